@@ -1,0 +1,191 @@
+//! What the judge found, member by member as it stands in the receipt.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use verdict::Timestamp;
+
+use crate::compare::Found;
+
+/// The name and version of the rules in this crate.
+pub const METHOD: &str = "claim-verdict/1";
+
+/// The verdict on a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ClaimVerdict {
+    /// The resolver says so.
+    Confirmed,
+    /// The resolver says otherwise.
+    Refuted,
+    /// The resolver says nothing, for the reason given.
+    Unresolved,
+}
+
+/// The kind of resolver that decided.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResolverType {
+    /// A value in a JSON document on the web.
+    UrlJson,
+    /// A signature under a given key.
+    Ed25519Signature,
+}
+
+/// The finding of `POST /claim-verdict`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct ClaimFinding {
+    /// The verdict.
+    pub verdict: ClaimVerdict,
+    /// The claim as it was asked.
+    pub claim: String,
+    /// 1 where the claim is confirmed, 0 otherwise.
+    pub resolver_confidence: u8,
+    /// Why the claim is unresolved, or the flaw for which a signature was refuted: a stable code. Absent where the
+    /// verdict needs none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Cow<'static, str>>,
+    /// The kind of resolver that decided.
+    pub resolver: ResolverType,
+    /// What was looked at.
+    pub evidence: Evidence,
+    /// What this verdict says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// What was looked at; `kind` tells the two apart.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Evidence {
+    /// A document that was fetched, or the attempt.
+    HttpFetch(HttpEvidence),
+    /// A signature, its message and its key.
+    Ed25519Signature(SignatureEvidence),
+}
+
+/// A fetch: members that it did not get far enough to know are absent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct HttpEvidence {
+    /// The address asked for.
+    pub url: String,
+    /// Where in the document the value was looked for.
+    pub path: String,
+    /// What was expected there.
+    pub expect: String,
+    /// When the fetch started.
+    #[schemars(with = "String")]
+    pub fetched_at: Timestamp,
+    /// The SHA-256 of the kept record of the fetch, which a dispute replays.
+    pub record_sha256: String,
+    /// The address that answered, after redirects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_url: Option<String>,
+    /// The redirects that were followed, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops: Option<Vec<Hop>>,
+    /// The IP address and port that answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peer_address: Option<String>,
+    /// Whether the answer came over TLS with a verified certificate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls: Option<bool>,
+    /// The version of TLS: `TLSv1.2` or `TLSv1.3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_version: Option<String>,
+    /// The status of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The answer's `Content-Type`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// The SHA-256 of the body, content encoding undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_sha256: Option<String>,
+    /// The length of that body in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_bytes: Option<u64>,
+    /// Whether the body is kept for disputes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_kept: Option<bool>,
+    /// The value at the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
+}
+
+/// A redirect that was followed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Hop {
+    /// The address that redirected.
+    pub url: String,
+    /// With this status.
+    pub status: u16,
+    /// From this IP address and port.
+    pub peer_address: String,
+}
+
+/// A signature that was verified. The members of a key that was not read are absent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct SignatureEvidence {
+    /// When it was verified.
+    #[schemars(with = "String")]
+    pub verified_at: Timestamp,
+    /// The SHA-256 of the message's bytes.
+    pub message_sha256: String,
+    /// The length of the message in bytes.
+    pub message_bytes: u64,
+    /// The SHA-256 of the signature's 64 bytes.
+    pub signature_sha256: String,
+    /// The key's 32 bytes in lowercase hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
+    /// The SHA-256 of those bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key_sha256: Option<String>,
+    /// The RFC 7638 thumbprint of the key as a JWK (RFC 8037), base64url.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key_thumbprint: Option<String>,
+}
+
+/// What a resolver decided.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Decision {
+    pub(crate) verdict: ClaimVerdict,
+    pub(crate) reason: Option<Cow<'static, str>>,
+}
+
+impl Decision {
+    pub(crate) const CONFIRMED: Self = Self { verdict: ClaimVerdict::Confirmed, reason: None };
+    pub(crate) const REFUTED: Self = Self { verdict: ClaimVerdict::Refuted, reason: None };
+
+    pub(crate) fn refuted(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { verdict: ClaimVerdict::Refuted, reason: Some(reason.into()) }
+    }
+
+    pub(crate) fn unresolved(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self { verdict: ClaimVerdict::Unresolved, reason: Some(reason.into()) }
+    }
+}
+
+impl ClaimFinding {
+    pub(crate) fn new(
+        claim: &str,
+        resolver: ResolverType,
+        decision: Decision,
+        evidence: Evidence,
+        scope: &'static str,
+    ) -> Self {
+        Self {
+            resolver_confidence: u8::from(decision.verdict == ClaimVerdict::Confirmed),
+            verdict: decision.verdict,
+            claim: claim.to_owned(),
+            reason: decision.reason,
+            resolver,
+            evidence,
+            scope: scope.into(),
+            method: METHOD.into(),
+        }
+    }
+}

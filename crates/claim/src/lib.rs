@@ -1,0 +1,47 @@
+//! The judge behind `POST /claim-verdict`: does a named source say what a claim says it does?
+//!
+//! A caller states a claim and names the resolver that decides it. There are two:
+//!
+//! - `url_json` ([`UrlJson`]): fetch a JSON document, follow a [dot path](DotPath), [compare](matches) the value
+//!   there with the expected text.
+//! - `ed25519_signature` ([`SignedMessage`]): [verify](ed25519::verify) a signature over a message under a given key.
+//!
+//! What never happens: `CONFIRMED` or `REFUTED` where the source could not be read whole and without doubt (it is
+//! `UNRESOLVED`, with a stable `reason`); a number compared through a float; a key whose encoding was not named
+//! read as if it had been; a signature accepted that another strict verifier refuses; a finding that depends
+//! on anything but the question, the time, and the evidence that is kept for disputes; a connection that
+//! the `fetch` crate has not cleared.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `question`, `schema` | what may be asked: fields, bounds, defaults; the same as a JSON Schema |
+//! | `path`, `compare` | the rules of `url_json`, pure |
+//! | `url_json` | the record of a fetch, and the finding on it |
+//! | [`encoding`], [`ed25519`] | texts that stand for bytes; strict verification |
+//! | `signature` | the finding on a signature |
+//! | `finding` | what is found, as the receipt shows it |
+//! | `judge` | [`ClaimJudge`]: the above behind [`verdict::Judge`] |
+//!
+//! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8), `too_deep`
+//! (over 64 levels), `path_missing`, `duplicate_key` (on the path), `not_scalar` (an array or an object at the
+//! path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted signature: [`ed25519::Flaw::code`].
+
+mod compare;
+pub mod ed25519;
+pub mod encoding;
+mod finding;
+mod judge;
+mod path;
+mod question;
+mod schema;
+mod signature;
+mod url_json;
+
+pub use compare::{Found, JsonType, matches};
+pub use finding::{
+    ClaimFinding, ClaimVerdict, Evidence, Hop, HttpEvidence, METHOD, ResolverType, SignatureEvidence,
+};
+pub use judge::ClaimJudge;
+pub use path::{DotPath, PathError, PathMiss};
+pub use question::{ClaimQuestion, PublicKey, Resolver, SignedMessage, UrlJson, limits};
+pub use url_json::KEPT_BODY_BYTES;

@@ -1,0 +1,202 @@
+//! The `url_json` resolver: a record of the fetch, and what is found on it.
+//!
+//! [`find`] is pure and serves the judge and the replay alike, so that both say the same to the byte: what the
+//! network did is in the [`FetchRecord`] and the body, and nowhere else.
+
+use fetch::{FetchError, Fetched, UrlError};
+use receipt::hash::sha256;
+use receipt::json::{JsonErrorKind, parse_lenient};
+use serde::{Deserialize, Serialize};
+use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
+
+use crate::compare::{Found, matches};
+use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, ResolverType};
+use crate::path::PathMiss;
+use crate::question::UrlJson;
+
+/// The most bytes of a body that are kept for disputes. Of a longer one the receipt has the hash, and a replay
+/// lacks evidence.
+pub const KEPT_BODY_BYTES: usize = 1 << 20;
+
+/// The role of the blob that holds the [`FetchRecord`].
+pub(crate) const RECORD: &str = "fetch";
+/// The role of the blob that holds the body.
+pub(crate) const BODY: &str = "body";
+
+const SCOPE: &str = "This verdict says whether the value at the path in the JSON document that the address gave at \
+    the time stated equalled the expected text; it does not say that the document is true, who stands behind it, \
+    or that the address gives the same at another time or to another caller.";
+
+/// What happened when the address was fetched: the `fetch` blob, as JSON.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub(crate) enum FetchRecord {
+    /// There was no answer: policy refused, or the source could not be read.
+    NoAnswer {
+        /// The stable code of the refusal or the failure.
+        reason: String,
+    },
+    /// There was an answer.
+    Answer(Answer),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    final_url: String,
+    hops: Vec<Hop>,
+    peer_address: String,
+    tls_version: Option<String>,
+    status: u16,
+    content_type: Option<String>,
+    body_sha256: String,
+    body_bytes: u64,
+    wire_bytes: u64,
+    /// How long it took: of interest to an operator, and no part of any finding.
+    elapsed_ms: u64,
+}
+
+impl FetchRecord {
+    pub(crate) fn refused(error: &UrlError) -> Self {
+        Self::NoAnswer { reason: error.code().to_owned() }
+    }
+
+    pub(crate) fn failed(error: &FetchError) -> Self {
+        Self::NoAnswer { reason: error.code().to_owned() }
+    }
+
+    pub(crate) fn answered(fetched: &Fetched) -> Self {
+        let hop = |hop: &fetch::Hop| Hop {
+            url: hop.url.clone(),
+            status: hop.status,
+            peer_address: hop.peer.to_string(),
+        };
+        Self::Answer(Answer {
+            final_url: fetched.final_url.clone(),
+            hops: fetched.hops.iter().map(hop).collect(),
+            peer_address: fetched.peer.to_string(),
+            tls_version: fetched.tls.map(|tls| tls.version.to_owned()),
+            status: fetched.status,
+            content_type: fetched.content_type.clone(),
+            body_sha256: hex::encode(sha256(&fetched.body)),
+            body_bytes: fetched.body.len() as u64,
+            wire_bytes: fetched.wire_bytes,
+            elapsed_ms: u64::try_from(fetched.elapsed.as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// The blob that a replay reads this from.
+    pub(crate) fn to_blob(&self) -> EvidenceBlob {
+        let bytes = serde_json::to_vec(self).expect("a record is strings and numbers under string keys");
+        EvidenceBlob { role: RECORD, bytes }
+    }
+}
+
+/// Finds again on kept evidence. The body is known by its hash, so that no other can take its place.
+///
+/// # Errors
+/// The record is not there or cannot be read, or the finding depends on a body that is not there.
+pub(crate) fn replay(
+    claim: &str,
+    question: &UrlJson,
+    evidence: &[EvidenceBlob],
+    at: Timestamp,
+) -> Result<ClaimFinding, EvidenceMissing> {
+    let blob = evidence.iter().find(|blob| blob.role == RECORD);
+    let blob = blob.ok_or_else(|| EvidenceMissing("the record of the fetch".to_owned()))?;
+    let record: FetchRecord = serde_json::from_slice(&blob.bytes)
+        .map_err(|_| EvidenceMissing("a record of the fetch that can be read".to_owned()))?;
+    let body = match &record {
+        FetchRecord::NoAnswer { .. } => None,
+        FetchRecord::Answer(answer) => {
+            evidence.iter().find(|blob| blob.role == BODY && hex::encode(blob.sha256()) == answer.body_sha256)
+        }
+    };
+    find(claim, question, record, blob.sha256(), body.map(|blob| blob.bytes.as_slice()), at)
+}
+
+/// Finds on a record and on the body where there is one at hand.
+///
+/// # Errors
+/// The finding depends on a body that is not at hand.
+pub(crate) fn find(
+    claim: &str,
+    question: &UrlJson,
+    record: FetchRecord,
+    record_sha256: [u8; 32],
+    body: Option<&[u8]>,
+    at: Timestamp,
+) -> Result<ClaimFinding, EvidenceMissing> {
+    let mut evidence = HttpEvidence {
+        url: question.url.clone(),
+        path: question.path.to_string(),
+        expect: question.expect.clone(),
+        fetched_at: at,
+        record_sha256: hex::encode(record_sha256),
+        final_url: None,
+        hops: None,
+        peer_address: None,
+        tls: None,
+        tls_version: None,
+        status: None,
+        content_type: None,
+        body_sha256: None,
+        body_bytes: None,
+        body_kept: None,
+        found: None,
+    };
+    let decision = match record {
+        FetchRecord::NoAnswer { reason } => Decision::unresolved(reason),
+        FetchRecord::Answer(answer) => {
+            let (decision, found) = decide(question, &answer, body)?;
+            evidence.tell(answer, found);
+            decision
+        }
+    };
+    Ok(ClaimFinding::new(claim, ResolverType::UrlJson, decision, Evidence::HttpFetch(evidence), SCOPE))
+}
+
+impl HttpEvidence {
+    fn tell(&mut self, answer: Answer, found: Option<Found>) {
+        self.final_url = Some(answer.final_url);
+        self.hops = Some(answer.hops);
+        self.peer_address = Some(answer.peer_address);
+        self.tls = Some(answer.tls_version.is_some());
+        self.tls_version = answer.tls_version;
+        self.status = Some(answer.status);
+        self.content_type = answer.content_type;
+        self.body_sha256 = Some(answer.body_sha256);
+        self.body_bytes = Some(answer.body_bytes);
+        self.body_kept = Some(answer.body_bytes <= KEPT_BODY_BYTES as u64);
+        self.found = found;
+    }
+}
+
+/// The document's tree can be many times its size. It lives and dies within this call, which never waits, so
+/// there are never more trees than threads.
+fn decide(
+    question: &UrlJson,
+    answer: &Answer,
+    body: Option<&[u8]>,
+) -> Result<(Decision, Option<Found>), EvidenceMissing> {
+    let unresolved = |reason| Ok((Decision::unresolved(reason), None));
+    if !(200..300).contains(&answer.status) {
+        return unresolved("http_status");
+    }
+    let body = body.ok_or_else(|| EvidenceMissing(format!("the body {}", answer.body_sha256)))?;
+    let document = match parse_lenient(body) {
+        Ok(document) => document,
+        Err(error) if error.kind == JsonErrorKind::TooDeep => return unresolved("too_deep"),
+        Err(_) => return unresolved("not_json"),
+    };
+    let value = match question.path.follow(&document) {
+        Ok(value) => value,
+        Err(PathMiss::Missing) => return unresolved("path_missing"),
+        Err(PathMiss::DuplicateKey) => return unresolved("duplicate_key"),
+    };
+    let decision = match matches(value, &question.expect) {
+        Some(true) => Decision::CONFIRMED,
+        Some(false) => Decision::REFUTED,
+        None => Decision::unresolved("not_scalar"),
+    };
+    Ok((decision, Some(Found::of(value))))
+}

@@ -1,0 +1,63 @@
+//! What the tests share: reading questions, a judge, and replays.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::pin::Pin;
+
+use claim::{ClaimJudge, ClaimQuestion};
+use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
+use receipt::json::Json;
+use serde_json::Value;
+use verdict::{EvidenceBlob, Fields, Judge, Judged, Question, Timestamp, Unavailable};
+
+pub fn read(request: &str) -> Result<ClaimQuestion, (String, &'static str)> {
+    let Ok(Json::Object(object)) = receipt::json::parse(request.as_bytes()) else { panic!("{request}") };
+    ClaimQuestion::read(&Fields::root(&object)).map_err(|error| {
+        assert!(error.detail.starts_with("must ") || error.detail.starts_with("is "), "{error}");
+        (error.path.dotted(), error.reason.code())
+    })
+}
+
+pub fn at() -> Timestamp {
+    "2026-11-21T02:00:00.250Z".parse().unwrap()
+}
+
+/// Knows no name but those of one host.
+pub struct Names;
+
+impl Resolve for Names {
+    fn resolve<'a>(
+        &'a self,
+        host: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<IpAddr>, ResolveError>> + Send + 'a>> {
+        Box::pin(async move {
+            match host {
+                "private.example.org" => Ok(vec!["10.0.0.7".parse().unwrap()]),
+                _ => Err(ResolveError::NoAddress),
+            }
+        })
+    }
+}
+
+pub fn judge(policy: Policy, limits: Limits) -> ClaimJudge {
+    ClaimJudge::new(Fetcher::new(policy, limits, Names, Roots::webpki()))
+}
+
+/// Judges, and proves that the replay says the same to the byte.
+pub async fn judged(judge: &ClaimJudge, request: &Value) -> Result<(Value, Vec<EvidenceBlob>), Unavailable> {
+    let question = read(&request.to_string()).unwrap();
+    let Judged { finding, evidence } = judge.judge(&question, at()).await?;
+    let replayed = judge.replay(&question, &evidence, at()).unwrap();
+    assert_eq!(serde_json::to_string(&replayed).unwrap(), serde_json::to_string(&finding).unwrap());
+    let finding = serde_json::to_value(finding).unwrap();
+    let confirmed = finding["verdict"] == "CONFIRMED";
+    assert_eq!(finding["resolver_confidence"], u8::from(confirmed));
+    assert_eq!(finding["claim"], request["claim"]);
+    assert_eq!(finding["method"], "claim-verdict/1");
+    assert!(finding["scope"].as_str().is_some_and(|scope| scope.contains("does not")));
+    if confirmed {
+        assert_eq!(finding.get("reason"), None);
+    }
+    Ok((finding, evidence))
+}

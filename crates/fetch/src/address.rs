@@ -1,0 +1,86 @@
+//! Which addresses may be reached.
+//!
+//! [`judge`] is the verdict on one address by the table alone; [`crate::Policy::judge`] adds what is
+//! particular to an installation (its own addresses, and loopback in the dev profile).
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+pub use table::{DENIED, GLOBAL_UNICAST, Range};
+
+mod table;
+
+/// Why an address is denied. Its text names no address: the answer of a resolver may describe a network that
+/// the caller must learn nothing about. `Debug`, for logs, has all of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the host has an address that may not be reached")]
+pub struct Denied {
+    /// The address judged, as it was found.
+    pub address: IpAddr,
+    /// What lies there: a row's [`Range::why`], `outside 2000::/3` or `own address`.
+    pub why: &'static str,
+}
+
+/// Judges one address by the table.
+///
+/// An address that carries an IPv4 address which a router or the kernel would deliver to is judged by that
+/// address: IPv4-mapped (RFC 4291 section 2.5.5.2), the well-known NAT64 prefix (RFC 6052) and ISATAP
+/// interface identifiers (RFC 5214). Prefixes whose tunnels end anywhere (6to4, Teredo) are denied whole.
+///
+/// # Errors
+///
+/// [`Denied`] for an address in a range of [`DENIED`] or, for IPv6, outside [`GLOBAL_UNICAST`].
+///
+/// ```
+/// assert!(fetch::address::judge("1.1.1.1".parse().unwrap()).is_ok());
+/// assert!(fetch::address::judge("64:ff9b::7f00:1".parse().unwrap()).is_err());
+/// ```
+pub fn judge(address: IpAddr) -> Result<(), Denied> {
+    let denied = |why| Denied { address, why };
+    match delivered(address) {
+        IpAddr::V4(inner) => listed(IpAddr::V4(inner)).map_or(Ok(()), |why| Err(denied(why))),
+        IpAddr::V6(own) => {
+            if let Some(why) = listed(IpAddr::V6(own)) {
+                return Err(denied(why));
+            }
+            if !GLOBAL_UNICAST.contains(&IpAddr::V6(own)) {
+                return Err(denied("outside 2000::/3"));
+            }
+            match isatap(own).and_then(|inner| listed(IpAddr::V4(inner))) {
+                Some(why) => Err(denied(why)),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// The address that packets are delivered to: the IPv4 address inside an IPv4-mapped or a NAT64 address,
+/// else the address itself.
+#[must_use]
+pub fn delivered(address: IpAddr) -> IpAddr {
+    let IpAddr::V6(v6) = address else { return address };
+    match v6.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+            IpAddr::V4(join(high, low))
+        }
+        _ => address,
+    }
+}
+
+/// The IPv4 address in an ISATAP interface identifier, `[02]00:5efe:a.b.c.d` (RFC 5214 section 6.1).
+fn isatap(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    match address.segments() {
+        [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => Some(join(high, low)),
+        _ => None,
+    }
+}
+
+fn join(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
+}
+
+fn listed(address: IpAddr) -> Option<&'static str> {
+    DENIED.iter().find(|range| range.net.contains(&address)).map(|range| range.why)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! The fetch: hop after hop, each checked from the start.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, timeout};
+use tokio_rustls::TlsConnector;
+use url::Host;
+
+use crate::connect::{self, TlsInfo};
+use crate::error::{FetchError, SetupError};
+use crate::exchange::{Reply, exchange};
+use crate::limits::Limits;
+use crate::name;
+use crate::policy::{Cleared, Policy};
+use crate::resolve::{NameServers, Resolve, ResolveError};
+use crate::roots::Roots;
+use crate::slots::Slots;
+use crate::target::{Target, UrlError};
+
+/// A redirect that was followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hop {
+    /// The URL that redirected.
+    pub url: String,
+    /// Its status: 301, 302, 303, 307 or 308.
+    pub status: u16,
+    /// The address that answered.
+    pub peer: SocketAddr,
+}
+
+/// An answer, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// The URL that answered, without a fragment.
+    pub final_url: String,
+    /// The redirects that led there, in order; empty where there was none.
+    pub hops: Vec<Hop>,
+    /// The address that answered.
+    pub peer: SocketAddr,
+    /// The TLS session; `None` for `http`.
+    pub tls: Option<TlsInfo>,
+    /// The status, 200 to 999. Judging it is the caller's part.
+    pub status: u16,
+    /// The `Content-Type`, where it is visible ASCII of at most 256 bytes.
+    pub content_type: Option<String>,
+    /// The body, decoded.
+    pub body: Bytes,
+    /// The body's length in bytes as transferred: before gzip was undone, without framing.
+    pub wire_bytes: u64,
+    /// From the call to the last byte, waiting for a place included.
+    pub elapsed: Duration,
+}
+
+/// Fetches within a policy and limits. Cheap to clone; clones share their places.
+#[derive(Clone)]
+pub struct Fetcher(Arc<Inner>);
+
+struct Inner {
+    policy: Policy,
+    limits: Limits,
+    resolver: Box<dyn Resolve>,
+    connector: TlsConnector,
+    slots: Arc<Slots>,
+}
+
+impl std::fmt::Debug for Fetcher {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Inner { policy, limits, .. } = &*self.0;
+        formatter
+            .debug_struct("Fetcher")
+            .field("policy", policy)
+            .field("limits", limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Fetcher {
+    /// A fetcher with every part given.
+    #[must_use]
+    pub fn new(policy: Policy, limits: Limits, resolver: impl Resolve, roots: Roots) -> Self {
+        let (connector, slots) = (connect::tls(roots), Slots::new(&limits));
+        Self(Arc::new(Inner { policy, limits, resolver: Box::new(resolver), connector, slots }))
+    }
+
+    /// A fetcher with the system's name servers, Mozilla's roots, and the addresses of this host's interfaces
+    /// added to the policy's own.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] where the interfaces cannot be listed or the resolver cannot be set up.
+    pub fn system(policy: Policy, limits: Limits) -> Result<Self, SetupError> {
+        Self::system_with_roots(policy, limits, Roots::webpki())
+    }
+
+    /// [`Fetcher::system`] with other roots: an operator's own authority beside or instead of Mozilla's.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Fetcher::system`].
+    pub fn system_with_roots(policy: Policy, limits: Limits, roots: Roots) -> Result<Self, SetupError> {
+        let policy = policy.with_interfaces().map_err(SetupError::Interfaces)?;
+        let resolver = NameServers::from_system().map_err(SetupError::Resolver)?;
+        Ok(Self::new(policy, limits, resolver, roots))
+    }
+
+    /// The policy in force.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.0.policy
+    }
+
+    /// The limits in force.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Parses and judges a URL; opens nothing and looks nothing up.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`]: [`UrlError::refusal`] tells what policy refuses from what is not an `http` or `https` URL.
+    pub fn check_url(&self, url: &str) -> Result<Target, UrlError> {
+        Target::parse(url, &self.0.policy)
+    }
+
+    /// Fetches `target`, following redirects.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]; never a part of an answer.
+    pub async fn get(&self, target: Target) -> Result<Fetched, FetchError> {
+        let started = Instant::now();
+        let fetched = timeout(self.0.limits.total, self.0.follow(target));
+        match fetched.await.unwrap_or(Err(FetchError::Timeout)) {
+            Ok(fetched) => Ok(Fetched { elapsed: started.elapsed(), ..fetched }),
+            Err(error) => {
+                tracing::debug!(?error, code = error.code(), "fetch failed");
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Inner {
+    async fn follow(&self, mut target: Target) -> Result<Fetched, FetchError> {
+        let mut hops = Vec::new();
+        loop {
+            let visit = self.visit(&target).await;
+            let visit = if hops.is_empty() { visit } else { visit.map_err(FetchError::behind_redirect) };
+            let Visit { reply, peer, tls } = visit?;
+            let url = target.url().to_owned();
+            match reply {
+                Reply::Redirect { status, location } => {
+                    if hops.len() >= self.limits.redirects {
+                        return Err(FetchError::TooManyRedirects);
+                    }
+                    target = target.redirected(location.as_bytes(), &self.policy)?;
+                    hops.push(Hop { url, status, peer });
+                }
+                Reply::Answer { status, content_type, body, wire_bytes } => {
+                    let elapsed = Duration::ZERO;
+                    return Ok(Fetched {
+                        final_url: url,
+                        hops,
+                        peer,
+                        tls,
+                        status,
+                        content_type,
+                        body,
+                        wire_bytes,
+                        elapsed,
+                    });
+                }
+            }
+        }
+    }
+
+    /// One hop. Its place is given back on return, before the next hop takes one.
+    async fn visit(&self, target: &Target) -> Result<Visit, FetchError> {
+        // A target is made under a policy, though not necessarily under this fetcher's.
+        target.admitted_by(&self.policy)?;
+        let _place = self.slots.take(&target.host().to_string()).await?;
+        let addresses = self.cleared(target).await?;
+        let open = connect::open(&addresses, target, &self.connector, self.limits.connect).await?;
+        tracing::debug!(url = target.url(), peer = %open.peer, "connected");
+        let reply = exchange(open.stream, target, &self.limits).await?;
+        Ok(Visit { reply, peer: open.peer, tls: open.tls })
+    }
+
+    /// The addresses to connect to: looked up once, judged together, those tried first at the front.
+    async fn cleared(&self, target: &Target) -> Result<Vec<Cleared>, FetchError> {
+        let addresses = match target.host() {
+            Host::Ipv4(address) => vec![IpAddr::V4(*address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(*address)],
+            // RFC 6761 section 6.3: no name server is asked about localhost. Policy has let it through.
+            Host::Domain(domain) if name::is_localhost(domain) => {
+                vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
+            }
+            Host::Domain(domain) => timeout(self.limits.resolve, self.resolver.resolve(domain))
+                .await
+                .unwrap_or(Err(ResolveError::Timeout))
+                .map_err(FetchError::Dns)?,
+        };
+        if addresses.is_empty() {
+            return Err(FetchError::Dns(ResolveError::NoAddress));
+        }
+        let mut cleared = alternated(self.policy.clear(addresses)?);
+        cleared.truncate(self.limits.addresses);
+        Ok(cleared)
+    }
+}
+
+/// What one hop gave.
+struct Visit {
+    reply: Reply,
+    peer: SocketAddr,
+    tls: Option<TlsInfo>,
+}
+
+/// The families by turns, each in its own order, beginning with that of the first address: a family that
+/// does not work from here costs one attempt, not all of them.
+fn alternated(addresses: Vec<Cleared>) -> Vec<Cleared> {
+    let Some(first) = addresses.first().map(|address| address.get().is_ipv4()) else { return addresses };
+    let (leading, following): (Vec<_>, Vec<_>) =
+        addresses.into_iter().partition(|address| address.get().is_ipv4() == first);
+    let mut following = following.into_iter();
+    let mut order = Vec::with_capacity(leading.len() + following.len());
+    for address in leading {
+        order.push(address);
+        order.extend(following.next());
+    }
+    order.extend(following);
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::alternated;
+    use crate::policy::Policy;
+
+    #[test]
+    fn the_families_are_tried_by_turns() {
+        let given = ["1.0.0.1", "1.0.0.2", "1.0.0.3", "2a00::1"].map(|text| text.parse::<IpAddr>().unwrap());
+        let cleared = Policy::production().clear(given.to_vec()).unwrap();
+        let order: Vec<_> =
+            alternated(cleared).into_iter().map(|address| address.get().to_string()).collect();
+        assert_eq!(order, ["1.0.0.1", "2a00::1", "1.0.0.2", "1.0.0.3"]);
+    }
+}

@@ -1,0 +1,115 @@
+//! The connection: TCP to a cleared address, then TLS under the name that was asked for.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::client::Resumption;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ProtocolVersion};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_rustls::TlsConnector;
+use url::Host;
+
+use crate::error::FetchError;
+use crate::policy::Cleared;
+use crate::roots::Roots;
+use crate::target::Target;
+
+/// The TLS session that an answer came through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TlsInfo {
+    /// The protocol version: `TLSv1.2` or `TLSv1.3`.
+    pub version: &'static str,
+}
+
+/// What bytes are read from and written to.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// An open connection.
+pub(crate) struct Connection {
+    pub(crate) stream: Box<dyn Stream>,
+    pub(crate) peer: SocketAddr,
+    pub(crate) tls: Option<TlsInfo>,
+}
+
+/// TLS as every fetch uses it: HTTP/1.1 only, no session kept between fetches.
+pub(crate) fn tls(roots: Roots) -> TlsConnector {
+    let mut config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("the provider supports the default versions of TLS")
+        .with_root_certificates(roots.into_store())
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config.resumption = Resumption::disabled();
+    TlsConnector::from(Arc::new(config))
+}
+
+/// Opens a connection to the first of `addresses` that takes it, within `budget`, handshake included.
+pub(crate) async fn open(
+    addresses: &[Cleared],
+    target: &Target,
+    connector: &TlsConnector,
+    budget: Duration,
+) -> Result<Connection, FetchError> {
+    let deadline = Instant::now() + budget;
+    let opened = timeout_at(deadline, async {
+        let (tcp, peer) = dial(addresses, target.port(), deadline).await?;
+        if !target.is_https() {
+            return Ok(Connection { stream: Box::new(tcp), peer, tls: None });
+        }
+        let tls = connector.connect(server_name(target)?, tcp).await.map_err(FetchError::Tls)?;
+        let version = match tls.get_ref().1.protocol_version() {
+            Some(ProtocolVersion::TLSv1_3) => "TLSv1.3",
+            _ => "TLSv1.2",
+        };
+        Ok(Connection { stream: Box::new(tls), peer, tls: Some(TlsInfo { version }) })
+    });
+    opened.await.unwrap_or(Err(FetchError::ConnectTimeout))
+}
+
+/// Tries the addresses in turn. Each has an equal share of the time that is left, so that one which does
+/// not answer leaves time for the next.
+async fn dial(
+    addresses: &[Cleared],
+    port: u16,
+    deadline: Instant,
+) -> Result<(TcpStream, SocketAddr), FetchError> {
+    let mut failure = FetchError::Connect(io::Error::from(io::ErrorKind::AddrNotAvailable));
+    for (address, left) in addresses.iter().zip((1..=addresses.len()).rev()) {
+        let peer = SocketAddr::new(address.get(), port);
+        let left = u32::try_from(left).unwrap_or(u32::MAX);
+        let share = deadline.saturating_duration_since(Instant::now()) / left;
+        match timeout(share, TcpStream::connect(peer)).await {
+            Ok(Ok(stream)) => {
+                // One small request: it should not wait for an acknowledgement. Failing that, it still works.
+                let _ = stream.set_nodelay(true);
+                return Ok((stream, peer));
+            }
+            Ok(Err(error)) => {
+                tracing::debug!(%peer, %error, "connection failed");
+                failure = FetchError::Connect(error);
+            }
+            Err(_) => {
+                tracing::debug!(%peer, "connection timed out");
+                failure = FetchError::ConnectTimeout;
+            }
+        }
+    }
+    Err(failure)
+}
+
+fn server_name(target: &Target) -> Result<ServerName<'static>, FetchError> {
+    match target.host() {
+        Host::Domain(domain) => ServerName::try_from(domain.clone())
+            .map_err(|error| FetchError::Tls(io::Error::new(io::ErrorKind::InvalidInput, error))),
+        Host::Ipv4(address) => Ok(ServerName::from(IpAddr::V4(*address))),
+        Host::Ipv6(address) => Ok(ServerName::from(IpAddr::V6(*address))),
+    }
+}

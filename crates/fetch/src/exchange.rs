@@ -1,0 +1,157 @@
+//! One request and its response over one connection, which is closed afterwards.
+
+use std::error::Error;
+use std::io;
+use std::pin::pin;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::future::{Either, select};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, HOST, LOCATION, USER_AGENT};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt, Empty};
+use hyper::body::{Body, Incoming};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+
+use crate::body::{self, Coding};
+use crate::connect::Stream;
+use crate::error::{FetchError, Part, RedirectRefusal};
+use crate::limits::Limits;
+use crate::metered::{Metered, Overrun};
+use crate::target::Target;
+
+/// The `User-Agent` of every request.
+const AGENT: &str = concat!("touchstone-fetch/", env!("CARGO_PKG_VERSION"));
+
+/// The longest `Content-Type` that is kept.
+const MAX_CONTENT_TYPE: usize = 256;
+
+/// What a source answered.
+pub(crate) enum Reply {
+    /// A redirect, whose body was not read.
+    Redirect { status: u16, location: HeaderValue },
+    /// Anything else, body included.
+    Answer { status: u16, content_type: Option<String>, body: Bytes, wire_bytes: u64 },
+}
+
+/// Asks `target` over `stream` and reads the answer.
+pub(crate) async fn exchange(
+    stream: Box<dyn Stream>,
+    target: &Target,
+    limits: &Limits,
+) -> Result<Reply, FetchError> {
+    // Twice what a response may hold leaves room for its framing and none for a flood of it.
+    let bytes = limits.head_bytes.saturating_add(limits.wire_bytes).saturating_mul(2);
+    let io = TokioIo::new(Metered::new(stream, bytes));
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(limits.head_bytes.max(8192)) // hyper's minimum
+        .max_header_size(limits.head_bytes)
+        .max_headers(limits.head_fields)
+        .handshake(io)
+        .await
+        .map_err(failure)?;
+    let request = request(target);
+    let reading = pin!(async move {
+        let response = sender.send_request(request).await.map_err(failure)?;
+        read(response, limits).await
+    });
+    // Both are driven here, not in a task of its own: dropping the fetch closes the connection.
+    match select(reading, pin!(connection)).await {
+        Either::Left((reply, _)) => reply,
+        Either::Right((_, reading)) => reading.await,
+    }
+}
+
+fn request(target: &Target) -> Request<Empty<Bytes>> {
+    let mut request = Request::new(Empty::new());
+    *request.uri_mut() = Uri::from(target.path().clone());
+    let host = HeaderValue::from_str(target.authority());
+    let headers = request.headers_mut();
+    headers.insert(HOST, host.expect("a parsed URL's host and port are visible ASCII"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    request
+}
+
+async fn read(response: Response<Incoming>, limits: &Limits) -> Result<Reply, FetchError> {
+    let (head, body) = response.into_parts();
+    let status = head.status.as_u16();
+    if head.status.is_informational() {
+        // 101 alone gets here: an upgrade that was not asked for.
+        return Err(FetchError::Malformed(None));
+    }
+    body::framing(&head.headers)?;
+    if let Some(location) = location(head.status, &head.headers)? {
+        return Ok(Reply::Redirect { status, location });
+    }
+    let coding = body::coding(&head.headers)?;
+    let wire = collect(body, limits.wire_bytes).await?;
+    let wire_bytes = wire.len() as u64;
+    let body = match coding {
+        Coding::Identity => wire,
+        // These have no body, whatever their fields say of it.
+        Coding::Gzip if matches!(status, 204 | 304) => wire,
+        Coding::Gzip => body::gunzip(&wire, limits.decoded_bytes)?.into(),
+    };
+    if body.len() > limits.decoded_bytes {
+        return Err(FetchError::TooLarge(Part::Decoded));
+    }
+    Ok(Reply::Answer { status, content_type: content_type(&head.headers), body, wire_bytes })
+}
+
+/// Where a redirect leads (RFC 9110 section 15.4). One without a `Location` is an answer like any other.
+fn location(status: StatusCode, headers: &HeaderMap) -> Result<Option<HeaderValue>, FetchError> {
+    if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+        return Ok(None);
+    }
+    let mut values = headers.get_all(LOCATION).iter();
+    let first = values.next().cloned();
+    if values.next().is_some() {
+        return Err(RedirectRefusal::Location.into());
+    }
+    Ok(first)
+}
+
+async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, FetchError> {
+    if body.size_hint().lower() > limit as u64 {
+        return Err(FetchError::TooLarge(Part::Wire));
+    }
+    let mut wire = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(failure)?.into_data() else { continue };
+        if wire.len() + data.len() > limit {
+            return Err(FetchError::TooLarge(Part::Wire));
+        }
+        wire.extend_from_slice(&data);
+    }
+    Ok(wire.freeze())
+}
+
+fn content_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    (value.len() <= MAX_CONTENT_TYPE).then(|| value.to_owned())
+}
+
+/// What a failure of the HTTP layer means.
+fn failure(error: hyper::Error) -> FetchError {
+    let mut cause = error.source();
+    let mut invalid = false;
+    while let Some(inner) = cause {
+        if let Some(io) = inner.downcast_ref::<io::Error>() {
+            if io.get_ref().is_some_and(|inner| inner.is::<Overrun>()) {
+                return FetchError::TooLarge(Part::Wire);
+            }
+            invalid |= matches!(io.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData);
+        }
+        cause = inner.source();
+    }
+    if error.is_parse_too_large() {
+        FetchError::TooLarge(Part::Head)
+    } else if error.is_parse() || invalid {
+        FetchError::Malformed(Some(error))
+    } else {
+        FetchError::Interrupted(error)
+    }
+}

@@ -1,0 +1,55 @@
+//! Guarded outbound HTTP: the only crate that opens a connection to an address that a caller named.
+//!
+//! A caller of the notary chooses the URL, so every URL is taken for an attempt to reach something that only
+//! this host can reach: a cloud's metadata service, a database on the private network, the notary's own
+//! ports. The guard therefore works on addresses, never on the look of a string:
+//!
+//! 1. [`target`]: the URL is parsed once, by the WHATWG algorithm; scheme, credentials, port and name are
+//!    judged on the parsed value, and that same value is what the request is made from.
+//! 2. [`resolve`]: the name is looked up once for each hop.
+//! 3. [`address`]: every address of the answer is judged against the IANA special-purpose registries, the
+//!    cloud metadata addresses and our own; one denied address denies the whole answer.
+//! 4. The connection is opened to an address that was cleared, and to no other. There is no second
+//!    lookup between the check and the connection, so an answer that changes in between changes nothing.
+//! 5. A redirect begins again at 1. At most [`Limits::redirects`] are followed, none from `https` to `http`.
+//!
+//! What never happens here: a proxy, a cookie, a referrer, a reused connection, a request with a body, a wait
+//! or a body without a bound ([`Limits`]), an answer that was cut short passed off as whole.
+//!
+//! ```no_run
+//! use fetch::{Fetcher, Limits, Policy};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let fetcher = Fetcher::system(Policy::production(), Limits::default())?;
+//! let target = fetcher.check_url("https://example.com/data.json")?;
+//! let fetched = fetcher.get(target).await?;
+//! println!("{} from {}", fetched.status, fetched.peer);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod address;
+mod body;
+mod client;
+mod connect;
+mod error;
+mod exchange;
+mod limits;
+mod metered;
+mod name;
+mod policy;
+pub mod resolve;
+mod roots;
+mod slots;
+pub mod target;
+
+pub use address::Denied;
+pub use body::{GunzipError, gunzip};
+pub use client::{Fetched, Fetcher, Hop};
+pub use connect::TlsInfo;
+pub use error::{Class, FetchError, Part, RedirectRefusal, SetupError};
+pub use limits::Limits;
+pub use policy::{Policy, Ports};
+pub use resolve::{NameServers, Resolve, ResolveError};
+pub use roots::{Roots, RootsError};
+pub use target::{Refusal, Target, UrlError};

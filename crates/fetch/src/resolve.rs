@@ -1,0 +1,117 @@
+//! From a host's name to its addresses.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+pub use futures_util::future::BoxFuture;
+use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
+
+/// Looks up a host's addresses. A [`crate::Fetcher`] asks once for each hop and never again before it connects.
+pub trait Resolve: Send + Sync + 'static {
+    /// All addresses, IPv4 and IPv6, of `host`: a domain in its ASCII form, without a trailing dot.
+    ///
+    /// The future must be safe to drop; the caller bounds its time.
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>>;
+}
+
+/// Why a name gave no addresses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// The name does not exist or has no address.
+    #[error("the name has no address")]
+    NoAddress,
+    /// There was no answer in time.
+    #[error("no answer in time")]
+    Timeout,
+    /// The lookup failed; the text is for the log.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Name servers, asked directly: no hosts file, no search list, so that a name means what it means in the
+/// DNS. Answers are cached for their time to live and at most [`NameServers::KEEP`].
+#[derive(Clone)]
+pub struct NameServers {
+    inner: TokioResolver,
+}
+
+impl NameServers {
+    /// The longest that an answer is cached, whatever its time to live.
+    pub const KEEP: Duration = Duration::from_secs(60);
+    /// Bound on cached answers.
+    const CACHE: u64 = 512;
+    /// For one question, after which it is asked again: well within a hop's budget, for a lost datagram.
+    const PATIENCE: Duration = Duration::from_millis(700);
+
+    /// Those of the system's configuration. Where there is none, the one on the local machine, as resolv.conf(5)
+    /// has it: never a public one that nobody chose.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError::Failed`] where the configuration is not accepted.
+    pub fn from_system() -> Result<Self, ResolveError> {
+        match TokioResolver::builder_tokio() {
+            Ok(builder) => Self::build(builder),
+            Err(error) => {
+                tracing::warn!(%error, "no resolver configuration, asking the name server on this machine");
+                Self::at(&[SocketAddr::from((Ipv4Addr::LOCALHOST, 53))])
+            }
+        }
+    }
+
+    /// Those given.
+    ///
+    /// # Errors
+    ///
+    /// [`ResolveError::Failed`] where they are not accepted.
+    pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolveError> {
+        let servers = servers.iter().map(|server| {
+            let mut config = NameServerConfig::udp_and_tcp(server.ip());
+            for connection in &mut config.connections {
+                connection.port = server.port();
+            }
+            config
+        });
+        let config = ResolverConfig::from_name_servers(servers.collect());
+        Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
+    }
+
+    fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, ResolveError> {
+        let options = builder.options_mut();
+        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+        options.use_hosts_file = ResolveHosts::Never;
+        options.cache_size = Self::CACHE;
+        options.positive_max_ttl = Some(Self::KEEP);
+        options.negative_max_ttl = Some(Self::KEEP);
+        options.timeout = Self::PATIENCE;
+        options.attempts = 2;
+        let inner = builder.build().map_err(|error| ResolveError::Failed(error.to_string()))?;
+        Ok(Self { inner })
+    }
+}
+
+impl std::fmt::Debug for NameServers {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("NameServers").finish_non_exhaustive()
+    }
+}
+
+impl Resolve for NameServers {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
+        async move {
+            // The final dot keeps the search list out of it.
+            let answer = self.inner.lookup_ip(format!("{host}.")).await.map_err(|error| {
+                if error.is_no_records_found() {
+                    ResolveError::NoAddress
+                } else {
+                    ResolveError::Failed(error.to_string())
+                }
+            })?;
+            Ok(answer.iter().collect())
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,222 @@
+//! From a caller's text to a [`Target`]: the URL parsed once and judged.
+
+use std::net::IpAddr;
+
+use http::uri::PathAndQuery;
+use url::{Host, Position, Url};
+
+use crate::address::Denied;
+use crate::error::RedirectRefusal;
+use crate::name;
+use crate::policy::Policy;
+
+/// The most bytes that a URL may have, as given and as parsed (percent-encoding may triple it).
+pub const MAX_URL_BYTES: usize = 8192;
+
+/// Why a URL was not taken. The first three are the caller's mistake; [`UrlError::Refused`] is ours to refuse.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UrlError {
+    /// It is longer than [`MAX_URL_BYTES`].
+    #[error("the URL is longer than {MAX_URL_BYTES} bytes")]
+    TooLong,
+    /// It does not parse as an absolute URL by the WHATWG URL standard.
+    #[error("the URL does not parse: {0}")]
+    Malformed(#[from] url::ParseError),
+    /// Its scheme is neither `http` nor `https`.
+    #[error("the URL's scheme is neither http nor https")]
+    Scheme,
+    /// It is well formed, and policy refuses it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+impl UrlError {
+    /// A stable reason: `too_long`, `malformed`, `scheme`, or that of the [`Refusal`].
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            UrlError::TooLong => "too_long",
+            UrlError::Malformed(_) => "malformed",
+            UrlError::Scheme => "scheme",
+            UrlError::Refused(refusal) => refusal.code(),
+        }
+    }
+
+    /// The refusal, where policy refused a URL that is well formed.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            UrlError::Refused(refusal) => Some(refusal),
+            UrlError::TooLong | UrlError::Malformed(_) | UrlError::Scheme => None,
+        }
+    }
+}
+
+/// Why policy refuses a URL that is well formed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// It carries a user name or a password.
+    #[error("URLs with credentials are refused")]
+    Credentials,
+    /// Its port is none that may be reached.
+    #[error("port {0} is refused")]
+    Port(u16),
+    /// Its host is a special-use name or has one label only.
+    #[error("the host is not a name of the public DNS")]
+    Name,
+    /// Its host is, or resolved to, an address that may not be reached.
+    #[error(transparent)]
+    Address(#[from] Denied),
+}
+
+impl Refusal {
+    /// A stable reason: `address_denied` or `policy_refused`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::Address(_) => "address_denied",
+            Refusal::Credentials | Refusal::Port(_) | Refusal::Name => "policy_refused",
+        }
+    }
+}
+
+/// Parses a URL by the WHATWG URL standard, against `base` where it is relative. No policy yet.
+///
+/// # Errors
+///
+/// [`UrlError::TooLong`] and [`UrlError::Malformed`].
+pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, UrlError> {
+    if text.len() > MAX_URL_BYTES {
+        return Err(UrlError::TooLong);
+    }
+    let url = Url::options().base_url(base).parse(text)?;
+    if url.as_str().len() > MAX_URL_BYTES { Err(UrlError::TooLong) } else { Ok(url) }
+}
+
+/// A URL that a policy has let through: `http` or `https`, with a host, without credentials, and with an
+/// allowed address where the host is one. A name's addresses are judged when it is fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    url: Url,
+    host: Host<String>,
+    port: u16,
+    path: PathAndQuery,
+}
+
+impl Target {
+    /// Parses and judges `text`.
+    ///
+    /// # Errors
+    ///
+    /// [`UrlError`]; [`UrlError::refusal`] tells a refusal from a mistake.
+    ///
+    /// ```
+    /// use fetch::{Policy, Target, UrlError};
+    ///
+    /// let policy = Policy::production();
+    /// assert!(Target::parse("https://example.com/a.json", &policy).is_ok());
+    /// assert!(matches!(Target::parse("ftp://example.com/", &policy), Err(UrlError::Scheme)));
+    /// assert!(matches!(Target::parse("http://0x7f.1/", &policy), Err(UrlError::Refused(_))));
+    /// ```
+    pub fn parse(text: &str, policy: &Policy) -> Result<Self, UrlError> {
+        Self::judged(parse(text, None)?, policy)
+    }
+
+    fn judged(mut url: Url, policy: &Policy) -> Result<Self, UrlError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(UrlError::Scheme);
+        }
+        url.set_fragment(None);
+        let host = match url.host().ok_or(url::ParseError::EmptyHost)? {
+            Host::Domain(domain) => Host::Domain(domain.strip_suffix('.').unwrap_or(domain).to_owned()),
+            Host::Ipv4(address) => Host::Ipv4(address),
+            Host::Ipv6(address) => Host::Ipv6(address),
+        };
+        let port = url.port_or_known_default().expect("http and https have default ports");
+        // The URL's serialization holds no byte that a request's target may not hold; should that ever cease
+        // to be so, the URL is refused rather than the request altered.
+        let path = PathAndQuery::try_from(&url[Position::BeforePath..Position::AfterQuery])
+            .map_err(|_| url::ParseError::InvalidDomainCharacter)?;
+        let target = Self { url, host, port, path };
+        target.admitted_by(policy)?;
+        Ok(target)
+    }
+
+    /// Judges the URL, without a lookup.
+    pub(crate) fn admitted_by(&self, policy: &Policy) -> Result<(), Refusal> {
+        if !self.url.username().is_empty() || self.url.password().is_some() {
+            return Err(Refusal::Credentials);
+        }
+        if !policy.ports.contains(self.port) {
+            return Err(Refusal::Port(self.port));
+        }
+        match &self.host {
+            Host::Domain(domain) if policy.allow_loopback && name::is_localhost(domain) => Ok(()),
+            Host::Domain(domain) if name::is_public(domain) => Ok(()),
+            Host::Domain(_) => Err(Refusal::Name),
+            Host::Ipv4(address) => Ok(policy.judge(IpAddr::V4(*address))?),
+            Host::Ipv6(address) => Ok(policy.judge(IpAddr::V6(*address))?),
+        }
+    }
+
+    /// The target that a `Location` field, as received, leads to.
+    pub(crate) fn redirected(&self, location: &[u8], policy: &Policy) -> Result<Self, RedirectRefusal> {
+        let text = std::str::from_utf8(location).map_err(|_| RedirectRefusal::Location)?;
+        let url = parse(text, Some(&self.url)).map_err(|_| RedirectRefusal::Location)?;
+        if self.is_https() && url.scheme() == "http" {
+            return Err(RedirectRefusal::Downgrade);
+        }
+        Self::judged(url, policy).map_err(|error| match error {
+            UrlError::Refused(refusal) => RedirectRefusal::Policy(refusal),
+            UrlError::Scheme => RedirectRefusal::Scheme,
+            UrlError::TooLong | UrlError::Malformed(_) => RedirectRefusal::Location,
+        })
+    }
+
+    /// The URL as parsed, without its fragment.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// Whether the scheme is `https`.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// The host: a domain in its ASCII form, lower case, without a trailing dot; or an address.
+    #[must_use]
+    pub fn host(&self) -> &Host<String> {
+        &self.host
+    }
+
+    /// The address, where the host is one.
+    #[must_use]
+    pub fn address(&self) -> Option<IpAddr> {
+        match self.host {
+            Host::Domain(_) => None,
+            Host::Ipv4(address) => Some(address.into()),
+            Host::Ipv6(address) => Some(address.into()),
+        }
+    }
+
+    /// The port, the scheme's default where the URL names none.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The path and query to ask for.
+    pub(crate) fn path(&self) -> &PathAndQuery {
+        &self.path
+    }
+
+    /// The `Host` field's value: host and, where it is not the scheme's default, port (RFC 9110 section 7.2).
+    pub(crate) fn authority(&self) -> &str {
+        &self.url[Position::BeforeHost..Position::AfterPort]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! The fetcher against real servers that do what servers should not.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod answers;
+mod bounds;
+mod names;
+mod redirects;
+mod support;
+mod tls;

@@ -1,0 +1,128 @@
+//! What goes into the ledger and what comes out.
+
+use std::sync::Arc;
+
+use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
+use tlog::Hash;
+use verdict::EvidenceBlob;
+
+use crate::Place;
+
+/// A signed receipt on its way into the ledger, with all that one transaction must carry.
+#[derive(Debug)]
+pub struct Record {
+    /// SHA-256 of the payload.
+    pub hash: ReceiptHash,
+    /// P: the canonical payload.
+    pub payload: Vec<u8>,
+    /// Ed25519 over the detached JWS input.
+    pub signature: [u8; 64],
+    /// The log entry, at most 65,535 bytes.
+    pub entry: Vec<u8>,
+    /// The route's class.
+    pub class: &'static str,
+    /// As signed.
+    pub signed_at: Timestamp,
+    /// The request in canonical form; its SHA-256 is the payload's `request_hash`.
+    pub request: Vec<u8>,
+    /// What the judge looked at.
+    pub evidence: Vec<EvidenceBlob>,
+    /// The free call that this receipt uses up.
+    pub place: Option<Place>,
+    /// Whether it was paid for.
+    pub paid: bool,
+}
+
+/// A record that has become durable.
+#[derive(Clone, Debug)]
+pub struct Appended {
+    /// The leaf index.
+    pub leaf: u64,
+    /// The inclusion proof under the checkpoint of the same transaction.
+    pub inclusion: Inclusion,
+}
+
+/// An inclusion path and the signed checkpoint that it leads to.
+#[derive(Clone, Debug)]
+pub struct Inclusion {
+    /// The leaf index.
+    pub leaf: u64,
+    /// From the leaf's sibling up to the root's child.
+    pub path: Vec<Hash>,
+    /// The signed note.
+    pub checkpoint: Arc<str>,
+}
+
+impl Inclusion {
+    /// The C2SP tlog-proof text.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let proof = tlog::TlogProof {
+            extra: None,
+            index: self.leaf,
+            path: self.path.clone(),
+            checkpoint: self.checkpoint.to_string(),
+        };
+        proof.to_string()
+    }
+}
+
+/// A receipt as stored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredReceipt {
+    /// The leaf index.
+    pub leaf: u64,
+    /// P: the canonical payload.
+    pub payload: Vec<u8>,
+    /// Ed25519 over the detached JWS input.
+    pub signature: [u8; 64],
+}
+
+/// Preserved evidence. Its bytes may have been removed since; its address stays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredBlob {
+    /// What it was to the judge.
+    pub role: String,
+    /// SHA-256 of the bytes.
+    pub sha256: [u8; 32],
+    /// The bytes, where they are still kept.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// How many receipts of a class there are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClassCount {
+    /// The class.
+    pub class: String,
+    /// Receipts that used up a free call, or were of a free route.
+    pub free: u64,
+    /// Receipts that were paid for.
+    pub paid: u64,
+}
+
+/// A wish for a trial, kept for the operator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrialRequest {
+    /// The answer's `request_id`.
+    pub request_id: String,
+    /// Who asks.
+    pub agent: String,
+    /// The route, if named.
+    pub endpoint: Option<String>,
+    /// How to reach them.
+    pub contact: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// The public identities that a store is bound to: who signs receipts, and who signs the log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// The receipt key's `kid`.
+    pub receipt_kid: String,
+    /// The log's verifier key (vkey).
+    pub log_vkey: String,
+}

@@ -1,0 +1,85 @@
+-- The log stands by itself (head, leaves, tiles); receipts, requests and evidence can be separated from it.
+
+-- Who signs: a store is bound to the keys that it was made with.
+CREATE TABLE identity (
+    only        INTEGER PRIMARY KEY CHECK (only = 1),
+    receipt_kid TEXT NOT NULL,
+    log_vkey    TEXT NOT NULL
+) STRICT;
+
+-- The newest durable head of the log; the checkpoint is the signed note as published.
+CREATE TABLE head (
+    only       INTEGER PRIMARY KEY CHECK (only = 1),
+    size       INTEGER NOT NULL,
+    root       BLOB NOT NULL,
+    latest     INTEGER NOT NULL, -- the greatest signed_at in the tree, milliseconds since 1970
+    checkpoint TEXT NOT NULL
+) STRICT;
+
+-- Log entries as hashed into the tree.
+CREATE TABLE leaves (
+    leaf  INTEGER PRIMARY KEY,
+    entry BLOB NOT NULL
+) STRICT;
+
+-- Full tiles: 256 hashes of 32 bytes. Partial tiles are the right edge and live in memory.
+CREATE TABLE tiles (
+    level  INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    hashes BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) STRICT;
+
+CREATE TABLE receipts (
+    leaf      INTEGER PRIMARY KEY,
+    hash      BLOB NOT NULL,
+    signature BLOB NOT NULL,
+    payload   BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX receipts_by_hash ON receipts (hash);
+
+-- The request in canonical form: its SHA-256 is the payload's request_hash.
+CREATE TABLE requests (
+    leaf INTEGER PRIMARY KEY,
+    body BLOB NOT NULL
+) STRICT;
+
+-- Which blobs a receipt was found on, and the blobs, each kept once. A blob may be removed; its address stays.
+CREATE TABLE evidence (
+    leaf     INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    role     TEXT NOT NULL,
+    sha256   BLOB NOT NULL,
+    PRIMARY KEY (leaf, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE blobs (
+    id     INTEGER PRIMARY KEY,
+    sha256 BLOB NOT NULL UNIQUE,
+    bytes  BLOB NOT NULL
+) STRICT;
+
+-- Receipts by class, so that /stats never counts rows.
+CREATE TABLE counts (
+    class TEXT PRIMARY KEY,
+    free  INTEGER NOT NULL,
+    paid  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Free calls used up: days since 1970-01-01 UTC.
+CREATE TABLE used (
+    day   INTEGER NOT NULL,
+    class TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    PRIMARY KEY (day, class, agent)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE trials (
+    id         INTEGER PRIMARY KEY,
+    request_id TEXT NOT NULL,
+    agent      TEXT NOT NULL,
+    endpoint   TEXT,
+    contact    TEXT,
+    reason     TEXT,
+    at         INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,58 @@
+//! The business-level trait that every back end implements.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use receipt::hash::ReceiptHash;
+use tlog::{Hash, TilePath};
+
+use crate::{
+    Admission, Appended, ClassCount, Head, Inclusion, LedgerError, Place, PlaceKey, Record, StoredBlob,
+    StoredReceipt, TrialRequest, Visit,
+};
+
+/// See the crate's documentation for what every back end promises.
+#[async_trait]
+pub trait Ledger: Send + Sync + 'static {
+    /// The newest durable head of the log.
+    fn head(&self) -> Arc<Head>;
+
+    /// Counts visits against their limits: all are counted, or none where one is over its limit.
+    async fn admit(&self, visits: &[Visit]) -> Result<Admission, LedgerError>;
+
+    /// Counts a visit that was refused before its limit was asked; never refuses.
+    async fn note(&self, visit: Visit) -> Result<(), LedgerError>;
+
+    /// Takes one of the day's `allowance` free calls, or `None` where they are used up.
+    async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError>;
+
+    /// Makes a record durable and logged, and proves it.
+    async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
+
+    /// The receipt of that hash.
+    async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
+
+    /// The canonical request behind a receipt, where it is still kept.
+    async fn request(&self, leaf: u64) -> Result<Option<Vec<u8>>, LedgerError>;
+
+    /// The evidence behind a receipt, in the judge's order.
+    async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError>;
+
+    /// The proof of a leaf under the newest checkpoint.
+    async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError>;
+
+    /// The root that the log had at an earlier size; `None` past the newest head.
+    async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError>;
+
+    /// The bytes of a tile or an entry bundle; `None` where the tree does not have it.
+    async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError>;
+
+    /// How many receipts of each class there are.
+    async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError>;
+
+    /// Keeps a wish for a trial.
+    async fn request_trial(&self, request: TrialRequest) -> Result<(), LedgerError>;
+
+    /// Whether receipts can be issued.
+    fn is_writable(&self) -> bool;
+}

@@ -1,0 +1,145 @@
+//! The payload of a receipt: what the notary says about the question, around what the judge found.
+
+use crate::hash::ReceiptHash;
+use crate::json::{Json, Number, Object, SerializeError, from_serialize};
+use crate::sign::OUTSIDE_PAYLOAD;
+use crate::time::Timestamp;
+use serde::Serialize;
+use thiserror::Error;
+
+/// The version of the receipt's format, its member `v`.
+pub const VERSION: u8 = 1;
+
+/// The members of the payload that are the notary's and not the judge's.
+pub const ENVELOPE_MEMBERS: [&str; 12] = [
+    "v",
+    "class",
+    "iss",
+    "kid",
+    "agent",
+    "request_hash",
+    "verdict",
+    "payment",
+    "ref",
+    "salt",
+    "log_head",
+    "signed_at",
+];
+
+/// The newest durable checkpoint that the notary knew when it began to sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogHead {
+    /// How many leaves the tree has.
+    pub size: u64,
+    /// The tree's RFC 6962 root hash. In the receipt it is lowercase hexadecimal, as every hash there.
+    pub root: tlog::Hash,
+}
+
+/// All of a payload but the finding. `P: Serialize` is the payment's members, as the payment crate has them.
+///
+/// ```
+/// use receipt::envelope::{Envelope, LogHead};
+/// use receipt::{hash::sha256, time::Timestamp};
+///
+/// let envelope = Envelope {
+///     class: "claim-verdict",
+///     iss: "https://notary.example",
+///     kid: "did:web:notary.example#kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k",
+///     agent: "a-1",
+///     request_hash: sha256(b"{}"),
+///     verdict: "CONFIRMED",
+///     payment: None::<&()>,
+///     reference: None,
+///     salt: [0; 16],
+///     log_head: LogHead { size: 0, root: tlog::EMPTY_ROOT },
+///     signed_at: "2026-11-21T02:00:00.000Z".parse().unwrap(),
+/// };
+/// let payload = envelope.payload(&serde_json::json!({ "claim": "it rains", "resolver_confidence": 1 }))?;
+/// assert!(payload.starts_with(br#"{"agent":"a-1","claim":"it rains","class":"claim-verdict","iss":"#));
+/// # Ok::<(), receipt::envelope::EnvelopeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Envelope<'a, P: Serialize + ?Sized = Json> {
+    /// The route's class.
+    pub class: &'a str,
+    /// The public base address, without a trailing slash.
+    pub iss: &'a str,
+    /// The key's [`KeyId`](crate::key::KeyId).
+    pub kid: &'a str,
+    /// Who asks, as given, trimmed.
+    pub agent: &'a str,
+    /// SHA-256 of the request's canonical form.
+    pub request_hash: [u8; 32],
+    /// The route's verdict value.
+    pub verdict: &'a str,
+    /// The payment, only when paid.
+    pub payment: Option<&'a P>,
+    /// The member `ref`: only on receipts about a receipt, that receipt's hash.
+    pub reference: Option<&'a ReceiptHash>,
+    /// 128 random bits.
+    pub salt: [u8; 16],
+    /// The checkpoint that this was not signed before.
+    pub log_head: LogHead,
+    /// When it was signed.
+    pub signed_at: Timestamp,
+}
+
+/// Why there is no payload of a finding.
+#[derive(Debug, Error)]
+pub enum EnvelopeError {
+    /// The finding is not an object, so it has no members to put in.
+    #[error("a finding must be an object, not {0}")]
+    NotAnObject(&'static str),
+    /// The finding has a member that is the notary's to say.
+    #[error("the finding's member `{0}` is one of the receipt's own")]
+    Collision(String),
+    /// The finding or the payment has no exact JSON form.
+    #[error("the finding cannot be written: {0}")]
+    Serialize(#[from] SerializeError),
+}
+
+impl<P: Serialize + ?Sized> Envelope<'_, P> {
+    /// The payload: the canonical form of the envelope's members and the finding's, side by side.
+    ///
+    /// # Errors
+    /// [`EnvelopeError`] for a finding that is not an object, that takes a name of the envelope's, or that has a
+    /// value that canonical JSON would change.
+    pub fn payload<F: Serialize + ?Sized>(&self, finding: &F) -> Result<Vec<u8>, EnvelopeError> {
+        let mut members = Vec::with_capacity(ENVELOPE_MEMBERS.len() + 16);
+        match from_serialize(finding)? {
+            Json::Object(object) => members.extend(object),
+            other => return Err(EnvelopeError::NotAnObject(other.type_name())),
+        }
+        let taken = |name: &str| ENVELOPE_MEMBERS.contains(&name) || OUTSIDE_PAYLOAD.contains(&name);
+        if let Some((name, _)) = members.iter().find(|(name, _)| taken(name)) {
+            return Err(EnvelopeError::Collision(name.clone()));
+        }
+        let mut put = |name: &str, value: Json| members.push((name.to_owned(), value));
+        put("v", Number::from(VERSION).into());
+        put("class", self.class.into());
+        put("iss", self.iss.into());
+        put("kid", self.kid.into());
+        put("agent", self.agent.into());
+        put("request_hash", hex::encode(self.request_hash).into());
+        put("verdict", self.verdict.into());
+        put("salt", hex::encode(self.salt).into());
+        put("log_head", self.log_head.to_json()?);
+        put("signed_at", self.signed_at.to_string().into());
+        if let Some(payment) = self.payment {
+            put("payment", from_serialize(payment)?);
+        }
+        if let Some(reference) = self.reference {
+            put("ref", reference.to_string().into());
+        }
+        Ok(Json::Object(Object::from_members(members)).canonical())
+    }
+}
+
+impl LogHead {
+    fn to_json(self) -> Result<Json, SerializeError> {
+        let mut head = Object::new();
+        head.insert("root", self.root.to_hex());
+        head.insert("size", from_serialize(&self.size)?);
+        Ok(head.into())
+    }
+}

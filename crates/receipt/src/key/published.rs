@@ -1,0 +1,152 @@
+//! The notary's keys as others read them: JWK (RFC 7517, RFC 8037) and DID document (DID Core 1.0).
+
+use super::{KeyId, KeyIdError, PublicKey, VerifyingKey};
+use crate::json::{self, Json, JsonError};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+/// Whether a key still signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// It signs.
+    Active,
+    /// It signs no more; what it signed stays valid.
+    Retired,
+}
+
+/// A key that the notary answers for, now or formerly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedKey {
+    /// Its name.
+    pub kid: KeyId,
+    /// The key.
+    pub key: PublicKey,
+    /// Whether it still signs.
+    pub state: KeyState,
+}
+
+impl PublishedKey {
+    /// A key that signs.
+    pub fn active(kid: KeyId, key: PublicKey) -> Self {
+        Self { kid, key, state: KeyState::Active }
+    }
+
+    /// A key that signs no more.
+    pub fn retired(kid: KeyId, key: PublicKey) -> Self {
+        Self { kid, key, state: KeyState::Retired }
+    }
+}
+
+/// The JWK of a key (RFC 8037 section 2). A retired key has the additional member `"status": "retired"`, which
+/// readers that do not know it pass over (RFC 7517 section 4).
+pub fn jwk(key: &PublishedKey) -> Value {
+    let mut jwk = public_key_jwk(key);
+    jwk["use"] = json!("sig");
+    if key.state == KeyState::Retired {
+        jwk["status"] = json!("retired");
+    }
+    jwk
+}
+
+fn public_key_jwk(key: &PublishedKey) -> Value {
+    json!({
+        "kty": "OKP",
+        "crv": "Ed25519",
+        "x": key.key.to_base64url(),
+        "kid": key.kid.as_str(),
+        "alg": "EdDSA",
+    })
+}
+
+/// The document at `/.well-known/jwks.json`: every key, retired ones too (RFC 7517 section 5).
+///
+/// ```
+/// use receipt::key::{KeyId, PublishedKey, SigningKey, jwks, parse_jwks};
+///
+/// let key = SigningKey::from_seed(&[7; 32]).public_key();
+/// let published = PublishedKey::active(KeyId::new("https://notary.example", &key)?, key);
+/// let document = jwks(std::slice::from_ref(&published));
+/// assert_eq!(parse_jwks(document.to_string().as_bytes())?, [published]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn jwks(keys: &[PublishedKey]) -> Value {
+    json!({ "keys": keys.iter().map(jwk).collect::<Vec<_>>() })
+}
+
+/// The document at `/.well-known/did.json` for the identity `did`. Every key is a verification method;
+/// `assertionMethod` names the active ones alone, for a retired key may assert nothing new.
+pub fn did_document(did: &str, keys: &[PublishedKey]) -> Value {
+    let method = |key: &PublishedKey| {
+        json!({
+            "id": key.kid.as_str(),
+            "type": "JsonWebKey2020",
+            "controller": did,
+            "publicKeyJwk": public_key_jwk(key),
+        })
+    };
+    let active = keys.iter().filter(|key| key.state == KeyState::Active);
+    json!({
+        "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/jws-2020/v1"],
+        "id": did,
+        "verificationMethod": keys.iter().map(method).collect::<Vec<_>>(),
+        "assertionMethod": active.map(|key| key.kid.as_str()).collect::<Vec<_>>(),
+    })
+}
+
+/// Why a text is not a set of receipt keys.
+#[derive(Debug, Error)]
+pub enum JwksError {
+    /// It is not JSON.
+    #[error("the key set is not JSON: {0}")]
+    Json(#[from] JsonError),
+    /// It has no `keys`.
+    #[error("the key set has no array `keys`")]
+    NoKeys,
+    /// A key's `x` is not a point of the curve, or one of small order.
+    #[error("key {0} of the set is not an Ed25519 public key")]
+    BadKey(usize),
+    /// A key's `kid` is not of the form that receipts name.
+    #[error("key {index} of the set: {source}")]
+    BadKeyId {
+        /// Which key, counted from 0.
+        index: usize,
+        /// What is wrong with it.
+        source: KeyIdError,
+    },
+    /// A key's `kid` has another key's thumbprint.
+    #[error("the kid of key {0} of the set is not its thumbprint")]
+    WrongThumbprint(usize),
+}
+
+/// Reads a JWK set. Keys of other kinds and for other uses are passed over (RFC 7517 section 5); one of our kind
+/// that is wrong makes the whole set wrong.
+///
+/// # Errors
+/// [`JwksError`] naming the key.
+pub fn parse_jwks(bytes: &[u8]) -> Result<Vec<PublishedKey>, JwksError> {
+    let document = json::parse(bytes)?;
+    let keys = document.get("keys").and_then(Json::as_array).ok_or(JwksError::NoKeys)?;
+    let is = |jwk: &Json, name, value| jwk.get(name).and_then(Json::as_str) == Some(value);
+    let may_be = |jwk: &Json, name, value| jwk.get(name).is_none() || is(jwk, name, value);
+    let ours = |jwk: &Json| {
+        is(jwk, "kty", "OKP")
+            && is(jwk, "crv", "Ed25519")
+            && may_be(jwk, "alg", "EdDSA")
+            && may_be(jwk, "use", "sig")
+    };
+    keys.iter().enumerate().filter(|(_, jwk)| ours(jwk)).map(|(index, jwk)| read_jwk(index, jwk)).collect()
+}
+
+fn read_jwk(index: usize, jwk: &Json) -> Result<PublishedKey, JwksError> {
+    let x = jwk.get("x").and_then(Json::as_str).unwrap_or_default();
+    let key = PublicKey::from_base64url(x).ok_or(JwksError::BadKey(index))?;
+    VerifyingKey::new(key).map_err(|_| JwksError::BadKey(index))?;
+    let kid = jwk.get("kid").and_then(Json::as_str).unwrap_or_default();
+    let kid: KeyId = kid.parse().map_err(|source| JwksError::BadKeyId { index, source })?;
+    if kid.thumbprint() != key.thumbprint() {
+        return Err(JwksError::WrongThumbprint(index));
+    }
+    let retired = jwk.get("status").and_then(Json::as_str) == Some("retired");
+    let state = if retired { KeyState::Retired } else { KeyState::Active };
+    Ok(PublishedKey { kid, key, state })
+}

@@ -1,0 +1,61 @@
+//! Checking signatures, strictly.
+
+use super::PublicKey;
+use ed25519_dalek::Signature;
+use thiserror::Error;
+
+/// A public key made ready for many verifications.
+///
+/// Verification is strict: the scalar must be reduced (RFC 8032 section 5.1.7), the point `R` must be in its
+/// canonical encoding, and neither `R` nor the key may be of small order. What other verifiers may or may not
+/// accept, this one refuses.
+///
+/// ```
+/// use receipt::key::{SigningKey, VerifyingKey};
+///
+/// let key = SigningKey::from_seed(&[7; 32]);
+/// let verifying = VerifyingKey::new(key.public_key())?;
+/// let signature = key.sign(b"message");
+/// assert!(verifying.verify(b"message", &signature).is_ok());
+/// assert!(verifying.verify(b"massage", &signature).is_err());
+/// # Ok::<(), receipt::key::WeakKey>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VerifyingKey {
+    public: PublicKey,
+    point: ed25519_dalek::VerifyingKey,
+}
+
+/// The 32 bytes are not a point of the curve, or one of small order, for which anybody can sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("not an Ed25519 public key, or one of small order")]
+pub struct WeakKey;
+
+/// The signature is not this key's over this message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the signature does not verify")]
+pub struct BadSignature;
+
+impl VerifyingKey {
+    /// Decodes the key's point.
+    ///
+    /// # Errors
+    /// [`WeakKey`] where the bytes are not a point, or are one of small order.
+    pub fn new(public: PublicKey) -> Result<Self, WeakKey> {
+        let point = ed25519_dalek::VerifyingKey::from_bytes(&public.0).map_err(|_| WeakKey)?;
+        if point.is_weak() { Err(WeakKey) } else { Ok(Self { public, point }) }
+    }
+
+    /// The key's encoding.
+    pub fn public_key(&self) -> PublicKey {
+        self.public
+    }
+
+    /// Verifies strictly.
+    ///
+    /// # Errors
+    /// [`BadSignature`] where it does not hold.
+    pub fn verify(&self, message: &[u8], signature: &[u8; 64]) -> Result<(), BadSignature> {
+        self.point.verify_strict(message, &Signature::from_bytes(signature)).map_err(|_| BadSignature)
+    }
+}

@@ -1,0 +1,42 @@
+//! What a verdict receipt is: I-JSON in, canonical bytes, a hash, a signature, and their verification offline.
+//!
+//! Pure: no network and no clock; only a [key's file](SigningKey::load) touches the disk. So anybody can hold a
+//! receipt against the notary's published keys with this crate alone, on a machine without a connection.
+//!
+//! | module | what it holds | standard |
+//! |---|---|---|
+//! | [`json`] | the tree, strict and lenient parsing, exact numbers, paths | RFC 8259, RFC 7493, RFC 6901 |
+//! | [`canonical`] | the one canonical form | RFC 8785 |
+//! | [`hash`] | SHA-256, the receipt's hash, the request's hash | FIPS 180-4 |
+//! | [`time`] | times as receipts write them | RFC 3339 |
+//! | [`key`] | Ed25519 keys, their files, names and published documents | RFC 8032, 8037, 7517, 7638, DID Core |
+//! | [`envelope`] | the payload, from what the notary and the judge have to say | |
+//! | [`sign`] | the signature, the receipt, the log entry | RFC 7515 |
+//! | [`jws`] | compact JWS with EdDSA and nothing else | RFC 7515, RFC 8037 |
+//! | [`verify`] | the five checks of a receipt | |
+//!
+//! # What never happens
+//!
+//! - Two texts with one canonical form are never told apart, and two readings of one text never have one hash:
+//!   whatever a second reader could read otherwise (names given twice, numbers past a double) is refused.
+//! - No text makes a parser panic, recurse without bound, or take more than linear space.
+//! - No private key is printed, and none is read from a file that others can read.
+//! - A check that cannot be made does not pass.
+
+pub mod canonical;
+pub mod envelope;
+pub mod hash;
+pub mod json;
+pub mod jws;
+pub mod key;
+pub mod sign;
+pub mod time;
+pub mod verify;
+
+pub use envelope::{Envelope, EnvelopeError, LogHead};
+pub use hash::{ReceiptHash, request_hash, sha256};
+pub use json::{Json, JsonError, JsonErrorKind, Number, Object, Path, parse, parse_lenient};
+pub use key::{KeyId, PublicKey, PublishedKey, SigningKey, VerifyingKey};
+pub use sign::{Signed, Signer, log_entry};
+pub use time::Timestamp;
+pub use verify::{Check, Keys, Report, Verifier, VerifyError};

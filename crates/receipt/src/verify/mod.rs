@@ -1,0 +1,202 @@
+//! Verifying a receipt offline: with the notary's keys, and nothing else.
+//!
+//! Five checks, each with its own answer, so that a reader sees what holds and what does not:
+//!
+//! | check | what holds |
+//! |---|---|
+//! | `hash` | `receipt_hash` is the SHA-256 of the canonical payload |
+//! | `signature` | the Ed25519 signature is the key's, over the JWS signing input (RFC 7515) |
+//! | `key` | `kid` is a known key, and its DID is that of `iss` |
+//! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint the log's key signed |
+//! | `timestamp` | `signed_at` is a time and not to come; `log_head` does not lie behind the leaf |
+//!
+//! What cannot be checked does not hold. What is no receipt at all is a [`VerifyError`] instead.
+
+mod fields;
+mod keys;
+mod report;
+mod timestamp;
+
+pub use fields::{VerifyError, VerifyErrorKind};
+pub use keys::{Keys, KeysError};
+pub use report::{Check, Report};
+
+use crate::hash::ReceiptHash;
+use crate::json;
+use crate::key::{did_from_base_url, log_origin_from_base_url};
+use crate::sign::{log_entry, signing_input};
+use crate::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use fields::Fields;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use tlog::{Checkpoint, TlogProof, leaf_hash, verify_inclusion};
+
+/// How many checkpoints are remembered as verified. Past it all are forgotten: at 300 bytes each this is under
+/// 2 MB.
+const MAX_CHECKPOINTS: usize = 4096;
+
+/// Verifies receipts with a set of keys. It remembers which checkpoints it has verified, so that of many receipts
+/// over one checkpoint only the first pays for its signature. Threads may share it.
+///
+/// ```
+/// use receipt::key::{KeyId, PublishedKey, SigningKey};
+/// use receipt::verify::{Keys, Verifier};
+///
+/// let key = SigningKey::from_seed(&[7; 32]).public_key();
+/// let published = PublishedKey::active(KeyId::new("https://notary.example", &key)?, key);
+/// let verifier = Verifier::new(Keys::new(vec![published], Vec::new())?);
+///
+/// let error = verifier.verify(br#"{"v":1}"#).unwrap_err();
+/// assert_eq!((error.field.as_str(), error.code()), ("class", "missing"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Verifier {
+    keys: Keys,
+    checkpoints: RwLock<HashMap<String, Arc<Checkpoint>>>,
+    now: Option<Timestamp>,
+}
+
+impl Verifier {
+    /// A verifier with these keys and no clock.
+    pub fn new(keys: Keys) -> Self {
+        Self { keys, checkpoints: RwLock::default(), now: None }
+    }
+
+    /// The same verifier at this time: a receipt signed more than 5 s later fails its `timestamp` check.
+    #[must_use]
+    pub fn at(mut self, now: Timestamp) -> Self {
+        self.now = Some(now);
+        self
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// Verifies a whole receipt, as the notary answered it.
+    ///
+    /// # Errors
+    /// [`VerifyError`] for what is not a receipt: not I-JSON, or a member missing or of another type. A member
+    /// whose value is wrong fails its check instead.
+    pub fn verify(&self, receipt: &[u8]) -> Result<Report, VerifyError> {
+        self.verify_at(receipt, self.now)
+    }
+
+    /// [`verify`](Self::verify) at a time of its own; `None` leaves the future open.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_at(&self, receipt: &[u8], now: Option<Timestamp>) -> Result<Report, VerifyError> {
+        let document = json::parse(receipt)?;
+        let fields = Fields::of(&document)?;
+        let payload = fields.payload();
+        let hash = ReceiptHash::of_payload(&payload);
+        let proof = fields.proof.map(str::parse::<TlogProof>);
+        let index = proof.as_ref().and_then(|proof| proof.as_ref().ok()).map(|proof| proof.index);
+        Ok(Report {
+            receipt_hash: hash,
+            hash: check_hash(&fields, &hash),
+            signature: self.check_signature(&fields, &payload),
+            key: self.check_key(&fields),
+            inclusion: match proof {
+                None => Check::failed("the receipt has no proof"),
+                Some(Err(error)) => Check::failed(format!("the proof is malformed: {error}")),
+                Some(Ok(proof)) => self.check_inclusion(&fields, &hash, &proof),
+            },
+            timestamp: timestamp::check(&fields, index, now),
+        })
+    }
+
+    fn check_signature(&self, fields: &Fields<'_>, payload: &[u8]) -> Check {
+        let Some(key) = self.keys.receipt_key(fields.kid) else {
+            return Check::failed("the key is not known, so the signature cannot be checked");
+        };
+        let signature = URL_SAFE_NO_PAD.decode(fields.signature).ok();
+        let Some(signature) = signature.and_then(|bytes| <[u8; 64]>::try_from(bytes).ok()) else {
+            return Check::failed("signature is not the base64url, without padding, of 64 bytes");
+        };
+        match key.verifying.verify(&signing_input(&key.encoded_header, payload), &signature) {
+            Ok(()) => Check::passed("the key's Ed25519 signature over the payload verifies"),
+            Err(_) => Check::failed("the Ed25519 signature does not verify"),
+        }
+    }
+
+    fn check_key(&self, fields: &Fields<'_>) -> Check {
+        let Some(key) = self.keys.receipt_key(fields.kid) else {
+            return Check::failed("kid is not one of the known keys");
+        };
+        match did_from_base_url(fields.iss) {
+            Ok(did) if did == key.kid.did() => Check::passed(if key.retired {
+                "a known key of iss, now retired"
+            } else {
+                "a known key of iss"
+            }),
+            Ok(did) => Check::failed(format!("kid is a key of {}, and iss is {did}", key.kid.did())),
+            Err(_) => Check::failed("iss is not a base address"),
+        }
+    }
+
+    fn check_inclusion(&self, fields: &Fields<'_>, hash: &ReceiptHash, proof: &TlogProof) -> Check {
+        let signed_at = match fields.signed_at.parse() {
+            Ok(signed_at) => signed_at,
+            Err(_) => {
+                return Check::failed("signed_at is not a time, so there is no log entry of this receipt");
+            }
+        };
+        let reference = match fields.reference.map(str::parse).transpose() {
+            Ok(reference) => reference,
+            Err(_) => {
+                return Check::failed("ref is not a receipt hash, so there is no log entry of this receipt");
+            }
+        };
+        let checkpoint = match self.open(&proof.checkpoint) {
+            Ok(checkpoint) => checkpoint,
+            Err(error) => return Check::failed(format!("the checkpoint does not verify: {error}")),
+        };
+        match log_origin_from_base_url(fields.iss) {
+            Ok(origin) if origin == checkpoint.origin() => {}
+            _ => {
+                return Check::failed(format!(
+                    "the checkpoint is of the log {}, not of iss",
+                    checkpoint.origin()
+                ));
+            }
+        }
+        let entry = log_entry(fields.class, hash, fields.kid, signed_at, reference.as_ref());
+        let (size, root) = (checkpoint.size(), checkpoint.root());
+        match verify_inclusion(proof.index, size, &leaf_hash(&entry), &proof.path, &root) {
+            Ok(()) => Check::passed(format!("leaf {} of the log's signed tree of {size}", proof.index)),
+            Err(error) => Check::failed(format!("the log does not hold this receipt: {error}")),
+        }
+    }
+
+    /// Opens a checkpoint, or finds it among those opened before. The whole note is the key: what was verified is
+    /// every byte of it.
+    fn open(&self, note: &str) -> Result<Arc<Checkpoint>, tlog::CheckpointError> {
+        let known = self.checkpoints.read().unwrap_or_else(PoisonError::into_inner).get(note).cloned();
+        if let Some(checkpoint) = known {
+            return Ok(checkpoint);
+        }
+        let checkpoint = Arc::new(Checkpoint::open(note, self.keys.log_keys())?);
+        let mut checkpoints = self.checkpoints.write().unwrap_or_else(PoisonError::into_inner);
+        if checkpoints.len() >= MAX_CHECKPOINTS {
+            checkpoints.clear();
+        }
+        checkpoints.insert(note.to_owned(), Arc::clone(&checkpoint));
+        Ok(checkpoint)
+    }
+}
+
+fn check_hash(fields: &Fields<'_>, hash: &ReceiptHash) -> Check {
+    match fields.receipt_hash.parse::<ReceiptHash>() {
+        Ok(claimed) if claimed == *hash => {
+            Check::passed("receipt_hash is the SHA-256 of the canonical payload")
+        }
+        Ok(_) => Check::failed(format!("the SHA-256 of the canonical payload is {hash}")),
+        Err(error) => Check::failed(format!("receipt_hash is malformed: {error}")),
+    }
+}

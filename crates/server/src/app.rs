@@ -1,0 +1,101 @@
+//! What every handler shares, and the router made from the declarations.
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{MethodRouter, get, post};
+use axum::{Router, middleware};
+use ipnet::IpNet;
+use receipt::key::PublishedKey;
+use receipt::verify::Verifier;
+
+use crate::latency::Latencies;
+use crate::notary::Notary;
+use crate::payment::Settlement;
+use crate::route::Docket;
+use crate::{desk, discovery, outer, routes};
+
+/// Which promises the service makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Profile {
+    /// For trying out: loopback only, local settlement; everything says so.
+    Dev,
+    /// Production.
+    Serve,
+}
+
+impl Profile {
+    /// As `/health` says it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Serve => "serve",
+        }
+    }
+}
+
+/// What every handler shares.
+pub struct App {
+    /// Which promises the service makes.
+    pub profile: Profile,
+    /// Who signs, and into which ledger.
+    pub notary: Notary,
+    /// The verdict routes.
+    pub docket: Docket,
+    /// Where payments go; `None` where nothing can be settled.
+    pub settlement: Option<Arc<Settlement>>,
+    /// Whether rate limits and daily counts hold (they are off in benchmarks on loopback).
+    pub limits: bool,
+    /// Proxies whose `X-Forwarded-For` counts.
+    pub proxies: Vec<IpNet>,
+    /// Receipt keys, retired ones too.
+    pub keys: Vec<PublishedKey>,
+    /// The log's verifier key.
+    pub log_vkey: String,
+    /// Checks receipts against those keys.
+    pub verifier: Verifier,
+    /// How long answers took.
+    pub latencies: Latencies,
+    /// When this process started.
+    pub since: receipt::time::Timestamp,
+    /// Whom to write to about security, as a URI.
+    pub security_contact: String,
+}
+
+impl App {
+    /// The public base address, without a trailing slash.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.notary.iss
+    }
+}
+
+/// The whole public service.
+pub fn router(app: Arc<App>) -> Router {
+    let mut router = Router::new();
+    for route in app.docket.routes() {
+        let asked = Arc::clone(route);
+        let ask = move |state, client, request| desk::ask(state, client, Arc::clone(&asked), request);
+        let mut methods: MethodRouter<Arc<App>> = post(ask.clone());
+        if route.terms.get {
+            methods = methods.get(ask);
+        }
+        router = router.route(&route.terms.path(), methods);
+    }
+    router
+        .route("/verify", get(routes::verify::by_hash).post(routes::verify::whole))
+        .route("/receipts/{hash}", get(routes::receipts::show))
+        .route("/r/{hash}", get(routes::page::show))
+        .route("/log/{*path}", get(routes::log::show))
+        .route("/stats", get(routes::stats::show))
+        .route("/health", get(routes::health::show))
+        .route("/request-trial", post(routes::trial::ask))
+        .merge(routes::missing::router())
+        .merge(discovery::router())
+        .fallback(outer::no_route)
+        .layer(DefaultBodyLimit::disable())
+        .layer(outer::cors())
+        .layer(middleware::from_fn(outer::finish))
+        .with_state(app)
+}

@@ -1,0 +1,31 @@
+//! HTTP: the desk that every verdict route goes through, the unsigned routes, discovery, pages.
+//!
+//! - [`terms`]: the price table; everything published is made from it.
+//! - [`route`]: the declaration of a verdict route, and where its judge is seated.
+//! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
+//! - [`refusal`]: every way not to answer, and its problem document.
+//! - [`notary`]: signs a finding and appends it to the ledger.
+//! - [`serve`]: listening, limits of connections, graceful shutdown.
+//!
+//! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
+
+pub mod desk;
+pub mod discovery;
+pub mod notary;
+pub mod payment;
+pub mod refusal;
+pub mod reputation;
+pub mod route;
+pub mod serve;
+pub mod terms;
+
+mod app;
+mod latency;
+mod outer;
+mod routes;
+
+pub use app::{App, Profile, router};
+pub use latency::Latencies;
+
+/// What the development profile says in its banner, in `/health` and in every scope.
+pub const DEV_NOTICE: &str = "Development notary: its keys, its settlement and its answers are for trying out only.";

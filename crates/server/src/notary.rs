@@ -1,0 +1,135 @@
+//! The notary: signs what was found, appends it to the log, and answers with receipt and proof.
+
+use std::sync::Arc;
+
+use ledger::{Ledger, Place, Record};
+use receipt::envelope::{Envelope, LogHead};
+use receipt::hash::sha256;
+use receipt::json::{Json, Object};
+use receipt::sign::{Signer, log_entry};
+use receipt::time::Timestamp;
+use verdict::{AgentName, Clock, Judged};
+
+use crate::refusal::Refusal;
+
+/// How far the clock may be behind the log before nothing is signed, in milliseconds.
+const MAX_BEHIND_MS: i64 = 5_000;
+
+/// Who signs, and into which ledger.
+pub struct Notary {
+    /// The public base address, without a trailing slash.
+    pub iss: String,
+    /// The receipt key.
+    pub signer: Signer,
+    /// The ledger.
+    pub ledger: Arc<dyn Ledger>,
+    /// The time of day.
+    pub clock: Arc<dyn Clock>,
+    /// A sentence that stands before every scope (the development profile's warning).
+    pub scope_prefix: Option<&'static str>,
+}
+
+/// What is to be notarized.
+pub struct Matter {
+    /// The route's class.
+    pub class: &'static str,
+    /// Who asks.
+    pub agent: AgentName,
+    /// The request in canonical form.
+    pub request: Vec<u8>,
+    /// The finding, and what it was found on.
+    pub ruling: Judged<Object>,
+    /// The free call that it uses up.
+    pub place: Option<Place>,
+}
+
+impl Notary {
+    /// The time of day, where it can be signed by.
+    ///
+    /// # Errors
+    /// 503: the clock is over 5 s behind the newest receipt.
+    pub fn now(&self) -> Result<Timestamp, Refusal> {
+        let now = self.clock.now();
+        let behind = self.ledger.head().latest.millis_since(now);
+        if behind > MAX_BEHIND_MS {
+            tracing::error!(behind_ms = behind, "the clock is behind the log; nothing is signed");
+            return Err(Refusal::unavailable("clock", 5, "the notary's clock is behind its log"));
+        }
+        Ok(now)
+    }
+
+    /// Signs, logs and answers with the receipt's JSON, proof included.
+    ///
+    /// # Errors
+    /// 503: nothing was signed into the log, and the place is given back.
+    pub async fn notarize(&self, matter: Matter) -> Result<Vec<u8>, Refusal> {
+        let Matter { class, agent, request, ruling: Judged { mut finding, evidence }, place } = matter;
+        let verdict = take_verdict(&mut finding)?;
+        self.mark_scope(&mut finding);
+        let head = self.ledger.head();
+        let signed_at = self.now()?.max(head.latest);
+        let kid = self.signer.kid().as_str();
+        let envelope = Envelope::<Json> {
+            class,
+            iss: &self.iss,
+            kid,
+            agent: agent.as_str(),
+            request_hash: sha256(&request),
+            verdict: &verdict,
+            payment: None,
+            reference: None,
+            salt: salt()?,
+            log_head: LogHead { size: head.size, root: head.root },
+            signed_at,
+        };
+        let payload = envelope.payload(&Json::Object(finding)).map_err(|error| {
+            tracing::error!(%error, class, "a finding cannot be signed");
+            Refusal::unavailable("notary", 60, "the finding cannot be signed")
+        })?;
+        let signed = self.signer.sign(payload);
+        let entry = log_entry(class, &signed.hash, kid, signed_at, None);
+        let record = Record {
+            hash: signed.hash,
+            payload: signed.payload.clone(),
+            signature: signed.signature,
+            entry,
+            class,
+            signed_at,
+            request,
+            evidence,
+            place,
+            paid: false,
+        };
+        let appended = self.ledger.append(record).await?;
+        Ok(signed.to_json(Some(&appended.inclusion.to_text())))
+    }
+
+    fn mark_scope(&self, finding: &mut Object) {
+        if let Some(prefix) = self.scope_prefix
+            && let Some(scope) = finding.get("scope").and_then(Json::as_str)
+        {
+            let marked = format!("{prefix} {scope}");
+            finding.insert("scope", marked);
+        }
+    }
+}
+
+/// The verdict stands in the envelope, so it leaves the finding.
+fn take_verdict(finding: &mut Object) -> Result<String, Refusal> {
+    match finding.remove("verdict") {
+        Some(Json::String(verdict)) => Ok(verdict),
+        other => {
+            tracing::error!(?other, "a finding without a verdict");
+            Err(Refusal::unavailable("notary", 60, "the finding cannot be signed"))
+        }
+    }
+}
+
+fn salt() -> Result<[u8; 16], Refusal> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(|error| {
+        tracing::error!(%error, "no randomness");
+        Refusal::unavailable("notary", 5, "the notary has no randomness at the moment")
+    })?;
+    Ok(salt)
+}

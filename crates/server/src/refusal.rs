@@ -1,0 +1,243 @@
+//! Why a request gets no answer, and the one place where that becomes an RFC 9457 problem document.
+//!
+//! The caller sees a status, a stable code and what to do; the log sees the cause. A refusal is carried in a
+//! response's extensions until the outermost layer, which knows the request's id, writes the document.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use receipt::json::JsonError;
+use receipt::verify::VerifyError;
+use serde_json::{Map, Value, json};
+use verdict::{FieldError, Reason, Unavailable};
+
+use crate::payment::PaymentRequired;
+
+/// The space of refusals.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// 400: the first field that is wrong.
+    Field {
+        /// Dotted name: `resolver.public_key`, a header's name, or `body`.
+        field: String,
+        /// JSON pointer; empty where the field is the whole body or no part of it.
+        pointer: String,
+        /// A stable code.
+        reason: &'static str,
+        /// A phrase that follows the field's name.
+        detail: String,
+    },
+    /// 402: what a call costs.
+    PaymentRequired(Box<PaymentRequired>),
+    /// 404: there is no such thing.
+    NotFound {
+        /// What was looked for.
+        detail: &'static str,
+        /// Members that the route adds.
+        extra: Option<Box<Map<String, Value>>>,
+    },
+    /// 405: the route has other methods.
+    Method {
+        /// The methods that it has, as `Allow` lists them.
+        allow: HeaderValue,
+    },
+    /// 413: the body is over the route's published limit.
+    TooLarge {
+        /// That limit.
+        limit_bytes: usize,
+    },
+    /// 429: the published rate is used up.
+    TooMany(Quota),
+    /// 503: a part is down; nothing was charged or counted as used.
+    Unavailable(Unavailable),
+}
+
+/// What the `RateLimit` headers say.
+#[derive(Clone, Debug)]
+pub struct Quota {
+    /// The name of the policy: the route's path without its slash.
+    pub policy: String,
+    /// Visits in any 60 seconds.
+    pub limit: u32,
+    /// Visits left.
+    pub remaining: u32,
+    /// Seconds until more are left.
+    pub reset_s: u32,
+}
+
+impl Quota {
+    /// Writes `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+    pub fn write(&self, headers: &mut axum::http::HeaderMap) {
+        let Self { policy, limit, remaining, reset_s } = self;
+        let mut put = |name: &'static str, value: String| {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                headers.insert(HeaderName::from_static(name), value);
+            }
+        };
+        put("ratelimit-policy", format!("\"{policy}\";q={limit};w=60"));
+        put("ratelimit", format!("\"{policy}\";r={remaining};t={reset_s}"));
+    }
+}
+
+impl Refusal {
+    /// A wrong header or parameter, which no JSON pointer leads to.
+    pub fn field(field: &str, reason: Reason, detail: impl Into<String>) -> Self {
+        Self::Field {
+            field: field.to_owned(),
+            pointer: String::new(),
+            reason: reason.code(),
+            detail: detail.into(),
+        }
+    }
+
+    /// A part that is down for as long as `retry_after_s`, by estimate.
+    pub fn unavailable(module: &'static str, retry_after_s: u32, detail: impl Into<String>) -> Self {
+        Self::Unavailable(Unavailable { module, retry_after_s, detail: detail.into() })
+    }
+
+    /// Nothing at that path.
+    pub fn not_found(detail: &'static str) -> Self {
+        Self::NotFound { detail, extra: None }
+    }
+
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::Field { .. } => StatusCode::BAD_REQUEST,
+            Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
+            Self::NotFound { .. } => StatusCode::NOT_FOUND,
+            Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// The problem type's last part, and its title.
+    fn kind(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Field { .. } => ("invalid-field", "A required field is missing or malformed"),
+            Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
+            Self::NotFound { .. } => ("not-found", "There is no such resource"),
+            Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
+            Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
+            Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
+            Self::Unavailable(_) => ("module-unavailable", "A module is temporarily unavailable"),
+        }
+    }
+
+    fn detail(&self) -> String {
+        match self {
+            Self::Field { field, detail, .. } => format!("`{field}` {detail}"),
+            Self::PaymentRequired(terms) => terms.detail(),
+            Self::NotFound { detail, .. } => (*detail).to_owned(),
+            Self::Method { allow } => format!("use {}", allow.to_str().unwrap_or("another method")),
+            Self::TooLarge { limit_bytes } => format!("the body may have at most {limit_bytes} bytes"),
+            Self::TooMany(quota) => {
+                format!("at most {} calls in any 60 seconds; retry in {} s", quota.limit, quota.reset_s)
+            }
+            Self::Unavailable(unavailable) => unavailable.detail.clone(),
+        }
+    }
+
+    /// The document with its status and headers.
+    #[must_use]
+    pub fn document(&self, request_id: &str) -> Response {
+        if let Self::PaymentRequired(terms) = self
+            && terms.wants_v1
+        {
+            return terms.v1_response();
+        }
+        let (kind, title) = self.kind();
+        let mut members = Map::new();
+        members.insert("type".to_owned(), json!(format!("urn:touchstone:problem:{kind}")));
+        members.insert("title".to_owned(), json!(title));
+        members.insert("status".to_owned(), json!(self.status().as_u16()));
+        members.insert("detail".to_owned(), json!(self.detail()));
+        members.insert("request_id".to_owned(), json!(request_id));
+        let mut response = Response::new(axum::body::Body::empty());
+        *response.status_mut() = self.status();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        self.extend(&mut members, headers);
+        *response.body_mut() = Value::Object(members).to_string().into();
+        response
+    }
+
+    /// The members and headers that only this status has.
+    fn extend(&self, members: &mut Map<String, Value>, headers: &mut axum::http::HeaderMap) {
+        let mut put = |name: &str, value: Value| members.insert(name.to_owned(), value);
+        match self {
+            Self::Field { field, pointer, reason, .. } => {
+                put("field", json!(field));
+                put("pointer", json!(pointer));
+                put("reason", json!(reason));
+            }
+            Self::PaymentRequired(terms) => terms.extend(members, headers),
+            Self::NotFound { extra, .. } => {
+                members.extend(extra.iter().flat_map(|extra| extra.as_ref().clone()));
+            }
+            Self::Method { allow } => {
+                headers.insert(header::ALLOW, allow.clone());
+            }
+            Self::TooLarge { limit_bytes } => {
+                put("limit_bytes", json!(limit_bytes));
+            }
+            Self::TooMany(quota) => {
+                headers.insert(header::RETRY_AFTER, quota.reset_s.into());
+                quota.write(headers);
+            }
+            Self::Unavailable(unavailable) => {
+                put("module", json!(unavailable.module));
+                headers.insert(header::RETRY_AFTER, unavailable.retry_after_s.into());
+            }
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    /// A bare status; the outermost layer replaces it by [`Refusal::document`].
+    fn into_response(self) -> Response {
+        let mut response = self.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<FieldError> for Refusal {
+    fn from(error: FieldError) -> Self {
+        let FieldError { path, reason, detail } = error;
+        Self::Field { field: path.dotted(), pointer: path.pointer(), reason: reason.code(), detail }
+    }
+}
+
+impl From<Unavailable> for Refusal {
+    fn from(unavailable: Unavailable) -> Self {
+        Self::Unavailable(unavailable)
+    }
+}
+
+impl From<ledger::LedgerError> for Refusal {
+    fn from(error: ledger::LedgerError) -> Self {
+        if !matches!(error, ledger::LedgerError::Busy) {
+            tracing::error!(%error, "the ledger failed");
+        }
+        Self::unavailable("ledger", 1, "the ledger takes no more work at the moment")
+    }
+}
+
+impl From<VerifyError> for Refusal {
+    fn from(error: VerifyError) -> Self {
+        let reason = error.code();
+        Self::Field { field: error.field, pointer: error.pointer, reason, detail: error.detail }
+    }
+}
+
+impl From<JsonError> for Refusal {
+    /// A wrong member is named; a text that is no JSON at all is the `body`'s fault.
+    fn from(error: JsonError) -> Self {
+        let field = if error.path.is_root() { "body".to_owned() } else { error.path.dotted() };
+        Self::Field { field, pointer: error.path.pointer(), reason: error.code(), detail: error.to_string() }
+    }
+}

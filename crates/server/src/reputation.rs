@@ -1,0 +1,27 @@
+//! The reputation bonus: callers who have paid get more free calls.
+
+use verdict::Usd;
+
+/// The rule as `/catalog` publishes it.
+pub const RULE: &str = "min(10, floor(log2(1 + USD settled in the last 90 days)))";
+
+/// Free calls a day on top of the published ones, for what an agent has settled in the last 90 days.
+#[must_use]
+pub fn bonus(settled: Usd) -> u32 {
+    // floor(log2(1 + usd)) is floor(log2(1 + whole dollars)): 1 + usd reaches a power of two, a whole
+    // number, only when its whole part does.
+    let whole_dollars = settled.atomic() / 1_000_000;
+    (1 + whole_dollars).ilog2().min(10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bonus_grows_with_the_logarithm_and_stops_at_ten() {
+        let of = |dollars: &str| bonus(dollars.parse().unwrap());
+        assert_eq!([of("0"), of("0.999999"), of("1"), of("2.999999"), of("3"), of("7")], [0, 0, 1, 1, 2, 3]);
+        assert_eq!([of("1022"), of("1023"), of("1000000")], [9, 10, 10]);
+    }
+}

@@ -1,0 +1,45 @@
+//! GET /health: whether receipts can be issued, and which modules are down.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+
+use crate::app::{App, Profile};
+use crate::routes;
+
+/// 200 `ok`, 200 `degraded` where a module is down, 503 only where no receipt can be issued.
+///
+/// A module that is not built yet is not down: the catalog says that it is not available.
+pub async fn show(State(app): State<Arc<App>>) -> Response {
+    let mut modules = Map::new();
+    let is_writable = app.notary.ledger.is_writable();
+    if !is_writable {
+        modules.insert("ledger".to_owned(), json!("down"));
+    }
+    let can_sign = app.notary.now().is_ok();
+    if !can_sign {
+        modules.insert("clock".to_owned(), json!("down"));
+    }
+    if app.settlement.is_none() {
+        modules.insert("payment".to_owned(), json!("down"));
+    }
+    let status = if modules.is_empty() { "ok" } else { "degraded" };
+    let mut body = Map::new();
+    body.insert("status".to_owned(), json!(status));
+    body.insert("profile".to_owned(), json!(app.profile.word()));
+    body.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+    if !modules.is_empty() {
+        body.insert("modules".to_owned(), Value::Object(modules));
+    }
+    if app.profile == Profile::Dev {
+        body.insert("notice".to_owned(), json!(crate::DEV_NOTICE));
+    }
+    let mut response = routes::json(&Value::Object(body), None);
+    if !(is_writable && can_sign) {
+        *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    }
+    response.into_response()
+}

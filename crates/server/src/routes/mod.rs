@@ -1,0 +1,42 @@
+//! The routes that sign nothing.
+
+pub mod health;
+pub mod log;
+pub mod missing;
+pub mod page;
+pub mod receipts;
+pub mod stats;
+pub mod trial;
+pub mod verify;
+
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+
+use crate::app::App;
+use crate::desk::{self, Client};
+use crate::refusal::{Quota, Refusal};
+use crate::terms::UNSIGNED;
+
+/// Counts a visit to an unsigned route against its published rate.
+pub(crate) async fn visit(app: &App, client: &Client, path: &str) -> Result<Option<Quota>, Refusal> {
+    let route = UNSIGNED.iter().find(|route| route.path == path);
+    let rate = route.map_or(60, |route| route.rate_per_minute);
+    let visit = ledger::Visit::new("address", client.key(), path, rate);
+    desk::admit(app, visit, path.trim_matches(['/', '{', '}'])).await
+}
+
+/// A JSON answer with its limit's headers.
+pub(crate) fn json(value: &Value, quota: Option<Quota>) -> Response {
+    typed("application/json", value.to_string(), quota)
+}
+
+/// An answer of any type with its limit's headers.
+pub(crate) fn typed(content_type: &'static str, body: impl Into<axum::body::Body>, quota: Option<Quota>) -> Response {
+    let mut response = body.into().into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    if let Some(quota) = quota {
+        quota.write(response.headers_mut());
+    }
+    response
+}

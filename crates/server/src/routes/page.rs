@@ -1,0 +1,85 @@
+//! GET /r/{hash}: a receipt as a plain page for the person who was sent it. No script.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
+use receipt::json::{Json, parse};
+use receipt::verify::Report;
+
+use crate::app::{App, Profile};
+use crate::desk::Client;
+use crate::refusal::Refusal;
+use crate::routes::{self, receipts};
+
+#[derive(Template)]
+#[template(path = "receipt.html")]
+struct Page<'a> {
+    notice: Option<&'a str>,
+    verdict: &'a str,
+    class: &'a str,
+    agent: &'a str,
+    signed_at: &'a str,
+    scope: &'a str,
+    hash: String,
+    /// HTML that the class's judge brings, if any.
+    section: Option<&'a str>,
+    checks: Vec<Line<'a>>,
+    evidence: String,
+    raw: String,
+}
+
+struct Line<'a> {
+    name: &'static str,
+    ok: bool,
+    detail: &'a str,
+}
+
+/// The page.
+pub async fn show(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Path(text): Path<String>,
+) -> Result<Response, Refusal> {
+    let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
+    let hash = receipts::parse_hash(&text)?;
+    let stored = receipts::find(&app, &hash).await?;
+    let whole = receipts::whole(&app, &hash, &stored).await?;
+    let unreadable = || Refusal::unavailable("ledger", 60, "the stored receipt cannot be read");
+    let report = app.verifier.verify_at(&whole, Some(app.notary.clock.now())).map_err(|_| unreadable())?;
+    let receipt = parse(&whole).map_err(|_| unreadable())?;
+    let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
+    let page = Page {
+        notice: (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE),
+        verdict: text("verdict"),
+        class: text("class"),
+        agent: text("agent"),
+        signed_at: text("signed_at"),
+        scope: text("scope"),
+        hash: hash.to_string(),
+        section: None,
+        checks: lines(&report),
+        evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),
+        raw: pretty(&receipt),
+    };
+    let html = page.render().map_err(|_| unreadable())?;
+    let mut response = routes::typed("text/html; charset=utf-8", html, quota);
+    let headers = response.headers_mut();
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    Ok(response)
+}
+
+fn lines(report: &Report) -> Vec<Line<'_>> {
+    report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).into()
+}
+
+/// Indented JSON for reading.
+fn pretty(value: &Json) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

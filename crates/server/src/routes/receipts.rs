@@ -1,0 +1,81 @@
+//! GET /receipts/{hash}: the receipt; with `.jws` the compact JWS, with `.tlog-proof` its newest proof.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use ledger::StoredReceipt;
+use receipt::hash::ReceiptHash;
+use receipt::json::{Json, parse};
+use receipt::sign::{compact_jws, receipt_json};
+use verdict::Reason;
+
+use crate::app::App;
+use crate::desk::Client;
+use crate::refusal::Refusal;
+use crate::routes;
+
+enum Form {
+    Json,
+    Jws,
+    Proof,
+}
+
+/// The receipt in the form that the path's extension asks for.
+pub async fn show(
+    State(app): State<Arc<App>>,
+    client: Client,
+    Path(name): Path<String>,
+) -> Result<Response, Refusal> {
+    let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
+    let (text, form) = match name.split_once('.') {
+        None => (&*name, Form::Json),
+        Some((text, "jws")) => (text, Form::Jws),
+        Some((text, "tlog-proof")) => (text, Form::Proof),
+        Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws and .tlog-proof")),
+    };
+    let hash = parse_hash(text)?;
+    let stored = find(&app, &hash).await?;
+    let mut response = match form {
+        Form::Json => routes::typed("application/json", whole(&app, &hash, &stored).await?, quota),
+        Form::Jws => routes::typed("application/jose", jws(&stored), quota),
+        Form::Proof => {
+            let inclusion = app.notary.ledger.inclusion(stored.leaf).await?;
+            routes::typed("text/plain; charset=utf-8", inclusion.to_text(), quota)
+        }
+    };
+    // Who holds the hash may read the receipt; a shared cache need not hold it for others.
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
+    Ok(response)
+}
+
+/// A receipt's hash as text.
+///
+/// # Errors
+/// 400 naming `hash`.
+pub(crate) fn parse_hash(text: &str) -> Result<ReceiptHash, Refusal> {
+    text.parse().map_err(|_| Refusal::field("hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
+}
+
+/// The stored receipt.
+///
+/// # Errors
+/// 404.
+pub(crate) async fn find(app: &App, hash: &ReceiptHash) -> Result<StoredReceipt, Refusal> {
+    let stored = app.notary.ledger.receipt(hash).await?;
+    stored.ok_or(Refusal::not_found("no receipt has this hash"))
+}
+
+/// The receipt's JSON with the newest proof.
+pub(crate) async fn whole(app: &App, hash: &ReceiptHash, stored: &StoredReceipt) -> Result<Vec<u8>, Refusal> {
+    let proof = app.notary.ledger.inclusion(stored.leaf).await?.to_text();
+    Ok(receipt_json(&stored.payload, hash, &stored.signature, Some(&proof)))
+}
+
+/// The compact JWS, under the key that the payload names.
+fn jws(stored: &StoredReceipt) -> String {
+    let payload = parse(&stored.payload).ok();
+    let kid = payload.as_ref().and_then(|payload| payload.get("kid")).and_then(Json::as_str);
+    compact_jws(&stored.payload, &stored.signature, kid.unwrap_or_default())
+}

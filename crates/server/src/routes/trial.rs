@@ -1,0 +1,48 @@
+//! POST /request-trial: a wish for a trial, kept for the operator.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use ledger::TrialRequest;
+use serde_json::json;
+use verdict::{AgentName, Fields};
+
+use crate::app::App;
+use crate::desk::{self, Client};
+use crate::refusal::Refusal;
+use crate::routes;
+use crate::terms::BODY_LIMIT;
+
+/// The most characters of each optional field.
+pub const MAX_CHARS: usize = 1024;
+
+/// Keeps the request and answers with its id.
+pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
+    let quota = routes::visit(&app, &client, "/request-trial").await?;
+    let (parts, body) = request.into_parts();
+    let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
+    let object = desk::read_object(&parts, &body)?;
+    let fields = Fields::root(&object);
+    let agent = fields.text("agent", 0..=usize::MAX)?;
+    let agent = AgentName::parse(agent).map_err(|(reason, detail)| fields.error("agent", reason, detail))?;
+    let optional = |name| Ok::<_, Refusal>(fields.optional_text(name, 0..=MAX_CHARS)?.map(str::to_owned));
+    let request_id = trial_id()?;
+    let trial = TrialRequest {
+        request_id: request_id.clone(),
+        agent: agent.as_str().to_owned(),
+        endpoint: optional("endpoint")?,
+        contact: optional("contact")?,
+        reason: optional("reason")?,
+        at: app.notary.clock.now(),
+    };
+    app.notary.ledger.request_trial(trial).await?;
+    tracing::info!(request_id, agent = agent.as_str(), "a trial was requested");
+    Ok(routes::json(&json!({"status": "RECEIVED", "request_id": request_id}), quota))
+}
+
+fn trial_id() -> Result<String, Refusal> {
+    let mut id = [0; 16];
+    getrandom::fill(&mut id).map_err(|_| Refusal::unavailable("notary", 5, "no randomness at the moment"))?;
+    Ok(hex::encode(id))
+}

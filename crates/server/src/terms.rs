@@ -1,0 +1,196 @@
+//! The price table: every route of the interface with its free tier, rate, target, price and limits.
+//!
+//! `/catalog`, the `.well-known` documents, OpenAPI, the 402 terms and the router itself are made from this
+//! one table. Configuration may change its numbers, never its shape.
+
+use verdict::Usd;
+
+/// How many calls an agent may make a UTC day without paying.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Free {
+    /// None: every call is paid for.
+    None,
+    /// So many.
+    PerDay(u32),
+    /// So many, and the reputation bonus on top.
+    PerDayAndBonus(u32),
+    /// The route has no price.
+    Unlimited,
+}
+
+/// What one price buys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// One call.
+    Call,
+    /// One entity of a batch.
+    Entity,
+    /// Thirty days of watching.
+    ThirtyDays,
+}
+
+impl Unit {
+    /// The word for it in published documents.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Entity => "entity",
+            Self::ThirtyDays => "30 days",
+        }
+    }
+}
+
+/// One route's line in the table.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The class of its receipts and the name of the route: `claim-verdict`.
+    pub class: &'static str,
+    /// Whether GET asks the same as POST.
+    pub get: bool,
+    /// The part that answers it, as `/health` and a 503 name it.
+    pub module: &'static str,
+    /// What it does, in one sentence for a caller.
+    pub summary: &'static str,
+    /// Every verdict it can give, from good to bad.
+    pub verdicts: &'static [&'static str],
+    /// Calls a day without payment.
+    pub free: Free,
+    /// Calls in any 60 seconds, for each agent.
+    pub rate_per_minute: u32,
+    /// The published 95th percentile, in milliseconds.
+    pub p95_target_ms: u32,
+    /// What a call costs; `None` where the route has no price.
+    pub price: Option<Usd>,
+    /// What the price buys.
+    pub unit: Unit,
+    /// The most bytes of a request's body.
+    pub body_limit: usize,
+    /// Whether the route takes a caller without an `agent`.
+    pub anonymous: bool,
+}
+
+impl Terms {
+    /// The route's path.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("/{}", self.class)
+    }
+
+    /// Whether a call always needs payment.
+    #[must_use]
+    pub fn is_paid_only(&self) -> bool {
+        self.free == Free::None
+    }
+}
+
+/// The most bytes of a request's body, unless a route says otherwise.
+pub const BODY_LIMIT: usize = 256 << 10;
+/// The most bytes of a track record.
+pub const GRADING_BODY_LIMIT: usize = 4 << 20;
+
+const SCAN: &[&str] = &["NO_FINDING", "UNKNOWN", "WARN", "BLOCK"];
+const MARKET: &[&str] = &["LOW", "NORMAL", "ELEVATED", "EXTREME", "INSUFFICIENT_DATA"];
+const FOUND: &[&str] = &["FOUND", "NONE_FOUND"];
+
+/// A line: class, module, summary, verdicts, free, rate, target, price in cents.
+#[expect(clippy::too_many_arguments, reason = "one row of the table below, read as a row")]
+const fn line(
+    class: &'static str,
+    module: &'static str,
+    summary: &'static str,
+    verdicts: &'static [&'static str],
+    free: Free,
+    rate_per_minute: u32,
+    p95_target_ms: u32,
+    cents: u64,
+) -> Terms {
+    let price = if cents == 0 { None } else { Some(Usd::from_cents(cents)) };
+    Terms {
+        class,
+        get: false,
+        module,
+        summary,
+        verdicts,
+        free,
+        rate_per_minute,
+        p95_target_ms,
+        price,
+        unit: Unit::Call,
+        body_limit: BODY_LIMIT,
+        anonymous: false,
+    }
+}
+
+/// The table with its published defaults.
+#[must_use]
+#[rustfmt::skip]
+pub fn table() -> Vec<Terms> {
+    use Free::{None as Never, PerDay, PerDayAndBonus, Unlimited};
+    vec![
+        line("claim-verdict", "claim", "Verify a claim against a named resolver: a JSON address or an Ed25519 signature.",
+            &["CONFIRMED", "REFUTED", "UNRESOLVED"], PerDayAndBonus(3), 10, 2000, 5),
+        line("commit", "payment", "Sign and log any content or content hash, without judging it.",
+            &["COMMITTED"], Never, 60, 500, 10),
+        line("dispute", "payment", "Dispute a receipt under a bond; an independent re-run of the preserved evidence decides.",
+            &["UPHELD", "OVERTURNED", "INCONCLUSIVE"], Never, 6, 10_000, 100),
+        Terms { body_limit: GRADING_BODY_LIMIT, ..line("grade-strategy", "grading",
+            "Grade a settled trade track record: an edge, luck, or neither.",
+            &["REAL_EDGE", "REGIME_LUCK", "NEGATIVE_EV", "INSUFFICIENT_DATA"], PerDay(2), 5, 500, 10) },
+        line("screen-entity", "sanctions", "Screen a name against the OFAC SDN list.",
+            &["NO_MATCH", "POSSIBLE_MATCH", "MATCH"], PerDay(5), 10, 2000, 2),
+        Terms { unit: Unit::Entity, ..line("screen-batch", "sanctions", "Screen many names in one call.",
+            &["NO_MATCH", "POSSIBLE_MATCH", "MATCH"], Never, 10, 5000, 1) },
+        line("agent-clearance", "sanctions", "Clear a counterparty before a transaction: a name screen fused with on-chain wallet signals.",
+            &["CLEAR", "REVIEW", "BLOCK"], PerDay(2), 10, 2000, 25),
+        Terms { get: true, anonymous: true, ..line("trust-score", "trust",
+            "Score a domain by its own DNS, TLS, header and registration records.",
+            &["TRUSTED", "CAUTION", "RISKY", "INCOMPLETE"], Unlimited, 10, 2000, 0) },
+        line("screen-wallet", "sanctions", "Screen a wallet address against the OFAC SDN list.",
+            &["NO_MATCH", "MATCH"], PerDay(5), 10, 2000, 2),
+        Terms { unit: Unit::ThirtyDays, ..line("watch", "sanctions", "Watch a name or wallet for thirty days.",
+            &["WATCHING"], PerDay(1), 10, 2000, 10) },
+        line("scan-url", "safety", "Scan an address for signs of harm.", SCAN, PerDay(5), 10, 2000, 1),
+        line("scan-text", "safety", "Scan a text for injected instructions, leaked secrets and harm.", SCAN, PerDay(5), 10, 500, 1),
+        Terms { body_limit: GRADING_BODY_LIMIT, ..line("copy-trade-score", "grading",
+            "Say whether a track record can be copied at a follower's costs.",
+            &["COPY", "CAUTION", "AVOID", "INSUFFICIENT_DATA"], PerDay(2), 5, 500, 10) },
+        line("distress-score", "market", "Score a company's financial distress from its own accounts.",
+            &["SAFE", "GREY", "DISTRESS", "INSUFFICIENT_DATA"], PerDay(2), 10, 500, 5),
+        line("composite", "market", "Give one reading of market stress from published series.", MARKET, PerDay(2), 10, 500, 5),
+        Terms { get: true, ..line("federal-register", "market", "Search the US Federal Register.", FOUND, PerDay(5), 10, 2000, 1) },
+        Terms { get: true, ..line("awards", "market", "Search US federal awards.", FOUND, PerDay(5), 10, 2000, 1) },
+    ]
+}
+
+/// A route that signs nothing: its path, what it does, its rate and its target.
+#[derive(Clone, Copy, Debug)]
+pub struct Unsigned {
+    /// The path, with its parameters in braces.
+    pub path: &'static str,
+    /// The methods.
+    pub methods: &'static [&'static str],
+    /// What it does.
+    pub summary: &'static str,
+    /// Calls in any 60 seconds, for each client address.
+    pub rate_per_minute: u32,
+    /// The published 95th percentile, in milliseconds.
+    pub p95_target_ms: u32,
+    /// The part that answers it, where it is not built yet.
+    pub missing_module: Option<&'static str>,
+}
+
+/// The unsigned routes that have a limit; discovery, `/health` and `/log/` have none.
+pub const UNSIGNED: &[Unsigned] = &[
+    Unsigned { path: "/verify", methods: &["GET", "POST"], summary: "Recompute and confirm a receipt.", rate_per_minute: 600, p95_target_ms: 100, missing_module: None },
+    Unsigned { path: "/receipts/{hash}", methods: &["GET"], summary: "A receipt by its hash; .jws and .tlog-proof give its other forms.", rate_per_minute: 600,
+        p95_target_ms: 100, missing_module: None },
+    Unsigned { path: "/stats", methods: &["GET"], summary: "Live totals.", rate_per_minute: 60, p95_target_ms: 100, missing_module: None },
+    Unsigned { path: "/catalog", methods: &["GET"], summary: "Limits and prices of every route.", rate_per_minute: 60, p95_target_ms: 100, missing_module: None },
+    Unsigned { path: "/request-trial", methods: &["POST"], summary: "Ask for an extended trial.", rate_per_minute: 60, p95_target_ms: 100, missing_module: None },
+    Unsigned { path: "/snapshots", methods: &["GET"], summary: "The snapshots of the sanctions lists.", rate_per_minute: 60, p95_target_ms: 500,
+        missing_module: Some("sanctions") },
+    Unsigned { path: "/snapshots/{id}", methods: &["GET"], summary: "One snapshot.", rate_per_minute: 60, p95_target_ms: 500, missing_module: Some("sanctions") },
+    Unsigned { path: "/snapshots/diff", methods: &["GET"], summary: "What changed between two snapshots.", rate_per_minute: 60, p95_target_ms: 500,
+        missing_module: Some("sanctions") },
+];

@@ -1,0 +1,167 @@
+//! Checkpoints, the signed heads of the tree: C2SP tlog-checkpoint.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::hash::Hash;
+use crate::key::{KeyKind, SigningKey, VerifierKey};
+use crate::note::{self, MAX_NOTE_BYTES, Note, NoteError, VerifiedSignature};
+use crate::text::{decimal, has_control};
+
+/// A checkpoint that is malformed or not the log's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// The note around it is malformed, or its signatures do not hold.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// Longer than a note may be.
+    #[error("a checkpoint of {0} bytes is too long")]
+    TooLong(usize),
+    /// Fewer than three lines, or no newline at the end.
+    #[error("a checkpoint has at least three lines, each with its newline")]
+    TooFewLines,
+    /// Line 1 is empty or has a control character.
+    #[error("line 1 of the checkpoint is not an origin")]
+    Origin,
+    /// Line 2 is not a decimal number without leading zeros that fits 64 bits.
+    #[error("line 2 of the checkpoint is not a tree size")]
+    Size,
+    /// Line 3 is not a hash in base64.
+    #[error("line 3 of the checkpoint is not a root hash")]
+    Root,
+    /// A line after the third is empty or has a control character.
+    #[error("line {0} of the checkpoint is not an extension line")]
+    Extension(usize),
+    /// No verified signature is by the log: by an Ed25519 key whose name is the origin.
+    #[error("no signature is by a key of the checkpoint's origin {0:?}")]
+    NotByOrigin(String),
+    /// A key was to sign a checkpoint of another origin.
+    #[error("key {key:?} must not sign a checkpoint of origin {origin:?}")]
+    WrongKey {
+        /// The key's name.
+        key: String,
+        /// The checkpoint's origin.
+        origin: String,
+    },
+}
+
+/// The head of a log's tree: its origin, its size and its root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    origin: String,
+    size: u64,
+    root: Hash,
+    extensions: Vec<String>,
+}
+
+impl Checkpoint {
+    /// The checkpoint of a log at a size.
+    pub fn new(origin: impl Into<String>, size: u64, root: Hash) -> Result<Self, CheckpointError> {
+        let origin = origin.into();
+        if is_line(&origin) {
+            Ok(Self { origin, size, root, extensions: Vec::new() })
+        } else {
+            Err(CheckpointError::Origin)
+        }
+    }
+
+    /// The same checkpoint with one more extension line (which the standard recommends against).
+    pub fn with_extension(mut self, line: impl Into<String>) -> Result<Self, CheckpointError> {
+        let line = line.into();
+        if !is_line(&line) {
+            return Err(CheckpointError::Extension(4 + self.extensions.len()));
+        }
+        self.extensions.push(line);
+        Ok(self)
+    }
+
+    /// The log's name.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The number of leaves.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The root hash (RFC 6962, section 2.1).
+    pub fn root(&self) -> Hash {
+        self.root
+    }
+
+    /// The lines after the third, opaque.
+    pub fn extensions(&self) -> &[String] {
+        &self.extensions
+    }
+
+    /// Signs the checkpoint with the log's key, whose name must be the origin. Gives the note's text.
+    pub fn sign(&self, key: &SigningKey) -> Result<String, CheckpointError> {
+        if key.name() != self.origin {
+            return Err(CheckpointError::WrongKey {
+                key: key.name().to_owned(),
+                origin: self.origin.clone(),
+            });
+        }
+        Ok(note::sign_text(&self.to_string(), key)?)
+    }
+
+    /// Opens a checkpoint note: the signatures of all known keys must hold, and one must be the log's, by an
+    /// Ed25519 key (signature type 0x01) whose name is the origin.
+    pub fn open(note: &str, keys: &[VerifierKey]) -> Result<Self, CheckpointError> {
+        Self::open_cosigned(note, keys).map(|(checkpoint, _)| checkpoint)
+    }
+
+    /// As [`open`](Self::open), and gives the verified signatures, those of witnesses with their times.
+    pub fn open_cosigned<'k>(
+        note: &str,
+        keys: &'k [VerifierKey],
+    ) -> Result<(Self, Vec<VerifiedSignature<'k>>), CheckpointError> {
+        let note: Note = note.parse()?;
+        let verified = note.verify(keys)?;
+        let checkpoint: Self = note.text().parse()?;
+        let by_log = |signature: &VerifiedSignature<'_>| {
+            signature.key.kind() == KeyKind::Ed25519 && signature.key.name() == checkpoint.origin
+        };
+        if !verified.iter().any(by_log) {
+            return Err(CheckpointError::NotByOrigin(checkpoint.origin));
+        }
+        Ok((checkpoint, verified))
+    }
+}
+
+impl FromStr for Checkpoint {
+    type Err = CheckpointError;
+
+    /// Reads a checkpoint's text, as it stands in its note, without the signatures.
+    fn from_str(text: &str) -> Result<Self, CheckpointError> {
+        if text.len() > MAX_NOTE_BYTES {
+            return Err(CheckpointError::TooLong(text.len()));
+        }
+        let mut lines = text.strip_suffix('\n').ok_or(CheckpointError::TooFewLines)?.split('\n');
+        let (Some(origin), Some(size), Some(root)) = (lines.next(), lines.next(), lines.next()) else {
+            return Err(CheckpointError::TooFewLines);
+        };
+        let mut checkpoint = Self::new(
+            origin,
+            decimal(size).ok_or(CheckpointError::Size)?,
+            Hash::from_base64(root).map_err(|_| CheckpointError::Root)?,
+        )?;
+        for line in lines {
+            checkpoint = checkpoint.with_extension(line)?;
+        }
+        Ok(checkpoint)
+    }
+}
+
+impl fmt::Display for Checkpoint {
+    /// The checkpoint's text, as it is signed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n{}\n{}\n", self.origin, self.size, self.root)?;
+        self.extensions.iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+fn is_line(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\n') && !has_control(text)
+}

@@ -1,0 +1,257 @@
+//! Keys of signed notes: C2SP signed-note, "Signatures" and "Verifier keys"; C2SP tlog-cosignature, "Format".
+
+use std::fmt;
+use std::str::FromStr;
+
+use aws_lc_rs::encoding::AsBigEndian as _;
+use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, ParsedPublicKey};
+use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
+
+use crate::text::{from_base64, has_control, to_base64};
+
+/// The bytes of an Ed25519 public key, and of a private key's seed (RFC 8032).
+const KEY_BYTES: usize = 32;
+
+/// The bytes of an Ed25519 signature (RFC 8032).
+pub(crate) const SIGNATURE_BYTES: usize = 64;
+
+/// How a signing key's text begins, so that nobody takes it for a verifying key.
+const PRIVATE_PREFIX: &str = "PRIVATE+KEY+";
+
+/// The longest key name that is accepted, in bytes. The standard sets no bound.
+pub const MAX_NAME_BYTES: usize = 1024;
+
+/// A key that cannot be used. No message repeats the key's material.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// An empty or overlong name, or one with a space, a plus sign or a control character.
+    #[error("key name {0:?} is not allowed")]
+    Name(String),
+    /// Not a name, a key ID in eight lowercase hexadecimal digits and base64, with plus signs between.
+    #[error("not a key of a signed note")]
+    Malformed,
+    /// A signature type that this crate does not verify or sign with.
+    #[error("signature type {kind:#04x} of key {name:?} is not supported")]
+    UnknownType {
+        /// The key's name.
+        name: String,
+        /// The signature type identifier byte.
+        kind: u8,
+    },
+    /// The public key is not one.
+    #[error("the public key of {0:?} is not an Ed25519 key")]
+    PublicKey(String),
+    /// The key ID is not that of the name and the public key.
+    #[error("the key id of {0:?} does not fit the key")]
+    IdMismatch(String),
+}
+
+/// What a key signs, by its signature type identifier byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyKind {
+    /// 0x01: Ed25519 over the note's text (C2SP signed-note).
+    Ed25519,
+    /// 0x04: Ed25519 over a time and the note's text, by a witness (C2SP tlog-cosignature).
+    CosignatureV1,
+}
+
+impl KeyKind {
+    /// The signature type identifier byte.
+    pub fn byte(self) -> u8 {
+        match self {
+            Self::Ed25519 => 0x01,
+            Self::CosignatureV1 => 0x04,
+        }
+    }
+
+    fn from_byte(byte: u8) -> Option<Self> {
+        [Self::Ed25519, Self::CosignatureV1].into_iter().find(|kind| kind.byte() == byte)
+    }
+}
+
+/// Whether a key name is allowed: not empty, and without Unicode spaces, plus signs and control characters.
+pub(crate) fn check_name(name: &str) -> Result<(), KeyError> {
+    let spaced = name.contains(|c: char| c.is_whitespace() || c == '+');
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || spaced || has_control(name) {
+        return Err(KeyError::Name(name.chars().take(64).collect()));
+    }
+    Ok(())
+}
+
+/// The key ID: the first four bytes of SHA-256 over name, newline, signature type and public key.
+fn key_id(name: &str, kind: KeyKind, public: &[u8; KEY_BYTES]) -> [u8; 4] {
+    let mut hasher = Sha256::new();
+    hasher.update(name);
+    hasher.update([b'\n', kind.byte()]);
+    hasher.update(public);
+    let hash = hasher.finalize();
+    [hash[0], hash[1], hash[2], hash[3]]
+}
+
+fn id_text(id: [u8; 4]) -> String {
+    format!("{:08x}", u32::from_be_bytes(id))
+}
+
+/// Splits `<name>+<id>+<base64>` into the name, the ID and the key's bytes, signature type first.
+fn split_key(text: &str) -> Result<(&str, &str, Zeroizing<Vec<u8>>), KeyError> {
+    let mut parts = text.splitn(3, '+');
+    let (Some(name), Some(id), Some(data)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(KeyError::Malformed);
+    };
+    check_name(name)?;
+    let data = from_base64(data).map(Zeroizing::new).filter(|data| !data.is_empty());
+    Ok((name, id, data.ok_or(KeyError::Malformed)?))
+}
+
+/// A key that verifies note signatures: a name, a signature type and an Ed25519 public key.
+///
+/// Its text is the vkey `<name>+<key ID>+<base64 of signature type and public key>`.
+#[derive(Clone)]
+pub struct VerifierKey {
+    name: String,
+    kind: KeyKind,
+    id: [u8; 4],
+    public: [u8; KEY_BYTES],
+    parsed: ParsedPublicKey,
+}
+
+impl VerifierKey {
+    /// The key of this name, signature type and public key.
+    pub fn new(name: &str, kind: KeyKind, public: &[u8; 32]) -> Result<Self, KeyError> {
+        check_name(name)?;
+        let parsed =
+            ParsedPublicKey::new(&ED25519, public).map_err(|_| KeyError::PublicKey(name.to_owned()))?;
+        Ok(Self { name: name.to_owned(), kind, id: key_id(name, kind, public), public: *public, parsed })
+    }
+
+    /// The key's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The key ID that its signatures carry.
+    pub fn id(&self) -> [u8; 4] {
+        self.id
+    }
+
+    /// The signature type.
+    pub fn kind(&self) -> KeyKind {
+        self.kind
+    }
+
+    /// The Ed25519 public key (RFC 8032).
+    pub fn public_key(&self) -> &[u8; 32] {
+        &self.public
+    }
+
+    /// Whether the bytes are an Ed25519 signature of this key over the message.
+    pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        signature.len() == SIGNATURE_BYTES && self.parsed.verify_sig(message, signature).is_ok()
+    }
+}
+
+impl FromStr for VerifierKey {
+    type Err = KeyError;
+
+    fn from_str(vkey: &str) -> Result<Self, KeyError> {
+        let (name, id, data) = split_key(vkey)?;
+        let kind = KeyKind::from_byte(data[0])
+            .ok_or_else(|| KeyError::UnknownType { name: name.to_owned(), kind: data[0] })?;
+        let public = data[1..].try_into().map_err(|_| KeyError::PublicKey(name.to_owned()))?;
+        let key = Self::new(name, kind, public)?;
+        if id_text(key.id) == id { Ok(key) } else { Err(KeyError::IdMismatch(name.to_owned())) }
+    }
+}
+
+impl fmt::Display for VerifierKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut data = vec![self.kind.byte()];
+        data.extend_from_slice(&self.public);
+        write!(f, "{}+{}+{}", self.name, id_text(self.id), to_base64(&data))
+    }
+}
+
+impl fmt::Debug for VerifierKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "VerifierKey({self})")
+    }
+}
+
+impl PartialEq for VerifierKey {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, self.kind, self.public) == (&other.name, other.kind, other.public)
+    }
+}
+
+impl Eq for VerifierKey {}
+
+/// A key that signs notes with Ed25519 (signature type 0x01).
+///
+/// Its secret is never shown by `Debug`; only [`to_private_text`](Self::to_private_text) gives it away.
+pub struct SigningKey {
+    pair: Ed25519KeyPair,
+    verifier: VerifierKey,
+}
+
+impl SigningKey {
+    /// The key of this name and seed (RFC 8032, section 5.1.5).
+    pub fn from_seed(name: &str, seed: &[u8; 32]) -> Result<Self, KeyError> {
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| KeyError::Malformed)?;
+        let public = pair.public_key().as_ref().try_into().map_err(|_| KeyError::Malformed)?;
+        Ok(Self { verifier: VerifierKey::new(name, KeyKind::Ed25519, public)?, pair })
+    }
+
+    /// Reads `PRIVATE+KEY+<name>+<key ID>+<base64 of 0x01 and seed>`, the form of the Go note package.
+    pub fn from_private_text(text: &str) -> Result<Self, KeyError> {
+        let (name, id, data) = split_key(text.strip_prefix(PRIVATE_PREFIX).ok_or(KeyError::Malformed)?)?;
+        if data[0] != KeyKind::Ed25519.byte() {
+            return Err(KeyError::UnknownType { name: name.to_owned(), kind: data[0] });
+        }
+        let seed = data[1..].try_into().map_err(|_| KeyError::Malformed)?;
+        let key = Self::from_seed(name, seed)?;
+        if id_text(key.id()) == id { Ok(key) } else { Err(KeyError::IdMismatch(name.to_owned())) }
+    }
+
+    /// The form that [`from_private_text`](Self::from_private_text) reads. Whoever has it can sign with this key.
+    pub fn to_private_text(&self) -> Zeroizing<String> {
+        let seed = self.pair.seed().and_then(|seed| seed.as_be_bytes());
+        let seed = seed.expect("the pair was made from a seed");
+        let mut data = Zeroizing::new(Vec::with_capacity(1 + KEY_BYTES));
+        data.push(KeyKind::Ed25519.byte());
+        data.extend_from_slice(seed.as_ref());
+        let encoded = Zeroizing::new(to_base64(&data));
+        let id = id_text(self.id());
+        let parts = [PRIVATE_PREFIX, self.name(), "+", &id, "+", &encoded];
+        Zeroizing::new(parts.concat())
+    }
+
+    /// The key's name.
+    pub fn name(&self) -> &str {
+        self.verifier.name()
+    }
+
+    /// The key ID that its signatures carry.
+    pub fn id(&self) -> [u8; 4] {
+        self.verifier.id()
+    }
+
+    /// The key that verifies what this key signs.
+    pub fn verifier(&self) -> VerifierKey {
+        self.verifier.clone()
+    }
+
+    /// The key ID and the Ed25519 signature over the message, as a signature line carries them.
+    pub(crate) fn sign_with_id(&self, message: &[u8]) -> [u8; 4 + SIGNATURE_BYTES] {
+        let mut bytes = [0; 4 + SIGNATURE_BYTES];
+        bytes[..4].copy_from_slice(&self.id());
+        bytes[4..].copy_from_slice(self.pair.sign(message).as_ref());
+        bytes
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey({}+{})", self.name(), id_text(self.id()))
+    }
+}

@@ -1,0 +1,70 @@
+//! The transparency log's mathematics and text formats. Pure: no storage, no clock, no network, no async.
+//!
+//! A notary that can rewrite its own past is no notary. Everything that it signs becomes a leaf of one append-only
+//! Merkle tree, and what this crate computes lets anybody check that with nothing but SHA-256 and Ed25519:
+//!
+//! | module | what it holds | standard |
+//! |---|---|---|
+//! | [`hash`] | leaf and node hashes | RFC 6962, section 2.1 |
+//! | [`merkle`] | checking inclusion and consistency proofs | RFC 6962, sections 2.1.1 and 2.1.2 |
+//! | [`tree`] | the right edge of a growing tree, staged and committed in batches | RFC 6962, C2SP tlog-tiles |
+//! | [`reader`] | building proofs and roots from stored tiles | RFC 6962, C2SP tlog-tiles |
+//! | [`tile`] | tile paths, hash tiles, entry bundles | C2SP tlog-tiles |
+//! | [`key`] | signing and verifying keys | C2SP signed-note, tlog-cosignature |
+//! | [`note`] | signed notes | C2SP signed-note |
+//! | [`checkpoint`] | signed tree heads | C2SP tlog-checkpoint |
+//! | [`proof`] | proofs that stand on their own | C2SP tlog-proof |
+//!
+//! # Invariants
+//!
+//! - Every parser is strict: where it accepts a text, `Display` gives back the same bytes. There is one text for
+//!   one value, so a hash over the text is a hash over the value.
+//! - No parser panics, whatever the bytes, and every one of them has a bound on what it reads.
+//! - A [`Stage`] never touches the [`RightEdge`] it came from: to drop it is to undo it.
+//!
+//! # Example
+//!
+//! ```
+//! use tlog::{Checkpoint, RightEdge, SigningKey, TlogProof, leaf_hash};
+//!
+//! let key = SigningKey::from_seed("example.com/log", &[7; 32])?;
+//! let mut stage = RightEdge::new().stage();
+//! let index = stage.append(leaf_hash(b"an entry"));
+//! let head = Checkpoint::new("example.com/log", stage.size(), stage.root())?;
+//! let proof = TlogProof {
+//!     extra: None,
+//!     index,
+//!     path: stage.inclusion_path(index)?,
+//!     checkpoint: head.sign(&key)?,
+//! };
+//! let edge = stage.commit();
+//! assert_eq!(edge.size(), 1);
+//!
+//! let received: TlogProof = proof.to_string().parse()?;
+//! assert_eq!(received.verify(b"an entry", &key.verifier())?, head);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod checkpoint;
+pub mod hash;
+pub mod key;
+pub mod merkle;
+pub mod note;
+pub mod proof;
+pub mod reader;
+pub mod tile;
+pub mod tree;
+
+mod nodes;
+mod text;
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
+pub use key::{KeyError, KeyKind, SigningKey, VerifierKey};
+pub use merkle::{ProofError, root_from_inclusion, verify_consistency, verify_inclusion};
+pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
+pub use proof::{TlogProof, TlogProofError};
+pub use reader::{ReadError, TileReader, consistency_proof, inclusion_path, root_at};
+pub use tile::{TileError, TileKind, TilePath};
+pub use tree::{FullTile, RightEdge, Stage, Tile, TreeError};

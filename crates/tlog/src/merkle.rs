@@ -1,0 +1,140 @@
+//! Checking proofs: RFC 6962, sections 2.1.1 (inclusion) and 2.1.2 (consistency).
+//!
+//! Both kinds of proof climb from one node to the root. The climb has two parts. Up to the level where the node's
+//! subtree and the tree's last leaf meet, every level has a sibling, on the left or on the right by the bit of the
+//! node's index. Above that level the climb follows the right edge, where only the set bits have a sibling, on the
+//! left. The number of hashes follows from the index and the size alone, so a proof of any other length is refused
+//! before anything is hashed, and no proof is longer than 64 hashes.
+
+use crate::hash::{EMPTY_ROOT, Hash, node_hash};
+
+/// A proof that does not prove.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProofError {
+    /// The leaf is not in a tree of this size.
+    #[error("leaf {index} is not in a tree of size {size}")]
+    IndexOutOfRange {
+        /// The leaf's index, from 0.
+        index: u64,
+        /// The tree's size.
+        size: u64,
+    },
+    /// The old tree is larger than the new one.
+    #[error("the old size {old} is greater than the new size {new}")]
+    SizesReversed {
+        /// The size of the tree that should be the prefix.
+        old: u64,
+        /// The size of the tree that should contain it.
+        new: u64,
+    },
+    /// The proof has not the number of hashes that the index and the sizes ask for.
+    #[error("the proof has {got} hashes where {expected} are needed")]
+    Length {
+        /// How many hashes the proof must have.
+        expected: usize,
+        /// How many it has.
+        got: usize,
+    },
+    /// The computed root of the tree (of the new tree, in a consistency proof) is not the one claimed.
+    #[error("the proof leads to another root than the tree's")]
+    RootMismatch,
+    /// The computed root of the old tree is not the one claimed.
+    #[error("the proof leads to another root than the old tree's")]
+    OldRootMismatch,
+}
+
+/// How a climb from node `index` of a level to the root of a tree whose last node on that level is `last` divides:
+/// the levels that have a sibling each, and the number of left siblings on the right edge above.
+fn climb(index: u64, last: u64) -> (u32, u32) {
+    let paired = u64::BITS - (index ^ last).leading_zeros();
+    let edge = index.checked_shr(paired).unwrap_or(0).count_ones();
+    (paired, edge)
+}
+
+/// Computes the root that an inclusion proof leads to (RFC 6962, section 2.1.1).
+///
+/// The result is worth nothing until it is compared with a root that was signed.
+pub fn root_from_inclusion(index: u64, size: u64, leaf: &Hash, path: &[Hash]) -> Result<Hash, ProofError> {
+    if index >= size {
+        return Err(ProofError::IndexOutOfRange { index, size });
+    }
+    let (paired, edge) = climb(index, size - 1);
+    check_length((paired + edge) as usize, path.len())?;
+    let (below, above) = path.split_at(paired as usize);
+    let mut root = *leaf;
+    for (level, sibling) in below.iter().enumerate() {
+        root = if index >> level & 1 == 0 { node_hash(&root, sibling) } else { node_hash(sibling, &root) };
+    }
+    Ok(above.iter().fold(root, |root, sibling| node_hash(sibling, &root)))
+}
+
+/// Checks that `leaf` is leaf number `index` of the tree with this `size` and `root` (RFC 6962, section 2.1.1).
+pub fn verify_inclusion(
+    index: u64,
+    size: u64,
+    leaf: &Hash,
+    path: &[Hash],
+    root: &Hash,
+) -> Result<(), ProofError> {
+    if root_from_inclusion(index, size, leaf, path)? == *root {
+        Ok(())
+    } else {
+        Err(ProofError::RootMismatch)
+    }
+}
+
+/// Checks that the tree of `old_size` and `old_root` is a prefix of the tree of `new_size` and `new_root`
+/// (RFC 6962, section 2.1.2).
+///
+/// RFC 6962 leaves two cases without a proof; for both of them the proof must be empty: equal sizes (the roots must
+/// be equal) and an empty old tree (which is a prefix of every tree; its root must be [`EMPTY_ROOT`]).
+pub fn verify_consistency(
+    old_size: u64,
+    new_size: u64,
+    old_root: &Hash,
+    new_root: &Hash,
+    proof: &[Hash],
+) -> Result<(), ProofError> {
+    if old_size > new_size {
+        return Err(ProofError::SizesReversed { old: old_size, new: new_size });
+    }
+    if old_size == 0 && *old_root != EMPTY_ROOT {
+        return Err(ProofError::OldRootMismatch);
+    }
+    if old_size == new_size || old_size == 0 {
+        check_length(0, proof.len())?;
+        let equal = old_size != new_size || old_root == new_root;
+        return if equal { Ok(()) } else { Err(ProofError::RootMismatch) };
+    }
+    // The climb starts at the last complete subtree of the old tree. Where that is the whole old tree, its hash is
+    // the old root and the proof leaves it out.
+    let level = old_size.trailing_zeros();
+    let index = (old_size >> level) - 1;
+    let (paired, edge) = climb(index, (new_size - 1) >> level);
+    let (start, path) = if index == 0 { (old_root, proof) } else { split_start(proof, paired + edge + 1)? };
+    check_length((paired + edge) as usize, path.len())?;
+    let (mut old, mut new) = (*start, *start);
+    for (level, sibling) in path.iter().enumerate() {
+        let on_the_left = level >= paired as usize || index >> level & 1 == 1;
+        if on_the_left {
+            old = node_hash(sibling, &old);
+            new = node_hash(sibling, &new);
+        } else {
+            // A sibling on the right holds leaves that the old tree has not got.
+            new = node_hash(&new, sibling);
+        }
+    }
+    if old != *old_root {
+        return Err(ProofError::OldRootMismatch);
+    }
+    if new == *new_root { Ok(()) } else { Err(ProofError::RootMismatch) }
+}
+
+fn split_start(proof: &[Hash], expected: u32) -> Result<(&Hash, &[Hash]), ProofError> {
+    check_length(expected as usize, proof.len())?;
+    Ok(proof.split_first().expect("the length, at least one, was just checked"))
+}
+
+fn check_length(expected: usize, got: usize) -> Result<(), ProofError> {
+    if expected == got { Ok(()) } else { Err(ProofError::Length { expected, got }) }
+}

@@ -1,0 +1,88 @@
+//! Judges of any type behind one object, for the desk and the command line.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use receipt::json::{Json, Object, from_serialize};
+use receipt::time::Timestamp;
+use schemars::{Schema, SchemaGenerator};
+
+use crate::{EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Question, Unavailable};
+
+/// A finding as a flat object, with its evidence.
+pub type Ruling = Judged<Object>;
+
+/// A judge whose types have been forgotten.
+pub trait AnyJudge: Send + Sync {
+    /// Reads a request into a case that is ready to be judged.
+    ///
+    /// # Errors
+    /// The first field that is wrong.
+    fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError>;
+
+    /// The schema of the question (without `agent`).
+    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema;
+
+    /// The schema of the finding.
+    fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema;
+}
+
+/// A question together with the judge who will answer it.
+pub trait Case: Send + Sync {
+    /// See [`Judge::judge`].
+    fn judge(
+        &self,
+        at: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>>;
+
+    /// See [`Judge::replay`].
+    ///
+    /// # Errors
+    /// A piece of the evidence is not there.
+    fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing>;
+}
+
+struct Opened<J: Judge> {
+    judge: Arc<J>,
+    question: J::Question,
+}
+
+impl<J: Judge> AnyJudge for Arc<J> {
+    fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
+        let question = J::Question::read(&Fields::root(request))?;
+        Ok(Box::new(Opened { judge: Arc::clone(self), question }))
+    }
+
+    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<J::Question>()
+    }
+
+    fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<J::Finding>()
+    }
+}
+
+impl<J: Judge> Case for Opened<J> {
+    fn judge(
+        &self,
+        at: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>> {
+        Box::pin(async move {
+            let Judged { finding, evidence } = self.judge.judge(&self.question, at).await?;
+            Ok(Judged { finding: flat(&finding), evidence })
+        })
+    }
+
+    fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing> {
+        Ok(flat(&self.judge.replay(&self.question, evidence, at)?))
+    }
+}
+
+/// A finding is an object with exact numbers by the contract of [`Judge`]; one that is not is its author's fault.
+fn flat<F: serde::Serialize>(finding: &F) -> Object {
+    match from_serialize(finding) {
+        Ok(Json::Object(members)) => members,
+        other => unreachable!("a finding serializes to an object with exact numbers, got {other:?}"),
+    }
+}

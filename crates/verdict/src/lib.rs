@@ -1,0 +1,26 @@
+//! The words that every judge and the desk share.
+//!
+//! A caller's question is read once, at the edge, into a [`Question`]; a [`Judge`] turns it and its
+//! sources into a finding; the desk notarizes the finding. A judge knows nothing of HTTP, money, quotas
+//! or storage, and the desk knows nothing of a judge but this trait.
+//!
+//! What never happens: a question that was not bounded at the edge reaches a judge; a judge that could
+//! not look says "good" (it answers with the careful verdict, or is [`Unavailable`]); a finding depends
+//! on anything but the question, the evidence it names and the time it was given.
+
+mod agent;
+mod case;
+mod clock;
+mod error;
+mod fields;
+mod judge;
+mod money;
+
+pub use agent::AgentName;
+pub use case::{AnyJudge, Case, Ruling};
+pub use clock::{Clock, SystemClock};
+pub use error::{EvidenceMissing, FieldError, Reason, Unavailable};
+pub use fields::Fields;
+pub use judge::{EvidenceBlob, Judge, Judged, Question};
+pub use money::{ParseUsdError, Usd};
+pub use receipt::time::Timestamp;
