@@ -1,8 +1,8 @@
 //! Comparing the value at the path with what the caller expects.
 //!
-//! Never through a float: `0.1` and `0.1000000000000000055` are the same double and different claims. A number
-//! matches by the digits that the source sent, or by its one exact decimal, so that the source may write
-//! `1.0` or `1e0` for the 1 that is expected; the other way round (`1` sent, "1.0" expected) nothing is
+//! Never through a float: `0.1` and `0.1000000000000000055` are the same double and different claims. A
+//! number matches by the digits that the source sent, or by its one exact decimal, so that the source may
+//! write `1.0` or `1e0` for the 1 that is expected; the other way round (`1` sent, "1.0" expected) nothing is
 //! assumed about places that the source did not state.
 
 use receipt::json::Json;
@@ -208,7 +208,11 @@ mod tests {
         }
 
         #[test]
-        fn an_exponent_moves_the_point_and_nothing_else(digits in 1i128..100_000, places in 0u32..5, exponent in 1i32..20) {
+        fn an_exponent_moves_the_point_and_nothing_else(
+            digits in 1i128..100_000,
+            places in 0u32..5,
+            exponent in 1i32..20,
+        ) {
             let sent = write(digits, places, exponent);
             let moved = digits * 10i128.pow(u32::try_from(exponent).unwrap());
             let (digits, places) = scaled(moved, places);

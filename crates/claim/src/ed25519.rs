@@ -1,10 +1,10 @@
 //! Strict Ed25519: one key, one message and one signature have one answer, whoever asks.
 //!
-//! RFC 8032 leaves room in which verifiers disagree (Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs",
-//! 2020). A notary's answer must be one that no other careful verifier contradicts, so everything in that
-//! room is refused: a scalar S that is not below the group's order, a key A or commitment R that is not the
-//! canonical encoding of its point or is of small order, and a signature that holds only after multiplying by
-//! the cofactor. What remains is what ed25519-dalek calls `verify_strict`, and a canonical A.
+//! RFC 8032 leaves room in which verifiers disagree (Chalkias, Garillot and Nikolaenko, "Taming the many
+//! EdDSAs", 2020). A notary's answer must be one that no other careful verifier contradicts, so everything in
+//! that room is refused: a scalar S that is not below the group's order, a key A or commitment R that is not
+//! the canonical encoding of its point or is of small order, and a signature that holds only after
+//! multiplying by the cofactor. What remains is what ed25519-dalek calls `verify_strict`, and a canonical A.
 
 use ed25519_dalek::{Signature, VerifyingKey};
 
@@ -48,6 +48,16 @@ impl Flaw {
 
 /// Verifies a signature (RFC 8032 section 5.1.7, with no room left).
 ///
+/// ```
+/// use claim::ed25519::{Flaw, verify};
+///
+/// let key = receipt::key::SigningKey::from_seed(&[7; 32]);
+/// let (public, signature) = (key.public_key(), key.sign(b"it is so"));
+/// assert_eq!(verify(&public.0, b"it is so", &signature), Ok(()));
+/// assert_eq!(verify(&public.0, b"it is not", &signature), Err(Flaw::SignatureMismatch));
+/// assert_eq!(verify(&[0; 32], b"it is so", &signature), Err(Flaw::KeySmallOrder));
+/// ```
+///
 /// # Errors
 /// The first flaw.
 pub fn verify(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Result<(), Flaw> {
@@ -67,7 +77,8 @@ pub fn verify(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Re
     key.verify_strict(message, &Signature::from_bytes(signature)).map_err(|_| Flaw::SignatureMismatch)
 }
 
-/// The order of the group, 2^252 + 27742317777372353535851937790883648493, least byte first (RFC 8032 section 5.1).
+/// The order of the group, 2^252 + 27742317777372353535851937790883648493, least byte first (RFC 8032 section
+/// 5.1).
 const ORDER: [u8; 32] = [
     0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,

@@ -31,7 +31,7 @@ pub enum EncodingError {
     MixedAlphabets,
     /// Not one PEM block labelled `PUBLIC KEY`.
     #[error(
-        "must be one PEM block labelled `PUBLIC KEY` (RFC 7468), or name its encoding in `public_key_encoding`"
+        "must be one PEM block labelled `PUBLIC KEY`, or have its encoding named in `public_key_encoding`"
     )]
     Pem,
     /// A PEM block of a private key, a certificate or anything else.
@@ -73,8 +73,8 @@ fn base64(text: &str) -> Result<Vec<u8>, EncodingError> {
     GeneralPurpose::new(alphabet, config).decode(text).map_err(|_| EncodingError::Base64)
 }
 
-/// The key of a PEM block `PUBLIC KEY` (RFC 7468) with an Ed25519 SubjectPublicKeyInfo (RFC 8410). White space
-/// around the block and either kind of line end are fine; anything else around it is not.
+/// The key of a PEM block `PUBLIC KEY` (RFC 7468) with an Ed25519 SubjectPublicKeyInfo (RFC 8410). White
+/// space around the block and either kind of line end are fine; anything else around it is not.
 ///
 /// # Errors
 /// The text is no such block. Whether the key is on the curve is not asked here.
@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn what_is_not_one_block_of_an_ed25519_public_key_is_refused() {
-        let x25519 = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n\
+        let x25519 = "-----BEGIN PUBLIC KEY-----\n\
+            MCowBQYDK2VuAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n\
             -----END PUBLIC KEY-----";
         let p256 = "-----BEGIN PUBLIC KEY-----\n\
             MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt\n\
@@ -211,14 +212,16 @@ mod tests {
             use base64::prelude::*;
             if let Ok(bytes) = Encoding::Base64.decode(&text) {
                 let standard = text.replace('-', "+").replace('_', "/");
-                prop_assert!([BASE64_STANDARD.encode(&bytes), BASE64_STANDARD_NO_PAD.encode(&bytes)].contains(&standard));
+                let spellings = [BASE64_STANDARD.encode(&bytes), BASE64_STANDARD_NO_PAD.encode(&bytes)];
+                prop_assert!(spellings.contains(&standard));
             }
         }
 
         #[test]
         fn no_text_panics(text: String) {
             let _ = (Encoding::Base64.decode(&text), Encoding::Hex.decode(&text), public_key_of_pem(&text));
-            let _ = public_key_of_pem(&format!("-----BEGIN PUBLIC KEY-----\n{text}\n-----END PUBLIC KEY-----"));
+            let block = format!("-----BEGIN PUBLIC KEY-----\n{text}\n-----END PUBLIC KEY-----");
+            let _ = public_key_of_pem(&block);
         }
     }
 }

@@ -41,9 +41,10 @@ pub struct ClaimFinding {
     /// The claim as it was asked.
     pub claim: String,
     /// 1 where the claim is confirmed, 0 otherwise.
+    #[schemars(range(max = 1))]
     pub resolver_confidence: u8,
-    /// Why the claim is unresolved, or the flaw for which a signature was refuted: a stable code. Absent where the
-    /// verdict needs none.
+    /// Why the claim is unresolved, or the flaw for which a signature was refuted: a stable code. Absent
+    /// where the verdict needs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Cow<'static, str>>,
     /// The kind of resolver that decided.

@@ -10,6 +10,20 @@ use crate::url_json::{BODY, FetchRecord, KEPT_BODY_BYTES};
 use crate::{signature, url_json};
 
 /// The judge of `POST /claim-verdict`.
+///
+/// ```no_run
+/// use claim::{ClaimJudge, ClaimQuestion};
+/// use fetch::{Fetcher, Limits, Policy};
+/// use verdict::{Judge, Timestamp};
+///
+/// # async fn example(question: ClaimQuestion, at: Timestamp) -> Result<(), Box<dyn std::error::Error>> {
+/// let judge = ClaimJudge::new(Fetcher::system(Policy::production(), Limits::default())?);
+/// let judged = judge.judge(&question, at).await?;
+/// // A dispute finds the same on what was kept.
+/// assert_eq!(judge.replay(&question, &judged.evidence, at)?, judged.finding);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct ClaimJudge {
     fetcher: Fetcher,
@@ -22,7 +36,8 @@ impl ClaimJudge {
         Self { fetcher }
     }
 
-    /// Fetches the document. A refusal and a failure are records too; only a fetch that was never tried is not.
+    /// Fetches the document. A refusal and a failure are records too; only a fetch that was never tried is
+    /// not.
     async fn look(&self, question: &UrlJson) -> Result<(FetchRecord, Option<Bytes>), Unavailable> {
         let target = match self.fetcher.check_url(&question.url) {
             Ok(target) => target,

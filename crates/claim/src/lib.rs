@@ -2,15 +2,16 @@
 //!
 //! A caller states a claim and names the resolver that decides it. There are two:
 //!
-//! - `url_json` ([`UrlJson`]): fetch a JSON document, follow a [dot path](DotPath), [compare](matches) the value
-//!   there with the expected text.
-//! - `ed25519_signature` ([`SignedMessage`]): [verify](ed25519::verify) a signature over a message under a given key.
+//! - `url_json` ([`UrlJson`]): fetch a JSON document, follow a [dot path](DotPath), [compare](matches()) the
+//!   value there with the expected text.
+//! - `ed25519_signature` ([`SignedMessage`]): [verify](ed25519::verify) a signature over a message under a
+//!   given key.
 //!
-//! What never happens: `CONFIRMED` or `REFUTED` where the source could not be read whole and without doubt (it is
-//! `UNRESOLVED`, with a stable `reason`); a number compared through a float; a key whose encoding was not named
-//! read as if it had been; a signature accepted that another strict verifier refuses; a finding that depends
-//! on anything but the question, the time, and the evidence that is kept for disputes; a connection that
-//! the `fetch` crate has not cleared.
+//! What never happens: `CONFIRMED` or `REFUTED` where the source could not be read whole and without doubt
+//! (it is `UNRESOLVED`, with a stable `reason`); a number compared through a float; a key whose encoding was
+//! not named read as if it had been; a signature accepted that another strict verifier refuses; a finding
+//! that depends on anything but the question, the time, and the evidence that is kept for disputes; a
+//! connection that the `fetch` crate has not cleared.
 //!
 //! | module | holds |
 //! |---|---|
@@ -22,9 +23,10 @@
 //! | `finding` | what is found, as the receipt shows it |
 //! | `judge` | [`ClaimJudge`]: the above behind [`verdict::Judge`] |
 //!
-//! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8), `too_deep`
-//! (over 64 levels), `path_missing`, `duplicate_key` (on the path), `not_scalar` (an array or an object at the
-//! path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted signature: [`ed25519::Flaw::code`].
+//! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8),
+//! `too_deep` (over 64 levels), `path_missing`, `duplicate_key` (on the path), `not_scalar` (an array or an
+//! object at the path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted signature:
+//! [`ed25519::Flaw::code`].
 
 mod compare;
 pub mod ed25519;

@@ -1,7 +1,8 @@
 //! The dot path of `url_json`: how a caller points at one value of a JSON document.
 //!
-//! Libraries disagree on almost every corner of this notation (brackets, negative indices, `length`, inherited
-//! members, empty names), so the grammar here is as small as it can be and everything outside it is refused:
+//! Libraries disagree on almost every corner of this notation (brackets, negative indices, `length`,
+//! inherited members, empty names), so the grammar here is as small as it can be and everything outside it is
+//! refused:
 //!
 //! ```text
 //! path    = segment *( "." segment )
@@ -138,8 +139,8 @@ mod tests {
     use proptest::prelude::*;
 
     /// The document of the differential table of path libraries, and what each path gives here.
-    const DOCUMENT: &str = r#"{"a":{"0":"zero","b":[{"id":7},{"id":"8"}],"x.y":1,"n":null,"z":0,"f":1,"t":true,
-        "e":"","o":{},"":"emptykey","naïve":"u"},"a.b":"dotted","items":[[1,2],[3]],"w\\w":"slash"}"#;
+    const DOCUMENT: &str = r#"{"a":{"0":"zero","b":[{"id":7},{"id":"8"}],"x.y":1,"n":null,"z":0,"f":1,
+        "t":true,"e":"","o":{},"":"emptykey","naïve":"u"},"a.b":"dotted","items":[[1,2],[3]],"w\\w":"slash"}"#;
 
     fn found(path: &str) -> Result<String, PathMiss> {
         let document = receipt::json::parse_lenient(DOCUMENT.as_bytes()).unwrap();

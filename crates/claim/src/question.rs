@@ -25,6 +25,26 @@ pub mod limits {
 }
 
 /// A claim, and how to resolve it.
+///
+/// ```
+/// use claim::{ClaimQuestion, Resolver};
+/// use receipt::json::parse;
+/// use verdict::{Fields, Question};
+///
+/// let read = |body: &str| {
+///     let request = parse(body.as_bytes()).expect("JSON");
+///     ClaimQuestion::read(&Fields::root(request.as_object().expect("an object")))
+/// };
+/// let question = read(
+///     r#"{"agent": "scout-7", "claim": "the service is up", "resolver": {
+///         "type": "url_json", "url": "https://example.org/health", "path": "status", "expect": "ok"}}"#,
+/// )?;
+/// assert!(matches!(question.resolver, Resolver::UrlJson(_)));
+///
+/// let error = read(r#"{"claim": "the service is up", "resolver": {"type": "url_json"}}"#).unwrap_err();
+/// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("resolver.url", "missing"));
+/// # Ok::<(), verdict::FieldError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimQuestion {
     /// The claim in the caller's words. It is repeated in the receipt and decides nothing.

@@ -1,5 +1,5 @@
-//! The question's JSON Schema, by hand: it says what [`Question::read`](verdict::Question::read) does, as far as
-//! JSON Schema can. What it cannot say is in the descriptions: whether an address parses.
+//! The question's JSON Schema, by hand: it says what [`Question::read`](verdict::Question::read) does, as far
+//! as JSON Schema can. What it cannot say is in the descriptions: whether an address parses.
 
 use std::borrow::Cow;
 
@@ -49,9 +49,9 @@ fn url_json() -> Value {
         text(
             1,
             limits::PATH_CHARS,
-            "Names and indices joined with `.`, as in `data.items.0.status`; `\\.` and `\\\\` stand for a dot and a \
-             backslash in a name. At most 64 segments, none of them empty. Point it at a stable field, not at a \
-             counter: an exact match against a growing number holds only once.",
+            "Names and indices joined with `.`, as in `data.items.0.status`; `\\.` and `\\\\` stand for a \
+             dot and a backslash in a name. At most 64 segments, none of them empty. Point it at a stable \
+             field, not at a counter: an exact match against a growing number holds only once.",
         ),
         "pattern",
         path_pattern(),
@@ -59,8 +59,9 @@ fn url_json() -> Value {
     let url = text(1, limits::URL_CHARS, "An http or https address that answers with a JSON document.");
     json!({
         "title": "UrlJson",
-        "description": "CONFIRMED where the value at `path` of the JSON document at `url` is `expect`, REFUTED \
-            where it is another string, number, boolean or null, UNRESOLVED with a `reason` where it cannot be said.",
+        "description": "CONFIRMED where the value at `path` of the JSON document at `url` is `expect`, \
+            REFUTED where it is another string, number, boolean or null, UNRESOLVED with a `reason` where it \
+            cannot be said.",
         "type": "object",
         "required": ["type", "url", "path", "expect"],
         "properties": {
@@ -70,8 +71,8 @@ fn url_json() -> Value {
             "expect": text(
                 0,
                 limits::EXPECT_CHARS,
-                "The value expected: a string's own characters, a number as the document writes it or as its exact \
-                 plain decimal, or `true`, `false`, `null`.",
+                "The value expected: a string's own characters, a number as the document writes it or as its \
+                 exact plain decimal, or `true`, `false`, `null`.",
             ),
         },
     })
@@ -80,8 +81,8 @@ fn url_json() -> Value {
 fn ed25519_signature() -> Value {
     json!({
         "title": "Ed25519Signature",
-        "description": "CONFIRMED where the signature is valid for the key, under strict verification; REFUTED \
-            with a `reason` where it is not. Whose key it is, is not asked.",
+        "description": "CONFIRMED where the signature is valid for the key, under strict verification; \
+            REFUTED with a `reason` where it is not. Whose key it is, is not asked.",
         "type": "object",
         "required": ["type", "message", "signature", "public_key"],
         "properties": {
@@ -128,8 +129,8 @@ fn path_pattern() -> String {
     format!(r"^{segment}(?:\.{segment}){{0,{}}}$", DotPath::MAX_SEGMENTS - 1)
 }
 
-/// Base64 in either alphabet, but one of them. In `shape`, C is any character, T the last before (or without) two
-/// padding characters and S the last before one: those whose unused bits are zero.
+/// Base64 in either alphabet, but one of them. In `shape`, C is any character, T the last before (or without)
+/// two padding characters and S the last before one: those whose unused bits are zero.
 fn base64_pattern(shape: &str) -> String {
     let of = |alphabet: &str| {
         shape
@@ -140,10 +141,11 @@ fn base64_pattern(shape: &str) -> String {
     format!("^(?:{}|{})$", of("+/"), of("_-"))
 }
 
-/// A PEM block: RFC 8410 has the same 12 bytes before every key, which are 16 characters. Or a raw key, which is
-/// answered, if not as its caller hoped.
+/// A PEM block: RFC 8410 has the same 12 bytes before every key, which are 16 characters. Or a raw key, which
+/// is answered, if not as its caller hoped.
 fn key_pattern() -> String {
-    let block = "[ \\t\\r\\n\\f]*-----BEGIN PUBLIC KEY-----\\r?\\nMCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=\\r?\\n\
+    let block = "[ \\t\\r\\n\\f]*-----BEGIN PUBLIC KEY-----\\r?\\n\
+                 MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=\\r?\\n\
                  -----END PUBLIC KEY-----[ \\t\\r\\n\\f]*";
     let raw = base64_pattern("C{42}S");
     format!("^{block}$|{raw}|^[0-9A-Fa-f]{{64}}$")

@@ -8,9 +8,9 @@ use crate::ed25519::verify;
 use crate::finding::{ClaimFinding, Decision, Evidence, ResolverType, SignatureEvidence};
 use crate::question::{PublicKey, SignedMessage};
 
-const SCOPE: &str = "This verdict says whether the signature is valid over the message under the given key, by \
-    strict Ed25519 verification; it does not prove that the key belongs to any identity, or that what the message \
-    says is true.";
+const SCOPE: &str = "This verdict says whether the signature is valid over the message under the given key, \
+    by strict Ed25519 verification; it does not prove that the key belongs to any identity, or that what the \
+    message says is true.";
 
 pub(crate) fn find(claim: &str, question: &SignedMessage, at: Timestamp) -> ClaimFinding {
     let key = match question.public_key {

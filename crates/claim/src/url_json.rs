@@ -1,7 +1,7 @@
 //! The `url_json` resolver: a record of the fetch, and what is found on it.
 //!
-//! [`find`] is pure and serves the judge and the replay alike, so that both say the same to the byte: what the
-//! network did is in the [`FetchRecord`] and the body, and nowhere else.
+//! [`find`] is pure and serves the judge and the replay alike, so that both say the same to the byte: what
+//! the network did is in the [`FetchRecord`] and the body, and nowhere else.
 
 use fetch::{FetchError, Fetched, UrlError};
 use receipt::hash::sha256;
@@ -14,8 +14,8 @@ use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, Resolv
 use crate::path::PathMiss;
 use crate::question::UrlJson;
 
-/// The most bytes of a body that are kept for disputes. Of a longer one the receipt has the hash, and a replay
-/// lacks evidence.
+/// The most bytes of a body that are kept for disputes. Of a longer one the receipt has the hash, and a
+/// replay lacks evidence.
 pub const KEPT_BODY_BYTES: usize = 1 << 20;
 
 /// The role of the blob that holds the [`FetchRecord`].
@@ -23,9 +23,9 @@ pub(crate) const RECORD: &str = "fetch";
 /// The role of the blob that holds the body.
 pub(crate) const BODY: &str = "body";
 
-const SCOPE: &str = "This verdict says whether the value at the path in the JSON document that the address gave at \
-    the time stated equalled the expected text; it does not say that the document is true, who stands behind it, \
-    or that the address gives the same at another time or to another caller.";
+const SCOPE: &str = "This verdict says whether the value at the path in the JSON document that the address \
+    gave at the time stated equalled the expected text; it does not say that the document is true, who \
+    stands behind it, or that the address gives the same at another time or to another caller.";
 
 /// What happened when the address was fetched: the `fetch` blob, as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
 //! Every way in which a question is refused, by field and by code; and the schema says the same.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -376,7 +377,7 @@ proptest! {
 
     #[test]
     fn no_question_panics(
-        words in prop::collection::hash_map("[a-z_0-9]{1,20}|claim|resolver|type|url|path|expect", any::<String>(), 0..6),
+        words in prop::collection::hash_map("[a-z_0-9]{1,9}|type|url|path|expect", any::<String>(), 0..6),
     ) {
         let resolver = json!({"type": "url_json", "url": "http://a", "path": "a", "expect": ""});
         let mut request = json!({"claim": "c", "resolver": resolver});

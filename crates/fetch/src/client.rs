@@ -186,7 +186,7 @@ impl Inner {
         let _place = self.slots.take(&target.host().to_string()).await?;
         let addresses = self.cleared(target).await?;
         let open = connect::open(&addresses, target, &self.connector, self.limits.connect).await?;
-        tracing::debug!(url = target.url(), peer = %open.peer, "connected");
+        tracing::debug!(host = %target.host(), peer = %open.peer, "connected");
         let reply = exchange(open.stream, target, &self.limits).await?;
         Ok(Visit { reply, peer: open.peer, tls: open.tls })
     }

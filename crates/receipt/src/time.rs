@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use thiserror::Error;
 
-/// A point in time in UTC, in whole milliseconds, from 1970 to the end of 9999. Written as
+/// A point in time in UTC, in whole milliseconds, from 1970 to the end of 9999 less
+/// two days. Written as
 /// `YYYY-MM-DDTHH:MM:SS.mmmZ` (ISO 8601, RFC 3339) and read from exactly that: one time has one text.
 ///
 /// ```
@@ -26,19 +27,19 @@ pub struct Timestamp(i64);
 #[error("a time is written YYYY-MM-DDTHH:MM:SS.mmmZ, in UTC, from 1970 on")]
 pub struct TimestampError;
 
-/// 9999-12-31T23:59:59.999Z, the last time of four-digit years.
-const MAX_MILLIS: i64 = 253_402_300_799_999;
+/// 9999-12-30T21:59:59.999Z: [`jiff`] ends there, so that every offset from UTC has its time.
+const MAX_MILLIS: i64 = 253_402_207_199_999;
 
 impl Timestamp {
     /// 1970-01-01T00:00:00.000Z.
     pub const EPOCH: Self = Self(0);
-    /// 9999-12-31T23:59:59.999Z.
+    /// The last time.
     pub const MAX: Self = Self(MAX_MILLIS);
 
     /// The time this many milliseconds after 1970-01-01T00:00:00Z.
     ///
     /// # Errors
-    /// [`TimestampError`] before 1970 and after 9999.
+    /// [`TimestampError`] before 1970 and after [`Timestamp::MAX`].
     pub fn from_millis(millis: i64) -> Result<Self, TimestampError> {
         if (0..=MAX_MILLIS).contains(&millis) { Ok(Self(millis)) } else { Err(TimestampError) }
     }
@@ -60,7 +61,7 @@ impl Timestamp {
     }
 
     fn civil(self) -> DateTime {
-        let instant = jiff::Timestamp::from_millisecond(self.0).expect("1970 to 9999 is within jiff's range");
+        let instant = jiff::Timestamp::from_millisecond(self.0).expect("1970 to MAX is within jiff's range");
         Offset::UTC.to_datetime(instant)
     }
 

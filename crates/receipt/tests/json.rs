@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use receipt::json::{Json, JsonErrorKind, MAX_DEPTH, parse, parse_lenient};
 
 fn refusal(text: &[u8]) -> (&'static str, String) {
-    let error = parse(text).unwrap_err();
+    let error = parse(text).expect_err("a refused text");
     (error.code(), error.path.dotted())
 }
 

@@ -34,7 +34,7 @@ mod files {
     use std::os::unix::fs::PermissionsExt as _;
 
     fn mode(path: &std::path::Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o7777
+        fs::metadata(path).expect("the file is there").permissions().mode() & 0o7777
     }
 
     #[test]
@@ -170,7 +170,7 @@ fn a_kid_is_read_from_exactly_what_is_written() {
 
 fn published() -> [PublishedKey; 2] {
     let (active, retired) = (key().public_key(), SigningKey::from_seed(&[6; 32]).public_key());
-    let kid = |key| KeyId::new("https://notary.example", key).unwrap();
+    let kid = |key| KeyId::new("https://notary.example", key).expect("a base address");
     [PublishedKey::active(kid(&active), active), PublishedKey::retired(kid(&retired), retired)]
 }
 

@@ -1,5 +1,7 @@
 //! The rules of numbers, against an oracle that computes with whole numbers of any size.
 
+#![allow(clippy::unwrap_used)]
+
 use num_bigint::BigInt;
 use proptest::prelude::*;
 use receipt::json::Number;

@@ -1,5 +1,7 @@
 //! The rules of receipts: what is signed, what is logged, and what verification refuses.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{BASE_URL, SIGNED_AT, Sample, finding};
@@ -288,7 +290,7 @@ fn the_compact_jws_verifies_and_carries_the_payload() {
 
 #[test]
 fn times_are_written_one_way_and_read_no_other() {
-    for text in ["1970-01-01T00:00:00.000Z", "2024-02-29T23:59:59.999Z", "9999-12-31T23:59:59.999Z"] {
+    for text in ["1970-01-01T00:00:00.000Z", "2024-02-29T23:59:59.999Z", "9999-12-30T21:59:59.999Z"] {
         assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), text);
     }
     let refused = [
@@ -303,6 +305,7 @@ fn times_are_written_one_way_and_read_no_other() {
         "2026-11-21T24:00:00.000Z",
         "2026-11-21T23:59:60.000Z",
         "1969-12-31T23:59:59.999Z",
+        "9999-12-31T23:59:59.999Z",
         "+026-11-21T02:00:00.250Z",
         "２026-11-21T02:00:00.2Z",
     ];

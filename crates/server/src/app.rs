@@ -69,6 +69,13 @@ impl App {
     pub fn base_url(&self) -> &str {
         &self.notary.iss
     }
+
+    /// Brings the gauges up to date, just before they are read.
+    pub fn observe(&self) {
+        let head = self.notary.ledger.head();
+        metrics::gauge!("touchstone_log_size").set(head.size as f64);
+        metrics::gauge!("touchstone_ledger_writable").set(f64::from(u8::from(self.notary.ledger.is_writable())));
+    }
 }
 
 /// The whole public service.
@@ -94,6 +101,7 @@ pub fn router(app: Arc<App>) -> Router {
         .merge(routes::missing::router())
         .merge(discovery::router())
         .fallback(outer::no_route)
+        .method_not_allowed_fallback(outer::no_method)
         .layer(DefaultBodyLimit::disable())
         .layer(outer::cors())
         .layer(middleware::from_fn(outer::finish))

@@ -23,6 +23,8 @@ mod app;
 mod latency;
 mod outer;
 mod routes;
+#[cfg(test)]
+mod testing;
 
 pub use app::{App, Profile, router};
 pub use latency::Latencies;

@@ -1,23 +1,26 @@
 //! The outermost layer: request ids, problem documents, CORS.
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use std::time::Duration;
+use axum::response::Response;
+use std::time::{Duration, Instant};
 use tower_http::cors::{Any, CorsLayer};
 
 use crate::refusal::Refusal;
 
 /// Gives the request an id and turns a refusal into its document; nothing else writes problem documents.
-pub async fn finish(request: Request, next: Next) -> Response {
+pub(crate) async fn finish(request: Request, next: Next) -> Response {
     let request_id = request_id();
+    let started = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let route = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
-    let mut response = match refusal_in(&response) {
+    let mut response = match response.extensions().get::<Refusal>() {
         Some(refusal) => with_headers_of(refusal.document(&request_id), &response),
         None => response,
     };
+    measure(route.as_ref().map_or("none", MatchedPath::as_str), response.status(), started);
     tracing::debug!(%method, path, status = response.status().as_u16(), request_id, "answered");
     if let Ok(value) = HeaderValue::try_from(request_id) {
         response.headers_mut().insert("x-request-id", value);
@@ -25,12 +28,12 @@ pub async fn finish(request: Request, next: Next) -> Response {
     response
 }
 
-fn refusal_in(response: &Response) -> Option<Refusal> {
-    if let Some(refusal) = response.extensions().get::<Refusal>() {
-        return Some(refusal.clone());
-    }
-    let allow = response.headers().get(header::ALLOW)?.clone();
-    (response.status() == StatusCode::METHOD_NOT_ALLOWED).then_some(Refusal::Method { allow })
+/// Counts the answer for `/metrics`; by route and not by path, so that no caller makes up series.
+fn measure(route: &str, status: StatusCode, started: Instant) {
+    let labels = [("route", route.to_owned()), ("status", status.as_str().to_owned())];
+    metrics::counter!("touchstone_http_requests_total", &labels).increment(1);
+    metrics::histogram!("touchstone_http_request_seconds", "route" => route.to_owned())
+        .record(started.elapsed().as_secs_f64());
 }
 
 /// Keeps what inner layers said about the response that the document replaces (CORS).
@@ -44,12 +47,17 @@ fn with_headers_of(mut document: Response, replaced: &Response) -> Response {
 }
 
 /// 404 for any path that no route has.
-pub async fn no_route(State(_): State<std::sync::Arc<crate::App>>) -> Response {
-    Refusal::not_found("there is no such route; see /catalog").into_response()
+pub(crate) async fn no_route() -> Refusal {
+    Refusal::not_found("there is no such route; see /catalog")
+}
+
+/// 405 for a method that the route does not have; the router adds `Allow`.
+pub(crate) async fn no_method() -> Refusal {
+    Refusal::Method
 }
 
 /// Any origin may call; the payment and limit headers may be sent and read.
-pub fn cors() -> CorsLayer {
+pub(crate) fn cors() -> CorsLayer {
     let names = |names: &[&'static str]| names.iter().copied().map(HeaderName::from_static).collect::<Vec<_>>();
     CorsLayer::new()
         .allow_origin(Any)

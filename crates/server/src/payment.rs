@@ -33,7 +33,7 @@ pub struct Settlement {
 }
 
 /// How long an authorization must at least be good for, in seconds.
-const MAX_TIMEOUT_SECONDS: u32 = 60;
+pub(crate) const MAX_TIMEOUT_SECONDS: u32 = 60;
 
 impl Settlement {
     /// The development profile's embedded ledger. Its token address is its own (the last 20 bytes of
@@ -120,7 +120,7 @@ impl PaymentRequired {
     }
 
     /// The x402 v2 form, for the `PAYMENT-REQUIRED` header.
-    fn v2(&self) -> Value {
+    pub(crate) fn v2(&self) -> Value {
         let settlement = &self.settlement;
         json!({
             "x402Version": 2,
@@ -171,9 +171,9 @@ impl PaymentRequired {
 }
 
 /// The headers that can carry a proof of payment.
-const PROOF_HEADERS: [&str; 2] = ["X-PAYMENT", "PAYMENT-SIGNATURE"];
+pub(crate) const PROOF_HEADERS: [&str; 2] = ["X-PAYMENT", "PAYMENT-SIGNATURE"];
 /// The most bytes of a proof's header.
-const MAX_PROOF_BYTES: usize = 16 << 10;
+pub(crate) const MAX_PROOF_BYTES: usize = 16 << 10;
 
 /// Whether a request brings a proof of payment; what it proves is not looked at yet.
 ///

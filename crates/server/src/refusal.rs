@@ -35,11 +35,8 @@ pub enum Refusal {
         /// Members that the route adds.
         extra: Option<Box<Map<String, Value>>>,
     },
-    /// 405: the route has other methods.
-    Method {
-        /// The methods that it has, as `Allow` lists them.
-        allow: HeaderValue,
-    },
+    /// 405: the route has other methods, which the router's `Allow` header lists.
+    Method,
     /// 413: the body is over the route's published limit.
     TooLarge {
         /// That limit.
@@ -106,7 +103,7 @@ impl Refusal {
             Self::Field { .. } => StatusCode::BAD_REQUEST,
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
-            Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -119,7 +116,7 @@ impl Refusal {
             Self::Field { .. } => ("invalid-field", "A required field is missing or malformed"),
             Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
-            Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
+            Self::Method => ("method-not-allowed", "The route does not have this method"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
             Self::Unavailable(_) => ("module-unavailable", "A module is temporarily unavailable"),
@@ -131,7 +128,7 @@ impl Refusal {
             Self::Field { field, detail, .. } => format!("`{field}` {detail}"),
             Self::PaymentRequired(terms) => terms.detail(),
             Self::NotFound { detail, .. } => (*detail).to_owned(),
-            Self::Method { allow } => format!("use {}", allow.to_str().unwrap_or("another method")),
+            Self::Method => "the Allow header lists the methods that the route has".to_owned(),
             Self::TooLarge { limit_bytes } => format!("the body may have at most {limit_bytes} bytes"),
             Self::TooMany(quota) => {
                 format!("at most {} calls in any 60 seconds; retry in {} s", quota.limit, quota.reset_s)
@@ -178,9 +175,7 @@ impl Refusal {
             Self::NotFound { extra, .. } => {
                 members.extend(extra.iter().flat_map(|extra| extra.as_ref().clone()));
             }
-            Self::Method { allow } => {
-                headers.insert(header::ALLOW, allow.clone());
-            }
+            Self::Method => {}
             Self::TooLarge { limit_bytes } => {
                 put("limit_bytes", json!(limit_bytes));
             }

@@ -18,13 +18,13 @@ use tower::Service as _;
 use crate::desk::Peer;
 
 /// The most connections at once; further ones wait in the system's queue.
-const MAX_CONNECTIONS: usize = 4096;
+pub const MAX_CONNECTIONS: usize = 4096;
 /// The longest that a request's head may take to arrive, and an idle connection is kept.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+pub const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of a request's head.
-const MAX_HEAD_BYTES: usize = 64 << 10;
+pub const MAX_HEAD_BYTES: usize = 64 << 10;
 /// The longest that requests in flight are waited for at shutdown.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Serves until `stop` is ready, then lets what is in flight finish.
 pub async fn serve(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {

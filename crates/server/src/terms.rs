@@ -84,6 +84,8 @@ impl Terms {
     }
 }
 
+/// The seconds of the sliding window that every rate is counted in.
+pub const WINDOW_SECONDS: u32 = 60;
 /// The most bytes of a request's body, unless a route says otherwise.
 pub const BODY_LIMIT: usize = 256 << 10;
 /// The most bytes of a track record.

@@ -1,1 +1,41 @@
-fn main() {}
+//! External vector suites, run on a folder that is laid out as the project's data folder is.
+//!
+//! `suites DIR` prints a line for each suite, `suite FOLDER/NAME: passed P of N`, and fails where any of them
+//! does. A file or folder that is not there is passed over.
+
+mod ed25519;
+mod jcs;
+mod jws;
+mod merkle;
+mod notes;
+mod outcome;
+mod ssrf;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use outcome::Outcome;
+
+/// The suites, each over the files that it knows in the folder.
+const SUITES: &[fn(&Path) -> Vec<Outcome>] =
+    &[jcs::run, ed25519::run, jws::run, merkle::run, notes::run, ssrf::run];
+
+/// The most failures that are shown for one suite.
+const SHOWN: usize = 20;
+
+fn main() -> ExitCode {
+    let Some(dir) = std::env::args_os().nth(1).map(PathBuf::from) else {
+        eprintln!("usage: suites DIR");
+        return ExitCode::from(2);
+    };
+    let outcomes: Vec<Outcome> = SUITES.iter().flat_map(|run| run(&dir)).collect();
+    for outcome in &outcomes {
+        println!("suite {}: passed {} of {}", outcome.name, outcome.passed, outcome.total);
+        for failure in outcome.failures.iter().take(SHOWN) {
+            println!("  {failure}");
+        }
+    }
+    let passed = outcomes.iter().filter(|outcome| outcome.passed == outcome.total).count();
+    println!("{passed} passed, {} failed", outcomes.len() - passed);
+    if passed == outcomes.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

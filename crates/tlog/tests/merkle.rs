@@ -4,6 +4,7 @@ mod common;
 
 use common::{Reference, Store, leaf};
 use proptest::prelude::*;
+use tlog::reader::FoldedTile;
 use tlog::{
     EMPTY_ROOT, Hash, ProofError, ReadError, consistency_proof, inclusion_path, root_at, root_from_inclusion,
     verify_consistency, verify_inclusion,
@@ -74,6 +75,48 @@ fn no_tile_is_read_twice_in_one_call_and_none_that_is_not_needed() {
     assert_eq!(reads(), [(0, 273), (1, 1), (2, 0)]);
     consistency_proof(70_000, 70_000, &store).unwrap();
     assert!(reads().is_empty());
+}
+
+#[test]
+fn a_store_that_keeps_folded_tiles_gives_the_same_proofs_without_giving_hashes() {
+    /// Tiles folded beforehand, wider than asked for where the tree has grown since.
+    struct Folded(Store);
+    impl tlog::TileReader for Folded {
+        type Error = String;
+        fn tile(&self, _: u8, _: u64, _: u16) -> Result<std::sync::Arc<[Hash]>, String> {
+            Err("only folded tiles here".to_owned())
+        }
+        fn folded(&self, level: u8, index: u64, width: u16) -> Result<std::sync::Arc<FoldedTile>, String> {
+            let tile = FoldedTile::fold(&self.0.tile(level, index, width)?);
+            Ok(FoldedTile::from_full_nodes(tile.nodes().to_vec()).unwrap_or(tile).into())
+        }
+    }
+    let tree = Reference::new(1000);
+    let folded = Folded(Store::of(&tree, 1000));
+    for size in [1, 2, 255, 256, 257, 511, 513, 777, 1000] {
+        assert_eq!(root_at(size as u64, &folded).unwrap(), tree.root(size));
+        for index in (0..size).step_by(7) {
+            let path = inclusion_path(size as u64, index as u64, &folded).unwrap();
+            assert_eq!(path, tree.path(index, size), "leaf {index} of {size}");
+        }
+    }
+}
+
+#[test]
+fn a_tile_is_folded_to_all_its_complete_nodes_and_no_more_than_256_hashes() {
+    let tree = Reference::new(300);
+    for width in 0..=256 {
+        let hashes: Vec<Hash> = (0..width).map(leaf).collect();
+        let tile = FoldedTile::fold(&hashes);
+        assert_eq!(tile.hashes(), hashes);
+        assert_eq!(tile.nodes().len(), 2 * width - width.count_ones() as usize);
+        assert_eq!(FoldedTile::from_full_nodes(tile.nodes().to_vec()).is_some(), width == 256);
+        if width.is_power_of_two() {
+            assert_eq!(*tile.nodes().last().unwrap(), tree.root(width));
+        }
+    }
+    let wide: Vec<Hash> = (0..300).map(leaf).collect();
+    assert_eq!(FoldedTile::fold(&wide), FoldedTile::fold(&wide[..256]));
 }
 
 #[test]

@@ -1,1 +1,33 @@
-fn main() {}
+//! The `touchstone` binary: the command line, configuration and wiring. It decides nothing itself.
+
+mod cli;
+mod commands;
+mod keys;
+mod settings;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match cli.command {
+        Command::Dev(args) => commands::serve::run(server::Profile::Dev, &args),
+        Command::Serve(args) => commands::serve::run(server::Profile::Serve, &args),
+        Command::Judge(args) => commands::judge::run(&args),
+        Command::Verify(args) => commands::verify::run(&args),
+        Command::Keys(args) => commands::keys::run(&args),
+        Command::Config(args) => commands::config::run(&args),
+        Command::Healthcheck(args) => commands::healthcheck::run(&args),
+        Command::Openapi(args) => commands::openapi::run(&args),
+        Command::Completions { shell } => commands::shell::completions(shell),
+        Command::Man { out } => commands::shell::man(out.as_deref()),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("touchstone: {error:#}");
+        ExitCode::FAILURE
+    })
+}

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
 
-use claim::{ClaimJudge, ClaimQuestion};
+use claim::{ClaimFinding, ClaimJudge, ClaimQuestion};
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use receipt::json::Json;
 use serde_json::Value;
@@ -51,6 +51,9 @@ pub async fn judged(judge: &ClaimJudge, request: &Value) -> Result<(Value, Vec<E
     let replayed = judge.replay(&question, &evidence, at()).unwrap();
     assert_eq!(serde_json::to_string(&replayed).unwrap(), serde_json::to_string(&finding).unwrap());
     let finding = serde_json::to_value(finding).unwrap();
+    let schema = schemars::SchemaGenerator::default().into_root_schema_for::<ClaimFinding>();
+    let schema = jsonschema::validator_for(schema.as_value()).unwrap();
+    assert!(schema.is_valid(&finding), "{:?} in {finding:#}", schema.validate(&finding));
     let confirmed = finding["verdict"] == "CONFIRMED";
     assert_eq!(finding["resolver_confidence"], u8::from(confirmed));
     assert_eq!(finding["claim"], request["claim"]);

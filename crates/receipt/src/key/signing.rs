@@ -92,6 +92,14 @@ impl SigningKey {
         }
     }
 
+    /// The 32-byte seed. A secret: for handing the key to another signer, never for printing.
+    pub fn seed(&self) -> Zeroizing<[u8; 32]> {
+        let der = self.pair.to_pkcs8v1().expect("a valid key pair has a PKCS#8 form");
+        // RFC 8410 section 7: version 1 of the form ends with the seed's own 32 bytes.
+        let seed = der.as_ref().last_chunk().expect("an Ed25519 PKCS#8 document has 48 bytes");
+        Zeroizing::new(*seed)
+    }
+
     /// The public half.
     pub fn public_key(&self) -> PublicKey {
         self.public

@@ -1,5 +1,5 @@
 //! What several test files share: arbitrary trees and a signed receipt in a small log.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use receipt::envelope::{Envelope, LogHead};

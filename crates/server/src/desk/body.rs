@@ -12,7 +12,7 @@ use verdict::Reason;
 use crate::refusal::Refusal;
 
 /// The longest that a body may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(15);
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The whole body.
 ///

@@ -30,14 +30,14 @@ use crate::refusal::{Quota, Refusal};
 use crate::route::Route;
 use crate::terms::{Free, Terms};
 
-pub use body::read_body;
+pub use body::{BODY_TIMEOUT, read_body};
 pub use client::{Client, Peer};
 pub use question::{query_object, read_object};
 
 /// The longest that any judge may take.
-const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
+pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How many times a route's rate one client address may make its calls.
-const ADDRESS_FACTOR: u32 = 10;
+pub const ADDRESS_FACTOR: u32 = 10;
 
 /// Answers one request to a verdict route.
 pub async fn ask(

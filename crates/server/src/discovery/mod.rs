@@ -1,12 +1,139 @@
-//! Discovery documents, all of them made from the price table and the declared routes.
+//! Discovery: what the service says of itself, all of it made from the price table and the declared routes.
+//!
+//! | module | document |
+//! |---|---|
+//! | `catalog`, `bounds` | `/catalog`, `/.well-known/service.json`: limits and prices of every route, bounds of the whole |
+//! | `x402` | `/.well-known/x402.json`, `/.well-known/x402`: the price list in the terms of x402 |
+//! | `agent_card` | `/.well-known/agent-card.json`: A2A 1.0 |
+//! | `openapi` | `/openapi.json`: OpenAPI 3.1 |
+//! | `texts` | `/llms.txt`, `/`, `/robots.txt`, `/.well-known/security.txt` (RFC 9116) |
+//! | `offer` | a route's price, free tier and rate, in the forms that these documents write them in |
+//!
+//! What never happens: a limit or a price is written here a second time; two documents disagree.
 
-use std::sync::Arc;
+mod agent_card;
+mod bounds;
+mod catalog;
+mod offer;
+mod openapi;
+mod texts;
+mod x402;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get};
+use bytes::Bytes;
+use receipt::key::{did_document, jwks};
 
 use crate::app::App;
+use crate::desk::Client;
+use crate::refusal::Refusal;
+use crate::routes;
+
+/// The service's name.
+const NAME: &str = "Touchstone";
+/// What it is, in one sentence.
+const DESCRIPTION: &str = "A notary for verdicts: ask one question, and a judge's finding comes back in a receipt \
+    that is signed with Ed25519, appended to a public log, and verifiable without trusting the notary.";
+/// The version of the interface that is served.
+const INTERFACE_VERSION: &str = "1.0.0";
+
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain; charset=utf-8";
+const HTML: &str = "text/html; charset=utf-8";
+
+/// A document without a rate limit.
+struct Document {
+    path: &'static str,
+    /// Its operation's name in OpenAPI.
+    id: &'static str,
+    media_type: &'static str,
+    summary: &'static str,
+    render: fn(&App) -> String,
+    /// Whether it stays the same while the process runs, so that it is made once.
+    lasting: bool,
+}
+
+/// A line of the table below.
+const fn lasting(
+    path: &'static str,
+    id: &'static str,
+    media_type: &'static str,
+    summary: &'static str,
+    render: fn(&App) -> String,
+) -> Document {
+    Document { path, id, media_type, summary, render, lasting: true }
+}
+
+// JWK sets and DID documents have media types of their own; neither RFC 7517 nor did:web asks for them at a
+// well-known address, and plain JSON is what clients expect there.
+#[rustfmt::skip]
+const DOCUMENTS: &[Document] = &[
+    lasting("/", "home", HTML, "A page for people that names the other documents.", texts::home),
+    lasting("/llms.txt", "llmsText", TEXT, "What an agent needs, in one short text.", texts::llms),
+    lasting("/openapi.json", "openapi", JSON, "This description of the HTTP interface.", openapi::render),
+    lasting("/robots.txt", "robotsText", TEXT, "Robots are welcome.", texts::robots),
+    lasting("/.well-known/service.json", "service", JSON, "The catalog, without a rate limit.", catalog::render),
+    lasting("/.well-known/x402.json", "x402PriceList", JSON, "The price list in the terms of x402.", x402::render),
+    lasting("/.well-known/x402", "x402Manifest", JSON, "The same price list, at the address of the x402 manifest.", x402::render),
+    lasting("/.well-known/agent-card.json", "agentCard", JSON, "The A2A 1.0 agent card: a skill for each verdict route.", agent_card::render),
+    lasting("/.well-known/jwks.json", "jwks", JSON, "The receipt keys, retired ones too (RFC 7517).", key_set),
+    lasting("/.well-known/did.json", "did", JSON, "The notary's DID document (did:web).", did),
+    Document { lasting: false, ..lasting("/.well-known/security.txt", "securityText", TEXT,
+        "Whom to write to about security (RFC 9116).", texts::security) },
+];
+
+/// How long a document may be taken from a cache. A price stays good for longer than that after a change.
+const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=60");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NO_SCRIPT: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
 
 /// Every discovery route.
 pub fn router() -> Router<Arc<App>> {
-    Router::new()
+    let kept = Arc::new(OnceLock::new());
+    let catalog = move |State(app): State<Arc<App>>, client: Client| async move {
+        let quota = routes::visit(&app, &client, "/catalog").await?;
+        let body = kept.get_or_init(|| Bytes::from(catalog::render(&app))).clone();
+        Ok::<_, Refusal>(routes::typed(JSON, body, quota))
+    };
+    DOCUMENTS.iter().fold(Router::new().route("/catalog", get(catalog)), |router, document| {
+        router.route(document.path, serve(document))
+    })
+}
+
+fn serve(document: &'static Document) -> MethodRouter<Arc<App>> {
+    let kept: Arc<OnceLock<Bytes>> = Arc::default();
+    get(move |State(app): State<Arc<App>>| async move {
+        let render = || Bytes::from((document.render)(&app));
+        let body = if document.lasting { kept.get_or_init(render).clone() } else { render() };
+        answer(document, body)
+    })
+}
+
+fn answer(document: &Document, body: Bytes) -> Response {
+    let mut response = routes::typed(document.media_type, body, None);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, CACHE);
+    headers.insert(HeaderName::from_static("x-content-type-options"), NOSNIFF);
+    if document.media_type == HTML {
+        headers.insert(header::CONTENT_SECURITY_POLICY, NO_SCRIPT);
+    }
+    response
+}
+
+fn key_set(app: &App) -> String {
+    jwks(&app.keys).to_string()
+}
+
+fn did(app: &App) -> String {
+    did_document(app.notary.signer.kid().did(), &app.keys).to_string()
 }

@@ -1,0 +1,69 @@
+//! `/.well-known/agent-card.json`: the A2A 1.0 agent card, a skill for each verdict route.
+//!
+//! The card claims no more than there is. A2A's own operations are not served, so the one interface that it
+//! names has none of A2A's core bindings: `protocolBinding` is an open string, which a custom binding fills with a
+//! URI of its own (A2A 1.0, "Custom Protocol Bindings"), and here that URI leads to the OpenAPI description.
+
+use serde_json::{Value, json};
+
+use super::{DESCRIPTION, NAME, offer};
+use crate::app::{App, Profile};
+use crate::route::Route;
+
+/// The version of A2A that the card is written in.
+const A2A_VERSION: &str = "1.0";
+
+/// The document. It has the members of the `AgentCard` message and no others: strict readers refuse unknown ones.
+pub(super) fn render(app: &App) -> String {
+    let base_url = app.base_url();
+    json!({
+        "name": NAME,
+        "description": description(app),
+        "version": env!("CARGO_PKG_VERSION"),
+        "documentationUrl": format!("{base_url}/llms.txt"),
+        "supportedInterfaces": [{
+            "url": base_url,
+            "protocolBinding": format!("{base_url}/openapi.json"),
+            "protocolVersion": A2A_VERSION,
+        }],
+        "capabilities": {"streaming": false, "pushNotifications": false, "extendedAgentCard": false},
+        "defaultInputModes": ["application/json"],
+        "defaultOutputModes": ["application/json"],
+        "skills": app.docket.routes().map(|route| skill(app, route)).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+fn description(app: &App) -> String {
+    let notice = if app.profile == Profile::Dev { crate::DEV_NOTICE } else { "" };
+    let interface = "The interface is plain HTTP and JSON, one route for each skill, described by /openapi.json; the \
+        operations of A2A itself are not served.";
+    format!("{DESCRIPTION} {interface} {notice}").trim_end().to_owned()
+}
+
+fn skill(app: &App, route: &Route) -> Value {
+    let terms = &route.terms;
+    let availability = if route.judge.is_some() { "" } else { " Not available yet: the route answers 503." };
+    json!({
+        "id": terms.class,
+        "name": name(terms.class),
+        "description": format!(
+            "{} {} {}. Verdicts: {}. Price: {}; {}.{availability}",
+            terms.summary,
+            offer::methods(terms).join(" or "),
+            terms.path(),
+            terms.verdicts.join(", "),
+            offer::price_words(app, terms),
+            offer::free_words(terms.free),
+        ),
+        "tags": [terms.module, "verdict", "signed-receipt"],
+        "examples": offer::example(route).map(|example| example.to_string()).into_iter().collect::<Vec<_>>(),
+    })
+}
+
+/// `claim-verdict` as `Claim verdict`.
+fn name(class: &str) -> String {
+    let words = class.replace('-', " ");
+    let (first, rest) = words.split_at(1);
+    first.to_uppercase() + rest
+}

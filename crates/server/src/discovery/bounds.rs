@@ -1,0 +1,65 @@
+//! The bounds that hold for the whole service: every queue, body, redirect chain and wait has one.
+
+use std::time::Duration;
+
+use fetch::Limits;
+use serde_json::{Value, json};
+use verdict::AgentName;
+
+use crate::desk::{ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT};
+use crate::payment::MAX_PROOF_BYTES;
+use crate::serve::{DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES};
+use crate::terms::BODY_LIMIT;
+
+/// Records that wait for the ledger's writer; the next is answered 503. As the ledger has it.
+const LEDGER_QUEUE: usize = 4096;
+/// Records in one transaction. As the ledger has it.
+const LEDGER_BATCH: usize = 1024;
+/// Bytes in one transaction. As the ledger has it.
+const LEDGER_BATCH_BYTES: usize = 16 << 20;
+
+/// Every bound, by the part that it is on.
+pub(super) fn bounds() -> Value {
+    json!({
+        "connections": {
+            "at_once": MAX_CONNECTIONS,
+            "head_timeout_ms": millis(HEAD_TIMEOUT),
+            "head_bytes": MAX_HEAD_BYTES,
+            "drain_timeout_ms": millis(DRAIN_TIMEOUT),
+        },
+        "requests": {
+            "body_timeout_ms": millis(BODY_TIMEOUT),
+            "default_body_bytes": BODY_LIMIT,
+            "json_depth": receipt::json::MAX_DEPTH,
+            "agent_characters": AgentName::MAX_CHARS,
+            "payment_header_bytes": MAX_PROOF_BYTES,
+            "address_rate_factor": ADDRESS_FACTOR,
+        },
+        "judge": {"timeout_ms": millis(JUDGE_TIMEOUT)},
+        "fetch": fetch(&Limits::default()),
+        "ledger": {"queue": LEDGER_QUEUE, "batch_records": LEDGER_BATCH, "batch_bytes": LEDGER_BATCH_BYTES},
+    })
+}
+
+fn fetch(limits: &Limits) -> Value {
+    json!({
+        "per_host": limits.per_host,
+        "waiting_per_host": limits.waiting_per_host,
+        "in_all": limits.in_all,
+        "hosts": limits.hosts,
+        "wait_ms": millis(limits.wait),
+        "resolve_ms": millis(limits.resolve),
+        "connect_ms": millis(limits.connect),
+        "total_ms": millis(limits.total),
+        "wire_bytes": limits.wire_bytes,
+        "decoded_bytes": limits.decoded_bytes,
+        "head_bytes": limits.head_bytes,
+        "head_fields": limits.head_fields,
+        "redirects": limits.redirects,
+        "addresses": limits.addresses,
+    })
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

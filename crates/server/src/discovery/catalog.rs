@@ -1,0 +1,129 @@
+//! `/catalog` and `/.well-known/service.json`: the authoritative limits and prices of every route.
+
+use receipt::key::KeyState;
+use serde_json::{Map, Value, json};
+
+use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds, offer};
+use crate::app::{App, Profile};
+use crate::payment::{MAX_TIMEOUT_SECONDS, PROOF_HEADERS, Settlement};
+use crate::route::Route;
+use crate::terms::{BODY_LIMIT, UNSIGNED, Unsigned};
+
+/// What is kept, and for how long.
+const RETENTION: &str = "The service retains what is needed to serve the request and settle payment, plus the signed \
+    receipt itself. The request and the evidence behind a receipt are kept so that a dispute can replay them.";
+
+/// The document.
+pub(super) fn render(app: &App) -> String {
+    let verdicts = app.docket.routes().map(|route| verdict_route(app, route));
+    let routes: Vec<Value> = verdicts.chain(UNSIGNED.iter().map(unsigned_route)).collect();
+    let mut document = json!({
+        "name": NAME,
+        "description": DESCRIPTION,
+        "version": env!("CARGO_PKG_VERSION"),
+        "interface_version": INTERFACE_VERSION,
+        "profile": app.profile.word(),
+        "base_url": app.base_url(),
+        "receipts": receipts(app),
+        "log": log(app),
+        "payment": app.settlement.as_ref().map(|settlement| payment(settlement)),
+        "plans": plans(),
+        "retention": RETENTION,
+        "bounds": bounds::bounds(),
+        "routes": routes,
+        "documents": documents(app),
+    });
+    if app.profile == Profile::Dev {
+        document["notice"] = json!(crate::DEV_NOTICE);
+    }
+    document.to_string()
+}
+
+fn verdict_route(app: &App, route: &Route) -> Value {
+    let terms = &route.terms;
+    json!({
+        "class": terms.class,
+        "path": terms.path(),
+        "methods": offer::methods(terms),
+        "signed": true,
+        "module": terms.module,
+        "available": route.judge.is_some(),
+        "summary": terms.summary,
+        "verdicts": terms.verdicts,
+        "free_tier": offer::free_tier(terms.free),
+        "rate_limit": offer::rate_limit(terms.rate_per_minute, "agent"),
+        "p95_target_ms": terms.p95_target_ms,
+        "price": offer::price(app, terms),
+        "max_body_bytes": terms.body_limit,
+        "agent_required": !terms.anonymous,
+        "example": offer::example(route),
+    })
+}
+
+fn unsigned_route(route: &Unsigned) -> Value {
+    json!({
+        "path": route.path,
+        "methods": route.methods,
+        "signed": false,
+        "module": route.missing_module,
+        "available": route.missing_module.is_none(),
+        "summary": route.summary,
+        "free_tier": offer::free_tier(crate::terms::Free::Unlimited),
+        "rate_limit": offer::rate_limit(route.rate_per_minute, "address"),
+        "p95_target_ms": route.p95_target_ms,
+        "price": null,
+        "max_body_bytes": route.methods.contains(&"POST").then_some(BODY_LIMIT),
+    })
+}
+
+fn receipts(app: &App) -> Value {
+    let named = |state: KeyState| -> Vec<&str> {
+        app.keys.iter().filter(|key| key.state == state).map(|key| key.kid.as_str()).collect()
+    };
+    json!({
+        "algorithm": "Ed25519",
+        "key_ids": named(KeyState::Active),
+        "retired_key_ids": named(KeyState::Retired),
+        "jwks": format!("{}/.well-known/jwks.json", app.base_url()),
+        "did": app.notary.signer.kid().did(),
+    })
+}
+
+fn log(app: &App) -> Value {
+    // The key's name is the log's origin (C2SP tlog-checkpoint); neither holds a plus sign.
+    let origin = app.log_vkey.split('+').next().unwrap_or_default();
+    json!({"origin": origin, "vkey": app.log_vkey, "url": format!("{}/log", app.base_url())})
+}
+
+/// Where and how to pay, the price apart.
+pub(super) fn payment(settlement: &Settlement) -> Value {
+    json!({
+        "protocol": "x402",
+        "scheme": "exact",
+        "network": settlement.network,
+        "caip2": settlement.caip2,
+        "asset": settlement.asset,
+        "token": settlement.token,
+        "token_name": settlement.token_name,
+        "token_version": settlement.token_version,
+        "payTo": settlement.pay_to,
+        "max_timeout_seconds": MAX_TIMEOUT_SECONDS,
+        "headers": PROOF_HEADERS,
+    })
+}
+
+fn plans() -> Value {
+    let plan = |name: &str, usd: u32, includes: &[&str]| json!({"name": name, "usd_per_month": usd, "includes": includes});
+    json!([
+        plan("evaluator", 29, &["several hundred calls a month"]),
+        plan("operator", 499, &["unlimited commits", "priority resolver", "service level agreement"]),
+        plan("enterprise", 2000, &["dedicated instance", "audit export"]),
+    ])
+}
+
+fn documents(app: &App) -> Value {
+    let entry = |document: &super::Document| {
+        (document.path.to_owned(), json!(format!("{}{}", app.base_url(), document.path)))
+    };
+    Value::Object(DOCUMENTS.iter().map(entry).collect::<Map<_, _>>())
+}

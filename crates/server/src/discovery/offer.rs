@@ -1,0 +1,85 @@
+//! A route's price, free tier and rate, in the forms that the documents write them in.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::payment::PaymentRequired;
+use crate::reputation;
+use crate::route::Route;
+use crate::terms::{Free, Terms, WINDOW_SECONDS};
+
+/// What calls are free of charge, for each agent and UTC day.
+pub(super) fn free_tier(free: Free) -> Value {
+    let (per_day, bonus) = match free {
+        Free::None => (Some(0), None),
+        Free::PerDay(calls) => (Some(calls), None),
+        Free::PerDayAndBonus(calls) => (Some(calls), Some(reputation::RULE)),
+        Free::Unlimited => (None, None),
+    };
+    json!({"per_day": per_day, "bonus": bonus, "unlimited": free == Free::Unlimited})
+}
+
+/// The same in words.
+pub(super) fn free_words(free: Free) -> String {
+    match free {
+        Free::None => "no free calls".to_owned(),
+        Free::PerDay(calls) => format!("{calls} free a day"),
+        Free::PerDayAndBonus(calls) => format!("{calls} free a day and a reputation bonus"),
+        Free::Unlimited => "free".to_owned(),
+    }
+}
+
+/// How many calls are let through, and whose they are counted as: an `agent`'s or an `address`'s.
+pub(super) fn rate_limit(requests: u32, per: &str) -> Value {
+    json!({"requests": requests, "window_seconds": WINDOW_SECONDS, "per": per})
+}
+
+/// What a call costs; `null` where the route has no price.
+pub(super) fn price(app: &App, terms: &Terms) -> Value {
+    let Some(amount) = terms.price else { return Value::Null };
+    json!({
+        "amount": amount.to_string(),
+        "asset": asset(app),
+        "network": app.settlement.as_ref().map(|settlement| &settlement.network),
+        "per": terms.unit.word(),
+    })
+}
+
+/// The same in words.
+pub(super) fn price_words(app: &App, terms: &Terms) -> String {
+    match terms.price {
+        Some(amount) => format!("{amount} {} per {}", asset(app), terms.unit.word()),
+        None => "no price".to_owned(),
+    }
+}
+
+/// Prices are in USDC, whether or not they can be paid here.
+fn asset(app: &App) -> &str {
+    app.settlement.as_ref().map_or("USDC", |settlement| &settlement.asset)
+}
+
+/// The route's methods.
+pub(super) fn methods(terms: &Terms) -> &'static [&'static str] {
+    if terms.get { &["GET", "POST"] } else { &["POST"] }
+}
+
+/// What the route's 402 says; `None` where it has no price or nothing can be settled.
+pub(super) fn payment_required(app: &App, route: &Route) -> Option<PaymentRequired> {
+    let terms = &route.terms;
+    Some(PaymentRequired {
+        price: terms.price?,
+        error: "payment_required",
+        why: "the free calls of this day are used up",
+        resource: format!("{}{}", app.base_url(), terms.path()),
+        description: terms.summary,
+        settlement: Arc::clone(app.settlement.as_ref()?),
+        wants_v1: false,
+    })
+}
+
+/// A question that a reader can copy, as JSON.
+pub(super) fn example(route: &Route) -> Option<Value> {
+    serde_json::from_str(route.example?).ok()
+}

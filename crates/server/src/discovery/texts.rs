@@ -1,0 +1,111 @@
+//! The documents that are texts: for agents, for people, for robots, for those who found a flaw.
+
+use std::time::Duration;
+
+use askama::Template;
+
+use super::{DESCRIPTION, NAME, offer};
+use crate::app::{App, Profile};
+use crate::route::Route;
+
+/// How long a `security.txt` is good for: RFC 9116 advises less than a year.
+const SECURITY_TEXT_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+
+#[derive(Template)]
+#[template(path = "llms.txt")]
+struct Llms<'a> {
+    name: &'a str,
+    description: &'a str,
+    notice: Option<&'a str>,
+    base_url: &'a str,
+    first: Option<First>,
+    lines: Vec<Line>,
+    payment: Option<&'a crate::payment::Settlement>,
+}
+
+/// The first call: a route that answers, and a question for it.
+struct First {
+    path: String,
+    question: String,
+}
+
+struct Line {
+    methods: String,
+    path: String,
+    summary: &'static str,
+    verdicts: String,
+    offer: String,
+    is_available: bool,
+}
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home<'a> {
+    name: &'a str,
+    description: &'a str,
+    notice: Option<&'a str>,
+}
+
+fn notice(app: &App) -> Option<&'static str> {
+    (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE)
+}
+
+/// `/llms.txt`
+pub(super) fn llms(app: &App) -> String {
+    let template = Llms {
+        name: NAME,
+        description: DESCRIPTION,
+        notice: notice(app),
+        base_url: app.base_url(),
+        first: app.docket.routes().find_map(|route| first(route)),
+        lines: app.docket.routes().map(|route| line(app, route)).collect(),
+        payment: app.settlement.as_deref(),
+    };
+    template.render().expect("writing to a string does not fail")
+}
+
+fn first(route: &Route) -> Option<First> {
+    route.judge.as_ref()?;
+    // Within single quotes a shell takes all but the quote itself as it stands.
+    let question = offer::example(route)?.to_string().replace('\'', r"'\''");
+    Some(First { path: route.terms.path(), question })
+}
+
+fn line(app: &App, route: &Route) -> Line {
+    let terms = &route.terms;
+    let offer = match terms.price {
+        Some(_) => format!("{}, {}", offer::free_words(terms.free), offer::price_words(app, terms)),
+        None => offer::free_words(terms.free),
+    };
+    Line {
+        methods: offer::methods(terms).join(", "),
+        path: terms.path(),
+        summary: terms.summary,
+        verdicts: terms.verdicts.join(" | "),
+        offer,
+        is_available: route.judge.is_some(),
+    }
+}
+
+/// `/`
+pub(super) fn home(app: &App) -> String {
+    let template = Home { name: NAME, description: DESCRIPTION, notice: notice(app) };
+    template.render().expect("writing to a string does not fail")
+}
+
+/// `/robots.txt` (RFC 9309).
+pub(super) fn robots(app: &App) -> String {
+    format!("# Agents are welcome: start at {}/llms.txt\nUser-agent: *\nAllow: /\n", app.base_url())
+}
+
+/// `/.well-known/security.txt` (RFC 9116). `Canonical` must be an https address (section 2.5.2), so a
+/// service at another has none.
+pub(super) fn security(app: &App) -> String {
+    let life = i64::try_from(SECURITY_TEXT_LIFE.as_millis()).unwrap_or(i64::MAX);
+    let expires = app.notary.clock.now().saturating_add_millis(life);
+    let mut text = format!("Contact: {}\nExpires: {expires}\nPreferred-Languages: en\n", app.security_contact);
+    if app.base_url().starts_with("https://") {
+        text.push_str(&format!("Canonical: {}/.well-known/security.txt\n", app.base_url()));
+    }
+    text
+}

@@ -1,0 +1,55 @@
+//! `touchstone config print` and `config check`.
+
+use std::process::ExitCode;
+
+use server::Profile;
+
+use crate::cli::{ConfigAction, ConfigArgs};
+use crate::keys::NotaryKeys;
+use crate::settings::Settings;
+
+/// Prints the settings in force, or checks that `serve` would start with them.
+pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(&args.settings)?;
+    match args.action {
+        ConfigAction::Print => print(&settings),
+        ConfigAction::Check => check(&settings)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(settings: &Settings) {
+    let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| "(not set)".to_owned());
+    let or_none = |text: String| if text.is_empty() { "(none)".to_owned() } else { text };
+    let proxies: Vec<String> = settings.proxies.iter().map(ToString::to_string).collect();
+    println!("config           = {}", settings.config.display());
+    println!("listen           = {}", settings.listen);
+    println!("data_dir         = {}", settings.data_dir.display());
+    println!("keys_dir         = {}", settings.keys_dir.display());
+    println!("store            = {}", settings.store);
+    println!("base_url         = {}", optional(&settings.base_url));
+    println!("limits           = {}", if settings.limits { "on" } else { "off" });
+    println!("metrics          = {}", settings.metrics.map_or("off".to_owned(), |address| address.to_string()));
+    println!("proxies          = {}", or_none(proxies.join(",")));
+    println!("pay_to           = {}", optional(&settings.pay_to));
+    println!("security_contact = {}", optional(&settings.security_contact));
+    println!("extra_roots      = {}", optional(&settings.extra_roots.as_ref().map(|path| path.display().to_string())));
+    println!("log              = {}", settings.log);
+    println!("log_format       = {:?}", settings.log_format);
+    for (class, changes) in &settings.routes {
+        println!("routes.{class} = {changes:?}");
+    }
+}
+
+fn check(settings: &Settings) -> anyhow::Result<()> {
+    super::serve::check(Profile::Serve, settings)?;
+    let base_url = super::serve::base_url(settings, settings.listen);
+    if settings.keys_dir.join("receipt.pem").exists() {
+        let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
+        println!("receipt key: {}", keys.kid);
+    } else {
+        println!("no keys yet: the first run makes them in {}", settings.keys_dir.display());
+    }
+    println!("ok: serve would start at {base_url}, listening on {}", settings.listen);
+    Ok(())
+}

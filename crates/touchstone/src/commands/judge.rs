@@ -1,0 +1,133 @@
+//! `touchstone judge`: any judge, offline, on JSON Lines, in order and in bounded memory.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use futures_util::{StreamExt as _, stream};
+use indicatif::{ProgressBar, ProgressStyle};
+use receipt::json::{Json, parse};
+use serde_json::{Value, json};
+use server::Profile;
+use verdict::{AnyJudge, Clock as _, FieldError, SystemClock};
+
+use crate::cli::JudgeArgs;
+use crate::settings::Settings;
+use crate::wiring;
+
+/// Judges every line; exit 2 where a line was bad.
+pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(&args.settings)?;
+    let docket = wiring::docket(&settings, Profile::Serve)?;
+    let route = docket.route(&args.class).with_context(|| format!("there is no class `{}`", args.class))?;
+    let Some(judge) = route.judge.clone() else {
+        eprintln!("touchstone: `{}` cannot be judged: its module `{}` is not there", args.class, route.terms.module);
+        return Ok(ExitCode::from(2));
+    };
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.map_or_else(cores, usize::from);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
+    let (input, output) = (open(args.input.as_deref())?, create(args.output.as_deref())?);
+    let bar = progress(args);
+    let bad = runtime.block_on(all(judge, input, output, threads, &bar))?;
+    bar.finish_and_clear();
+    if bad > 0 {
+        eprintln!("touchstone: {bad} bad lines");
+        return Ok(ExitCode::from(2));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Judges `threads` lines at once and writes their findings in the order of the lines.
+async fn all(
+    judge: Arc<dyn AnyJudge>,
+    input: Box<dyn BufRead + Send>,
+    mut output: Box<dyn Write + Send>,
+    threads: usize,
+    bar: &ProgressBar,
+) -> anyhow::Result<u64> {
+    let clock = SystemClock::start();
+    let lines = (1_u64..).zip(input.split(b'\n'));
+    let mut findings = stream::iter(lines)
+        .map(|(number, line)| {
+            let (judge, at) = (Arc::clone(&judge), clock.now());
+            tokio::spawn(async move {
+                let line = line?;
+                Ok::<_, io::Error>(one(&*judge, number, line.trim_ascii(), at).await)
+            })
+        })
+        .buffered(threads);
+    let mut bad = 0;
+    while let Some(finding) = findings.next().await {
+        let (text, is_good) = finding.context("a judge panicked")??;
+        bad += u64::from(!is_good);
+        if !text.is_empty() {
+            output.write_all(&text)?;
+            output.write_all(b"\n")?;
+        }
+        bar.inc(1);
+    }
+    output.flush()?;
+    Ok(bad)
+}
+
+/// One line's finding, and whether the line was good. An empty line has none and is good.
+async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timestamp) -> (Vec<u8>, bool) {
+    if line.is_empty() {
+        return (Vec::new(), true);
+    }
+    let refused = |error: Value| (json!({"line": number, "error": error}).to_string().into_bytes(), false);
+    let object = match parse(line) {
+        Ok(Json::Object(object)) => object,
+        Ok(other) => {
+            let detail = format!("must be a JSON object, not {}", other.type_name());
+            return refused(json!({"field": "body", "reason": "wrong_type", "detail": detail}));
+        }
+        Err(error) => {
+            let field = if error.path.is_root() { "body".to_owned() } else { error.path.dotted() };
+            return refused(json!({"field": field, "reason": error.code(), "detail": error.to_string()}));
+        }
+    };
+    let case = match judge.open(&object) {
+        Ok(case) => case,
+        Err(FieldError { path, reason, detail }) => {
+            return refused(json!({"field": path.dotted(), "reason": reason.code(), "detail": detail}));
+        }
+    };
+    match case.judge(at).await {
+        Ok(ruling) => (Json::Object(ruling.finding).canonical(), true),
+        Err(error) => refused(json!({"module": error.module, "detail": error.detail})),
+    }
+}
+
+fn open(path: Option<&Path>) -> anyhow::Result<Box<dyn BufRead + Send>> {
+    Ok(match path.filter(|path| path.as_os_str() != "-") {
+        Some(path) => {
+            Box::new(BufReader::new(File::open(path).with_context(|| format!("read {}", path.display()))?))
+        }
+        None => Box::new(BufReader::new(io::stdin())),
+    })
+}
+
+fn create(path: Option<&Path>) -> anyhow::Result<Box<dyn Write + Send>> {
+    Ok(match path.filter(|path| path.as_os_str() != "-") {
+        Some(path) => {
+            Box::new(BufWriter::new(File::create(path).with_context(|| format!("write {}", path.display()))?))
+        }
+        None => Box::new(BufWriter::new(io::stdout())),
+    })
+}
+
+/// A progress bar on a terminal, unless the findings go there.
+fn progress(args: &JudgeArgs) -> ProgressBar {
+    let to_terminal = args.output.as_deref().is_none_or(|path| path == Path::new("-")) && io::stdout().is_terminal();
+    if !io::stderr().is_terminal() || to_terminal {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{spinner} {pos} judged, {per_sec}, {elapsed}");
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = style { bar.with_style(style) } else { bar }
+}

@@ -1,0 +1,105 @@
+//! `touchstone dev` and `touchstone serve`.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use server::Profile;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+use crate::settings::{LogFormat, Settings, SettingsArgs, is_loopback};
+use crate::wiring;
+
+/// Serves until SIGTERM or SIGINT.
+pub fn run(profile: Profile, args: &SettingsArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(args)?;
+    check(profile, &settings)?;
+    settings.write_template()?;
+    start_logging(&settings)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(profile, &settings))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What must hold before this profile starts.
+pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
+    match profile {
+        Profile::Dev if !is_loopback(settings.listen.ip()) => {
+            bail!("dev is for trying out and listens on loopback only, and listen is {}", settings.listen)
+        }
+        Profile::Serve if settings.base_url.is_none() => {
+            bail!("serve needs the public base address, which every receipt names: set TOUCHSTONE_BASE_URL")
+        }
+        Profile::Dev | Profile::Serve => Ok(()),
+    }
+}
+
+async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
+    let listener =
+        TcpListener::bind(settings.listen).await.with_context(|| format!("listen on {}", settings.listen))?;
+    let address = listener.local_addr()?;
+    let base_url = base_url(settings, address);
+    let stop = stop_signal()?;
+    let app = Arc::new(wiring::app(settings, profile, base_url.clone())?);
+    if let Some(address) = settings.metrics {
+        serve_metrics(address, Arc::clone(&app)).await?;
+    }
+    banner(profile, &base_url, address);
+    server::serve::serve(listener, server::router(app), stop).await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// The base address that the settings name; on loopback, `localhost` with the port in use.
+pub fn base_url(settings: &Settings, address: SocketAddr) -> String {
+    let given = settings.base_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
+    given.unwrap_or_else(|| format!("http://localhost:{}", address.port()))
+}
+
+fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
+    if profile == Profile::Dev {
+        println!("{}", server::DEV_NOTICE);
+    }
+    println!("touchstone {} serves {base_url}", env!("CARGO_PKG_VERSION"));
+    println!("listening on http://{address}");
+    println!("first call: see {base_url}/llms.txt");
+}
+
+async fn serve_metrics(address: SocketAddr, app: Arc<server::App>) -> anyhow::Result<()> {
+    let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
+    let listener = TcpListener::bind(address).await.with_context(|| format!("metrics on {address}"))?;
+    println!("metrics on http://{}/metrics", listener.local_addr()?);
+    let render = move || {
+        app.observe();
+        std::future::ready(handle.render())
+    };
+    let router = axum::Router::new().route("/metrics", axum::routing::get(render));
+    tokio::spawn(server::serve::serve(listener, router, std::future::pending()));
+    Ok(())
+}
+
+fn start_logging(settings: &Settings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = match settings.log_format {
+        LogFormat::Text => builder.try_init(),
+        LogFormat::Json => builder.json().try_init(),
+    };
+    started.map_err(|error| anyhow::anyhow!("logging: {error}"))
+}
+
+/// Ready at the first SIGTERM or SIGINT.
+fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}

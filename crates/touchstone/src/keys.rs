@@ -1,0 +1,63 @@
+//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `retired.jwks` are former receipt keys.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use receipt::key::{KeyId, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks};
+use receipt::verify::Keys;
+
+/// The private keys of a notary at a base address.
+pub struct NotaryKeys {
+    /// Signs receipts.
+    pub receipt: SigningKey,
+    /// Its name.
+    pub kid: KeyId,
+    /// Signs the log's checkpoints.
+    pub log: tlog::SigningKey,
+    /// Receipt keys, retired ones too.
+    pub published: Vec<PublishedKey>,
+}
+
+impl NotaryKeys {
+    /// Reads the keys; with `create`, makes those that are not there yet.
+    pub fn open(folder: &Path, base_url: &str, create: bool) -> anyhow::Result<Self> {
+        if create {
+            make_folder(folder).with_context(|| format!("create {}", folder.display()))?;
+        }
+        let open = |name: &str| {
+            let path = folder.join(name);
+            if create { SigningKey::load_or_create(&path) } else { SigningKey::load(&path) }
+        };
+        let receipt = open("receipt.pem")?;
+        let kid = receipt.id(base_url)?;
+        let origin = log_origin_from_base_url(base_url)?;
+        let log = tlog::SigningKey::from_seed(&origin, &open("log.pem")?.seed())?;
+        let mut published = vec![PublishedKey::active(kid.clone(), receipt.public_key())];
+        published.extend(retired(&folder.join("retired.jwks"))?);
+        Ok(Self { receipt, kid, log, published })
+    }
+
+    /// What verifies their receipts.
+    pub fn verifying(&self) -> anyhow::Result<Keys> {
+        Ok(Keys::new(self.published.clone(), vec![self.log.verifier()])?)
+    }
+}
+
+fn retired(path: &Path) -> anyhow::Result<Vec<PublishedKey>> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
+            Ok(keys.into_iter().map(|key| PublishedKey::retired(key.kid, key.key)).collect())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
+    }
+}
+
+/// A folder that only its owner may enter.
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}

@@ -1,0 +1,265 @@
+//! Settings: a flag, its environment name, its key in the configuration file, its default.
+//!
+//! The flags below are the one definition: the commented file that the first run writes, and what
+//! `config print` says, are made from them. A flag stands above the environment, that above the file, that
+//! above the default.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use ipnet::IpNet;
+use serde::Deserialize;
+use verdict::Usd;
+
+/// The settings as flags.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Settings")]
+pub struct SettingsArgs {
+    /// The configuration file [default: touchstone.toml in the data folder]
+    #[arg(long, env = "TOUCHSTONE_CONFIG", value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// The address to listen on [default: 127.0.0.1:8402]
+    #[arg(long, env = "TOUCHSTONE_LISTEN", value_name = "ADDRESS", global = true)]
+    pub listen: Option<SocketAddr>,
+    /// The folder of the store, the keys and the configuration [default: ./touchstone-data]
+    #[arg(long, env = "TOUCHSTONE_DATA_DIR", value_name = "DIR", global = true)]
+    pub data_dir: Option<PathBuf>,
+    /// The folder of the private keys [default: keys in the data folder]
+    #[arg(long, env = "TOUCHSTONE_KEYS_DIR", value_name = "DIR", global = true)]
+    pub keys_dir: Option<PathBuf>,
+    /// The store: a file's path [default: store.sqlite in the data folder]
+    #[arg(long, env = "TOUCHSTONE_STORE", value_name = "STORE", global = true)]
+    pub store: Option<String>,
+    /// The public base address, which every receipt names [dev default: `http://localhost:PORT`]
+    #[arg(long, env = "TOUCHSTONE_BASE_URL", value_name = "URL", global = true)]
+    pub base_url: Option<String>,
+    /// `off` lifts rate limits and daily counts, on loopback only, for benchmarks [default: on]
+    #[arg(long, env = "TOUCHSTONE_LIMITS", value_name = "on|off", global = true)]
+    pub limits: Option<Switch>,
+    /// The address of /metrics, or `off` [default: off]
+    #[arg(long, env = "TOUCHSTONE_METRICS", value_name = "ADDRESS", global = true)]
+    pub metrics: Option<String>,
+    /// Networks of proxies whose X-Forwarded-For counts, with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_PROXIES", value_name = "NETS", global = true)]
+    pub proxies: Option<String>,
+    /// The address that payments go to [dev default: the embedded ledger's payee]
+    #[arg(long, env = "TOUCHSTONE_PAY_TO", value_name = "ADDRESS", global = true)]
+    pub pay_to: Option<String>,
+    /// Whom to write to about security, as a URI [default: the base address]
+    #[arg(long, env = "TOUCHSTONE_SECURITY_CONTACT", value_name = "URI", global = true)]
+    pub security_contact: Option<String>,
+    /// A PEM file of certificate authorities to trust besides the public ones [default: none]
+    #[arg(long, env = "TOUCHSTONE_EXTRA_ROOTS", value_name = "FILE", global = true)]
+    pub extra_roots: Option<PathBuf>,
+    /// What to log, as a tracing filter [default: info]
+    #[arg(long, env = "TOUCHSTONE_LOG", value_name = "FILTER", global = true)]
+    pub log: Option<String>,
+    /// How to log: `text` or `json` [default: text]
+    #[arg(long, env = "TOUCHSTONE_LOG_FORMAT", value_name = "FORMAT", global = true)]
+    pub log_format: Option<LogFormat>,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+/// The configuration file: the same names with underscores, and a table for each route to change.
+#[derive(Deserialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields)]
+struct File {
+    listen: Option<SocketAddr>,
+    keys_dir: Option<PathBuf>,
+    store: Option<String>,
+    base_url: Option<String>,
+    limits: Option<Switch>,
+    metrics: Option<String>,
+    proxies: Option<String>,
+    pay_to: Option<String>,
+    security_contact: Option<String>,
+    extra_roots: Option<PathBuf>,
+    log: Option<String>,
+    log_format: Option<LogFormat>,
+    #[serde(default)]
+    routes: BTreeMap<String, RouteSettings>,
+}
+
+/// What a configuration may change about a route.
+#[derive(Deserialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub struct RouteSettings {
+    /// In US dollars, as a decimal string.
+    pub price: Option<String>,
+    /// Free calls an agent and UTC day.
+    pub free: Option<u32>,
+    /// Calls in any 60 seconds.
+    pub rate: Option<u32>,
+}
+
+/// The settings in force.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub config: PathBuf,
+    pub listen: SocketAddr,
+    pub data_dir: PathBuf,
+    pub keys_dir: PathBuf,
+    pub store: String,
+    pub base_url: Option<String>,
+    pub limits: bool,
+    pub metrics: Option<SocketAddr>,
+    pub proxies: Vec<IpNet>,
+    pub pay_to: Option<String>,
+    pub security_contact: Option<String>,
+    pub extra_roots: Option<PathBuf>,
+    pub log: String,
+    pub log_format: LogFormat,
+    pub routes: BTreeMap<String, RouteSettings>,
+}
+
+impl Settings {
+    /// Reads the file, where there is one, under the flags and the environment.
+    pub fn load(args: &SettingsArgs) -> anyhow::Result<Self> {
+        let args = args.clone();
+        let data_dir = args.data_dir.unwrap_or_else(|| PathBuf::from("touchstone-data"));
+        let config = args.config.unwrap_or_else(|| data_dir.join("touchstone.toml"));
+        let file = read(&config)?;
+        let metrics = args.metrics.or(file.metrics);
+        let settings = Self {
+            listen: args.listen.or(file.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
+            keys_dir: args.keys_dir.or(file.keys_dir).unwrap_or_else(|| data_dir.join("keys")),
+            store: args
+                .store
+                .or(file.store)
+                .unwrap_or_else(|| data_dir.join("store.sqlite").to_string_lossy().into_owned()),
+            base_url: args.base_url.or(file.base_url),
+            limits: args.limits.or(file.limits) != Some(Switch::Off),
+            metrics: metrics.filter(|text| text != "off").map(|text| text.parse()).transpose().context("metrics")?,
+            proxies: networks(args.proxies.or(file.proxies).as_deref())?,
+            pay_to: args.pay_to.or(file.pay_to),
+            security_contact: args.security_contact.or(file.security_contact),
+            extra_roots: args.extra_roots.or(file.extra_roots),
+            log: args.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
+            log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
+            routes: file.routes,
+            data_dir,
+            config,
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// What must hold whatever the profile.
+    fn check(&self) -> anyhow::Result<()> {
+        if !self.limits && !is_loopback(self.listen.ip()) {
+            bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
+        }
+        if let Some(base_url) = &self.base_url {
+            receipt::key::did_from_base_url(base_url).with_context(|| format!("base_url {base_url}"))?;
+        }
+        if let Some(pay_to) = &self.pay_to {
+            let hex = pay_to.strip_prefix("0x").unwrap_or_default();
+            if hex.len() != 40 || !hex.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                bail!("pay_to must be an address of 0x and 40 hexadecimal digits");
+            }
+        }
+        if self.store.starts_with("postgres://") || self.store.starts_with("postgresql://") {
+            bail!("the PostgreSQL store is not available yet; store takes a file's path");
+        }
+        self.table().map(|_| ())
+    }
+
+    /// The price table with the file's changes.
+    pub fn table(&self) -> anyhow::Result<Vec<server::terms::Terms>> {
+        use server::terms::Free;
+        let mut table = server::terms::table();
+        for (class, changes) in &self.routes {
+            let Some(terms) = table.iter_mut().find(|terms| terms.class == class) else {
+                bail!("routes.{class}: there is no such route");
+            };
+            if let Some(price) = &changes.price {
+                if terms.price.is_none() {
+                    bail!("routes.{class}.price: the route is free");
+                }
+                let price: Usd = price.parse().with_context(|| format!("routes.{class}.price"))?;
+                if price == Usd::ZERO {
+                    bail!("routes.{class}.price must be more than nothing");
+                }
+                terms.price = Some(price);
+            }
+            terms.rate_per_minute = changes.rate.unwrap_or(terms.rate_per_minute);
+            terms.free = match (terms.free, changes.free) {
+                (free, None) => free,
+                (Free::PerDay(_), Some(calls)) => Free::PerDay(calls),
+                (Free::PerDayAndBonus(_), Some(calls)) => Free::PerDayAndBonus(calls),
+                (Free::None | Free::Unlimited, Some(_)) => {
+                    bail!("routes.{class}.free: the route has no daily free calls to change")
+                }
+            };
+        }
+        Ok(table)
+    }
+
+    /// Writes the commented file where there is none: every setting with its default, switched off.
+    pub fn write_template(&self) -> anyhow::Result<()> {
+        if self.config.exists() {
+            return Ok(());
+        }
+        if let Some(folder) = self.config.parent() {
+            std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+        }
+        std::fs::write(&self.config, template()).with_context(|| format!("write {}", self.config.display()))
+    }
+}
+
+/// The commented configuration file, made from the flags.
+pub fn template() -> String {
+    let command = SettingsArgs::augment_args(clap::Command::new("settings"));
+    let mut text = String::from(
+        "# Touchstone's configuration. A flag stands above the environment, that above this file.\n\
+         # Take the # away from a line to change it.\n",
+    );
+    for argument in command.get_arguments().filter(|argument| !matches!(argument.get_id().as_str(), "config" | "data_dir")) {
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        let env = argument.get_env().map(|env| env.to_string_lossy().into_owned()).unwrap_or_default();
+        let long = argument.get_long().unwrap_or_default();
+        text.push_str(&format!("\n# {help}\n# --{long}, {env}\n#{} = \"\"\n", argument.get_id()));
+    }
+    text.push_str(
+        "\n# Prices in US dollars, free calls a UTC day and calls a minute of any route, as /catalog names it.\n\
+         #[routes.claim-verdict]\n#price = \"0.05\"\n#free = 3\n#rate = 10\n",
+    );
+    text
+}
+
+/// Whether an address is one of this machine's own.
+pub fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+fn read(path: &Path) -> anyhow::Result<File> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => toml::from_str(&text).with_context(|| format!("{}", path.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
+        Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
+    }
+}
+
+fn networks(text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {
+    let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
+    let network = |word: &str| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
+    words.map(|word| network(word).with_context(|| format!("proxies: `{word}` is no network"))).collect()
+}
