@@ -8,7 +8,10 @@ use receipt::json::parse;
 fuzz_target!(|bytes: &[u8]| {
     let Ok(tree) = parse(bytes) else { return };
     let canonical = tree.canonical();
-    assert_eq!(canonical, serde_json_canonicalizer::to_vec(&tree).expect("a strict tree has a canonical form"));
+    assert_eq!(
+        canonical,
+        serde_json_canonicalizer::to_vec(&tree).expect("a strict tree has a canonical form")
+    );
     assert_eq!(canonical, serde_jcs::to_vec(&tree).expect("a strict tree has a canonical form"));
     assert_eq!(canonical, receipt::canonical::to_vec(&tree).expect("a strict tree has a canonical form"));
 });

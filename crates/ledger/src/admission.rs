@@ -128,9 +128,11 @@ impl State {
         if times.len() < visit.limit as usize {
             return None;
         }
-        // The visit that must leave the window first, were the limit lower than what was counted.
-        let blocking = times[times.len() - (visit.limit as usize).max(1)];
-        Some((whole_seconds(blocking + WINDOW - now), visit.limit))
+        // The visit that must leave the window first, were the limit lower than what was counted. A limit of
+        // none has no such visit.
+        let blocking = times.len().checked_sub(visit.limit as usize).and_then(|position| times.get(position));
+        let wait = blocking.map_or(WINDOW, |&at| at + WINDOW - now);
+        Some((whole_seconds(wait), visit.limit))
     }
 
     /// Forgets keys without a visit in the window; at most once a window, so it costs nothing a visit.
@@ -200,6 +202,22 @@ mod tests {
         assert!(admitted(&limiter, &[wide]), "the refused visit was not counted against the address");
         hand.0.store(60_000, Ordering::SeqCst);
         assert!(admitted(&limiter, &[narrow]));
+    }
+
+    #[test]
+    fn a_limit_of_none_admits_nobody_and_a_lowered_limit_counts_what_was_admitted_before() {
+        let hand = Arc::new(Hand::default());
+        let limiter = Limiter::new(hand.clone());
+        let visit = |limit| Visit::new("agent", "a", "/r", limit);
+        let refused = |limit, retry_after_s| Admission::Refused { limit, retry_after_s };
+        assert_eq!(limiter.admit(&[visit(0)]), refused(0, 60));
+        assert!(admitted(&limiter, &[visit(3)]));
+        hand.0.store(10_000, Ordering::SeqCst);
+        assert!(admitted(&limiter, &[visit(3)]));
+        assert_eq!(limiter.admit(&[visit(1)]), refused(1, 60));
+        hand.0.store(70_000, Ordering::SeqCst);
+        assert_eq!(limiter.admit(&[visit(0)]), refused(0, 60), "no visit is left in the window");
+        assert!(admitted(&limiter, &[visit(1)]));
     }
 
     #[test]

@@ -23,7 +23,8 @@ pub use error::LedgerError;
 pub use places::{Place, PlaceKey, Places};
 pub use published::Head;
 pub use record::{
-    Appended, ClassCount, Identity, Inclusion, Record, StoredBlob, StoredReceipt, TrialRequest,
+    Appended, ClassCount, Identity, Inclusion, MAX_RECORD_BYTES, Record, StoredBlob, StoredReceipt,
+    TrialRequest,
 };
 pub use sqlite::SqliteLedger;
 pub use store::Ledger;

@@ -1,6 +1,6 @@
 //! Free calls: a place is reserved before judging, used up in the receipt's transaction, given back otherwise.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -73,10 +73,14 @@ impl fmt::Debug for Place {
     }
 }
 
-/// The in-memory count of a single process: what the store has for today, and what is in flight.
+/// The most days that are remembered. One would do were the clock always right: the others are for a clock that
+/// jumps ahead and back, after which the calls used up before the jump still count.
+const MAX_DAYS: usize = 4;
+
+/// The in-memory count of a single process: what the store has of the last days, and what is in flight.
 #[derive(Clone, Default)]
 pub struct Places {
-    days: Arc<Mutex<HashMap<u32, Day>>>,
+    days: Arc<Mutex<BTreeMap<u32, Day>>>,
 }
 
 type Day = HashMap<[u8; 16], Count>;
@@ -98,8 +102,9 @@ impl Places {
     #[must_use]
     pub fn reserve(&self, key: PlaceKey, allowance: u32) -> Option<Place> {
         let mut days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
-        // The day before yesterday has no call in flight: a call takes seconds.
-        days.retain(|&day, _| day + 1 >= key.day);
+        while days.len() >= MAX_DAYS && !days.contains_key(&key.day) {
+            days.pop_first();
+        }
         let day = days.entry(key.day).or_default();
         let id = short_hash(&[key.class, &key.agent]);
         let count = day.get(&id).copied().unwrap_or_default();
@@ -153,6 +158,34 @@ mod tests {
         assert!(places.reserve(key(2), 1).is_some());
         let other = PlaceKey { agent: "other".to_owned(), ..key(1) };
         assert!(places.reserve(other, 1).is_some());
+    }
+
+    #[test]
+    fn a_clock_that_jumps_ahead_and_back_gives_no_call_twice() {
+        let places = Places::default();
+        places.reserve(key(10), 1).unwrap().use_up();
+        assert!(places.reserve(key(400), 1).is_some());
+        assert!(places.reserve(key(10), 1).is_none());
+    }
+
+    #[test]
+    fn only_the_last_days_are_remembered() {
+        let places = Places::default();
+        (0..100).for_each(|day| places.reserve(key(day), 1).unwrap().use_up());
+        assert_eq!(places.days.lock().unwrap().len(), MAX_DAYS);
+        assert!(places.reserve(key(99), 1).is_none());
+    }
+
+    #[test]
+    fn of_many_tasks_at_once_exactly_as_many_get_a_place_as_there_are() {
+        let places = Places::default();
+        let won = std::thread::scope(|scope| {
+            let tasks: Vec<_> = (0..16)
+                .map(|_| scope.spawn(|| (0..200).filter_map(|_| places.reserve(key(1), 7)).collect::<Vec<_>>()))
+                .collect();
+            tasks.into_iter().flat_map(|task| task.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert_eq!(won.len(), 7);
     }
 
     #[test]

@@ -5,9 +5,13 @@ use std::sync::Arc;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::Hash;
+use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::EvidenceBlob;
 
-use crate::Place;
+use crate::{LedgerError, Place};
+
+/// The most bytes of one record: payload, request, entry and evidence together.
+pub const MAX_RECORD_BYTES: usize = 16 << 20;
 
 /// A signed receipt on its way into the ledger, with all that one transaction must carry.
 #[derive(Debug)]
@@ -32,6 +36,32 @@ pub struct Record {
     pub place: Option<Place>,
     /// Whether it was paid for.
     pub paid: bool,
+}
+
+impl Record {
+    /// Its size, as [`MAX_RECORD_BYTES`] counts it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let evidence: usize = self.evidence.iter().map(|blob| blob.bytes.len()).sum();
+        self.payload.len() + self.request.len() + self.entry.len() + evidence
+    }
+
+    /// Refuses what would make the whole batch fail, so that one bad record never harms its neighbours.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: it is too large.
+    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+        let unfit = |what, got: usize, most: usize| {
+            Err(LedgerError::Unfit(format!("{what} of {got} bytes, more than {most}")))
+        };
+        if self.entry.len() > MAX_ENTRY_BYTES {
+            return unfit("a log entry", self.entry.len(), MAX_ENTRY_BYTES);
+        }
+        if self.bytes() > MAX_RECORD_BYTES {
+            return unfit("a record", self.bytes(), MAX_RECORD_BYTES);
+        }
+        Ok(())
+    }
 }
 
 /// A record that has become durable.

@@ -27,10 +27,20 @@ pub trait Ledger: Send + Sync + 'static {
     async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError>;
 
     /// Makes a record durable and logged, and proves it.
+    ///
+    /// # Errors
+    /// Nothing was changed and the record's place is given back, except for
+    /// [`LedgerError::OutcomeUnknown`], which says so.
     async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
 
-    /// The receipt of that hash.
+    /// The receipt of that hash, once the published log has it.
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
+
+    /// The receipt of that hash with its proof under the newest checkpoint, in one read.
+    async fn receipt_with_inclusion(
+        &self,
+        hash: &ReceiptHash,
+    ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError>;
 
     /// The canonical request behind a receipt, where it is still kept.
     async fn request(&self, leaf: u64) -> Result<Option<Vec<u8>>, LedgerError>;
@@ -39,6 +49,9 @@ pub trait Ledger: Send + Sync + 'static {
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError>;
 
     /// The proof of a leaf under the newest checkpoint.
+    ///
+    /// # Errors
+    /// [`LedgerError::NoSuchLeaf`] past the newest head.
     async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError>;
 
     /// The root that the log had at an earlier size; `None` past the newest head.
@@ -53,6 +66,9 @@ pub trait Ledger: Send + Sync + 'static {
     /// Keeps a wish for a trial.
     async fn request_trial(&self, request: TrialRequest) -> Result<(), LedgerError>;
 
-    /// Whether receipts can be issued.
+    /// The newest wishes for a trial, the newest first.
+    async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;
+
+    /// Whether receipts can be issued: the writer lives, and did not fail within the last seconds.
     fn is_writable(&self) -> bool;
 }

@@ -1,5 +1,7 @@
 //! What a request and a verification cost, without the network and the store. `cargo bench -p receipt`
 
+#![allow(clippy::unwrap_used)]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ed25519_dalek::Signature;
 use std::hint::black_box;

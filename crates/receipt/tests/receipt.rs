@@ -153,6 +153,20 @@ fn a_checkpoint_of_another_log_or_another_key_proves_nothing() {
 }
 
 #[test]
+fn signatures_of_unknown_witnesses_neither_help_nor_hurt() {
+    let sample = Sample::new();
+    let verifier = sample.verifier();
+    for lines in [1, 90] {
+        let foreign = "\u{2014} witness.example AAAAAAAAAAAAAAAA\n".repeat(lines);
+        let proof = format!("{}{foreign}", sample.proof);
+        for _ in 0..2 {
+            let report = verifier.verify(&changed(&sample, |r| r["proof"] = json!(proof))).unwrap();
+            assert!(report.valid(), "{report:?}");
+        }
+    }
+}
+
+#[test]
 fn a_proof_of_another_leaf_does_not_prove_this_receipt() {
     let sample = Sample::new();
     for index in ["index 0", "index 2", "index 4", "index 5", "index 18446744073709551615"] {

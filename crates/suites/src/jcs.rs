@@ -8,7 +8,7 @@ use receipt::json::{Json, Number, parse, parse_lenient};
 use crate::outcome::Outcome;
 
 /// Runs both suites on a folder laid out as the data folder is.
-pub fn run(dir: &Path) -> Vec<Outcome> {
+pub(crate) fn run(dir: &Path) -> Vec<Outcome> {
     let folder = dir.join("vectors/jcs");
     let documents = run_documents(&folder);
     let numbers = run_numbers(&folder);

@@ -11,7 +11,7 @@ use receipt::key::{PublicKey, VerifyingKey};
 use crate::outcome::Outcome;
 
 /// Runs both suites on a folder laid out as the data folder is.
-pub fn run(dir: &Path) -> Vec<Outcome> {
+pub(crate) fn run(dir: &Path) -> Vec<Outcome> {
     let jws = run_jws(&dir.join("vectors/jws"));
     let proofs = run_proofs(&dir.join("vectors/vc"));
     [jws, proofs].into_iter().filter(|outcome| outcome.total > 0).collect()

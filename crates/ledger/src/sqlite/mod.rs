@@ -3,11 +3,27 @@
 //! One writer thread drains its queue after each commit (natural batching, no timer): whatever waits goes
 //! into one transaction with one signed checkpoint, and is answered after the commit. Reads go through a
 //! small pool of connections of their own and never wait for the writer.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `open` | files, settings, schema, keys: all up to a store that may be served |
+//! | `check` | recomputes the log's right edge and holds it against the last signed checkpoint |
+//! | `writer` | the queue, its bounds, the writer thread and its end |
+//! | `commit` | one batch, one transaction, and what becomes of it where it fails |
+//! | `rows` | the statements that write |
+//! | `readers` | the reading connections |
+//! | `reads` | the statements that read, tiles and proofs |
+//! | `ledger` | the trait |
 
+mod check;
 mod commit;
+#[cfg(test)]
+mod faults;
 mod ledger;
 mod open;
 mod readers;
+mod reads;
+mod rows;
 mod writer;
 
 pub use ledger::SqliteLedger;

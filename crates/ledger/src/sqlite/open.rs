@@ -1,29 +1,63 @@
-//! Opening a store: lock, migrate, check the keys, recompute the log's right edge.
+//! Opening a store: its files, its settings, its schema, its keys, and the check of its log.
 
-use std::fs::File;
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension};
 use rusqlite_migration::{M, Migrations};
-use tlog::{Checkpoint, Hash, RightEdge, SigningKey, TileReader};
+use tlog::SigningKey;
 
-use super::commit::{Books, signed_head, write_head};
-use crate::published::Head;
+use super::commit::{Books, signed_head};
+use super::{check, rows};
+use crate::places::day_number;
 use crate::{Identity, LedgerError, Places};
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
 
-/// Locks the store for this process: the writer's state in memory is true only while nobody else writes.
+/// How long a connection waits for a lock; only a backup or an operator's shell can hold one.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
+/// for this process: the writer's state in memory is true only while nobody else writes.
 pub(super) fn lock(path: &Path) -> Result<File, LedgerError> {
-    let open = |why: String| LedgerError::Open { path: path.display().to_string(), why };
+    let failed = |error: std::io::Error| cannot_open(path, error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(|error| open(error.to_string()))?;
+        private_folder().create(folder).map_err(failed)?;
     }
-    let file = File::create(path.with_extension("lock")).map_err(|error| open(error.to_string()))?;
-    file.try_lock().map_err(|_| open("another process has it open".to_owned()))?;
+    let mut lock_path = OsString::from(path);
+    lock_path.push(".lock");
+    let file = private_file().open(lock_path).map_err(failed)?;
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => cannot_open(path, "another process has it open"),
+        TryLockError::Error(error) => failed(error),
+    })?;
+    // SQLite gives its other files the mode of this one.
+    private_file().open(path).map_err(failed)?;
     Ok(file)
+}
+
+fn private_folder() -> DirBuilder {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder
+}
+
+fn private_file() -> OpenOptions {
+    let mut file = OpenOptions::new();
+    file.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+    file
+}
+
+pub(super) fn cannot_open(path: &Path, why: impl std::fmt::Display) -> LedgerError {
+    LedgerError::Open { path: path.display().to_string(), why: why.to_string() }
 }
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
@@ -34,21 +68,53 @@ pub(super) fn books(
     at: Timestamp,
 ) -> Result<Books, LedgerError> {
     let mut connection = Connection::open(path)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "cache_size", -16384)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Migrations::from_slice(MIGRATIONS)
-        .to_latest(&mut connection)
-        .map_err(|error| LedgerError::Open { path: path.display().to_string(), why: error.to_string() })?;
+    configure(&connection).map_err(|error| unusable(path, error))?;
+    migrate(&mut connection, path)?;
     if !is_bound(&connection, identity)? {
         found(&mut connection, &log_key, identity, at)?;
     }
-    let head = stored_head(&connection, &log_key)?;
-    let edge = recompute(&connection, &head)?;
-    Ok(Books { connection, edge, head: Arc::new(head), log_key })
+    let head = check::stored_head(&connection, &log_key)?;
+    let edge = check::right_edge(&connection, &head)?;
+    Ok(Books::new(connection, edge, Arc::new(head), log_key))
+}
+
+/// What SQLite says of a file that it cannot use at all is about the store; anything else about opening it.
+fn unusable(path: &Path, error: LedgerError) -> LedgerError {
+    match error {
+        LedgerError::Store(error) => cannot_open(path, error),
+        other => other,
+    }
+}
+
+/// Durability first: a commit is in the WAL and synced before it returns. That both settings took is asked back,
+/// since SQLite ignores what it cannot do.
+fn configure(connection: &Connection) -> Result<(), LedgerError> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    let synchronous: u8 = connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+    if mode != "wal" || synchronous != 2 {
+        return Err(LedgerError::Corrupt(format!(
+            "it must be in WAL mode and synchronous FULL (2), and is in mode {mode} and synchronous {synchronous}"
+        )));
+    }
+    // Where a plain sync does not reach the disk itself (macOS), ask for one that does.
+    connection.pragma_update(None, "fullfsync", "ON")?;
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
+    connection.pragma_update(None, "cache_size", -16384)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = MIGRATIONS.len();
+    if usize::try_from(version).is_ok_and(|version| version > known) {
+        let why = format!("its schema is of version {version}, and this program knows versions up to {known}");
+        return Err(cannot_open(path, why));
+    }
+    Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))
 }
 
 /// Whether the store is bound to keys; an error where they are others.
@@ -80,119 +146,29 @@ fn found(
     identity: &Identity,
     at: Timestamp,
 ) -> Result<(), LedgerError> {
+    let is_used: bool = connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM head) OR EXISTS (SELECT 1 FROM leaves) OR EXISTS (SELECT 1 FROM receipts)",
+        [],
+        |row| row.get(0),
+    )?;
+    if is_used {
+        return Err(LedgerError::Corrupt("it has a log, but not the keys that it was made with".to_owned()));
+    }
     let transaction = connection.transaction()?;
     transaction.execute(
         "INSERT INTO identity (only, receipt_kid, log_vkey) VALUES (1, ?, ?)",
         [&identity.receipt_kid, &identity.log_vkey],
     )?;
-    write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?)?;
+    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?)?;
     Ok(transaction.commit()?)
 }
 
-/// The size that the stored head has.
-pub(super) fn stored_size(connection: &Connection) -> Result<u64, LedgerError> {
-    Ok(connection.query_row("SELECT size FROM head", [], |row| row.get(0))?)
-}
-
-/// The stored head, its checkpoint's signature verified and its numbers the same as the checkpoint's.
-fn stored_head(connection: &Connection, log_key: &SigningKey) -> Result<Head, LedgerError> {
-    let head = connection.query_row("SELECT size, root, latest, checkpoint FROM head", [], |row| {
-        Ok(Head {
-            size: row.get(0)?,
-            root: Hash(row.get(1)?),
-            latest: Timestamp::from_millis(row.get(2)?).unwrap_or(Timestamp::MAX),
-            checkpoint: row.get::<_, String>(3)?.into(),
-        })
-    })?;
-    let signed = Checkpoint::open(&head.checkpoint, &[log_key.verifier()])
-        .map_err(|error| LedgerError::Corrupt(format!("the last checkpoint: {error}")))?;
-    if (signed.size(), signed.root()) != (head.size, head.root) {
-        return Err(LedgerError::Corrupt("the stored head is not that of its checkpoint".to_owned()));
-    }
-    Ok(head)
-}
-
-/// Recomputes the right edge from leaves and full tiles; it must meet the head, with nothing past it.
-fn recompute(connection: &Connection, head: &Head) -> Result<RightEdge, LedgerError> {
-    let leaves: Option<u64> = connection.query_row("SELECT max(leaf) + 1 FROM leaves", [], |row| row.get(0))?;
-    if leaves.unwrap_or(0) != head.size {
-        return Err(LedgerError::Corrupt(format!(
-            "the checkpoint is over {} leaves, the store has {}",
-            head.size,
-            leaves.unwrap_or(0)
-        )));
-    }
-    let edge = RightEdge::read(head.size, &Ground { connection })
-        .map_err(|error| LedgerError::Corrupt(format!("the log's right edge: {error}")))?;
-    if edge.root() != head.root {
-        return Err(LedgerError::Corrupt(format!(
-            "the log's right edge gives the root {}, the last checkpoint says {}",
-            edge.root(),
-            head.root
-        )));
-    }
-    Ok(edge)
-}
-
-/// Partial tiles computed from what lies under them: entries on level 0, full tiles above.
-struct Ground<'c> {
-    connection: &'c Connection,
-}
-
-impl TileReader for Ground<'_> {
-    type Error = LedgerError;
-
-    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, LedgerError> {
-        let range = index * 256..index * 256 + u64::from(width);
-        match level.checked_sub(1) {
-            None => entries(self.connection, range)?.iter().map(|entry| Ok(tlog::leaf_hash(entry))).collect(),
-            Some(below) => range.map(|number| Ok(root(&full_tile(self.connection, below, number)?))).collect(),
-        }
-    }
-}
-
-/// The root over a full tile.
-fn root(hashes: &[Hash]) -> Hash {
-    match hashes {
-        [hash] => *hash,
-        _ => {
-            let (left, right) = hashes.split_at(hashes.len() / 2);
-            tlog::node_hash(&root(left), &root(right))
-        }
-    }
-}
-
-/// The log entries of a range of leaves, all of them.
-pub(super) fn entries(
-    connection: &Connection,
-    range: std::ops::Range<u64>,
-) -> Result<Vec<Vec<u8>>, LedgerError> {
-    let mut statement =
-        connection.prepare_cached("SELECT entry FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY leaf")?;
-    let rows = statement.query_map([range.start, range.end], |row| row.get(0))?;
-    let entries: Vec<Vec<u8>> = rows.collect::<Result<_, _>>()?;
-    if entries.len() as u64 != range.end - range.start {
-        return Err(LedgerError::Corrupt(format!("leaves {range:?} are not all there")));
-    }
-    Ok(entries)
-}
-
-/// A stored full tile.
-pub(super) fn full_tile(connection: &Connection, level: u8, number: u64) -> Result<Arc<[Hash]>, LedgerError> {
-    let bytes: Option<Vec<u8>> = connection
-        .prepare_cached("SELECT hashes FROM tiles WHERE level = ? AND number = ?")?
-        .query_row((level, number), |row| row.get(0))
-        .optional()?;
-    let missing = || LedgerError::Corrupt(format!("full tile {number} of level {level} is not there"));
-    let hashes = tlog::tile::decode_hashes(&bytes.ok_or_else(missing)?);
-    hashes.ok().filter(|hashes| hashes.len() == 256).map(Into::into).ok_or_else(missing)
-}
-
-/// Restores the free calls that were used up today and yesterday, and forgets older days.
-pub(super) fn places(connection: &Connection, today: u32) -> Result<Places, LedgerError> {
+/// Restores the free calls that were used up lately, and forgets those of days that the log has left behind.
+///
+/// The log's time decides, not the clock's: a clock that is wrong at the start must not give free calls anew.
+pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Places, LedgerError> {
     let places = Places::default();
-    let oldest = today.saturating_sub(1);
-    connection.execute("DELETE FROM used WHERE day < ?", [oldest])?;
+    rows::forget_uses(connection, day_number(latest))?;
     let mut statement = connection.prepare("SELECT day, class, agent, calls FROM used")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OpenFlags};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::open::BUSY_TIMEOUT;
 use crate::LedgerError;
 
-/// Connections that only read, each used by one blocking task at a time.
+/// Connections that only read, each used by one task at a time.
 #[derive(Clone)]
 pub(super) struct Readers {
     idle: Arc<Mutex<Vec<Connection>>>,
@@ -21,29 +22,56 @@ impl Readers {
         Ok(Self { idle: Arc::new(Mutex::new(connections)), free: Arc::new(Semaphore::new(count)) })
     }
 
-    /// Runs `work` on a connection, off the request path's threads.
+    /// Runs short `work` right here.
+    pub(super) async fn run_here<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
+        let lease = self.lease().await?;
+        work(lease.connection())
+    }
+
+    /// Runs long `work` off the request path's threads.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, LedgerError> + Send + 'static,
     ) -> Result<T, LedgerError> {
-        let permit = Arc::clone(&self.free).acquire_owned().await.map_err(|_| LedgerError::Busy)?;
-        let idle = Arc::clone(&self.idle);
-        let task = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            let connection = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let connection = connection.expect("as many permits as connections");
-            let result = work(&connection);
-            idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-            result
-        });
+        let lease = self.lease().await?;
+        let task = tokio::task::spawn_blocking(move || work(lease.connection()));
         task.await.map_err(|_| LedgerError::Busy)?
+    }
+
+    async fn lease(&self) -> Result<Lease, LedgerError> {
+        let permit = Arc::clone(&self.free).acquire_owned().await.map_err(|_| LedgerError::Busy)?;
+        let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Ok(Lease { connection, idle: Arc::clone(&self.idle), _permit: permit })
+    }
+}
+
+/// A connection on loan. It goes back whatever becomes of the work, and before its permit does.
+struct Lease {
+    connection: Option<Connection>,
+    idle: Arc<Mutex<Vec<Connection>>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Lease {
+    fn connection(&self) -> &Connection {
+        self.connection.as_ref().expect("there are as many permits as connections")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let connection = self.connection.take();
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).extend(connection);
     }
 }
 
 fn reader(path: &Path) -> Result<Connection, LedgerError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
-    connection.pragma_update(None, "cache_size", -4096)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "cache_size", -2048)?;
     Ok(connection)
 }

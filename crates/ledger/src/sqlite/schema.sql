@@ -22,21 +22,24 @@ CREATE TABLE leaves (
     entry BLOB NOT NULL
 ) STRICT;
 
--- Full tiles: 256 hashes of 32 bytes. Partial tiles are the right edge and live in memory.
+-- Full tiles: 256 hashes of 32 bytes as served, then the 255 nodes above them, height by height, so that no
+-- proof hashes. Partial tiles are the right edge and live in memory.
 CREATE TABLE tiles (
     level  INTEGER NOT NULL,
     number INTEGER NOT NULL,
-    hashes BLOB NOT NULL,
+    nodes  BLOB NOT NULL,
     PRIMARY KEY (level, number)
 ) STRICT;
 
+-- The key is the first 8 bytes of the hash, as a signed integer.
 CREATE TABLE receipts (
     leaf      INTEGER PRIMARY KEY,
+    key       INTEGER NOT NULL,
     hash      BLOB NOT NULL,
     signature BLOB NOT NULL,
     payload   BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX receipts_by_hash ON receipts (hash);
+CREATE UNIQUE INDEX receipts_by_key ON receipts (key);
 
 -- The request in canonical form: its SHA-256 is the payload's request_hash.
 CREATE TABLE requests (

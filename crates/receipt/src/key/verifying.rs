@@ -53,8 +53,8 @@ impl VerifyingKey {
         self.public
     }
 
-    /// Verifies strictly: what `ed25519_dalek`'s `verify_strict` refuses is refused, about a sixth sooner, since `R`
-    /// need not be decoded. It is compared with the recomputed point's one canonical encoding, so it is of small order
+    /// Verifies strictly: what `ed25519_dalek`'s `verify_strict` refuses is refused, some microseconds sooner, since
+    /// `R` need not be decoded. It is compared with the recomputed point's one canonical encoding, so it is of small order
     /// only where it is one of eight texts.
     ///
     /// # Errors

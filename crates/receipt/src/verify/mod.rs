@@ -33,9 +33,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use tlog::{Checkpoint, TlogProof, leaf_hash, verify_inclusion};
 
-/// How many checkpoints are remembered as verified. Past it all are forgotten: at 300 bytes each this is under
-/// 2 MB.
+/// How many checkpoints are remembered as verified. Past it all are forgotten.
 const MAX_CHECKPOINTS: usize = 4096;
+
+/// A longer note is not remembered: anybody may add signature lines to a checkpoint, and so fill the memory. A
+/// checkpoint with the cosignatures of a dozen witnesses is under 2 KB.
+const MAX_REMEMBERED_BYTES: usize = 4096;
 
 /// Verifies receipts with a set of keys. It remembers which checkpoints it has verified, so that of many receipts
 /// over one checkpoint only the first pays for its signature. Threads may share it.
@@ -182,6 +185,9 @@ impl Verifier {
             return Ok(checkpoint);
         }
         let checkpoint = Arc::new(Checkpoint::open(note, self.keys.log_keys())?);
+        if note.len() > MAX_REMEMBERED_BYTES {
+            return Ok(checkpoint);
+        }
         let mut checkpoints = self.checkpoints.write().unwrap_or_else(PoisonError::into_inner);
         if checkpoints.len() >= MAX_CHECKPOINTS {
             checkpoints.clear();

@@ -43,6 +43,8 @@ pub(crate) fn number() -> impl Strategy<Value = Number> {
     prop_oneof![
         any::<u64>().prop_filter_map("finite", |bits| Number::from_f64(f64::from_bits(bits))),
         (-(1_i64 << 53)..=1 << 53).prop_map(Number::from),
+        (1_u32..1_000_000, 0_usize..18)
+            .prop_map(|(m, zeros)| format!("{m}{}", "0".repeat(zeros)).parse().unwrap()),
         (-1000_i32..1000, -30_i32..30).prop_map(|(m, e)| format!("{m}e{e}").parse().unwrap()),
         prop::sample::select(vec![
             "-0",

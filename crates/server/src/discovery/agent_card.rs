@@ -6,8 +6,9 @@
 
 use serde_json::{Value, json};
 
-use super::{DESCRIPTION, NAME, offer};
-use crate::app::{App, Profile};
+use super::offer::{self, Offered};
+use super::{DESCRIPTION, NAME};
+use crate::app::App;
 use crate::route::Route;
 
 /// The version of A2A that the card is written in.
@@ -15,10 +16,10 @@ const A2A_VERSION: &str = "1.0";
 
 /// The document. It has the members of the `AgentCard` message and no others: strict readers refuse unknown ones.
 pub(super) fn render(app: &App) -> String {
-    let base_url = app.base_url();
+    let (offered, base_url) = (Offered::from(app), app.base_url());
     json!({
         "name": NAME,
-        "description": description(app),
+        "description": description(&offered),
         "version": env!("CARGO_PKG_VERSION"),
         "documentationUrl": format!("{base_url}/llms.txt"),
         "supportedInterfaces": [{
@@ -29,19 +30,18 @@ pub(super) fn render(app: &App) -> String {
         "capabilities": {"streaming": false, "pushNotifications": false, "extendedAgentCard": false},
         "defaultInputModes": ["application/json"],
         "defaultOutputModes": ["application/json"],
-        "skills": app.docket.routes().map(|route| skill(app, route)).collect::<Vec<_>>(),
+        "skills": app.docket.routes().map(|route| skill(&offered, route)).collect::<Vec<_>>(),
     })
     .to_string()
 }
 
-fn description(app: &App) -> String {
-    let notice = if app.profile == Profile::Dev { crate::DEV_NOTICE } else { "" };
+fn description(offered: &Offered<'_>) -> String {
     let interface = "The interface is plain HTTP and JSON, one route for each skill, described by /openapi.json; the \
         operations of A2A itself are not served.";
-    format!("{DESCRIPTION} {interface} {notice}").trim_end().to_owned()
+    format!("{DESCRIPTION} {interface} {}", offered.notice()).trim_end().to_owned()
 }
 
-fn skill(app: &App, route: &Route) -> Value {
+fn skill(offered: &Offered<'_>, route: &Route) -> Value {
     let terms = &route.terms;
     let availability = if route.judge.is_some() { "" } else { " Not available yet: the route answers 503." };
     json!({
@@ -53,7 +53,7 @@ fn skill(app: &App, route: &Route) -> Value {
             offer::methods(terms).join(" or "),
             terms.path(),
             terms.verdicts.join(", "),
-            offer::price_words(app, terms),
+            offered.price_words(terms),
             offer::free_words(terms.free),
         ),
         "tags": [terms.module, "verdict", "signed-receipt"],

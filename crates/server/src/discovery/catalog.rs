@@ -3,7 +3,8 @@
 use receipt::key::KeyState;
 use serde_json::{Map, Value, json};
 
-use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds, offer};
+use super::offer::{self, Offered};
+use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds};
 use crate::app::{App, Profile};
 use crate::payment::{MAX_TIMEOUT_SECONDS, PROOF_HEADERS, Settlement};
 use crate::route::Route;
@@ -15,7 +16,8 @@ const RETENTION: &str = "The service retains what is needed to serve the request
 
 /// The document.
 pub(super) fn render(app: &App) -> String {
-    let verdicts = app.docket.routes().map(|route| verdict_route(app, route));
+    let offered = Offered::from(app);
+    let verdicts = app.docket.routes().map(|route| verdict_route(&offered, route));
     let routes: Vec<Value> = verdicts.chain(UNSIGNED.iter().map(unsigned_route)).collect();
     let mut document = json!({
         "name": NAME,
@@ -34,12 +36,12 @@ pub(super) fn render(app: &App) -> String {
         "documents": documents(app),
     });
     if app.profile == Profile::Dev {
-        document["notice"] = json!(crate::DEV_NOTICE);
+        document["notice"] = json!(offered.notice());
     }
     document.to_string()
 }
 
-fn verdict_route(app: &App, route: &Route) -> Value {
+fn verdict_route(offered: &Offered<'_>, route: &Route) -> Value {
     let terms = &route.terms;
     json!({
         "class": terms.class,
@@ -53,7 +55,7 @@ fn verdict_route(app: &App, route: &Route) -> Value {
         "free_tier": offer::free_tier(terms.free),
         "rate_limit": offer::rate_limit(terms.rate_per_minute, "agent"),
         "p95_target_ms": terms.p95_target_ms,
-        "price": offer::price(app, terms),
+        "price": offered.price(terms),
         "max_body_bytes": terms.body_limit,
         "agent_required": !terms.anonymous,
         "example": offer::example(route),

@@ -37,6 +37,8 @@ use crate::desk::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
+pub use offer::Offered;
+
 /// The service's name.
 const NAME: &str = "Touchstone";
 /// What it is, in one sentence.
@@ -96,6 +98,12 @@ const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_SCRIPT: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
+
+/// The OpenAPI document of a service that need not be running.
+#[must_use]
+pub fn openapi_document(offered: &Offered<'_>) -> serde_json::Value {
+    openapi::document(offered)
+}
 
 /// Every discovery route.
 pub fn router() -> Router<Arc<App>> {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::payment::PaymentRequired;
+use crate::app::{App, Profile};
+use crate::payment::{PaymentRequired, Settlement};
 use crate::reputation;
-use crate::route::Route;
+use crate::route::{Docket, Route};
 use crate::terms::{Free, Terms, WINDOW_SECONDS};
 
 /// What calls are free of charge, for each agent and UTC day.
@@ -36,47 +36,77 @@ pub(super) fn rate_limit(requests: u32, per: &str) -> Value {
     json!({"requests": requests, "window_seconds": WINDOW_SECONDS, "per": per})
 }
 
-/// What a call costs; `null` where the route has no price.
-pub(super) fn price(app: &App, terms: &Terms) -> Value {
-    let Some(amount) = terms.price else { return Value::Null };
-    json!({
-        "amount": amount.to_string(),
-        "asset": asset(app),
-        "network": app.settlement.as_ref().map(|settlement| &settlement.network),
-        "per": terms.unit.word(),
-    })
+/// What a service offers: all that is published about its routes is made from this.
+pub struct Offered<'a> {
+    /// Which promises the service makes.
+    pub profile: Profile,
+    /// The public base address, without a trailing slash.
+    pub base_url: &'a str,
+    /// The verdict routes.
+    pub docket: &'a Docket,
+    /// Where payments go; `None` where nothing can be settled.
+    pub settlement: Option<&'a Arc<Settlement>>,
 }
 
-/// The same in words.
-pub(super) fn price_words(app: &App, terms: &Terms) -> String {
-    match terms.price {
-        Some(amount) => format!("{amount} {} per {}", asset(app), terms.unit.word()),
-        None => "no price".to_owned(),
+impl<'a> From<&'a App> for Offered<'a> {
+    fn from(app: &'a App) -> Self {
+        Self {
+            profile: app.profile,
+            base_url: app.base_url(),
+            docket: &app.docket,
+            settlement: app.settlement.as_ref(),
+        }
     }
 }
 
-/// Prices are in USDC, whether or not they can be paid here.
-fn asset(app: &App) -> &str {
-    app.settlement.as_ref().map_or("USDC", |settlement| &settlement.asset)
+impl Offered<'_> {
+    /// The development profile's warning; empty in production.
+    pub(super) fn notice(&self) -> &'static str {
+        if self.profile == Profile::Dev { crate::DEV_NOTICE } else { "" }
+    }
+
+    /// What a call costs; `null` where the route has no price.
+    pub(super) fn price(&self, terms: &Terms) -> Value {
+        let Some(amount) = terms.price else { return Value::Null };
+        json!({
+            "amount": amount.to_string(),
+            "asset": self.asset(),
+            "network": self.settlement.map(|settlement| &settlement.network),
+            "per": terms.unit.word(),
+        })
+    }
+
+    /// The same in words.
+    pub(super) fn price_words(&self, terms: &Terms) -> String {
+        match terms.price {
+            Some(amount) => format!("{amount} {} per {}", self.asset(), terms.unit.word()),
+            None => "none".to_owned(),
+        }
+    }
+
+    /// Prices are in USDC, whether or not they can be paid here.
+    fn asset(&self) -> &str {
+        self.settlement.map_or("USDC", |settlement| &settlement.asset)
+    }
+
+    /// What the route's 402 says; `None` where it has no price or nothing can be settled.
+    pub(super) fn payment_required(&self, route: &Route) -> Option<PaymentRequired> {
+        let terms = &route.terms;
+        Some(PaymentRequired {
+            price: terms.price?,
+            error: "payment_required",
+            why: "the free calls of this day are used up",
+            resource: format!("{}{}", self.base_url, terms.path()),
+            description: terms.summary,
+            settlement: Arc::clone(self.settlement?),
+            wants_v1: false,
+        })
+    }
 }
 
 /// The route's methods.
 pub(super) fn methods(terms: &Terms) -> &'static [&'static str] {
     if terms.get { &["GET", "POST"] } else { &["POST"] }
-}
-
-/// What the route's 402 says; `None` where it has no price or nothing can be settled.
-pub(super) fn payment_required(app: &App, route: &Route) -> Option<PaymentRequired> {
-    let terms = &route.terms;
-    Some(PaymentRequired {
-        price: terms.price?,
-        error: "payment_required",
-        why: "the free calls of this day are used up",
-        resource: format!("{}{}", app.base_url(), terms.path()),
-        description: terms.summary,
-        settlement: Arc::clone(app.settlement.as_ref()?),
-        wants_v1: false,
-    })
 }
 
 /// A question that a reader can copy, as JSON.

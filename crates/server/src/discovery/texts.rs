@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use askama::Template;
 
-use super::{DESCRIPTION, NAME, offer};
+use super::offer::{self, Offered};
+use super::{DESCRIPTION, NAME};
 use crate::app::{App, Profile};
 use crate::route::Route;
 
@@ -52,13 +53,14 @@ fn notice(app: &App) -> Option<&'static str> {
 
 /// `/llms.txt`
 pub(super) fn llms(app: &App) -> String {
+    let offered = Offered::from(app);
     let template = Llms {
         name: NAME,
         description: DESCRIPTION,
         notice: notice(app),
         base_url: app.base_url(),
         first: app.docket.routes().find_map(|route| first(route)),
-        lines: app.docket.routes().map(|route| line(app, route)).collect(),
+        lines: app.docket.routes().map(|route| line(&offered, route)).collect(),
         payment: app.settlement.as_deref(),
     };
     template.render().expect("writing to a string does not fail")
@@ -71,10 +73,10 @@ fn first(route: &Route) -> Option<First> {
     Some(First { path: route.terms.path(), question })
 }
 
-fn line(app: &App, route: &Route) -> Line {
+fn line(offered: &Offered<'_>, route: &Route) -> Line {
     let terms = &route.terms;
     let offer = match terms.price {
-        Some(_) => format!("{}, {}", offer::free_words(terms.free), offer::price_words(app, terms)),
+        Some(_) => format!("{}, {}", offer::free_words(terms.free), offered.price_words(terms)),
         None => offer::free_words(terms.free),
     };
     Line {
@@ -103,7 +105,8 @@ pub(super) fn robots(app: &App) -> String {
 pub(super) fn security(app: &App) -> String {
     let life = i64::try_from(SECURITY_TEXT_LIFE.as_millis()).unwrap_or(i64::MAX);
     let expires = app.notary.clock.now().saturating_add_millis(life);
-    let mut text = format!("Contact: {}\nExpires: {expires}\nPreferred-Languages: en\n", app.security_contact);
+    let mut text =
+        format!("Contact: {}\nExpires: {expires}\nPreferred-Languages: en\n", app.security_contact);
     if app.base_url().starts_with("https://") {
         text.push_str(&format!("Canonical: {}/.well-known/security.txt\n", app.base_url()));
     }

@@ -6,17 +6,20 @@
 
 use serde_json::{Value, json};
 
-use super::{DESCRIPTION, NAME, catalog, offer};
+use super::offer::{self, Offered};
+use super::{DESCRIPTION, NAME, catalog};
 use crate::app::App;
 use crate::route::Route;
 
-const NOTE: &str = "The 402 answer of a route decides what a call costs; this list is made from the same terms.";
+const NOTE: &str =
+    "The 402 answer of a route decides what a call costs; this list is made from the same terms.";
 const NO_SETTLEMENT: &str =
     "No settlement is configured, so nothing can be paid for here: past its free tier a route answers 503.";
 
 /// The document.
 pub(super) fn render(app: &App) -> String {
-    let items: Vec<Value> = app.docket.routes().filter_map(|route| item(app, route)).collect();
+    let offered = Offered::from(app);
+    let items: Vec<Value> = app.docket.routes().filter_map(|route| item(&offered, route)).collect();
     let resources: Vec<&Value> = items.iter().map(|item| &item["resource"]).collect();
     let unpriced = app.docket.routes().filter(|route| route.terms.price.is_none());
     json!({
@@ -27,24 +30,24 @@ pub(super) fn render(app: &App) -> String {
         "payment": app.settlement.as_ref().map(|settlement| catalog::payment(settlement)),
         "resources": resources,
         "items": items,
-        "unpriced": unpriced.map(|route| line(app, route)).collect::<Vec<_>>(),
+        "unpriced": unpriced.map(|route| line(&offered, route)).collect::<Vec<_>>(),
     })
     .to_string()
 }
 
-fn item(app: &App, route: &Route) -> Option<Value> {
-    let terms = offer::payment_required(app, route)?;
-    let mut item = line(app, route);
+fn item(offered: &Offered<'_>, route: &Route) -> Option<Value> {
+    let terms = offered.payment_required(route)?;
+    let mut item = line(offered, route);
     item["x402Version"] = json!(2);
-    item["price"] = offer::price(app, &route.terms);
+    item["price"] = offered.price(&route.terms);
     item["accepts"] = terms.v2()["accepts"].take();
     Some(item)
 }
 
-fn line(app: &App, route: &Route) -> Value {
+fn line(offered: &Offered<'_>, route: &Route) -> Value {
     let terms = &route.terms;
     json!({
-        "resource": format!("{}{}", app.base_url(), terms.path()),
+        "resource": format!("{}{}", offered.base_url, terms.path()),
         "type": "http",
         "method": "POST",
         "methods": offer::methods(terms),

@@ -1,0 +1,85 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Measures a notary on this machine, over loopback.
+#[derive(Parser, Debug)]
+#[command(name = "bench", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub options: Options,
+}
+
+/// What to measure.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Receipts a second: signed, durable, logged, proof in the answer; beside a bare server.
+    Receipts,
+    /// How long one client alone waits for a receipt.
+    Idle,
+    /// `GET /verify?hash=` a second, over a big store.
+    Verify,
+    /// Checkpoints, tiles and entry bundles a second, over a big store.
+    Log,
+    /// From start to the first `/health`, and memory at rest, with a big store.
+    Start,
+    /// `touchstone verify` on a file of receipts: receipts a core-second.
+    Offline,
+    /// How long the disk takes to make 64 KiB durable.
+    Fsync,
+    /// All of the above.
+    All,
+    /// The bare server that `receipts` compares with.
+    #[command(hide = true)]
+    Bare(BareArgs),
+}
+
+/// How to measure; the defaults are those of the published figures.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The binary under test [default: `touchstone` beside this one]
+    #[arg(long, value_name = "FILE", global = true)]
+    pub touchstone: Option<PathBuf>,
+    /// A folder on a real disk for stores and scratch data [default: `bench-store` in the target folder]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub folder: Option<PathBuf>,
+    /// Connections that ask at once.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
+    pub connections: u16,
+    /// Seconds that are measured in one round.
+    #[arg(long, default_value_t = 5.0, global = true)]
+    pub seconds: f64,
+    /// Seconds of load before each round that are not counted.
+    #[arg(long, default_value_t = 1.0, global = true)]
+    pub warm_up: f64,
+    /// Rounds; medians are reported.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100), global = true)]
+    pub rounds: u16,
+    /// Distinct signed questions.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
+    pub questions: u32,
+    /// Receipts in the big store.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000), global = true)]
+    pub receipts: u32,
+    /// Receipts in the file that is verified offline.
+    #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000), global = true)]
+    pub archive: u32,
+    /// The source's commit, for the report's heading.
+    #[arg(long, value_name = "HASH", global = true)]
+    pub commit: Option<String>,
+}
+
+/// `bench bare`.
+#[derive(Args, Clone, Debug)]
+pub struct BareArgs {
+    /// The length of the payload that is signed.
+    #[arg(long)]
+    pub payload_bytes: usize,
+    /// The length of the proof in the answer.
+    #[arg(long)]
+    pub proof_bytes: usize,
+}

@@ -1,0 +1,112 @@
+//! Processor time and memory, as the kernel counts them in `/proc`.
+
+use std::fs;
+
+use anyhow::Context as _;
+
+/// `/proc` counts processor time in hundredths of a second (`USER_HZ`) on every architecture that Linux serves.
+const TICKS_A_SECOND: f64 = 100.0;
+
+/// Processor seconds so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    /// This process.
+    pub generator: f64,
+    /// The process under test.
+    pub server: f64,
+    /// All processes and the kernel, on all cores.
+    pub busy: f64,
+    /// All that the cores had to give.
+    pub total: f64,
+}
+
+impl Usage {
+    /// What has been used until now.
+    pub fn now(server: u32) -> anyhow::Result<Self> {
+        let (busy, total) = machine()?;
+        Ok(Self { generator: of_process("self")?, server: of_process(&server.to_string())?, busy, total })
+    }
+
+    /// What was used since `earlier`.
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            generator: self.generator - earlier.generator,
+            server: self.server - earlier.server,
+            busy: self.busy - earlier.busy,
+            total: self.total - earlier.total,
+        }
+    }
+
+    /// The share of the machine that was used by neither this process nor the one under test: how noisy it was.
+    pub fn others(&self) -> f64 {
+        ((self.busy - self.generator - self.server) / self.total).max(0.0)
+    }
+}
+
+/// User and system seconds of a process, all its threads.
+fn of_process(pid: &str) -> anyhow::Result<f64> {
+    let fields = stat(pid)?;
+    Ok((fields[11] + fields[12]) / TICKS_A_SECOND)
+}
+
+/// User and system seconds of all children of this process that have been waited for.
+pub fn of_children() -> anyhow::Result<f64> {
+    let fields = stat("self")?;
+    Ok((fields[13] + fields[14]) / TICKS_A_SECOND)
+}
+
+/// The fields of `/proc/PID/stat` after the process's name, from `state` on (proc(5)).
+fn stat(pid: &str) -> anyhow::Result<Vec<f64>> {
+    let path = format!("/proc/{pid}/stat");
+    let text = fs::read_to_string(&path).with_context(|| format!("read {path}"))?;
+    let (_, rest) = text.rsplit_once(')').context("a process without a name")?;
+    let fields: Vec<f64> = rest.split_ascii_whitespace().map(|field| field.parse().unwrap_or_default()).collect();
+    anyhow::ensure!(fields.len() > 15, "{path} is too short");
+    Ok(fields)
+}
+
+/// Busy and total seconds of all cores (proc(5), `/proc/stat`).
+fn machine() -> anyhow::Result<(f64, f64)> {
+    let text = fs::read_to_string("/proc/stat").context("read /proc/stat")?;
+    let line = text.lines().next().unwrap_or_default();
+    let ticks: Vec<f64> = line.split_ascii_whitespace().skip(1).take(8).filter_map(|field| field.parse().ok()).collect();
+    anyhow::ensure!(ticks.len() == 8, "/proc/stat begins with {line:?}");
+    let total: f64 = ticks.iter().sum();
+    let idle = ticks[3] + ticks[4];
+    Ok(((total - idle) / TICKS_A_SECOND, total / TICKS_A_SECOND))
+}
+
+/// Resident memory of a process in bytes (`VmRSS`).
+pub fn resident_bytes(pid: u32) -> anyhow::Result<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).context("read the process's status")?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().context("VmRSS")?;
+    Ok(kib * 1024)
+}
+
+/// The processor's name and how many of its cores this process may use.
+pub fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':')).map(|(_, name)| name.trim());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let plural = if cores == 1 { "core" } else { "cores" };
+    format!("{}, {cores} {plural}", name.unwrap_or("an unnamed processor"))
+}
+
+/// The load average of the last minute.
+pub fn load_average() -> f64 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_uses_memory_and_no_more_than_the_machine_has() {
+        assert!(resident_bytes(std::process::id()).unwrap() > 1 << 20);
+        let usage = Usage::now(std::process::id()).unwrap();
+        assert!(usage.busy <= usage.total && usage.generator <= usage.busy);
+    }
+}

@@ -1,0 +1,130 @@
+//! The statements that write. Each is within a transaction of its caller's.
+
+use std::collections::BTreeMap;
+
+use receipt::hash::ReceiptHash;
+use rusqlite::{Connection, Result, Transaction, params};
+use tlog::Stage;
+use tlog::reader::FoldedTile;
+use tlog::tile::encode_hashes;
+
+use super::commit::Pending;
+use crate::published::Head;
+use crate::{PlaceKey, Record, TrialRequest};
+
+/// What a receipt is found by: the first 8 bytes of its hash. An index of integers is half the size of one of
+/// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
+/// second of two such would be refused as a duplicate, and signed anew with another salt.
+pub(super) fn receipt_key(hash: &ReceiptHash) -> i64 {
+    let (first, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
+    i64::from_be_bytes(*first)
+}
+
+pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head) -> Result<()> {
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint) VALUES (1, ?, ?, ?, ?)")?
+        .execute(params![head.size, head.root.0, head.latest.as_millis(), &*head.checkpoint])?;
+    Ok(())
+}
+
+pub(super) fn insert_records(transaction: &Transaction<'_>, first: u64, records: &[Pending]) -> Result<()> {
+    let mut receipt = transaction
+        .prepare_cached("INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)")?;
+    let mut entry = transaction.prepare_cached("INSERT INTO leaves (leaf, entry) VALUES (?, ?)")?;
+    let mut request = transaction.prepare_cached("INSERT INTO requests (leaf, body) VALUES (?, ?)")?;
+    for (leaf, pending) in (first..).zip(records) {
+        let Record { hash, payload, signature, .. } = &pending.record;
+        receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
+        entry.execute(params![leaf, pending.record.entry])?;
+        request.execute(params![leaf, pending.record.request])?;
+        insert_evidence(transaction, leaf, pending)?;
+    }
+    Ok(())
+}
+
+fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &Pending) -> Result<()> {
+    for (position, (blob, sha256)) in pending.record.evidence.iter().zip(&pending.addresses).enumerate() {
+        transaction
+            .prepare_cached("INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")?
+            .execute(params![sha256, blob.bytes])?;
+        transaction
+            .prepare_cached("INSERT INTO evidence (leaf, position, role, sha256) VALUES (?, ?, ?, ?)")?
+            .execute(params![leaf, position, blob.role, sha256])?;
+    }
+    Ok(())
+}
+
+/// Full tiles go in with their inner nodes, so that no proof ever folds one again.
+pub(super) fn insert_tiles(transaction: &Transaction<'_>, stage: &Stage) -> Result<()> {
+    for tile in stage.full_tiles() {
+        let nodes = encode_hashes(FoldedTile::fold(&tile.hashes).nodes());
+        transaction
+            .prepare_cached("INSERT INTO tiles (level, number, nodes) VALUES (?, ?, ?)")?
+            .execute(params![tile.level, tile.index, nodes])?;
+    }
+    Ok(())
+}
+
+pub(super) fn insert_counts(transaction: &Transaction<'_>, records: &[Pending]) -> Result<()> {
+    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for pending in records {
+        let (free, paid) = counts.entry(pending.record.class).or_default();
+        *if pending.record.paid { paid } else { free } += 1;
+    }
+    for (class, (free, paid)) in counts {
+        transaction
+            .prepare_cached(
+                "INSERT INTO counts (class, free, paid) VALUES (?, ?, ?)
+                 ON CONFLICT (class) DO UPDATE SET free = free + excluded.free, paid = paid + excluded.paid",
+            )?
+            .execute(params![class, free, paid])?;
+    }
+    Ok(())
+}
+
+pub(super) fn insert_uses(transaction: &Transaction<'_>, records: &[Pending]) -> Result<()> {
+    for place in records.iter().filter_map(|pending| pending.record.place.as_ref()) {
+        let PlaceKey { agent, class, day } = place.key();
+        transaction
+            .prepare_cached(
+                "INSERT INTO used (day, class, agent, calls) VALUES (?, ?, ?, 1)
+                 ON CONFLICT (day, class, agent) DO UPDATE SET calls = calls + 1",
+            )?
+            .execute(params![day, class, agent])?;
+    }
+    Ok(())
+}
+
+/// Forgets the free calls of the days before yesterday, where `today` is the day that the log has reached.
+pub(super) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
+    connection.execute("DELETE FROM used WHERE day < ?", [today.saturating_sub(1)])?;
+    Ok(())
+}
+
+pub(super) fn insert_trial(transaction: &Transaction<'_>, request: &TrialRequest) -> Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO trials (request_id, agent, endpoint, contact, reason, at) VALUES (?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            request.request_id,
+            request.agent,
+            request.endpoint,
+            request.contact,
+            request.reason,
+            request.at.as_millis()
+        ])?;
+    Ok(())
+}
+
+/// Whether a receipt of this hash, or of one that shares its key, is stored.
+pub(super) fn is_known(connection: &Connection, hash: &ReceiptHash) -> Result<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM receipts WHERE key = ?)")?
+        .query_row([receipt_key(hash)], |row| row.get(0))
+}
+
+/// The size and the root that the stored head has.
+pub(super) fn stored_head(connection: &Connection) -> Result<(u64, tlog::Hash)> {
+    connection.query_row("SELECT size, root FROM head", [], |row| Ok((row.get(0)?, tlog::Hash(row.get(1)?))))
+}

@@ -1,0 +1,96 @@
+//! `/openapi.json`: OpenAPI 3.1 of the whole public interface.
+//!
+//! The verdict routes are made from the docket: a route's question and finding are the JSON Schemas of its
+//! judge's types (2020-12, OpenAPI 3.1's own dialect), with the envelope that the desk and the notary put around
+//! them. The examples of refusals are the very documents that the service answers.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `verdicts` | the operations of the verdict routes |
+//! | `unsigned` | the operations of all other routes |
+//! | `schemas` | the components: what is fixed is in `schemas.json`, the rest is made from constants |
+//! | `questions` | the judges' schemas |
+//! | `refusals` | the problem responses, and examples of them |
+//! | `operation` | the common shape of an operation |
+
+mod operation;
+mod questions;
+mod refusals;
+mod schemas;
+mod unsigned;
+mod verdicts;
+
+use serde_json::{Map, Value, json};
+
+use super::offer::Offered;
+use super::{DESCRIPTION, INTERFACE_VERSION, NAME};
+use crate::app::App;
+use operation::Operation;
+
+/// The document.
+pub(super) fn render(app: &App) -> String {
+    document(&app.into()).to_string()
+}
+
+pub(super) fn document(offered: &Offered<'_>) -> Value {
+    let judged = questions::Judged::of(offered.docket);
+    let mut schemas = schemas::fixed();
+    schemas.extend(judged.definitions.clone());
+    let mut operations = verdicts::operations(offered, &judged, &mut schemas);
+    operations.extend(unsigned::operations());
+    json!({
+        "openapi": "3.1.0",
+        "info": info(offered),
+        "servers": [{"url": offered.base_url}],
+        "tags": tags(&operations),
+        "paths": paths(operations),
+        "components": {
+            "schemas": schemas,
+            "responses": refusals::components(),
+            "headers": schemas::headers(),
+            "parameters": schemas::parameters(),
+        },
+    })
+}
+
+fn info(offered: &Offered<'_>) -> Value {
+    let rules = "A method that a path does not have is answered 405 with `Allow` (`MethodNotAllowed` below), an unknown \
+        path 404. JSON is I-JSON: names given twice, lone surrogates, nesting over 64 levels and numbers that a double \
+        changes are refused. Unknown members are allowed; they are part of the hashed request.";
+    json!({
+        "title": NAME,
+        "version": INTERFACE_VERSION,
+        "summary": "A notary for verdicts",
+        "description": format!("{DESCRIPTION} {rules} {}", offered.notice()).trim_end(),
+        "contact": {"url": offered.base_url},
+    })
+}
+
+/// What the tags mean; those that name a judge's field need no words.
+fn tags(operations: &[Operation]) -> Value {
+    let mut names: Vec<&str> = Vec::new();
+    for operation in operations {
+        if !names.contains(&operation.tag) {
+            names.push(operation.tag);
+        }
+    }
+    let described = |name: &&str| match *name {
+        "receipts" => json!({"name": name, "description": "Receipts, and whether they hold."}),
+        "log" => json!({"name": name, "description": "The public log (RFC 6962, C2SP tlog-tiles)."}),
+        "discovery" => json!({"name": name, "description": "What the service says of itself."}),
+        "service" => json!({"name": name, "description": "Health, totals, trials."}),
+        module => {
+            json!({"name": name, "description": format!("Verdicts and data of the module `{module}`.")})
+        }
+    };
+    names.iter().map(described).collect()
+}
+
+fn paths(operations: Vec<Operation>) -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    for operation in operations {
+        let methods = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
+        methods[operation.method] = operation.into_value();
+    }
+    Value::Object(paths)
+}

@@ -1,0 +1,67 @@
+//! The schemas of the judges' questions and findings.
+
+use std::collections::HashMap;
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::route::Docket;
+use crate::terms::Terms;
+
+/// What the seated judges take and give.
+pub(super) struct Judged {
+    questions: HashMap<&'static str, Value>,
+    findings: HashMap<&'static str, Value>,
+    /// The schemas that these refer to, by their names among the components.
+    pub(super) definitions: Map<String, Value>,
+}
+
+impl Judged {
+    pub(super) fn of(docket: &Docket) -> Self {
+        // A question is written out whole, as the desk adds a member to it; a finding is referred to.
+        let mut asked = generator(SchemaSettings::draft2020_12().for_deserialize(), true);
+        let mut found = generator(SchemaSettings::draft2020_12().for_serialize(), false);
+        let (mut questions, mut findings) = (HashMap::new(), HashMap::new());
+        for route in docket.routes() {
+            let Some(judge) = &route.judge else { continue };
+            questions.insert(route.terms.class, judge.question_schema(&mut asked).to_value());
+            findings.insert(route.terms.class, judge.finding_schema(&mut found).to_value());
+        }
+        let mut definitions = asked.take_definitions(true);
+        definitions.extend(found.take_definitions(true));
+        Self { questions, findings, definitions }
+    }
+
+    /// The request of a route: the judge's question, and the field that the desk reads.
+    pub(super) fn request(&self, terms: &Terms) -> Value {
+        with_agent(
+            self.questions.get(terms.class).cloned().unwrap_or_else(|| json!({"type": "object"})),
+            terms,
+        )
+    }
+
+    /// The finding of a route's judge.
+    pub(super) fn finding(&self, class: &str) -> Option<&Value> {
+        self.findings.get(class)
+    }
+}
+
+fn generator(settings: SchemaSettings, inline: bool) -> SchemaGenerator {
+    let settings = settings.with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+        settings.inline_subschemas = inline;
+    });
+    settings.into_generator()
+}
+
+/// Adds `agent` to a question; it is required on every route but those that answer anybody.
+fn with_agent(mut schema: Value, terms: &Terms) -> Value {
+    schema["properties"]["agent"] = json!({"$ref": "#/components/schemas/AgentName"});
+    if !terms.anonymous {
+        let mut required = vec![json!("agent")];
+        required.extend(schema["required"].as_array().cloned().unwrap_or_default());
+        schema["required"] = Value::Array(required);
+    }
+    schema
+}

@@ -1,0 +1,121 @@
+//! The problem responses. Their examples are the documents that [`Refusal`] itself writes.
+
+use std::future::Future as _;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue};
+use http_body_util::BodyExt as _;
+use serde_json::{Map, Value, json};
+use verdict::Reason;
+
+use super::operation::refer;
+use crate::discovery::offer::Offered;
+use crate::refusal::{Quota, Refusal};
+use crate::route::Route;
+use crate::terms::BODY_LIMIT;
+
+/// The id in the examples.
+const REQUEST_ID: &str = "8c1f0e5a9b7d2c43";
+
+/// The refusals that are the same on every route, by their names among the components.
+pub(super) fn components() -> Value {
+    let missing = Refusal::Field {
+        field: "agent".to_owned(),
+        pointer: "/agent".to_owned(),
+        reason: Reason::Missing.code(),
+        detail: "is required".to_owned(),
+    };
+    let quota = Quota { policy: "claim-verdict".to_owned(), limit: 10, remaining: 0, reset_s: 42 };
+    let no_receipt = "no receipt has this hash";
+    let unknown = Map::from_iter([("valid".to_owned(), json!(false))]);
+    json!({
+        "BadRequest": problem("A field is missing or malformed; the first one is named.", "FieldProblem", &missing),
+        "NotFound": problem("There is no such thing.", "Problem", &Refusal::not_found(no_receipt)),
+        "UnknownReceipt": problem(
+            "No receipt has this hash.",
+            "UnknownReceiptProblem",
+            &Refusal::NotFound { detail: no_receipt, extra: Some(Box::new(unknown)) },
+        ),
+        "MethodNotAllowed": problem(
+            "The path has other methods. No operation lists this answer: it is that of the methods that are not there.",
+            "Problem",
+            &Refusal::Method { allow: HeaderValue::from_static("POST") },
+        ),
+        "Conflict": conflict(),
+        "TooLarge": problem(
+            "The body is larger than the route takes.",
+            "SizeProblem",
+            &Refusal::TooLarge { limit_bytes: BODY_LIMIT },
+        ),
+        "TooManyRequests": problem("The rate limit is reached. Nothing is charged.", "Problem", &Refusal::TooMany(quota)),
+        "Unavailable": problem(
+            "A module is down or not there. Nothing is charged or counted as used.",
+            "UnavailableProblem",
+            &Refusal::unavailable("sanctions", 3600, "this route is not available yet"),
+        ),
+    })
+}
+
+/// The 402 of a route, with its own terms as the example.
+pub(super) fn payment_required(offered: &Offered<'_>, route: &Route) -> Value {
+    let mut response = json!({
+        "description": "Payment is required. Pay as one of `accepts` says, and send the identical request with the proof.",
+        "headers": headers(&["PAYMENT-REQUIRED"]),
+        "content": {
+            "application/problem+json": {"schema": refer("schemas", "PaymentProblem")},
+            "application/json": {"schema": refer("schemas", "PaymentRequiredV1")},
+        },
+    });
+    if let Some(terms) = offered.payment_required(route) {
+        let mut v1 = terms.clone();
+        v1.wants_v1 = true;
+        let example = |terms| document(&Refusal::PaymentRequired(Box::new(terms))).0;
+        response["content"]["application/problem+json"]["example"] = example(terms);
+        response["content"]["application/json"]["example"] = example(v1);
+    }
+    response
+}
+
+fn problem(description: &str, schema: &str, refusal: &Refusal) -> Value {
+    let (body, sent) = document(refusal);
+    let own: Vec<&str> = ["Allow", "Retry-After", "RateLimit", "RateLimit-Policy"]
+        .into_iter()
+        .filter(|name| sent.contains_key(*name))
+        .collect();
+    json!({
+        "description": description,
+        "headers": headers(&own),
+        "content": {"application/problem+json": {"schema": refer("schemas", schema), "example": body}},
+    })
+}
+
+/// A payment that was already used for another request.
+fn conflict() -> Value {
+    json!({
+        "description": "The payment or its identifier was already used for a different request.",
+        "headers": headers(&[]),
+        "content": {"application/problem+json": {"schema": refer("schemas", "Problem")}},
+    })
+}
+
+fn headers(own: &[&str]) -> Value {
+    let names = own.iter().chain(&["X-Request-Id"]);
+    Value::Object(names.map(|name| ((*name).to_owned(), refer("headers", name))).collect())
+}
+
+/// What the service answers for a refusal.
+fn document(refusal: &Refusal) -> (Value, HeaderMap) {
+    let (parts, body) = refusal.document(REQUEST_ID).into_parts();
+    (read(body), parts.headers)
+}
+
+/// The JSON of a body that is all there: one poll reads it.
+fn read(body: Body) -> Value {
+    let collected = pin!(body.collect());
+    match collected.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Ok(whole)) => serde_json::from_slice(&whole.to_bytes()).unwrap_or(Value::Null),
+        Poll::Ready(Err(_)) | Poll::Pending => Value::Null,
+    }
+}

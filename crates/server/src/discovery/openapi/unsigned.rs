@@ -1,0 +1,168 @@
+//! The operations that sign nothing: receipts and their verification, the log, totals, trials, documents.
+
+use serde_json::{Value, json};
+
+use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
+use crate::discovery::DOCUMENTS;
+use crate::terms::{UNSIGNED, Unsigned};
+
+const JSON: &str = "application/json";
+const TEXT: &str = "text/plain";
+
+/// What any counted route may refuse.
+const BUSY: &[(u16, &str)] = &[(429, "TooManyRequests"), (503, "Unavailable")];
+const BAD_HASH: &[(u16, &str)] = &[(400, "BadRequest"), (404, "NotFound")];
+const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
+
+/// Every operation that is not of a verdict route.
+pub(super) fn operations() -> Vec<Operation> {
+    let mut operations = verify();
+    operations.extend(receipts());
+    operations.extend(log());
+    operations.extend(service());
+    operations.extend(UNSIGNED.iter().filter_map(missing));
+    operations.push(json_answer("/catalog", "catalog", "discovery", "Catalog").refuses(BUSY));
+    operations.extend(DOCUMENTS.iter().map(|document| {
+        let media_type = document.media_type.split(';').next().unwrap_or_default();
+        let schema = match document.path {
+            "/.well-known/service.json" => refer("schemas", "Catalog"),
+            _ if media_type == JSON => json!({"type": "object"}),
+            _ => json!({"type": "string"}),
+        };
+        let headers = [ALWAYS, &["Cache-Control"]].concat();
+        Operation::get(document.path, document.id, "discovery", document.summary)
+            .answers(200, answer("The document.", media_type, schema, &headers))
+    }));
+    operations
+}
+
+/// What the table says that a route does.
+fn summary(path: &str) -> &'static str {
+    UNSIGNED.iter().find(|route| route.path == path).map_or("", |route| route.summary)
+}
+
+fn json_answer(path: &str, id: &str, tag: &'static str, schema: &str) -> Operation {
+    let body = answer("The answer.", JSON, refer("schemas", schema), COUNTED);
+    Operation::get(path, id, tag, summary(path)).answers(200, body)
+}
+
+fn verify() -> [Operation; 2] {
+    let path = "/verify";
+    let report = answer(
+        "What holds and what does not, check by check.",
+        JSON,
+        refer("schemas", "VerifyReport"),
+        COUNTED,
+    );
+    let by_hash = Operation::get(path, "verifyByHash", "receipts", summary(path))
+        .parameter(
+            json!({"name": "hash", "in": "query", "required": true, "schema": refer("schemas", "ReceiptHash"),
+            "description": "The `receipt_hash` of a receipt of this notary."}),
+        )
+        .answers(200, report.clone())
+        .refuses(&[(400, "BadRequest"), (404, "UnknownReceipt")])
+        .refuses(BUSY);
+    let whole = Operation::post(path, "verify", "receipts", summary(path), refer("schemas", "GivenReceipt"))
+        .described("Takes a whole receipt. One without a `proof` is given the log's, where the log has it.")
+        .answers(200, report)
+        .refuses(BAD_BODY)
+        .refuses(BUSY);
+    [by_hash, whole]
+}
+
+fn receipts() -> [Operation; 4] {
+    let path = "/receipts/{hash}";
+    let form = |suffix: &str, id: &str, summary: &str, media_type: &str, schema: Value| {
+        let headers = [COUNTED, &["Cache-Control"]].concat();
+        Operation::get(&format!("{path}{suffix}"), id, "receipts", summary)
+            .parameter(refer("parameters", "Hash"))
+            .answers(200, answer("The receipt.", media_type, schema, &headers))
+            .refuses(BAD_HASH)
+            .refuses(BUSY)
+    };
+    let text = json!({"type": "string"});
+    let page = form("", "receiptPage", "A receipt as a page for people.", "text/html", text.clone());
+    [
+        form("", "receipt", summary(path), JSON, refer("schemas", "Receipt")),
+        form(
+            ".jws",
+            "receiptJws",
+            "A receipt as a compact JWS (RFC 7515).",
+            "application/jose",
+            text.clone(),
+        ),
+        form(
+            ".tlog-proof",
+            "receiptProof",
+            "A receipt's newest proof of inclusion (C2SP tlog-proof).",
+            TEXT,
+            text,
+        ),
+        Operation { path: "/r/{hash}".to_owned(), ..page },
+    ]
+}
+
+fn log() -> [Operation; 3] {
+    let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream"});
+    let headers = [ALWAYS, &["Cache-Control"]].concat();
+    let tile = |path: &str, id: &str, summary: &str| {
+        Operation::get(path, id, "log", summary)
+            .parameter(refer("parameters", "TileIndex"))
+            .answers(200, answer("The tile.", "application/octet-stream", bytes.clone(), &headers))
+            .refuses(&[(404, "NotFound"), (503, "Unavailable")])
+    };
+    let checkpoint = answer("A signed note.", TEXT, json!({"type": "string"}), &headers);
+    [
+        Operation::get("/log/checkpoint", "logCheckpoint", "log", "The newest checkpoint (C2SP tlog-checkpoint).")
+            .answers(200, checkpoint),
+        tile("/log/tile/entries/{index}", "logEntries", "Up to 256 log entries (C2SP tlog-tiles).")
+            .described("An entry is the canonical JSON of `{class, h, kid, t, v}`; `h` is the SHA-256 of the receipt's hash."),
+        tile("/log/tile/{level}/{index}", "logTile", "Up to 256 hashes of one level of the tree (C2SP tlog-tiles).")
+            .parameter(json!({"name": "level", "in": "path", "required": true,
+                "schema": {"type": "integer", "minimum": 0, "maximum": 63}})),
+    ]
+}
+
+fn service() -> [Operation; 3] {
+    let health = |description| answer(description, JSON, refer("schemas", "Health"), ALWAYS);
+    let trial = "/request-trial";
+    [
+        json_answer("/stats", "stats", "service", "Stats").refuses(BUSY),
+        Operation::get(
+            "/health",
+            "health",
+            "service",
+            "Whether receipts can be issued, and which modules are down.",
+        )
+        .answers(200, health("Receipts can be issued; `degraded` where a module is down."))
+        .answers(503, health("No receipt can be issued.")),
+        Operation::post(trial, "requestTrial", "service", summary(trial), refer("schemas", "TrialRequest"))
+            .answers(
+                200,
+                answer(
+                    "The request is kept for the operator.",
+                    JSON,
+                    refer("schemas", "TrialReceived"),
+                    COUNTED,
+                ),
+            )
+            .refuses(BAD_BODY)
+            .refuses(BUSY),
+    ]
+}
+
+/// A route of the interface whose module is not there: it answers 503.
+fn missing(route: &Unsigned) -> Option<Operation> {
+    let module = route.missing_module?;
+    let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
+    let mut operation =
+        Operation::get(route.path, &words.collect::<Vec<_>>().join("-"), module, route.summary)
+            .described(format!("Not available yet: answered 503 with the module `{module}`."))
+            .answers(200, answer("The answer.", JSON, json!({"type": "object"}), COUNTED))
+            .refuses(BUSY);
+    for name in route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
+        operation = operation
+            .parameter(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "minLength": 1}}));
+    }
+    Some(operation)
+}

@@ -1,0 +1,134 @@
+//! The operations of the verdict routes, made from the docket.
+
+use serde_json::{Map, Value, json};
+
+use super::operation::{COUNTED, Operation, answer, refer};
+use super::questions::Judged;
+use super::refusals;
+use crate::discovery::offer::{self, Offered};
+use crate::route::Route;
+
+/// Every operation; what their requests and receipts are is added to the components.
+pub(super) fn operations(
+    offered: &Offered<'_>,
+    judged: &Judged,
+    schemas: &mut Map<String, Value>,
+) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    for route in offered.docket.routes() {
+        let name = pascal(route.terms.class);
+        let request = judged.request(&route.terms);
+        let receipt = receipt(route, judged.finding(route.terms.class));
+        if route.terms.get {
+            operations.push(by_query(offered, route, &request));
+        }
+        operations.push(by_body(offered, route));
+        schemas.insert(format!("{name}Request"), request);
+        schemas.insert(format!("{name}Receipt"), receipt);
+    }
+    operations
+}
+
+fn by_body(offered: &Offered<'_>, route: &Route) -> Operation {
+    let terms = &route.terms;
+    let schema = refer("schemas", &format!("{}Request", pascal(terms.class)));
+    let mut operation =
+        Operation::post(&terms.path(), &camel(terms.class), terms.module, terms.summary, schema);
+    if let (Some(request), Some(example)) = (&mut operation.request, offer::example(route)) {
+        request["content"]["application/json"]["examples"] = json!({"question": {"value": example}});
+    }
+    common(operation, offered, route)
+}
+
+/// GET asks the same with a query: the question's members as parameters.
+fn by_query(offered: &Offered<'_>, route: &Route, request: &Value) -> Operation {
+    let terms = &route.terms;
+    let id = format!("{}ByQuery", camel(terms.class));
+    let mut operation = Operation::get(&terms.path(), &id, terms.module, terms.summary);
+    let example = offer::example(route);
+    let required = request["required"].as_array();
+    for (name, schema) in request["properties"].as_object().into_iter().flatten() {
+        let mut parameter = json!({
+            "name": name,
+            "in": "query",
+            "required": required.is_some_and(|required| required.contains(&json!(name))),
+            "schema": schema,
+        });
+        if let Some(value) = example.as_ref().and_then(|example| example.get(name)) {
+            parameter["example"] = value.clone();
+        }
+        operation = operation.parameter(parameter);
+    }
+    common(operation, offered, route)
+}
+
+/// What GET and POST have in common.
+fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operation {
+    let terms = &route.terms;
+    let receipt = refer("schemas", &format!("{}Receipt", pascal(terms.class)));
+    let paid: &[&str] = if terms.price.is_some() { &["PAYMENT-RESPONSE"] } else { &[] };
+    let headers = [COUNTED, paid].concat();
+    let mut operation = operation
+        .described(description(offered, route))
+        .answers(200, answer("The signed receipt.", "application/json", receipt, &headers))
+        .refuses(&[(400, "BadRequest"), (413, "TooLarge"), (429, "TooManyRequests"), (503, "Unavailable")]);
+    if terms.price.is_some() {
+        for name in ["Payment", "PaymentSignature", "AcceptPayment"] {
+            operation = operation.parameter(refer("parameters", name));
+        }
+        operation =
+            operation.answers(402, refusals::payment_required(offered, route)).refuses(&[(409, "Conflict")]);
+    }
+    operation
+}
+
+fn description(offered: &Offered<'_>, route: &Route) -> String {
+    let terms = &route.terms;
+    let availability = if route.judge.is_some() {
+        String::new()
+    } else {
+        format!("\n\nNot available yet: answered 503 with the module `{}`.", terms.module)
+    };
+    let whose = if terms.anonymous { " (all callers without an `agent` are one)" } else { "" };
+    format!(
+        "{}\n\nVerdicts: {}. Price: {}; {}. At most {} calls in any 60 seconds for each agent{whose}. The body may have \
+         {} bytes. The 95th percentile is to stay under {} ms.{availability}",
+        terms.summary,
+        terms.verdicts.iter().map(|verdict| format!("`{verdict}`")).collect::<Vec<_>>().join(", "),
+        offered.price_words(terms),
+        offer::free_words(terms.free),
+        terms.rate_per_minute,
+        terms.body_limit,
+        terms.p95_target_ms,
+    )
+}
+
+/// A flat receipt of the route: the envelope, the finding, and the values that only this route has.
+fn receipt(route: &Route, finding: Option<&Value>) -> Value {
+    let own = json!({
+        "type": "object",
+        "properties": {
+            "class": {"const": route.terms.class},
+            "verdict": {"enum": route.terms.verdicts},
+        },
+    });
+    let parts: Vec<Value> =
+        [Some(refer("schemas", "Receipt")), finding.cloned(), Some(own)].into_iter().flatten().collect();
+    json!({"description": format!("A receipt of {}.", route.terms.path()), "allOf": parts})
+}
+
+/// `claim-verdict` as `ClaimVerdict`.
+fn pascal(class: &str) -> String {
+    let capital = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_uppercase() + rest
+    };
+    class.split('-').map(capital).collect()
+}
+
+/// `claim-verdict` as `claimVerdict`.
+fn camel(class: &str) -> String {
+    let name = pascal(class);
+    let (first, rest) = name.split_at(name.len().min(1));
+    first.to_lowercase() + rest
+}

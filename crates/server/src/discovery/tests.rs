@@ -1,0 +1,332 @@
+//! Drift: the price table, the router and every document say the same.
+
+use std::collections::BTreeSet;
+
+use axum::http::{Method, StatusCode};
+use receipt::key::parse_jwks;
+use receipt::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::DOCUMENTS;
+use super::offer::{self, Offered};
+use crate::payment::Settlement;
+use crate::refusal::Refusal;
+use crate::terms::{self, Free, Terms, UNSIGNED};
+use crate::testing::{BASE_URL, QUESTION, Service};
+
+/// The x402 header's published bound: proxies cut longer ones off.
+const MAX_TERMS_HEADER: usize = 3 * 1024;
+
+/// The member of `list` whose `name` is `value`.
+fn one<'a>(list: &'a Value, name: &str, value: &str) -> &'a Value {
+    let mut found = list.as_array().unwrap().iter().filter(|item| item[name] == value);
+    let first = found.next().unwrap_or_else(|| panic!("no item has {name} {value}"));
+    assert!(found.next().is_none(), "two items have {name} {value}");
+    first
+}
+
+fn methods(terms: &Terms) -> BTreeSet<&'static str> {
+    if terms.get { ["get", "post"].into() } else { ["post"].into() }
+}
+
+fn keys(object: &Value) -> BTreeSet<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn every_verdict_route_is_in_the_router_with_its_methods_and_no_others() {
+    let service = Service::new();
+    for terms in terms::table() {
+        let posted = service.post(&terms.path(), "{}").await.status;
+        assert!(!matches!(posted.as_u16(), 404 | 405 | 500), "POST {}: {posted}", terms.path());
+        let gotten = service.get(&terms.path()).await.status;
+        assert_eq!(gotten == StatusCode::METHOD_NOT_ALLOWED, !terms.get, "GET {}: {gotten}", terms.path());
+        let deleted = service.ask(Method::DELETE, &terms.path(), "").await;
+        assert_eq!(deleted.status, StatusCode::METHOD_NOT_ALLOWED);
+        assert!(deleted.header("allow").contains("POST"));
+    }
+}
+
+#[tokio::test]
+async fn the_catalog_has_every_route_with_the_tables_limits_and_prices() {
+    let service = Service::new();
+    let catalog = service.get("/catalog").await.json();
+    let table = terms::table();
+    assert_eq!(catalog["routes"].as_array().unwrap().len(), table.len() + UNSIGNED.len());
+    for terms in &table {
+        let route = one(&catalog["routes"], "class", terms.class);
+        assert_eq!(route["path"], terms.path());
+        assert_eq!(route["available"], terms.class == "claim-verdict");
+        assert_eq!(route["verdicts"], json!(terms.verdicts));
+        assert_eq!(route["rate_limit"]["requests"], terms.rate_per_minute);
+        assert_eq!(route["p95_target_ms"], terms.p95_target_ms);
+        assert_eq!(route["max_body_bytes"], terms.body_limit);
+        let amount = terms.price.map(|price| price.to_string());
+        assert_eq!(
+            route["price"].get("amount").cloned().unwrap_or_default(),
+            json!(amount),
+            "{}",
+            terms.class
+        );
+        let (per_day, unlimited) = match terms.free {
+            Free::None => (json!(0), false),
+            Free::PerDay(calls) | Free::PerDayAndBonus(calls) => (json!(calls), false),
+            Free::Unlimited => (Value::Null, true),
+        };
+        assert_eq!(
+            (&route["free_tier"]["per_day"], &route["free_tier"]["unlimited"]),
+            (&per_day, &json!(unlimited))
+        );
+        assert_eq!(route["free_tier"]["bonus"].is_string(), matches!(terms.free, Free::PerDayAndBonus(_)));
+    }
+    for unsigned in UNSIGNED {
+        let route = one(&catalog["routes"], "path", unsigned.path);
+        assert_eq!(route["rate_limit"]["requests"], unsigned.rate_per_minute);
+        assert_eq!(route["methods"], json!(unsigned.methods));
+        assert_eq!(route["available"], unsigned.missing_module.is_none());
+    }
+}
+
+#[tokio::test]
+async fn the_service_document_is_the_catalog_and_names_keys_log_and_bounds() {
+    let service = Service::new();
+    let catalog = service.get("/catalog").await;
+    assert!(catalog.header("ratelimit").starts_with("\"catalog\";r=59"));
+    let document = service.get("/.well-known/service.json").await;
+    assert_eq!(document.header("ratelimit"), "");
+    assert_eq!(document.body, catalog.body);
+    let document = document.json();
+    assert_eq!(document["receipts"]["key_ids"], json!([service.app.notary.signer.kid().as_str()]));
+    assert_eq!(document["log"]["origin"], "notary.example/log");
+    assert_eq!(document["log"]["vkey"], service.app.log_vkey);
+    assert_eq!(document["bounds"]["requests"]["json_depth"], 64);
+    assert_eq!(document["bounds"]["fetch"]["per_host"], 4);
+    assert_eq!(document["bounds"]["fetch"]["redirects"], 3);
+    assert_eq!(document["notice"], crate::DEV_NOTICE);
+}
+
+#[tokio::test]
+async fn the_x402_list_says_of_each_paid_route_what_its_402_says() {
+    let service = Service::new();
+    let list = service.get("/.well-known/x402.json").await;
+    assert_eq!(list.body, service.get("/.well-known/x402").await.body);
+    let list = list.json();
+    for route in service.app.docket.routes() {
+        let (class, terms) = (route.terms.class, Offered::from(&*service.app).payment_required(route));
+        let Some(terms) = terms else {
+            assert_eq!(one(&list["unpriced"], "class", class)["free_tier"]["unlimited"], true);
+            continue;
+        };
+        let item = one(&list["items"], "class", class);
+        assert_eq!(item["resource"], format!("{BASE_URL}/{class}"));
+        let price = route.terms.price.unwrap();
+        assert_eq!(item["price"]["amount"], price.to_string());
+        assert_eq!(item["accepts"][0]["amount"], price.atomic().to_string());
+        let refusal = Refusal::PaymentRequired(Box::new(terms)).document("id");
+        let header = refusal.headers()["payment-required"].to_str().unwrap();
+        assert!(header.len() < MAX_TERMS_HEADER, "{class}: {} bytes", header.len());
+        assert_eq!(decoded(header)["accepts"], item["accepts"], "{class}");
+        assert_eq!(decoded(header)["resource"]["url"], item["resource"]);
+    }
+}
+
+fn decoded(header: &str) -> Value {
+    use base64::Engine as _;
+    serde_json::from_slice(&base64::engine::general_purpose::STANDARD.decode(header).unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn a_402_that_is_answered_says_what_the_documents_say() {
+    let service = Service::new();
+    let list = service.get("/.well-known/x402.json").await.json();
+    let same = |class: &str, answer: &crate::testing::Answer| {
+        assert_eq!(answer.status, StatusCode::PAYMENT_REQUIRED, "{class}: {}", answer.text());
+        let item = one(&list["items"], "class", class);
+        assert_eq!(decoded(answer.header("payment-required"))["accepts"], item["accepts"]);
+        assert_eq!(answer.json()["accepts"][0]["amount"], item["price"]["amount"]);
+        assert_eq!(answer.json()["accepts"][0]["network"], item["price"]["network"]);
+    };
+    for terms in terms::table().iter().filter(|terms| terms.is_paid_only()) {
+        same(terms.class, &service.post(&terms.path(), "{}").await);
+    }
+    for _ in 0..3 {
+        let answer = service.post("/claim-verdict", QUESTION).await;
+        assert_eq!((answer.status, &answer.json()["verdict"]), (StatusCode::OK, &json!("CONFIRMED")));
+    }
+    same("claim-verdict", &service.post("/claim-verdict", QUESTION).await);
+}
+
+#[tokio::test]
+async fn without_a_settlement_nothing_is_offered_for_money() {
+    let service = Service::with(None);
+    let list = service.get("/.well-known/x402.json").await.json();
+    assert_eq!((&list["items"], &list["payment"]), (&json!([]), &Value::Null));
+    assert!(list["note"].as_str().unwrap().contains("503"));
+    assert_eq!(service.get("/catalog").await.json()["payment"], Value::Null);
+    assert!(service.get("/llms.txt").await.text().contains("Nothing can be paid for here"));
+}
+
+#[tokio::test]
+async fn openapi_has_an_operation_for_every_method_of_every_route() {
+    let service = Service::new();
+    let document = service.get("/openapi.json").await.json();
+    let paths = &document["paths"];
+    for terms in terms::table() {
+        let path = &paths[terms.path()];
+        assert_eq!(keys(path), methods(&terms), "{}", terms.path());
+        let operation = &path["post"];
+        let text = operation["description"].as_str().unwrap();
+        assert!(text.contains(&format!("At most {} calls", terms.rate_per_minute)));
+        assert!(
+            text.contains(&Offered::from(&*service.app).price_words(&terms))
+                && text.contains(&offer::free_words(terms.free))
+        );
+        let offered = operation["responses"].get("402");
+        assert_eq!(offered.is_some(), terms.price.is_some());
+        if let (Some(offered), Some(price)) = (offered, terms.price) {
+            let example = &offered["content"]["application/problem+json"]["example"];
+            assert_eq!(example["accepts"][0]["amount"], price.to_string());
+        }
+    }
+    for route in UNSIGNED {
+        let methods: BTreeSet<String> = route.methods.iter().map(|method| method.to_lowercase()).collect();
+        assert_eq!(keys(&paths[route.path]), methods.iter().map(String::as_str).collect(), "{}", route.path);
+    }
+    for path in
+        DOCUMENTS.iter().map(|document| document.path).chain(["/health", "/log/checkpoint", "/r/{hash}"])
+    {
+        assert_eq!(keys(&paths[path]), ["get"].into(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn openapi_has_no_dangling_reference_and_no_name_twice() {
+    let service = Service::new();
+    let document = service.get("/openapi.json").await.json();
+    let (mut references, mut ids) = (Vec::new(), Vec::new());
+    collect(&document, &mut references, &mut ids);
+    assert!(references.len() > 100);
+    for reference in references {
+        let pointer = reference.strip_prefix('#').unwrap_or_else(|| panic!("{reference} leads outside"));
+        assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+    }
+    let unique: BTreeSet<&String> = ids.iter().collect();
+    assert_eq!(unique.len(), ids.len(), "{ids:?}");
+}
+
+/// Every reference and operation id below a value.
+fn collect(value: &Value, references: &mut Vec<String>, ids: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match (name.as_str(), member) {
+                    ("$ref", Value::String(reference)) => references.push(reference.clone()),
+                    ("operationId", Value::String(id)) => ids.push(id.clone()),
+                    _ => collect(member, references, ids),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, references, ids)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn a_judged_question_has_the_judges_fields_and_the_agent() {
+    let service = Service::new();
+    let document = service.get("/openapi.json").await.json();
+    let schemas = &document["components"]["schemas"];
+    let question = &schemas["ClaimVerdictRequest"];
+    assert_eq!(keys(&question["properties"]), ["agent", "claim", "resolver"].into());
+    assert_eq!(question["required"], json!(["agent", "claim", "resolver"]));
+    assert_eq!(schemas["TrustScoreRequest"].get("required"), None, "it answers anybody");
+    assert_eq!(schemas["CommitRequest"]["required"], json!(["agent"]));
+    assert_eq!(schemas["ClaimVerdictReceipt"]["allOf"][1]["$ref"], "#/components/schemas/ClaimFinding");
+    let asked: Value = serde_json::from_str(QUESTION).unwrap();
+    let media = &document["paths"]["/claim-verdict"]["post"]["requestBody"]["content"]["application/json"];
+    assert_eq!(media["examples"]["question"]["value"], asked);
+}
+
+#[tokio::test]
+async fn the_agent_card_has_a_skill_for_each_verdict_route_and_claims_none_that_is_not_there() {
+    let service = Service::new();
+    let card = service.get("/.well-known/agent-card.json").await.json();
+    for member in ["name", "description", "version"] {
+        assert_ne!(card[member], "", "{member}");
+    }
+    assert_eq!(card["skills"].as_array().unwrap().len(), terms::table().len());
+    for terms in terms::table() {
+        let skill = one(&card["skills"], "id", terms.class);
+        let text = skill["description"].as_str().unwrap();
+        assert!(
+            text.contains(&Offered::from(&*service.app).price_words(&terms))
+                && text.contains(&offer::free_words(terms.free))
+        );
+        assert_eq!(text.contains("Not available yet"), terms.class != "claim-verdict");
+    }
+    let binding = card["supportedInterfaces"][0]["protocolBinding"].as_str().unwrap();
+    assert!(!["JSONRPC", "GRPC", "HTTP+JSON"].contains(&binding));
+}
+
+#[tokio::test]
+async fn llms_text_is_short_and_has_every_route_with_its_price() {
+    let service = Service::new();
+    let answer = service.get("/llms.txt").await;
+    let text = answer.text();
+    assert!(text.lines().count() < 60, "{} lines", text.lines().count());
+    for terms in terms::table() {
+        let line = text.lines().find(|line| line.contains(&format!(" {}: ", terms.path()))).unwrap();
+        assert!(line.contains(&offer::free_words(terms.free)), "{line}");
+        assert!(terms.price.is_none_or(|price| line.contains(&format!("{price} USDC per"))), "{line}");
+        assert_eq!(line.ends_with("Not available yet"), terms.class != "claim-verdict", "{line}");
+    }
+    assert!(
+        text.contains(&format!("curl -s {BASE_URL}/claim-verdict -H")),
+        "the first call is one that answers"
+    );
+}
+
+#[tokio::test]
+async fn stats_count_every_class_and_no_other() {
+    let service = Service::new();
+    let stats = service.get("/stats").await.json();
+    let table = terms::table();
+    assert_eq!(keys(&stats["by_class"]), table.iter().map(|terms| terms.class).collect());
+}
+
+#[tokio::test]
+async fn every_document_is_served_with_its_type_and_may_be_cached() {
+    let service = Service::new();
+    for document in DOCUMENTS {
+        let answer = service.get(document.path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", document.path);
+        assert_eq!(answer.header("content-type"), document.media_type);
+        assert_eq!(answer.header("cache-control"), "public, max-age=60");
+        assert!(!answer.header("x-request-id").is_empty());
+    }
+}
+
+#[tokio::test]
+async fn the_key_documents_hold_the_key_that_signs() {
+    let service = Service::new();
+    let keys = parse_jwks(&service.get("/.well-known/jwks.json").await.body).unwrap();
+    assert_eq!(keys, service.app.keys);
+    let did = service.get("/.well-known/did.json").await.json();
+    assert_eq!(did["id"], "did:web:notary.example");
+    assert_eq!(did["assertionMethod"], json!([service.app.notary.signer.kid().as_str()]));
+}
+
+#[tokio::test]
+async fn the_security_text_names_a_contact_and_expires_within_a_year() {
+    let service =
+        Service::with(Some(Settlement::base("0x0000000000000000000000000000000000000001".to_owned())));
+    let answer = service.get("/.well-known/security.txt").await;
+    let field = |name: &str| {
+        answer.text().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap()
+    };
+    assert_eq!(field("Contact"), "mailto:security@notary.example");
+    assert_eq!(field("Canonical"), format!("{BASE_URL}/.well-known/security.txt"));
+    let expires: Timestamp = field("Expires").parse().unwrap();
+    let days = expires.millis_since(service.app.notary.clock.now()) / 86_400_000;
+    assert!((170..=180).contains(&days), "{days}");
+}

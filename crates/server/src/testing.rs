@@ -1,0 +1,138 @@
+//! A whole service for unit tests: a ledger in a folder of its own, known keys, and requests without a socket.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use claim::ClaimJudge;
+use fetch::{Fetcher, Limits, Policy};
+use http_body_util::BodyExt as _;
+use ledger::{Identity, SqliteLedger};
+use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
+use receipt::sign::Signer;
+use receipt::verify::{Keys, Verifier};
+use serde_json::Value;
+use tempfile::TempDir;
+use tower::ServiceExt as _;
+use verdict::{Clock, SystemClock};
+
+use crate::notary::Notary;
+use crate::payment::Settlement;
+use crate::route::Docket;
+use crate::{App, Latencies, Profile, terms};
+
+/// The base address of the service under test.
+pub(crate) const BASE_URL: &str = "https://notary.example";
+/// A question that needs no network: RFC 8032, section 7.1, test 2.
+pub(crate) const QUESTION: &str = r#"{
+    "agent": "scout-7",
+    "claim": "the message is signed",
+    "resolver": {
+        "type": "ed25519_signature",
+        "message": "72", "message_encoding": "hex",
+        "signature": "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+        "signature_encoding": "hex",
+        "public_key": "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+        "public_key_encoding": "hex"
+    }
+}"#;
+
+/// A service, and the folder that its ledger lies in.
+pub(crate) struct Service {
+    pub(crate) app: Arc<App>,
+    router: Router,
+    _folder: TempDir,
+}
+
+/// What was answered.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as text.
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// A header's text; empty where it is not there.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+impl Service {
+    /// The published table, the claim judge seated, payments to the local settlement.
+    pub(crate) fn new() -> Self {
+        Self::with(Some(Settlement::local()))
+    }
+
+    /// The same with another settlement, or none.
+    pub(crate) fn with(settlement: Option<Settlement>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+        let key = SigningKey::from_seed(&[7; 32]);
+        let kid = key.id(BASE_URL).unwrap();
+        let log_key =
+            tlog::SigningKey::from_seed(&log_origin_from_base_url(BASE_URL).unwrap(), &[8; 32]).unwrap();
+        let log_verifier = log_key.verifier();
+        let identity = Identity { receipt_kid: kid.to_string(), log_vkey: log_verifier.to_string() };
+        let ledger =
+            SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, Arc::clone(&clock))
+                .unwrap();
+        let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
+        let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
+        let app = Arc::new(App {
+            profile: Profile::Dev,
+            notary: Notary {
+                iss: BASE_URL.to_owned(),
+                signer: Signer::new(key, kid),
+                ledger: Arc::new(ledger),
+                clock: Arc::clone(&clock),
+                scope_prefix: Some(crate::DEV_NOTICE),
+            },
+            docket: Docket::new(terms::table()).seat(
+                "claim-verdict",
+                Arc::new(ClaimJudge::new(fetcher)),
+                QUESTION,
+            ),
+            settlement: settlement.map(Arc::new),
+            limits: true,
+            proxies: Vec::new(),
+            verifier: Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap()),
+            keys,
+            log_vkey: identity.log_vkey,
+            latencies: Latencies::default(),
+            since: clock.now(),
+            security_contact: "mailto:security@notary.example".to_owned(),
+        });
+        Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
+    }
+
+    /// Asks without a socket.
+    pub(crate) async fn ask(&self, method: Method, path: &str, body: impl Into<Body>) -> Answer {
+        let request = Request::builder().method(method).uri(path).body(body.into()).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// GET.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.ask(Method::GET, path, Body::empty()).await
+    }
+
+    /// POST of JSON text.
+    pub(crate) async fn post(&self, path: &str, body: &'static str) -> Answer {
+        self.ask(Method::POST, path, body).await
+    }
+}
