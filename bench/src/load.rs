@@ -213,7 +213,8 @@ struct Connection {
 
 impl Connection {
     fn open(address: SocketAddr, token: Token, registry: &Registry) -> anyhow::Result<Self> {
-        let stream = std::net::TcpStream::connect(address).with_context(|| format!("connect to {address}"))?;
+        let stream =
+            std::net::TcpStream::connect(address).with_context(|| format!("connect to {address}"))?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
         let mut stream = TcpStream::from_std(stream);

@@ -60,7 +60,8 @@ fn stat(pid: &str) -> anyhow::Result<Vec<f64>> {
     let path = format!("/proc/{pid}/stat");
     let text = fs::read_to_string(&path).with_context(|| format!("read {path}"))?;
     let (_, rest) = text.rsplit_once(')').context("a process without a name")?;
-    let fields: Vec<f64> = rest.split_ascii_whitespace().map(|field| field.parse().unwrap_or_default()).collect();
+    let fields: Vec<f64> =
+        rest.split_ascii_whitespace().map(|field| field.parse().unwrap_or_default()).collect();
     anyhow::ensure!(fields.len() > 15, "{path} is too short");
     Ok(fields)
 }
@@ -69,7 +70,8 @@ fn stat(pid: &str) -> anyhow::Result<Vec<f64>> {
 fn machine() -> anyhow::Result<(f64, f64)> {
     let text = fs::read_to_string("/proc/stat").context("read /proc/stat")?;
     let line = text.lines().next().unwrap_or_default();
-    let ticks: Vec<f64> = line.split_ascii_whitespace().skip(1).take(8).filter_map(|field| field.parse().ok()).collect();
+    let ticks: Vec<f64> =
+        line.split_ascii_whitespace().skip(1).take(8).filter_map(|field| field.parse().ok()).collect();
     anyhow::ensure!(ticks.len() == 8, "/proc/stat begins with {line:?}");
     let total: f64 = ticks.iter().sum();
     let idle = ticks[3] + ticks[4];
@@ -87,7 +89,10 @@ pub fn resident_bytes(pid: u32) -> anyhow::Result<u64> {
 /// The processor's name and how many of its cores this process may use.
 pub fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':')).map(|(_, name)| name.trim());
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
+        .map(|(_, name)| name.trim());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plural = if cores == 1 { "core" } else { "cores" };
     format!("{}, {cores} {plural}", name.unwrap_or("an unnamed processor"))

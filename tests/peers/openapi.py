@@ -18,15 +18,18 @@ from referencing.jsonschema import DRAFT202012
 
 def examples(document):
     """Every media type's examples, with where they stand."""
+    holders = [(f"response {name}", response) for name, response in document["components"]["responses"].items()]
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            holders = list(operation["responses"].values()) + [operation.get("requestBody", {})]
-            for holder in holders + list(document["components"]["responses"].values()):
-                for media in holder.get("content", {}).values():
-                    values = [example["value"] for example in media.get("examples", {}).values()]
-                    values += [media["example"]] if "example" in media else []
-                    for value in values:
-                        yield f"{method.upper()} {path}", media["schema"], value
+            place = f"{method.upper()} {path}"
+            holders += [(f"{place}, {status}", response) for status, response in operation["responses"].items()]
+            holders += [(place, operation.get("requestBody", {}))]
+    for place, holder in holders:
+        for media in holder.get("content", {}).values():
+            values = [example["value"] for example in media.get("examples", {}).values()]
+            values += [media["example"]] if "example" in media else []
+            for value in values:
+                yield place, media["schema"], value
 
 
 def main() -> int:

@@ -10,5 +10,9 @@ if [ $# -ne 1 ]; then
     exit 2
 fi
 folder=$(cd "$(dirname "$0")" && pwd)
-cd "$folder"
-exec schemathesis --config-file schemathesis.toml run "${1%/}/openapi.json" --url "${1%/}"
+# It keeps notes in the folder where it runs.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export PYTHONPATH="$folder" SCHEMATHESIS_HOOKS=schemathesis_hooks PYTHONDONTWRITEBYTECODE=1
+schemathesis --config-file "$folder/schemathesis.toml" run "${1%/}/openapi.json" --url "${1%/}"

@@ -148,6 +148,15 @@ pub struct TrialRequest {
     pub at: Timestamp,
 }
 
+impl TrialRequest {
+    /// The bytes of its texts.
+    pub(crate) fn bytes(&self) -> usize {
+        let optional = [&self.endpoint, &self.contact, &self.reason];
+        let optional: usize = optional.into_iter().flatten().map(String::len).sum();
+        self.request_id.len() + self.agent.len() + optional
+    }
+}
+
 /// The public identities that a store is bound to: who signs receipts, and who signs the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {

@@ -42,6 +42,15 @@ fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
     Ok(Fetcher::system_with_roots(policy, Limits::default(), roots)?)
 }
 
+/// Where payments go: an operator's address, or in development the embedded ledger's.
+pub fn settlement(settings: &Settings, profile: Profile) -> Option<Arc<Settlement>> {
+    let settlement = match &settings.pay_to {
+        Some(pay_to) => Some(Settlement::base(pay_to.clone())),
+        None => (profile == Profile::Dev).then(Settlement::local),
+    };
+    settlement.map(Arc::new)
+}
+
 /// The service at a base address.
 pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::Result<App> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
@@ -50,15 +59,10 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
     let log_vkey = keys.log.verifier().to_string();
     let identity = Identity { receipt_kid: keys.kid.as_str().to_owned(), log_vkey: log_vkey.clone() };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
-    let is_dev = profile == Profile::Dev;
-    let settlement = match &settings.pay_to {
-        Some(pay_to) => Some(Settlement::base(pay_to.clone())),
-        None => is_dev.then(Settlement::local),
-    };
     Ok(App {
         profile,
         docket: docket(settings, profile)?,
-        settlement: settlement.map(Arc::new),
+        settlement: settlement(settings, profile),
         limits: settings.limits,
         proxies: settings.proxies.clone(),
         keys: keys.published,
@@ -72,7 +76,7 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
             signer: Signer::new(keys.receipt, keys.kid),
             ledger: Arc::new(ledger),
             clock,
-            scope_prefix: is_dev.then_some(DEV_NOTICE),
+            scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         },
     })
 }

@@ -1,108 +1,267 @@
 //! One batch, one transaction: receipts, evidence, leaves, tiles, quota, counts and the checkpoint.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use receipt::time::Timestamp;
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage};
 use tokio::sync::oneshot;
 
+use super::rows;
+use crate::places::day_number;
 use crate::published::{Board, Head, Published};
-use crate::{Appended, Inclusion, LedgerError, PlaceKey, Record, TrialRequest};
+use crate::{Appended, Inclusion, LedgerError, Record, TrialRequest};
 
-/// A record that waits for its commit.
+pub(super) type Reply<T> = oneshot::Sender<Result<T, LedgerError>>;
+
+/// A record that waits for its commit, with all that can be computed before it reaches the writer.
 pub(super) struct Pending {
     pub(super) record: Record,
-    pub(super) reply: oneshot::Sender<Result<Appended, LedgerError>>,
+    leaf: Hash,
+    /// The SHA-256 of each blob of evidence.
+    pub(super) addresses: Vec<[u8; 32]>,
+    reply: Reply<Appended>,
 }
 
-pub(super) type PendingTrial = (TrialRequest, oneshot::Sender<Result<(), LedgerError>>);
+impl Pending {
+    pub(super) fn new(record: Record, reply: Reply<Appended>) -> Self {
+        let leaf = tlog::leaf_hash(&record.entry);
+        let addresses = record.evidence.iter().map(verdict::EvidenceBlob::sha256).collect();
+        Self { record, leaf, addresses, reply }
+    }
+
+    /// A caller that has gone away is not told; its receipt stands all the same.
+    fn done(self, appended: Appended) {
+        if let Some(place) = self.record.place {
+            place.use_up();
+        }
+        drop(self.reply.send(Ok(appended)));
+    }
+
+    pub(super) fn refuse(self, why: LedgerError) {
+        // The place first: who sees the refusal may ask for it again at once.
+        drop(self.record);
+        drop(self.reply.send(Err(why)));
+    }
+}
+
+/// A wish for a trial that waits for its commit.
+pub(super) struct PendingTrial {
+    pub(super) request: TrialRequest,
+    pub(super) reply: Reply<()>,
+}
+
+/// What the writer is asked to do.
+pub(super) enum Job {
+    Append(Box<Pending>),
+    Trial(Box<PendingTrial>),
+    /// Lets a test reach into the books between two batches.
+    #[cfg(test)]
+    Inspect(Inspection),
+}
+
+#[cfg(test)]
+pub(super) type Inspection = Box<dyn FnOnce(&mut Books) + Send>;
+
+impl Job {
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Append(pending) => pending.record.bytes(),
+            Self::Trial(trial) => trial.request.bytes(),
+            #[cfg(test)]
+            Self::Inspect(_) => 0,
+        }
+    }
+}
+
+/// What goes into one transaction.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) records: Vec<Pending>,
+    pub(super) trials: Vec<PendingTrial>,
+    #[cfg(test)]
+    pub(super) inspections: Vec<Inspection>,
+}
+
+impl Batch {
+    pub(super) fn add(&mut self, job: Job) {
+        match job {
+            Job::Append(pending) => self.records.push(*pending),
+            Job::Trial(trial) => self.trials.push(*trial),
+            #[cfg(test)]
+            Job::Inspect(inspection) => self.inspections.push(inspection),
+        }
+    }
+
+    /// Tells all that nothing was changed.
+    pub(super) fn refuse(self) {
+        self.records.into_iter().for_each(|pending| pending.refuse(LedgerError::Busy));
+        self.trials.into_iter().for_each(|trial| drop(trial.reply.send(Err(LedgerError::Busy))));
+    }
+
+    /// Refuses the records whose receipts the store has, or an earlier record of the batch. Gives their number.
+    fn refuse_duplicates(&mut self, connection: &Connection) -> Result<usize, LedgerError> {
+        let mut seen = HashSet::new();
+        let before = self.records.len();
+        for pending in std::mem::take(&mut self.records) {
+            let hash = &pending.record.hash;
+            if seen.insert(rows::receipt_key(hash)) && !rows::is_known(connection, hash)? {
+                self.records.push(pending);
+            } else {
+                pending.refuse(LedgerError::Duplicate);
+            }
+        }
+        Ok(before - self.records.len())
+    }
+}
+
+/// How a transaction is committed: a value, so that a test can be the disk that fails.
+pub(super) type Seal = fn(Transaction<'_>) -> rusqlite::Result<()>;
 
 /// What the writer owns: the writing connection, the tree's edge and the log's key.
 pub(super) struct Books {
     pub(super) connection: Connection,
     pub(super) edge: RightEdge,
     pub(super) head: Arc<Head>,
-    pub(super) log_key: SigningKey,
+    pub(super) seal: Seal,
+    log_key: SigningKey,
+}
+
+/// A transaction that failed.
+enum Failure {
+    /// Before its COMMIT: it did not happen.
+    Before(rusqlite::Error),
+    /// In its COMMIT: it may have happened.
+    InCommit(rusqlite::Error),
+}
+
+/// What became of a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    /// It is durable, published and answered.
+    Committed,
+    /// The store failed; it was refused, and nothing was changed.
+    RolledBack,
 }
 
 impl Books {
-    /// Commits a batch and answers it. An error means that the state of the store is not known.
-    pub(super) fn commit(
-        &mut self,
-        pending: Vec<Pending>,
-        trials: Vec<PendingTrial>,
-        board: &Board,
-    ) -> Result<(), LedgerError> {
-        let mut stage = self.edge.stage();
-        for waiting in &pending {
-            stage.append(tlog::leaf_hash(&waiting.record.entry));
+    pub(super) fn new(connection: Connection, edge: RightEdge, head: Arc<Head>, log_key: SigningKey) -> Self {
+        Self { connection, edge, head, seal: |transaction| transaction.commit(), log_key }
+    }
+
+    /// Commits a batch and answers it.
+    ///
+    /// An error means that the state of the store is not known, and nothing more may be signed on it; who waits
+    /// for the batch then sees its reply dropped.
+    pub(super) fn commit(&mut self, mut batch: Batch, board: &Board) -> Result<Outcome, LedgerError> {
+        loop {
+            let mut stage = self.edge.stage();
+            for pending in &batch.records {
+                stage.append(pending.leaf);
+            }
+            let head = self.next_head(&stage, &batch)?;
+            let Err(failure) = self.write(&batch, &stage, &head) else {
+                self.conclude(batch, stage, head, board)?;
+                return Ok(Outcome::Committed);
+            };
+            if self.has_landed(&failure, &head)? {
+                tracing::warn!("a commit was reported as failed, and is durable");
+                self.conclude(batch, stage, head, board)?;
+                return Ok(Outcome::Committed);
+            }
+            let (Failure::Before(error) | Failure::InCommit(error)) = failure;
+            let is_violation = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
+            if is_violation && batch.refuse_duplicates(&self.connection)? > 0 {
+                continue;
+            }
+            tracing::error!(%error, records = batch.records.len(), "a transaction was rolled back");
+            batch.refuse();
+            return Ok(Outcome::RolledBack);
         }
-        let head = self.next_head(&stage, &pending)?;
-        let outcome = self.write(&pending, &trials, &stage, &head);
-        if let Err(error) = outcome
-            && !self.has_landed(&head, pending.is_empty())?
-        {
-            tracing::error!(%error, records = pending.len(), "a transaction was rolled back");
-            refuse(pending, trials);
-            return Ok(());
-        }
-        let proofs = proofs(&stage, &pending, &head)?;
-        if !pending.is_empty() {
-            self.edge = stage.commit();
-            self.head = Arc::clone(&head);
-            board.publish(Published { head, edge: self.edge.clone() });
-        }
-        answer(pending, trials, proofs);
-        Ok(())
     }
 
     /// The head that the batch will make; the same head where the batch has no record.
-    fn next_head(&self, stage: &Stage, pending: &[Pending]) -> Result<Arc<Head>, LedgerError> {
-        if pending.is_empty() {
+    fn next_head(&self, stage: &Stage, batch: &Batch) -> Result<Arc<Head>, LedgerError> {
+        let Some(newest) = batch.records.iter().map(|pending| pending.record.signed_at).max() else {
             return Ok(Arc::clone(&self.head));
-        }
-        let newest = pending.iter().map(|waiting| waiting.record.signed_at).max();
-        let latest = newest.map_or(self.head.latest, |at| at.max(self.head.latest));
+        };
+        let latest = newest.max(self.head.latest);
         Ok(Arc::new(signed_head(&self.log_key, stage.size(), stage.root(), latest)?))
     }
 
-    fn write(
-        &mut self,
-        pending: &[Pending],
-        trials: &[PendingTrial],
-        stage: &Stage,
-        head: &Head,
-    ) -> Result<(), LedgerError> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let first = head.size - pending.len() as u64;
-        for (leaf, waiting) in (first..).zip(pending) {
-            insert_record(&transaction, leaf, &waiting.record)?;
-        }
-        insert_tiles(&transaction, stage)?;
-        insert_counts(&transaction, pending)?;
-        insert_uses(&transaction, pending)?;
-        for (request, _) in trials {
-            insert_trial(&transaction, request)?;
-        }
-        if !pending.is_empty() {
-            write_head(&transaction, head)?;
-        }
-        transaction.commit()?;
-        Ok(())
+    fn write(&mut self, batch: &Batch, stage: &Stage, head: &Head) -> Result<(), Failure> {
+        let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
+        let transaction = begun.map_err(Failure::Before)?;
+        let is_new_day = day_number(head.latest) != day_number(self.head.latest);
+        fill(&transaction, batch, stage, head, is_new_day).map_err(Failure::Before)?;
+        (self.seal)(transaction).map_err(Failure::InCommit)
     }
 
-    /// After a failed write: whether the store holds the new head all the same. A commit can fail after
-    /// it became durable; what the store says now decides, and nothing is signed before it is known.
-    fn has_landed(&self, new: &Head, was_empty: bool) -> Result<bool, LedgerError> {
-        let size = super::open::stored_size(&self.connection)?;
-        match size {
-            _ if was_empty => Ok(false),
-            size if size == new.size => Ok(true),
-            size if size == self.head.size => Ok(false),
-            size => Err(LedgerError::Corrupt(format!("the head is at {size} after a failed commit"))),
+    /// Whether the store holds the new head although the transaction failed.
+    ///
+    /// After a failed COMMIT the store is asked, and nothing is signed before it has answered. Where the disk
+    /// failed, its answer is not enough: the commit may lie in the WAL, unseen by this process but found by the
+    /// next one that recovers the store. Then the outcome is not known, and the ledger must stop.
+    fn has_landed(&self, failure: &Failure, new: &Head) -> Result<bool, LedgerError> {
+        if !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK")?;
         }
+        let Failure::InCommit(error) = failure else { return Ok(false) };
+        let stored = rows::stored_head(&self.connection)?;
+        if stored == (self.head.size, self.head.root) {
+            return match error.sqlite_error_code() {
+                Some(ErrorCode::SystemIoFailure) => Err(LedgerError::OutcomeUnknown),
+                _ => Ok(false),
+            };
+        }
+        if stored == (new.size, new.root) {
+            return Ok(true);
+        }
+        Err(LedgerError::Corrupt(format!("the head is at {} after a failed commit", stored.0)))
     }
+
+    /// The batch is durable: publishes its head, then answers.
+    fn conclude(
+        &mut self,
+        batch: Batch,
+        stage: Stage,
+        head: Arc<Head>,
+        board: &Board,
+    ) -> Result<(), LedgerError> {
+        let proofs = proofs(&stage, &head)?;
+        if !batch.records.is_empty() {
+            self.edge = stage.commit();
+            self.head = Arc::clone(&head);
+            board.publish(Published::new(head, self.edge.clone()));
+        }
+        batch.records.into_iter().zip(proofs).for_each(|(pending, appended)| pending.done(appended));
+        batch.trials.into_iter().for_each(|trial| drop(trial.reply.send(Ok(()))));
+        Ok(())
+    }
+}
+
+fn fill(
+    transaction: &Transaction<'_>,
+    batch: &Batch,
+    stage: &Stage,
+    head: &Head,
+    is_new_day: bool,
+) -> rusqlite::Result<()> {
+    for trial in &batch.trials {
+        rows::insert_trial(transaction, &trial.request)?;
+    }
+    if batch.records.is_empty() {
+        return Ok(());
+    }
+    rows::insert_records(transaction, stage.base_size(), &batch.records)?;
+    rows::insert_tiles(transaction, stage)?;
+    rows::insert_counts(transaction, &batch.records)?;
+    if is_new_day {
+        rows::forget_uses(transaction, day_number(head.latest))?;
+    }
+    rows::insert_uses(transaction, &batch.records)?;
+    rows::write_head(transaction, head)
 }
 
 /// Signs a head.
@@ -110,126 +269,18 @@ pub(super) fn signed_head(
     key: &SigningKey,
     size: u64,
     root: Hash,
-    latest: receipt::time::Timestamp,
+    latest: Timestamp,
 ) -> Result<Head, LedgerError> {
     let checkpoint = Checkpoint::new(key.name(), size, root).and_then(|head| head.sign(key));
     let checkpoint = checkpoint.map_err(|error| LedgerError::Corrupt(error.to_string()))?;
     Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
 }
 
-pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head) -> Result<(), LedgerError> {
-    transaction
-        .prepare_cached("INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint) VALUES (1, ?, ?, ?, ?)")?
-        .execute(params![head.size, head.root.0, head.latest.as_millis(), &*head.checkpoint])?;
-    Ok(())
-}
-
-fn insert_record(transaction: &Transaction<'_>, leaf: u64, record: &Record) -> Result<(), LedgerError> {
-    transaction
-        .prepare_cached("INSERT INTO leaves (leaf, entry) VALUES (?, ?)")?
-        .execute(params![leaf, record.entry])?;
-    transaction
-        .prepare_cached("INSERT INTO receipts (leaf, hash, signature, payload) VALUES (?, ?, ?, ?)")?
-        .execute(params![leaf, record.hash.as_bytes(), record.signature, record.payload])?;
-    transaction
-        .prepare_cached("INSERT INTO requests (leaf, body) VALUES (?, ?)")?
-        .execute(params![leaf, record.request])?;
-    for (position, blob) in record.evidence.iter().enumerate() {
-        let sha256 = blob.sha256();
-        transaction
-            .prepare_cached("INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")?
-            .execute(params![sha256, blob.bytes])?;
-        transaction
-            .prepare_cached("INSERT INTO evidence (leaf, position, role, sha256) VALUES (?, ?, ?, ?)")?
-            .execute(params![leaf, position, blob.role, sha256])?;
-    }
-    Ok(())
-}
-
-fn insert_tiles(transaction: &Transaction<'_>, stage: &Stage) -> Result<(), LedgerError> {
-    for tile in stage.full_tiles() {
-        let bytes = tlog::tile::encode_hashes(&tile.hashes);
-        transaction
-            .prepare_cached("INSERT INTO tiles (level, number, hashes) VALUES (?, ?, ?)")?
-            .execute(params![tile.level, tile.index, bytes])?;
-    }
-    Ok(())
-}
-
-fn insert_counts(transaction: &Transaction<'_>, pending: &[Pending]) -> Result<(), LedgerError> {
-    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for waiting in pending {
-        let (free, paid) = counts.entry(waiting.record.class).or_default();
-        *if waiting.record.paid { paid } else { free } += 1;
-    }
-    for (class, (free, paid)) in counts {
-        transaction
-            .prepare_cached(
-                "INSERT INTO counts (class, free, paid) VALUES (?, ?, ?)
-                 ON CONFLICT (class) DO UPDATE SET free = free + excluded.free, paid = paid + excluded.paid",
-            )?
-            .execute(params![class, free, paid])?;
-    }
-    Ok(())
-}
-
-fn insert_uses(transaction: &Transaction<'_>, pending: &[Pending]) -> Result<(), LedgerError> {
-    for place in pending.iter().filter_map(|waiting| waiting.record.place.as_ref()) {
-        let PlaceKey { agent, class, day } = place.key();
-        transaction
-            .prepare_cached(
-                "INSERT INTO used (day, class, agent, calls) VALUES (?, ?, ?, 1)
-                 ON CONFLICT (day, class, agent) DO UPDATE SET calls = calls + 1",
-            )?
-            .execute(params![day, class, agent])?;
-    }
-    Ok(())
-}
-
-fn insert_trial(transaction: &Transaction<'_>, request: &TrialRequest) -> Result<(), LedgerError> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO trials (request_id, agent, endpoint, contact, reason, at) VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            request.request_id,
-            request.agent,
-            request.endpoint,
-            request.contact,
-            request.reason,
-            request.at.as_millis()
-        ])?;
-    Ok(())
-}
-
-fn proofs(stage: &Stage, pending: &[Pending], head: &Head) -> Result<Vec<Appended>, LedgerError> {
-    let first = head.size - pending.len() as u64;
-    (first..head.size)
+fn proofs(stage: &Stage, head: &Head) -> Result<Vec<Appended>, LedgerError> {
+    (stage.base_size()..stage.size())
         .map(|leaf| {
             let path = stage.inclusion_path(leaf).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
             Ok(Appended { leaf, inclusion: Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) } })
         })
         .collect()
-}
-
-/// A caller that has gone away is not told; its receipt stands all the same.
-fn answer(pending: Vec<Pending>, trials: Vec<PendingTrial>, proofs: Vec<Appended>) {
-    for (Pending { record, reply }, appended) in pending.into_iter().zip(proofs) {
-        if let Some(place) = record.place {
-            place.use_up();
-        }
-        drop(reply.send(Ok(appended)));
-    }
-    for (_, reply) in trials {
-        drop(reply.send(Ok(())));
-    }
-}
-
-fn refuse(pending: Vec<Pending>, trials: Vec<PendingTrial>) {
-    for Pending { reply, .. } in pending {
-        drop(reply.send(Err(LedgerError::Busy)));
-    }
-    for (_, reply) in trials {
-        drop(reply.send(Err(LedgerError::Busy)));
-    }
 }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
-use rusqlite::{Connection, OptionalExtension};
-use tlog::tile::{TileKind, tile_width};
-use tlog::{Hash, SigningKey, TilePath, TileReader};
+use rusqlite::Connection;
+use tlog::{Hash, SigningKey, TilePath};
 use tokio::sync::oneshot;
 use verdict::Clock;
 
-use super::open;
+use super::commit::{Books, Job, Pending, PendingTrial};
+use super::open::{self, cannot_open};
 use super::readers::Readers;
-use super::writer::{Job, Writer};
+use super::reads::{self, Stored};
+use super::writer::Writer;
 use crate::published::{Board, Head, Published, TileCache};
 use crate::{
     Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, Place, PlaceKey,
@@ -26,8 +27,9 @@ const READERS: usize = 4;
 
 /// The embedded ledger of a single process.
 pub struct SqliteLedger {
-    writer: Writer,
+    // In this order: the writer, who closes last, then finds no reader and leaves no WAL behind.
     readers: Readers,
+    pub(super) writer: Writer,
     board: Arc<Board>,
     tiles: Arc<TileCache>,
     places: Places,
@@ -39,8 +41,8 @@ impl SqliteLedger {
     /// Opens the store at `path`, or makes it.
     ///
     /// # Errors
-    /// Another process has it open; it was made with other keys; or its log does not meet its last signed
-    /// checkpoint.
+    /// Another process has it open; it was made with other keys; its schema is newer than this program; or its log
+    /// does not meet its last signed checkpoint.
     pub fn open(
         path: &Path,
         log_key: SigningKey,
@@ -49,25 +51,30 @@ impl SqliteLedger {
     ) -> Result<Self, LedgerError> {
         let lock = open::lock(path)?;
         let books = open::books(path, log_key, identity, clock.now())?;
-        let places = open::places(&books.connection, crate::places::day_number(clock.now()))?;
-        let published = Published { head: Arc::clone(&books.head), edge: books.edge.clone() };
-        let board = Arc::new(Board::new(published));
-        let readers = Readers::open(path, READERS)?;
-        let writer = Writer::start(books, Arc::clone(&board))
-            .map_err(|error| LedgerError::Open { path: path.display().to_string(), why: error.to_string() })?;
-        let tiles = Arc::new(TileCache::new());
-        Ok(Self { writer, readers, board, tiles, places, limiter: Limiter::new(clock), _lock: lock })
+        Self::serve(path, books, clock, lock)
     }
 
-    /// Runs `work` over the tiles of the newest published tree.
-    async fn over_tiles<T: Send + 'static>(
+    fn serve(path: &Path, books: Books, clock: Arc<dyn Clock>, lock: File) -> Result<Self, LedgerError> {
+        let places = open::places(&books.connection, books.head.latest)?;
+        let published = Published::new(Arc::clone(&books.head), books.edge.clone());
+        let board = Arc::new(Board::new(published));
+        let readers = Readers::open(path, READERS)?;
+        let writer = Writer::start(books, Arc::clone(&board), Arc::clone(&clock))
+            .map_err(|error| cannot_open(path, error))?;
+        let tiles = Arc::new(TileCache::new());
+        Ok(Self { readers, writer, board, tiles, places, limiter: Limiter::new(clock), _lock: lock })
+    }
+
+    /// A short read over the tiles of the newest published tree.
+    async fn over_tiles<T>(
         &self,
-        work: impl FnOnce(&Stored<'_>) -> Result<T, LedgerError> + Send + 'static,
+        work: impl FnOnce(&Stored<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
-        let (published, cache) = (self.board.newest(), Arc::clone(&self.tiles));
-        self.readers
-            .run(move |connection| work(&Stored { connection, cache: &cache, published: &published }))
-            .await
+        let work = |connection: &Connection| {
+            let published = self.board.newest();
+            work(&Stored { connection, cache: &self.tiles, published: &published })
+        };
+        self.readers.run_here(work).await
     }
 }
 
@@ -91,56 +98,42 @@ impl Ledger for SqliteLedger {
     }
 
     async fn append(&self, record: Record) -> Result<Appended, LedgerError> {
+        record.check()?;
         let (reply, answer) = oneshot::channel();
-        self.writer.submit(Job::Append(Box::new(record), reply))?;
-        answer.await.map_err(|_| LedgerError::Busy)?
+        self.writer.submit(Job::Append(Box::new(Pending::new(record, reply))))?;
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
     }
 
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
-        let hash = *hash;
-        self.readers
-            .run(move |connection| {
-                let mut statement = connection
-                    .prepare_cached("SELECT leaf, payload, signature FROM receipts WHERE hash = ?")?;
-                let row = statement.query_row([hash.as_bytes()], |row| {
-                    Ok(StoredReceipt { leaf: row.get(0)?, payload: row.get(1)?, signature: row.get(2)? })
-                });
-                Ok(row.optional()?)
-            })
-            .await
+        let found = self.readers.run_here(|connection| reads::receipt(connection, hash)).await?;
+        Ok(found.filter(|receipt| receipt.leaf < self.board.newest().head.size))
+    }
+
+    async fn receipt_with_inclusion(
+        &self,
+        hash: &ReceiptHash,
+    ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError> {
+        let work = |connection: &Connection| {
+            let Some(receipt) = reads::receipt(connection, hash)? else { return Ok(None) };
+            // Asked for after the read: a receipt that this tree does not have is not published yet.
+            let published = self.board.newest();
+            let stored = Stored { connection, cache: &self.tiles, published: &published };
+            Ok(stored.inclusion(receipt.leaf)?.map(|inclusion| (receipt, inclusion)))
+        };
+        self.readers.run_here(work).await
     }
 
     async fn request(&self, leaf: u64) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.readers
-            .run(move |connection| {
-                let mut statement = connection.prepare_cached("SELECT body FROM requests WHERE leaf = ?")?;
-                Ok(statement.query_row([leaf], |row| row.get(0)).optional()?)
-            })
-            .await
+        self.readers.run(move |connection| reads::request(connection, leaf)).await
     }
 
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError> {
-        self.readers
-            .run(move |connection| {
-                let mut statement = connection.prepare_cached(
-                    "SELECT role, evidence.sha256, bytes FROM evidence LEFT JOIN blobs USING (sha256)
-                     WHERE leaf = ? ORDER BY position",
-                )?;
-                let rows = statement.query_map([leaf], |row| {
-                    Ok(StoredBlob { role: row.get(0)?, sha256: row.get(1)?, bytes: row.get(2)? })
-                })?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            })
-            .await
+        self.readers.run(move |connection| reads::evidence(connection, leaf)).await
     }
 
     async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError> {
-        self.over_tiles(move |stored| {
-            let head = &stored.published.head;
-            let path = tlog::inclusion_path(head.size, leaf, stored).map_err(unsound)?;
-            Ok(Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) })
-        })
-        .await
+        let proof = self.over_tiles(|stored| stored.inclusion(leaf)).await?;
+        proof.ok_or(LedgerError::NoSuchLeaf(leaf))
     }
 
     async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError> {
@@ -148,77 +141,28 @@ impl Ledger for SqliteLedger {
         if size >= newest.size {
             return Ok((size == newest.size).then_some(newest.root));
         }
-        self.over_tiles(move |stored| tlog::root_at(size, stored).map(Some).map_err(unsound)).await
+        self.over_tiles(|stored| stored.root_at(size)).await.map(Some)
     }
 
     async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError> {
-        self.over_tiles(move |stored| stored.bytes(&path)).await
+        self.over_tiles(|stored| stored.bytes(&path)).await
     }
 
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError> {
-        self.readers
-            .run(|connection| {
-                let mut statement = connection.prepare_cached("SELECT class, free, paid FROM counts")?;
-                let rows = statement.query_map([], |row| {
-                    Ok(ClassCount { class: row.get(0)?, free: row.get(1)?, paid: row.get(2)? })
-                })?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            })
-            .await
+        self.readers.run_here(reads::counts).await
     }
 
     async fn request_trial(&self, request: TrialRequest) -> Result<(), LedgerError> {
         let (reply, answer) = oneshot::channel();
-        self.writer.submit(Job::Trial(request, reply))?;
-        answer.await.map_err(|_| LedgerError::Busy)?
+        self.writer.submit(Job::Trial(Box::new(PendingTrial { request, reply })))?;
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+    }
+
+    async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
+        self.readers.run(move |connection| reads::trials(connection, most)).await
     }
 
     fn is_writable(&self) -> bool {
-        self.writer.is_sound()
-    }
-}
-
-fn unsound(error: impl std::fmt::Display) -> LedgerError {
-    LedgerError::Corrupt(error.to_string())
-}
-
-/// The tiles of a published tree: full ones from the store, partial ones from the right edge.
-struct Stored<'a> {
-    connection: &'a Connection,
-    cache: &'a TileCache,
-    published: &'a Published,
-}
-
-impl Stored<'_> {
-    /// The bytes of a tile as served, or `None` where the published tree does not have it at that width.
-    fn bytes(&self, path: &TilePath) -> Result<Option<Vec<u8>>, LedgerError> {
-        let width = path.width();
-        let level = if let TileKind::Hashes(level) = path.kind() { level } else { 0 };
-        if width > tile_width(self.published.head.size, level, path.index()) {
-            return Ok(None);
-        }
-        match path.kind() {
-            TileKind::Hashes(level) => {
-                let hashes = self.tile(level, path.index(), width)?;
-                Ok(Some(tlog::tile::encode_hashes(&hashes[..usize::from(width)])))
-            }
-            TileKind::Entries => {
-                let first = path.index() * 256;
-                let entries = open::entries(self.connection, first..first + u64::from(width))?;
-                Ok(Some(tlog::tile::encode_bundle(&entries).map_err(unsound)?))
-            }
-        }
-    }
-}
-
-impl TileReader for Stored<'_> {
-    type Error = LedgerError;
-
-    fn tile(&self, level: u8, index: u64, _width: u16) -> Result<Arc<[Hash]>, LedgerError> {
-        let partial = self.published.edge.partial_tiles();
-        if let Some(tile) = partial.into_iter().find(|tile| (tile.level, tile.index) == (level, index)) {
-            return Ok(tile.hashes.into());
-        }
-        self.cache.get(level, index, || open::full_tile(self.connection, level, index))
+        self.writer.is_writable()
     }
 }

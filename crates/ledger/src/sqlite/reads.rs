@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Error, OptionalExtension};
 use tlog::reader::FoldedTile;
 use tlog::tile::{TileKind, encode_bundle, encode_hashes, tile_width};
 use tlog::{Hash, ReadError, TilePath, TileReader};
@@ -55,25 +55,18 @@ pub(super) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequ
     let mut statement = connection.prepare_cached(
         "SELECT request_id, agent, endpoint, contact, reason, at FROM trials ORDER BY id DESC LIMIT ?",
     )?;
-    let rows = statement.query_map([most], |row| Ok((trial(row)?, row.get(5)?)))?;
-    let dated = rows.map(|row| {
-        let (trial, at) = row?;
-        let at = Timestamp::from_millis(at);
-        let at = at.map_err(|_| LedgerError::Corrupt("a wish for a trial without a time".to_owned()))?;
-        Ok(TrialRequest { at, ..trial })
-    });
-    dated.collect()
-}
-
-fn trial(row: &Row<'_>) -> rusqlite::Result<TrialRequest> {
-    Ok(TrialRequest {
-        request_id: row.get(0)?,
-        agent: row.get(1)?,
-        endpoint: row.get(2)?,
-        contact: row.get(3)?,
-        reason: row.get(4)?,
-        at: Timestamp::EPOCH,
-    })
+    let rows = statement.query_map([most], |row| {
+        let at = row.get(5)?;
+        Ok(TrialRequest {
+            request_id: row.get(0)?,
+            agent: row.get(1)?,
+            endpoint: row.get(2)?,
+            contact: row.get(3)?,
+            reason: row.get(4)?,
+            at: Timestamp::from_millis(at).map_err(|_| Error::IntegralValueOutOfRange(5, at))?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The log entries of a range of leaves, all of them.

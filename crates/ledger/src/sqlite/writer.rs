@@ -1,36 +1,43 @@
 //! The writer thread: one transaction for all that waits.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
+use verdict::Clock;
 
-use super::commit::{Books, Pending};
+use super::commit::{Batch, Books, Job, Outcome};
+use crate::LedgerError;
 use crate::published::Board;
-use crate::{Appended, LedgerError, Record, TrialRequest};
 
 /// The most records in one transaction.
 const MAX_BATCH: usize = 1024;
-/// The most bytes of payload, request and evidence in one transaction, so that one commit stays short.
+/// The most bytes of records in one transaction, so that one commit stays short.
 const MAX_BATCH_BYTES: usize = 16 << 20;
 /// The most jobs that wait for the writer; past it the ledger is busy.
-const MAX_QUEUE: usize = 4096;
+pub(super) const MAX_QUEUE: usize = 4096;
+/// The most bytes that wait for the writer; past it the ledger is busy.
+pub(super) const MAX_QUEUE_BYTES: usize = 64 << 20;
+/// How long after a failed transaction the ledger is said to be down, unless one succeeds before.
+const FAILURE_SHOWS: Duration = Duration::from_secs(10);
 
-pub(super) enum Job {
-    Append(Box<Record>, oneshot::Sender<Result<Appended, LedgerError>>),
-    Trial(TrialRequest, oneshot::Sender<Result<(), LedgerError>>),
+/// What the writer thread and its handle share.
+struct State {
+    /// False once the store's state is not known to be sound. It never becomes true again.
+    sound: AtomicBool,
+    /// When the last transaction failed, where none has succeeded since.
+    failed_at: Mutex<Option<Duration>>,
+    queued_bytes: AtomicUsize,
+    clock: Arc<dyn Clock>,
 }
 
-impl Job {
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Append(record, _) => {
-                let evidence: usize = record.evidence.iter().map(|blob| blob.bytes.len()).sum();
-                record.payload.len() + record.request.len() + evidence
-            }
-            Self::Trial(..) => 0,
-        }
+impl State {
+    fn note(&self, outcome: Outcome) {
+        let failed_at = (outcome == Outcome::RolledBack).then(|| self.clock.monotonic());
+        *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = failed_at;
     }
 }
 
@@ -38,28 +45,43 @@ impl Job {
 pub(super) struct Writer {
     queue: Option<mpsc::Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    sound: Arc<AtomicBool>,
+    state: Arc<State>,
 }
 
 impl Writer {
-    pub(super) fn start(books: Books, board: Arc<Board>) -> std::io::Result<Self> {
+    pub(super) fn start(books: Books, board: Arc<Board>, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(MAX_QUEUE);
-        let sound = Arc::new(AtomicBool::new(true));
-        let flag = Arc::clone(&sound);
+        let state = Arc::new(State {
+            sound: AtomicBool::new(true),
+            failed_at: Mutex::default(),
+            queued_bytes: AtomicUsize::new(0),
+            clock,
+        });
+        let shared = Arc::clone(&state);
         let thread = std::thread::Builder::new()
             .name("ledger-writer".to_owned())
-            .spawn(move || run(books, &board, jobs, &flag))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), sound })
+            .spawn(move || run(books, &board, jobs, &shared))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), state })
     }
 
     /// Queues a job; `Busy` where the queue is full or the writer has stopped.
     pub(super) fn submit(&self, job: Job) -> Result<(), LedgerError> {
         let queue = self.queue.as_ref().ok_or(LedgerError::Busy)?;
-        queue.try_send(job).map_err(|_| LedgerError::Busy)
+        let bytes = job.bytes();
+        let queued = &self.state.queued_bytes;
+        let room = |queued: usize| queued.checked_add(bytes).filter(|&sum| sum <= MAX_QUEUE_BYTES);
+        queued.fetch_update(Ordering::AcqRel, Ordering::Acquire, room).map_err(|_| LedgerError::Busy)?;
+        queue.try_send(job).map_err(|_| {
+            queued.fetch_sub(bytes, Ordering::AcqRel);
+            LedgerError::Busy
+        })
     }
 
-    pub(super) fn is_sound(&self) -> bool {
-        self.sound.load(Ordering::Acquire)
+    /// Whether records can be appended: the writer lives, and has not failed within the last seconds.
+    pub(super) fn is_writable(&self) -> bool {
+        let failed_at = *self.state.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_failing = failed_at.is_some_and(|at| self.state.clock.monotonic() < at + FAILURE_SHOWS);
+        self.state.sound.load(Ordering::Acquire) && !is_failing
     }
 }
 
@@ -75,31 +97,46 @@ impl Drop for Writer {
 }
 
 /// Ends when the queue is closed and empty, or when the books can no longer be trusted.
-fn run(mut books: Books, board: &Board, mut jobs: mpsc::Receiver<Job>, sound: &AtomicBool) {
+fn run(mut books: Books, board: &Board, mut jobs: mpsc::Receiver<Job>, state: &State) {
     while let Some(first) = jobs.blocking_recv() {
-        let batch = gather(first, &mut jobs);
-        let (mut pending, mut trials) = (Vec::new(), Vec::new());
-        for job in batch {
-            match job {
-                Job::Append(record, reply) => pending.push(Pending { record: *record, reply }),
-                Job::Trial(request, reply) => trials.push((request, reply)),
+        #[allow(unused_mut, reason = "a test takes its inspections out")]
+        let mut batch = gather(first, &mut jobs, state);
+        #[cfg(test)]
+        batch.inspections.drain(..).for_each(|work| work(&mut books));
+        // A panic is a bug, and all the same no caller may wait for ever.
+        let committed = catch_unwind(AssertUnwindSafe(|| books.commit(batch, board)));
+        let why = match committed {
+            Ok(Ok(outcome)) => {
+                state.note(outcome);
+                continue;
             }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the writer panicked".to_owned(),
+        };
+        state.sound.store(false, Ordering::Release);
+        tracing::error!(why, "the ledger has stopped: the store's state is not known to be sound");
+        jobs.close();
+        while let Some(job) = jobs.blocking_recv() {
+            let mut batch = Batch::default();
+            batch.add(job);
+            batch.refuse();
         }
-        if let Err(error) = books.commit(pending, trials, board) {
-            tracing::error!(%error, "the ledger has stopped: the store's state is not known to be sound");
-            sound.store(false, Ordering::Release);
-            return;
-        }
+        return;
     }
 }
 
-fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>) -> Vec<Job> {
-    let mut bytes = first.bytes();
-    let mut batch = vec![first];
-    while batch.len() < MAX_BATCH && bytes < MAX_BATCH_BYTES {
-        let Ok(job) = jobs.try_recv() else { break };
+/// The first job and what else waits, within the bounds of a batch.
+fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> Batch {
+    let mut batch = Batch::default();
+    let (mut count, mut bytes) = (0, 0);
+    let mut next = Some(first);
+    while let Some(job) = next {
+        count += 1;
         bytes += job.bytes();
-        batch.push(job);
+        state.queued_bytes.fetch_sub(job.bytes(), Ordering::AcqRel);
+        batch.add(job);
+        let is_full = count == MAX_BATCH || bytes >= MAX_BATCH_BYTES;
+        next = if is_full { None } else { jobs.try_recv().ok() };
     }
     batch
 }

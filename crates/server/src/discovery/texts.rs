@@ -63,7 +63,7 @@ pub(super) fn llms(app: &App) -> String {
         lines: app.docket.routes().map(|route| line(&offered, route)).collect(),
         payment: app.settlement.as_deref(),
     };
-    template.render().expect("writing to a string does not fail")
+    template.render().expect("writing to a string does not fail") + "\n"
 }
 
 fn first(route: &Route) -> Option<First> {

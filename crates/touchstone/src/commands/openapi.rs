@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use server::Profile;
+use server::discovery::{Offered, openapi_document};
 
 use crate::settings::{Settings, SettingsArgs};
 use crate::wiring;
@@ -12,6 +13,9 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let base_url = super::serve::base_url(&settings, settings.listen);
     let docket = wiring::docket(&settings, Profile::Serve)?;
-    let _ = (docket, base_url);
+    let settlement = wiring::settlement(&settings, Profile::Serve);
+    let offered =
+        Offered { profile: Profile::Serve, base_url: &base_url, docket: &docket, settlement: settlement.as_ref() };
+    println!("{:#}", openapi_document(&offered));
     Ok(ExitCode::SUCCESS)
 }

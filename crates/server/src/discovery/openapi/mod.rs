@@ -90,7 +90,8 @@ fn paths(operations: Vec<Operation>) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for operation in operations {
         let methods = paths.entry(operation.path.clone()).or_insert_with(|| json!({}));
-        methods[operation.method] = operation.into_value();
+        let method = operation.method;
+        methods[method] = operation.into_value();
     }
     Value::Object(paths)
 }

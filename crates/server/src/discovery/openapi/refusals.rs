@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::HeaderMap;
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
 use verdict::Reason;
@@ -38,11 +38,7 @@ pub(super) fn components() -> Value {
             "UnknownReceiptProblem",
             &Refusal::NotFound { detail: no_receipt, extra: Some(Box::new(unknown)) },
         ),
-        "MethodNotAllowed": problem(
-            "The path has other methods. No operation lists this answer: it is that of the methods that are not there.",
-            "Problem",
-            &Refusal::Method { allow: HeaderValue::from_static("POST") },
-        ),
+        "MethodNotAllowed": method_not_allowed(),
         "Conflict": conflict(),
         "TooLarge": problem(
             "The body is larger than the route takes.",
@@ -80,7 +76,7 @@ pub(super) fn payment_required(offered: &Offered<'_>, route: &Route) -> Value {
 
 fn problem(description: &str, schema: &str, refusal: &Refusal) -> Value {
     let (body, sent) = document(refusal);
-    let own: Vec<&str> = ["Allow", "Retry-After", "RateLimit", "RateLimit-Policy"]
+    let own: Vec<&str> = ["Retry-After", "RateLimit", "RateLimit-Policy"]
         .into_iter()
         .filter(|name| sent.contains_key(*name))
         .collect();
@@ -89,6 +85,14 @@ fn problem(description: &str, schema: &str, refusal: &Refusal) -> Value {
         "headers": headers(&own),
         "content": {"application/problem+json": {"schema": refer("schemas", schema), "example": body}},
     })
+}
+
+/// The answer of the methods that a path does not have; the router writes its `Allow`.
+fn method_not_allowed() -> Value {
+    let description = "The path has other methods. No operation lists this answer: none of them has it.";
+    let mut response = problem(description, "Problem", &Refusal::Method);
+    response["headers"]["Allow"] = refer("headers", "Allow");
+    response
 }
 
 /// A payment that was already used for another request.

@@ -82,8 +82,9 @@ pub(super) fn parameters() -> Value {
         "PaymentSignature": proof("PAYMENT-SIGNATURE", "A proof of payment, base64 of an x402 version 2 payload."),
         "AcceptPayment": {
             "name": "X-Accept-Payment", "in": "header", "required": false,
-            "schema": {"type": "string", "enum": ["x402-v1"]},
-            "description": "Asks for 402 answers as pure x402 version 1 bodies.",
+            "schema": {"type": "string"},
+            "example": "x402-v1",
+            "description": "`x402-v1` asks for 402 answers as pure x402 version 1 bodies; anything else is passed over.",
         },
         "Hash": {"name": "hash", "in": "path", "required": true, "schema": refer("schemas", "ReceiptHash")},
         "TileIndex": {

@@ -16,7 +16,7 @@ const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
 
 /// Every operation that is not of a verdict route.
 pub(super) fn operations() -> Vec<Operation> {
-    let mut operations = verify();
+    let mut operations = Vec::from(verify());
     operations.extend(receipts());
     operations.extend(log());
     operations.extend(service());

@@ -1,0 +1,42 @@
+//! `touchstone verify --quiet FILE`: receipts verified a core-second, by the processor time of the whole process.
+
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::Context as _;
+
+use super::Bench;
+use crate::report::{Figure, Report, Target, median, number};
+use crate::{archive, process, usage};
+
+/// Measures it and adds the figure.
+pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
+    let scratch = bench.scratch()?;
+    let file = scratch.path().join("receipts.jsonl");
+    let count = bench.options.archive;
+    archive::write(&file, scratch.path(), count)?;
+    let (mut rates, mut walls) = (Vec::new(), Vec::new());
+    for _ in 0..bench.rounds() {
+        let (started, before) = (Instant::now(), usage::of_children()?);
+        let mut command = process::touchstone(&bench.touchstone, scratch.path());
+        command.args(["verify", "--quiet"]).arg(&file).stdin(Stdio::null());
+        let output = command.output().context("run touchstone verify")?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        anyhow::ensure!(
+            output.status.success() && said.contains(&format!("{count} valid")),
+            "it said: {said}"
+        );
+        rates.push(f64::from(count) / (usage::of_children()? - before));
+        walls.push(started.elapsed().as_secs_f64());
+    }
+    let ((value, spread), (wall, _)) = (median(rates), median(walls));
+    let note = format!(
+        "{spread}; {count} receipts, {} a checkpoint, in {} s of wall clock",
+        archive::A_CHECKPOINT,
+        number(wall)
+    );
+    let target = Target::AtLeast(15_000.0);
+    let name = "offline verification a core";
+    report.add(Figure { name, command: "offline", value, unit: "/s", target, note });
+    Ok(())
+}

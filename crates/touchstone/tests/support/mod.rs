@@ -1,0 +1,15 @@
+//! What the tests stand on: the real binary, real local peers, and a verifier of their own.
+
+pub mod claims;
+pub mod http;
+pub mod log;
+pub mod notary;
+pub mod peer;
+pub mod receipt;
+pub mod service;
+pub mod tls;
+
+use std::time::Duration;
+
+/// Far more than anything here should take: whoever reaches it hangs.
+pub const HANG: Duration = Duration::from_secs(60);

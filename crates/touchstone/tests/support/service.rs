@@ -1,0 +1,259 @@
+//! The binary: a service on a port of its own, or one run of a command.
+
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, OnceLock, Weak, mpsc};
+use std::thread;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::HANG;
+use super::http::{Answer, Connection, Request};
+use super::tls::Authority;
+
+/// A base address that stays the same from one start to the next.
+pub const BASE_URL: &str = "https://notary.example";
+
+/// The binary with these arguments and none of the caller's settings.
+pub fn touchstone<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TOUCHSTONE_")) {
+        command.env_remove(name);
+    }
+    command.args(arguments);
+    command
+}
+
+/// Runs a command to its end with this on its standard input.
+pub fn run(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A command that does not read its input may be gone before all of it is written.
+    let writer = thread::spawn(move || drop(stdin.write_all(&input)));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
+}
+
+/// How a service is started.
+pub struct Launch {
+    profile: &'static str,
+    data: Arc<TempDir>,
+    settings: Vec<(String, String)>,
+}
+
+impl Launch {
+    fn new(profile: &'static str) -> Self {
+        let data = Arc::new(TempDir::new().unwrap());
+        Self { profile, data, settings: Vec::new() }.set("LISTEN", "127.0.0.1:0")
+    }
+
+    pub fn dev() -> Self {
+        Self::new("dev")
+    }
+
+    pub fn serve() -> Self {
+        Self::new("serve").set("BASE_URL", BASE_URL)
+    }
+
+    /// On data that is there already.
+    pub fn on(mut self, data: &Arc<TempDir>) -> Self {
+        self.data = Arc::clone(data);
+        self
+    }
+
+    /// Sets `TOUCHSTONE_{name}`.
+    pub fn set(mut self, name: &str, value: &str) -> Self {
+        self.settings.push((format!("TOUCHSTONE_{name}"), value.to_owned()));
+        self
+    }
+
+    pub fn without_limits(self) -> Self {
+        self.set("LIMITS", "off")
+    }
+
+    /// The folder of the store, the keys and the configuration.
+    pub fn data(&self) -> &Arc<TempDir> {
+        &self.data
+    }
+
+    fn command(&self) -> Command {
+        let mut command = touchstone([self.profile]);
+        command.env("TOUCHSTONE_DATA_DIR", self.data.path());
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Starts it, and waits until it listens.
+    pub fn start(self) -> Service {
+        let mut command = self.command();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let said = Arc::new(Mutex::new(String::new()));
+        let (tell, listening) = mpsc::channel();
+        let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        collect(stdout, &said, move |line| {
+            if let Some(address) = line.strip_prefix("listening on http://") {
+                drop(tell.send(address.parse::<SocketAddr>().unwrap()));
+            }
+        });
+        collect(stderr, &said, |_| ());
+        let Ok(address) = listening.recv_timeout(HANG) else {
+            drop(child.kill());
+            panic!("the service did not start: {}", said.lock().unwrap());
+        };
+        Service { child, address, data: self.data, said }
+    }
+
+    /// Starts it where it must refuse to; gives what it said.
+    #[track_caller]
+    pub fn refused(self) -> String {
+        let output = run(self.command(), b"");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(!said.contains("panicked"), "{said}");
+        said
+    }
+}
+
+/// Reads lines until the end, so that the writer never waits for a reader.
+fn collect(from: impl std::io::Read + Send + 'static, said: &Arc<Mutex<String>>, see: impl Fn(&str) + Send + 'static) {
+    let said = Arc::clone(said);
+    thread::spawn(move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            see(&line);
+            let mut said = said.lock().unwrap();
+            said.push_str(&line);
+            said.push('\n');
+        }
+    });
+}
+
+/// A running service; dropping it kills it.
+pub struct Service {
+    child: Child,
+    pub address: SocketAddr,
+    pub data: Arc<TempDir>,
+    said: Arc<Mutex<String>>,
+}
+
+impl Service {
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.data.path().join(name)
+    }
+
+    /// All that it has written to its standard output and error.
+    pub fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    pub fn connect(&self) -> Connection {
+        Connection::open(self.address)
+    }
+
+    /// One request on a connection of its own.
+    pub fn send(&self, request: &Request) -> Answer {
+        self.connect().exchange(request)
+    }
+
+    pub fn get(&self, target: &str) -> Answer {
+        self.send(&Request::get(target))
+    }
+
+    pub fn post(&self, target: &str, body: impl AsRef<[u8]>) -> Answer {
+        self.send(&Request::post(target, body))
+    }
+
+    pub fn ask(&self, target: &str, body: &Value) -> Answer {
+        self.send(&Request::json(target, body))
+    }
+
+    /// A receipt of `claim-verdict`.
+    #[track_caller]
+    pub fn claim(&self, body: &Value) -> Value {
+        self.ask("/claim-verdict", body).expect(200).json()
+    }
+
+    /// SIGTERM.
+    pub fn terminate(&self) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+    }
+
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// SIGTERM, and its end, which must be a good one.
+    pub fn stop(mut self) {
+        self.terminate();
+        let status = self.wait();
+        assert!(status.success(), "{status}: {}", self.said());
+    }
+
+    /// A command on this service's data, keys and address.
+    pub fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
+        let mut command = touchstone(arguments);
+        command.env("TOUCHSTONE_DATA_DIR", self.data.path());
+        command.env("TOUCHSTONE_LISTEN", self.address.to_string());
+        command
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended already.
+        drop(self.child.kill());
+        drop(self.child.wait());
+        if thread::panicking() {
+            eprintln!("the service on {} said:\n{}", self.address, self.said());
+        }
+    }
+}
+
+/// A service that several tests use at once; it ends with the last of them.
+type Shared = Mutex<Weak<Service>>;
+
+fn shared(place: &Shared, start: impl FnOnce() -> Service) -> Arc<Service> {
+    let mut place = place.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    place.upgrade().unwrap_or_else(|| {
+        let service = Arc::new(start());
+        *place = Arc::downgrade(&service);
+        service
+    })
+}
+
+/// A development service without limits, which trusts [`authority`].
+pub fn dev() -> Arc<Service> {
+    static PLACE: Shared = Mutex::new(Weak::new());
+    shared(&PLACE, || {
+        let launch = Launch::dev().without_limits();
+        let roots = launch.data().path().join("roots.pem");
+        std::fs::write(&roots, authority().pem()).unwrap();
+        launch.set("EXTRA_ROOTS", roots.to_str().unwrap()).start()
+    })
+}
+
+/// A production service without limits and without settlement.
+pub fn production() -> Arc<Service> {
+    static PLACE: Shared = Mutex::new(Weak::new());
+    shared(&PLACE, || Launch::serve().without_limits().start())
+}
+
+/// The authority that signs the certificates of peers.
+pub fn authority() -> &'static Authority {
+    static AUTHORITY: OnceLock<Authority> = OnceLock::new();
+    AUTHORITY.get_or_init(Authority::new)
+}
+
+/// A file's bytes.
+pub fn read(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
+}
