@@ -2,12 +2,13 @@
 
 use bytes::Bytes;
 use fetch::{FetchError, Fetcher};
+use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
 use crate::question::{ClaimQuestion, Resolver, UrlJson};
 use crate::url_json::{BODY, FetchRecord, KEPT_BODY_BYTES};
-use crate::{signature, url_json};
+use crate::{page, signature, url_json};
 
 /// The judge of `POST /claim-verdict`.
 ///
@@ -97,5 +98,9 @@ impl Judge for ClaimJudge {
             Resolver::UrlJson(resolver) => url_json::replay(&question.claim, resolver, evidence, at),
             Resolver::Ed25519(resolver) => Ok(signature::find(&question.claim, resolver, at)),
         }
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
     }
 }

@@ -21,6 +21,7 @@
 //! | [`encoding`], [`ed25519`] | texts that stand for bytes; strict verification |
 //! | `signature` | the finding on a signature |
 //! | `finding` | what is found, as the receipt shows it |
+//! | `page` | the same in words, for the receipt's page |
 //! | `judge` | [`ClaimJudge`]: the above behind [`verdict::Judge`] |
 //!
 //! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8),
@@ -34,6 +35,7 @@ pub mod encoding;
 mod finding;
 mod judge;
 mod path;
+mod page;
 mod question;
 mod schema;
 mod signature;

@@ -26,6 +26,9 @@ pub trait AnyJudge: Send + Sync {
 
     /// The schema of the finding.
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema;
+
+    /// See [`Judge::section`].
+    fn section(&self, receipt: &Json) -> Option<String>;
 }
 
 /// A question together with the judge who will answer it.
@@ -60,6 +63,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
 
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<J::Finding>()
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        J::section(self, receipt)
     }
 }
 

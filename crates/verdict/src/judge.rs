@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use receipt::json::Json;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,4 +73,11 @@ pub trait Judge: Send + Sync + 'static {
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<Self::Finding, EvidenceMissing>;
+
+    /// What the receipt's page says of this judge's receipts in words: an HTML fragment, escaped, without
+    /// script. `None` where the page's own words will do.
+    fn section(&self, receipt: &Json) -> Option<String> {
+        let _ = receipt;
+        None
+    }
 }

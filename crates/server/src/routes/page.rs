@@ -51,6 +51,8 @@ pub async fn show(
     let report = app.verifier.verify_at(&whole, Some(app.notary.clock.now())).map_err(|_| unreadable())?;
     let receipt = parse(&whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
+    let route = app.docket.route(text("class"));
+    let section = route.and_then(|route| route.judge.as_ref()?.section(&receipt));
     let page = Page {
         notice: (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE),
         verdict: text("verdict"),
@@ -59,7 +61,7 @@ pub async fn show(
         signed_at: text("signed_at"),
         scope: text("scope"),
         hash: hash.to_string(),
-        section: None,
+        section: section.as_deref(),
         checks: lines(&report),
         evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),
         raw: pretty(&receipt),
