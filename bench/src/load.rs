@@ -170,7 +170,7 @@ impl<'a> Round<'a> {
             outcome.answers += 1;
             outcome.bytes += answer.end as u64;
             outcome.latencies.saturating_record(u64::try_from(took.as_micros()).unwrap_or(MINUTE_US));
-            if self.plan.keep_each > 0 && outcome.answers % self.plan.keep_each == 0 {
+            if self.plan.keep_each > 0 && outcome.answers.is_multiple_of(self.plan.keep_each) {
                 outcome.kept.push(body.to_vec());
             }
         }

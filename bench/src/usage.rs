@@ -14,6 +14,8 @@ pub struct Usage {
     pub generator: f64,
     /// The process under test.
     pub server: f64,
+    /// The kernel's interrupt work, which belongs to no process: here nearly all of it is loopback's packets.
+    pub network: f64,
     /// All processes and the kernel, on all cores.
     pub busy: f64,
     /// All that the cores had to give.
@@ -23,8 +25,8 @@ pub struct Usage {
 impl Usage {
     /// What has been used until now.
     pub fn now(server: u32) -> anyhow::Result<Self> {
-        let (busy, total) = machine()?;
-        Ok(Self { generator: of_process("self")?, server: of_process(&server.to_string())?, busy, total })
+        let machine = machine()?;
+        Ok(Self { generator: of_process("self")?, server: of_process(&server.to_string())?, ..machine })
     }
 
     /// What was used since `earlier`.
@@ -32,14 +34,16 @@ impl Usage {
         Self {
             generator: self.generator - earlier.generator,
             server: self.server - earlier.server,
+            network: self.network - earlier.network,
             busy: self.busy - earlier.busy,
             total: self.total - earlier.total,
         }
     }
 
-    /// The share of the machine that was used by neither this process nor the one under test: how noisy it was.
+    /// The share of the machine that was used by others than this process and the one under test, or that the
+    /// hypervisor withheld: how noisy it was.
     pub fn others(&self) -> f64 {
-        ((self.busy - self.generator - self.server) / self.total).max(0.0)
+        ((self.busy - self.generator - self.server - self.network) / self.total).max(0.0)
     }
 }
 
@@ -66,16 +70,19 @@ fn stat(pid: &str) -> anyhow::Result<Vec<f64>> {
     Ok(fields)
 }
 
-/// Busy and total seconds of all cores (proc(5), `/proc/stat`).
-fn machine() -> anyhow::Result<(f64, f64)> {
+/// The seconds of all cores (proc(5), `/proc/stat`); those of processes are left at 0.
+fn machine() -> anyhow::Result<Usage> {
     let text = fs::read_to_string("/proc/stat").context("read /proc/stat")?;
     let line = text.lines().next().unwrap_or_default();
-    let ticks: Vec<f64> =
-        line.split_ascii_whitespace().skip(1).take(8).filter_map(|field| field.parse().ok()).collect();
-    anyhow::ensure!(ticks.len() == 8, "/proc/stat begins with {line:?}");
-    let total: f64 = ticks.iter().sum();
-    let idle = ticks[3] + ticks[4];
-    Ok(((total - idle) / TICKS_A_SECOND, total / TICKS_A_SECOND))
+    let words = line.split_ascii_whitespace().skip(1).take(8);
+    let seconds: Vec<f64> =
+        words.filter_map(|word| Some(word.parse::<f64>().ok()? / TICKS_A_SECOND)).collect();
+    let [user, nice, system, idle, waiting, interrupts, soft, stolen] = seconds[..] else {
+        anyhow::bail!("/proc/stat begins with {line:?}");
+    };
+    let network = interrupts + soft;
+    let busy = user + nice + system + network + stolen;
+    Ok(Usage { network, busy, total: busy + idle + waiting, ..Usage::default() })
 }
 
 /// Resident memory of a process in bytes (`VmRSS`).

@@ -125,11 +125,12 @@ fn costs(outcomes: &[Outcome]) -> String {
     let a_request = |seconds: f64| seconds * 1e6 / answers as f64;
     let server = a_request(outcomes.iter().map(|outcome| outcome.usage.server).sum());
     let generator = a_request(outcomes.iter().map(|outcome| outcome.usage.generator).sum());
+    let network = a_request(outcomes.iter().map(|outcome| outcome.usage.network).sum());
     let (others, _) = median(outcomes.iter().map(|outcome| outcome.usage.others()).collect());
     let bytes = outcomes.iter().map(|outcome| outcome.bytes).sum::<u64>() / answers;
     format!(
-        "processor time a request: server {server:.1} µs, load {generator:.1} µs; {bytes} bytes an answer; \
-         others used {:.0} % of the machine",
+        "processor time a request: server {server:.1} µs, load {generator:.1} µs, loopback {network:.1} µs; \
+         {bytes} bytes an answer; others used {:.0} % of the machine",
         others * 100.0
     )
 }

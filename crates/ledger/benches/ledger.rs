@@ -122,7 +122,9 @@ fn read(single: &Runtime, threads: &Runtime, store: &Arc<SqliteLedger>) -> Outco
     let any = move |step: u64| step.wrapping_mul(0x9e37_79b9_7f4a_7c15) % size;
     let recent = move |step: u64| size - 1 - step % 1000.min(size);
     single.block_on(timed("receipt and proof, any, 1 caller", 200_000, |step| find(store, any(step))))?;
-    single.block_on(timed("receipt and proof, the last 1000, 1 caller", 200_000, |step| find(store, recent(step))))?;
+    single.block_on(timed("receipt and proof, the last 1000, 1 caller", 200_000, |step| {
+        find(store, recent(step))
+    }))?;
     single.block_on(timed("receipt alone, any, 1 caller", 200_000, |step| async move {
         Ok(assert!(store.receipt(&hash_of(any(step))).await?.is_some()))
     }))?;

@@ -137,7 +137,9 @@ impl State {
 
     /// Forgets keys without a visit in the window; at most once a window, so it costs nothing a visit.
     fn sweep(&mut self, now: Duration) {
-        if now >= self.swept_at + WINDOW || self.visits.len() >= MAX_KEYS && now >= self.swept_at + WINDOW / 60 {
+        if now >= self.swept_at + WINDOW
+            || self.visits.len() >= MAX_KEYS && now >= self.swept_at + WINDOW / 60
+        {
             self.visits.retain(|_, times| times.back().is_some_and(|&at| now < at + WINDOW));
             self.visits.shrink_to(self.visits.len() * 2);
             self.swept_at = now;

@@ -181,7 +181,9 @@ mod tests {
         let places = Places::default();
         let won = std::thread::scope(|scope| {
             let tasks: Vec<_> = (0..16)
-                .map(|_| scope.spawn(|| (0..200).filter_map(|_| places.reserve(key(1), 7)).collect::<Vec<_>>()))
+                .map(|_| {
+                    scope.spawn(|| (0..200).filter_map(|_| places.reserve(key(1), 7)).collect::<Vec<_>>())
+                })
                 .collect();
             tasks.into_iter().flat_map(|task| task.join().unwrap()).collect::<Vec<_>>()
         });

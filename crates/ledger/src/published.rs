@@ -78,13 +78,13 @@ impl Board {
     }
 }
 
-/// Full tiles that were read lately, folded: 512 of 16 KiB each, 8 MiB at most.
+/// Full tiles that were read lately, folded: 1,280 of 16 KiB each, 20 MiB at most.
 ///
-/// What is not in it comes from the store folded all the same, so a small cache does.
+/// What is not in it comes from the store folded all the same, so it need not hold all.
 pub(crate) struct TileCache(Mutex<LruCache<(u8, u64), Arc<FoldedTile>>>);
 
 impl TileCache {
-    const TILES: NonZeroUsize = NonZeroUsize::new(512).expect("512 is not zero");
+    const TILES: NonZeroUsize = NonZeroUsize::new(1280).expect("1280 is not zero");
 
     pub(crate) fn new() -> Self {
         Self(Mutex::new(LruCache::new(Self::TILES)))
@@ -145,9 +145,9 @@ mod tests {
         let mut loads = 0;
         (0..2).for_each(|_| load(&mut loads, 0));
         assert_eq!(loads, 1);
-        (1..=512).for_each(|number| load(&mut loads, number));
+        (1..=1280).for_each(|number| load(&mut loads, number));
         load(&mut loads, 0);
-        assert_eq!(loads, 514);
+        assert_eq!(loads, 1282);
         cache.get(0, 9999, || Err(())).unwrap_err();
     }
 }

@@ -280,7 +280,10 @@ fn proofs(stage: &Stage, head: &Head) -> Result<Vec<Appended>, LedgerError> {
     (stage.base_size()..stage.size())
         .map(|leaf| {
             let path = stage.inclusion_path(leaf).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
-            Ok(Appended { leaf, inclusion: Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) } })
+            Ok(Appended {
+                leaf,
+                inclusion: Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) },
+            })
         })
         .collect()
 }

@@ -15,6 +15,7 @@ use super::commit::{Books, Job, Pending, PendingTrial};
 use super::open::{self, cannot_open};
 use super::readers::Readers;
 use super::reads::{self, Stored};
+use super::wal::Mover;
 use super::writer::Writer;
 use crate::published::{Board, Head, Published, TileCache};
 use crate::{
@@ -59,7 +60,8 @@ impl SqliteLedger {
         let published = Published::new(Arc::clone(&books.head), books.edge.clone());
         let board = Arc::new(Board::new(published));
         let readers = Readers::open(path, READERS)?;
-        let writer = Writer::start(books, Arc::clone(&board), Arc::clone(&clock))
+        let mover = Mover::start(path)?;
+        let writer = Writer::start(books, mover, Arc::clone(&board), Arc::clone(&clock))
             .map_err(|error| cannot_open(path, error))?;
         let tiles = Arc::new(TileCache::new());
         Ok(Self { readers, writer, board, tiles, places, limiter: Limiter::new(clock), _lock: lock })

@@ -10,6 +10,7 @@
 //! | `check` | recomputes the log's right edge and holds it against the last signed checkpoint |
 //! | `writer` | the queue, its bounds, the writer thread and its end |
 //! | `commit` | one batch, one transaction, and what becomes of it where it fails |
+//! | `wal` | keeps the WAL short, beside the writer |
 //! | `rows` | the statements that write |
 //! | `readers` | the reading connections |
 //! | `reads` | the statements that read, tiles and proofs |
@@ -24,6 +25,7 @@ mod open;
 mod readers;
 mod reads;
 mod rows;
+mod wal;
 mod writer;
 
 pub use ledger::SqliteLedger;

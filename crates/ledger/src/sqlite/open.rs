@@ -101,8 +101,9 @@ fn configure(connection: &Connection) -> Result<(), LedgerError> {
     // Where a plain sync does not reach the disk itself (macOS), ask for one that does.
     connection.pragma_update(None, "fullfsync", "ON")?;
     connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
-    connection.pragma_update(None, "cache_size", -16384)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    connection.pragma_update(None, "cache_size", -8192)?;
+    // Not within a commit: see `wal`.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
@@ -111,7 +112,8 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> 
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len();
     if usize::try_from(version).is_ok_and(|version| version > known) {
-        let why = format!("its schema is of version {version}, and this program knows versions up to {known}");
+        let why =
+            format!("its schema is of version {version}, and this program knows versions up to {known}");
         return Err(cannot_open(path, why));
     }
     Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))

@@ -19,8 +19,8 @@ pub(super) fn receipt(
     connection: &Connection,
     hash: &ReceiptHash,
 ) -> Result<Option<StoredReceipt>, LedgerError> {
-    let mut statement =
-        connection.prepare_cached("SELECT leaf, signature, payload FROM receipts WHERE key = ? AND hash = ?")?;
+    let mut statement = connection
+        .prepare_cached("SELECT leaf, signature, payload FROM receipts WHERE key = ? AND hash = ?")?;
     let row = statement.query_row((receipt_key(hash), hash.as_bytes()), |row| {
         Ok(StoredReceipt { leaf: row.get(0)?, signature: row.get(1)?, payload: row.get(2)? })
     });
@@ -45,9 +45,8 @@ pub(super) fn evidence(connection: &Connection, leaf: u64) -> Result<Vec<StoredB
 
 pub(super) fn counts(connection: &Connection) -> Result<Vec<ClassCount>, LedgerError> {
     let mut statement = connection.prepare_cached("SELECT class, free, paid FROM counts")?;
-    let rows = statement.query_map([], |row| {
-        Ok(ClassCount { class: row.get(0)?, free: row.get(1)?, paid: row.get(2)? })
-    })?;
+    let rows = statement
+        .query_map([], |row| Ok(ClassCount { class: row.get(0)?, free: row.get(1)?, paid: row.get(2)? }))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -87,7 +86,8 @@ pub(super) fn full_tile(
     level: u8,
     number: u64,
 ) -> Result<Arc<FoldedTile>, LedgerError> {
-    let mut statement = connection.prepare_cached("SELECT nodes FROM tiles WHERE level = ? AND number = ?")?;
+    let mut statement =
+        connection.prepare_cached("SELECT nodes FROM tiles WHERE level = ? AND number = ?")?;
     let tile = statement
         .query_row((level, number), |row| {
             let (nodes, rest) = row.get_ref(0)?.as_blob()?.as_chunks::<32>();

@@ -22,14 +22,17 @@ pub(super) fn receipt_key(hash: &ReceiptHash) -> i64 {
 
 pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head) -> Result<()> {
     transaction
-        .prepare_cached("INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint) VALUES (1, ?, ?, ?, ?)")?
+        .prepare_cached(
+            "INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint) VALUES (1, ?, ?, ?, ?)",
+        )?
         .execute(params![head.size, head.root.0, head.latest.as_millis(), &*head.checkpoint])?;
     Ok(())
 }
 
 pub(super) fn insert_records(transaction: &Transaction<'_>, first: u64, records: &[Pending]) -> Result<()> {
-    let mut receipt = transaction
-        .prepare_cached("INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)")?;
+    let mut receipt = transaction.prepare_cached(
+        "INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)",
+    )?;
     let mut entry = transaction.prepare_cached("INSERT INTO leaves (leaf, entry) VALUES (?, ?)")?;
     let mut request = transaction.prepare_cached("INSERT INTO requests (leaf, body) VALUES (?, ?)")?;
     for (leaf, pending) in (first..).zip(records) {

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use verdict::Clock;
 
 use super::commit::{Batch, Books, Job, Outcome};
+use super::wal::Mover;
 use crate::LedgerError;
 use crate::published::Board;
 
@@ -49,7 +50,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(books: Books, board: Arc<Board>, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
+    pub(super) fn start(
+        books: Books,
+        mover: Mover,
+        board: Arc<Board>,
+        clock: Arc<dyn Clock>,
+    ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(MAX_QUEUE);
         let state = Arc::new(State {
             sound: AtomicBool::new(true),
@@ -60,7 +66,7 @@ impl Writer {
         let shared = Arc::clone(&state);
         let thread = std::thread::Builder::new()
             .name("ledger-writer".to_owned())
-            .spawn(move || run(books, &board, jobs, &shared))?;
+            .spawn(move || run(books, mover, &board, jobs, &shared))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), state })
     }
 
@@ -97,7 +103,7 @@ impl Drop for Writer {
 }
 
 /// Ends when the queue is closed and empty, or when the books can no longer be trusted.
-fn run(mut books: Books, board: &Board, mut jobs: mpsc::Receiver<Job>, state: &State) {
+fn run(mut books: Books, mut mover: Mover, board: &Board, mut jobs: mpsc::Receiver<Job>, state: &State) {
     while let Some(first) = jobs.blocking_recv() {
         #[allow(unused_mut, reason = "a test takes its inspections out")]
         let mut batch = gather(first, &mut jobs, state);
@@ -108,6 +114,7 @@ fn run(mut books: Books, board: &Board, mut jobs: mpsc::Receiver<Job>, state: &S
         let why = match committed {
             Ok(Ok(outcome)) => {
                 state.note(outcome);
+                mover.after_commit(&books.connection);
                 continue;
             }
             Ok(Err(error)) => error.to_string(),

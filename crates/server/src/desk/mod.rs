@@ -61,7 +61,9 @@ pub async fn ask(
     let object = read_object(&parts, &body)?;
     let is_paid = payment::read_proof(headers)?;
     let (agent, case) = open(&app, &route, &object).await?;
-    let quota = rate(&app, terms, &client, Some(&agent)).await?;
+    // Callers of a free route that give no name are told apart by their addresses.
+    let named = object.contains("agent").then_some(&agent);
+    let quota = rate(&app, terms, &client, named).await?;
     let Some(case) = case else {
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };

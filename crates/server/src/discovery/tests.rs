@@ -330,14 +330,3 @@ async fn the_security_text_names_a_contact_and_expires_within_a_year() {
     let days = expires.millis_since(service.app.notary.clock.now()) / 86_400_000;
     assert!((170..=180).contains(&days), "{days}");
 }
-
-/// Writes every document into the folder that `TOUCHSTONE_DUMP` names, for other programs to look at.
-#[tokio::test]
-async fn zz_dump() {
-    let Ok(folder) = std::env::var("TOUCHSTONE_DUMP") else { return };
-    let service = Service::new();
-    for document in DOCUMENTS {
-        let body = service.get(document.path).await.body;
-        std::fs::write(format!("{folder}/{}", document.path.replace('/', "_")), body).unwrap();
-    }
-}

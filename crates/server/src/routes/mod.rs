@@ -9,14 +9,31 @@ pub mod stats;
 pub mod trial;
 pub mod verify;
 
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
+use verdict::Reason;
 
 use crate::app::App;
 use crate::desk::{self, Client};
 use crate::refusal::{Quota, Refusal};
 use crate::terms::UNSIGNED;
+
+/// A path's one parameter, decoded; 400 `path` where it is no UTF-8.
+pub(crate) struct Named(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Named {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(text)) => Ok(Self(text)),
+            Err(_) => Err(Refusal::field("path", Reason::Malformed, "must be percent-encoded UTF-8")),
+        }
+    }
+}
 
 /// Counts a visit to an unsigned route against its published rate.
 pub(crate) async fn visit(app: &App, client: &Client, path: &str) -> Result<Option<Quota>, Refusal> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use receipt::json::{Json, parse};
@@ -12,7 +12,7 @@ use receipt::verify::Report;
 use crate::app::{App, Profile};
 use crate::desk::Client;
 use crate::refusal::Refusal;
-use crate::routes::{self, receipts};
+use crate::routes::{self, Named, receipts};
 
 #[derive(Template)]
 #[template(path = "receipt.html")]
@@ -41,7 +41,7 @@ struct Line<'a> {
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
-    Path(text): Path<String>,
+    Named(text): Named,
 ) -> Result<Response, Refusal> {
     let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
     let hash = receipts::parse_hash(&text)?;

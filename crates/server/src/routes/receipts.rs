@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use ledger::StoredReceipt;
@@ -14,7 +14,7 @@ use verdict::Reason;
 use crate::app::App;
 use crate::desk::Client;
 use crate::refusal::Refusal;
-use crate::routes;
+use crate::routes::{self, Named};
 
 enum Form {
     Json,
@@ -26,7 +26,7 @@ enum Form {
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
-    Path(name): Path<String>,
+    Named(name): Named,
 ) -> Result<Response, Refusal> {
     let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
     let (text, form) = match name.split_once('.') {

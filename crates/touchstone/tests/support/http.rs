@@ -144,6 +144,11 @@ impl Connection {
         Self(BufReader::new(stream))
     }
 
+    /// The same connection for a second thread to write to.
+    pub fn writer(&self) -> Self {
+        Self(BufReader::new(self.0.get_ref().try_clone().unwrap()))
+    }
+
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.0.get_mut().write_all(bytes)
     }

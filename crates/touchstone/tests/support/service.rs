@@ -100,7 +100,7 @@ impl Launch {
         let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
         collect(stdout, &said, move |line| {
             if let Some(address) = line.strip_prefix("listening on http://") {
-                drop(tell.send(address.parse::<SocketAddr>().unwrap()));
+                tell.send(address.parse::<SocketAddr>().unwrap()).unwrap();
             }
         });
         collect(stderr, &said, |_| ());

@@ -136,8 +136,8 @@ fn a_signature_whose_s_is_not_canonical_is_refuted() {
     let (r, s) = SIGNATURE.split_at(64);
     let order = "edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010";
     let mut carry = 0_u16;
-    let sum = hex::decode(s).unwrap().iter().zip(hex::decode(order).unwrap()).map(|(a, b)| {
-        carry += u16::from(*a) + u16::from(b);
+    let sum = hex::decode(s).unwrap().into_iter().zip(hex::decode(order).unwrap()).map(|(a, b)| {
+        carry += u16::from(a) + u16::from(b);
         let byte = carry.to_le_bytes()[0];
         carry >>= 8;
         byte

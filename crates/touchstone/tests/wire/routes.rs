@@ -69,19 +69,14 @@ fn unknown_routes_are_404_with_a_problem() {
     for target in [
         "/nothing", "/claim-verdict/", "/claim-verdict/x", "//claim-verdict", "/Claim-Verdict", "/claim%2Dverdict2", "/receipts",
         "/receipts/", "/r/", "/log", "/log/", "/log/tile/0/1", "/log/tile/0/000.p/0", "/log/tile/9999/000", "/log/../health",
-        "/.well-known/", "/.well-known/nothing.json", "/.env", "/%00", "/%ff%fe", "/admin", "/metrics", "/?x=1/nothing/..",
+        "/.well-known/", "/.well-known/nothing.json", "/.env", "/%00", "/%ff%fe", "/admin", "/metrics",
     ] {
         for method in ["GET", "POST"] {
             let answer = send(&service, method, target);
-            if target.starts_with("/?") {
-                continue;
-            }
             assert!([404, 405].contains(&answer.status), "{method} {target}: {answer:?}");
             answer.problem(answer.status);
         }
-        if !target.starts_with("/?") {
-            send(&service, "GET", target).problem(404);
-        }
+        send(&service, "GET", target).problem(404);
     }
 }
 

@@ -119,7 +119,7 @@ fn log() -> [Operation; 3] {
             .described("An entry is the canonical JSON of `{class, h, kid, t, v}`; `h` is the SHA-256 of the receipt's hash."),
         tile("/log/tile/{level}/{index}", "logTile", "Up to 256 hashes of one level of the tree (C2SP tlog-tiles).")
             .parameter(json!({"name": "level", "in": "path", "required": true,
-                "schema": {"type": "integer", "minimum": 0, "maximum": 63}})),
+                "schema": {"type": "integer", "minimum": 0, "maximum": 63}, "example": 0})),
     ]
 }
 

@@ -89,7 +89,7 @@ fn description(offered: &Offered<'_>, route: &Route) -> String {
     } else {
         format!("\n\nNot available yet: answered 503 with the module `{}`.", terms.module)
     };
-    let whose = if terms.anonymous { " (all callers without an `agent` are one)" } else { "" };
+    let whose = if terms.anonymous { " (for each client address where none is given)" } else { "" };
     format!(
         "{}\n\nVerdicts: {}. Price: {}; {}. At most {} calls in any 60 seconds for each agent{whose}. The body may have \
          {} bytes. The 95th percentile is to stay under {} ms.{availability}",

@@ -1,0 +1,32 @@
+//! The command line.
+
+mod judge;
+mod keys;
+mod operations;
+mod verify;
+
+use std::process::{Command, Output};
+
+use crate::support::service::run;
+
+/// What a command said, and its exit code.
+#[derive(Debug)]
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let said = Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
+        assert!(!said.err.contains("panicked"), "{said:?}");
+        said
+    }
+}
+
+/// Runs a command on this input.
+pub fn said(command: Command, input: impl AsRef<[u8]>) -> Said {
+    run(command, input.as_ref()).into()
+}

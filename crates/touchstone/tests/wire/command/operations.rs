@@ -1,0 +1,155 @@
+//! Configuration, health checks, completions, manual pages.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Said, said};
+use crate::support::service::{BASE_URL, Launch, dev, touchstone};
+
+/// Runs with this configuration file and these settings.
+fn configured(arguments: &[&str], folder: &Path, file: &str, settings: &[(&str, &str)]) -> Said {
+    fs::write(folder.join("touchstone.toml"), file).unwrap();
+    let mut command = touchstone(arguments);
+    command.env("TOUCHSTONE_DATA_DIR", folder);
+    command.envs(settings.iter().map(|(name, value)| (format!("TOUCHSTONE_{name}"), value)));
+    said(command, "")
+}
+
+/// The value that `config print` gives for a setting.
+fn value(said: &Said, name: &str) -> String {
+    let line = said.out.lines().find(|line| line.split('=').next().unwrap().trim() == name);
+    line.unwrap_or_else(|| panic!("{name} in {said:?}")).split_once('=').unwrap().1.trim().to_owned()
+}
+
+#[test]
+fn a_flag_stands_above_the_environment_that_above_the_file_that_above_the_default() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "listen = \"127.0.0.1:1001\"\nlog = \"warn\"\nbase_url = \"https://file.example\"\n[routes.claim-verdict]\nprice = \"0.07\"\n";
+    let settings = [("LISTEN", "127.0.0.1:1002"), ("BASE_URL", "https://environment.example")];
+    let said = configured(&["config", "print", "--listen", "127.0.0.1:1003"], folder.path(), file, &settings);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let values = ["listen", "base_url", "log", "limits", "metrics"].map(|name| value(&said, name));
+    assert_eq!(values, ["127.0.0.1:1003", "https://environment.example", "warn", "on", "off"]);
+    assert!(said.out.contains("routes.claim-verdict") && said.out.contains("0.07"), "{said:?}");
+}
+
+#[test]
+fn the_defaults_are_those_that_are_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = touchstone(["config", "print"]);
+    command.current_dir(folder.path());
+    let said = said(command, "");
+    assert_eq!((value(&said, "listen"), value(&said, "data_dir")), ("127.0.0.1:8402".to_owned(), "touchstone-data".to_owned()));
+    assert!(!folder.path().join("touchstone-data").exists(), "asking makes nothing");
+}
+
+#[test]
+fn a_check_passes_where_serve_would_start_and_says_what_is_wrong_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |file: &str, settings: &[(&str, &str)]| configured(&["config", "check"], folder.path(), file, settings);
+    let base = ("BASE_URL", BASE_URL);
+    let good = check("", &[base]);
+    assert!(good.code == Some(0) && good.out.contains("ok") && good.out.contains(BASE_URL), "{good:?}");
+    for (file, settings, word) in [
+        ("", &[][..], "TOUCHSTONE_BASE_URL"),
+        ("", &[("BASE_URL", "https://notary.example/path")], "base_url"),
+        ("", &[base, ("LIMITS", "off"), ("LISTEN", "0.0.0.0:80")], "limits"),
+        ("", &[base, ("PAY_TO", "0x12")], "pay_to"),
+        ("", &[base, ("PROXIES", "10.0.0.0/99")], "proxies"),
+        ("nonsense = 1", &[base], "nonsense"),
+        ("listen = ", &[base], "touchstone.toml"),
+        ("[routes.nothing]\nrate = 1", &[base], "routes.nothing"),
+        ("[routes.claim-verdict]\nprice = \"0\"", &[base], "price"),
+        ("[routes.claim-verdict]\nprice = \"0.0000001\"", &[base], "price"),
+        ("[routes.commit]\nfree = 3", &[base], "free"),
+        ("[routes.trust-score]\nprice = \"1\"", &[base], "free"),
+    ] {
+        let said = check(file, settings);
+        assert_eq!(said.code, Some(1), "{file} {settings:?}: {said:?}");
+        assert!(said.err.contains(word), "{word}: {said:?}");
+    }
+}
+
+#[test]
+fn the_configured_price_free_calls_and_rate_are_those_that_hold() {
+    let launch = Launch::dev();
+    let file = "[routes.claim-verdict]\nprice = \"0.07\"\nfree = 1\nrate = 2\n";
+    fs::write(launch.data().path().join("touchstone.toml"), file).unwrap();
+    let service = launch.start();
+    let ask = || service.ask("/claim-verdict", &crate::support::claims::signed("a"));
+    ask().expect(200);
+    let problem = ask().problem(402);
+    assert_eq!(problem["accepts"][0]["amount"], "0.07");
+    let refused = ask();
+    refused.problem(429);
+    assert_eq!(refused.header("ratelimit-policy"), Some(r#""claim-verdict";q=2;w=60"#));
+    let catalog = service.get("/catalog").json();
+    let line = catalog["routes"].as_array().unwrap().iter().find(|route| route["class"] == "claim-verdict").unwrap();
+    assert_eq!((&line["price"]["amount"], &line["rate_limit"]["requests"]), (&"0.07".into(), &2.into()));
+}
+
+#[test]
+fn a_healthcheck_succeeds_where_the_service_answers_and_fails_where_none_does() {
+    let service = dev();
+    let healthy = said(service.command(["healthcheck"]), "");
+    assert!(healthy.code == Some(0) && healthy.out.contains(r#""status":"ok""#), "{healthy:?}");
+    let nobody = crate::support::peer::Trap::on("127.0.0.1:0").unwrap().port();
+    let mut command = service.command(["healthcheck"]);
+    command.env("TOUCHSTONE_LISTEN", format!("127.0.0.1:{nobody}"));
+    assert_eq!(said(command, "").code, Some(1));
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let said = said(touchstone(["completions", shell]), "");
+        assert!(said.code == Some(0) && said.out.contains("healthcheck"), "{shell}");
+    }
+    assert_eq!(said(touchstone(["completions", "nosuch"]), "").code, Some(2));
+}
+
+#[test]
+fn the_manual_is_printed_or_written_a_page_a_command() {
+    let said_of = said(touchstone(["man"]), "");
+    assert!(said_of.code == Some(0) && said_of.out.contains(".TH touchstone"), "{said_of:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man");
+    assert_eq!(said(touchstone(["man", "--out", pages.to_str().unwrap()]), "").code, Some(0));
+    for page in ["touchstone.1", "touchstone-verify.1", "touchstone-judge.1", "touchstone-dev.1"] {
+        assert!(pages.join(page).exists(), "{page}");
+    }
+}
+
+#[test]
+fn an_unknown_command_or_flag_is_refused_with_the_usage() {
+    for arguments in [&[][..], &["nothing"], &["dev", "--nothing"], &["dev", "--limits", "perhaps"], &["judge", "claim-verdict", "--threads", "0"]] {
+        let said = said(touchstone(arguments), "");
+        assert!(said.code == Some(2) && said.err.to_ascii_lowercase().contains("usage"), "{said:?}");
+    }
+    let version = said(touchstone(["--version"]), "");
+    assert!(version.code == Some(0) && version.out.starts_with("touchstone "), "{version:?}");
+}
+
+#[test]
+fn the_openapi_document_is_the_one_that_is_served() {
+    let service = dev();
+    let served = service.get("/openapi.json").expect(200).json();
+    let printed = said(service.command(["openapi"]), "");
+    assert_eq!(printed.code, Some(0), "{printed:?}");
+    let printed: serde_json::Value = serde_json::from_str(&printed.out).unwrap();
+    assert_eq!(printed["openapi"], served["openapi"]);
+    assert_eq!(printed["paths"], served["paths"]);
+}
+
+#[test]
+fn metrics_are_served_on_their_own_address_and_only_there() {
+    let service = Launch::dev().set("METRICS", "127.0.0.1:0").start();
+    service.claim(&crate::support::claims::signed("a"));
+    service.get("/metrics").problem(404);
+    let said = service.said();
+    let address = said.lines().find_map(|line| line.strip_prefix("metrics on http://")?.strip_suffix("/metrics"));
+    let address = address.unwrap_or_else(|| panic!("{said}")).parse().unwrap();
+    let mut connection = crate::support::http::Connection::open(address);
+    let metrics = connection.exchange(&crate::support::http::Request::get("/metrics")).expect(200).text();
+    assert!(metrics.contains("touchstone_http_requests_total") && metrics.contains("touchstone_log_size 1"), "{metrics}");
+}

@@ -1,0 +1,129 @@
+//! `touchstone verify`: receipts, offline.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Said, said};
+use crate::support::claims::{signed, with};
+use crate::support::notary::Notary;
+use crate::support::receipt::hash;
+use crate::support::service::{Service, dev, touchstone};
+
+/// Files in a folder of their own.
+struct Desk(TempDir);
+
+impl Desk {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        let path: PathBuf = self.0.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+/// Verifies with the keys of the service's data folder.
+fn verify(service: &Service, files: &[&str], input: &str) -> Said {
+    said(service.command(["verify"].iter().chain(files)), input)
+}
+
+fn lines(receipts: &[&Value]) -> String {
+    receipts.iter().map(|receipt| format!("{receipt}\n")).collect()
+}
+
+#[test]
+fn receipts_hold_as_a_document_as_lines_and_from_standard_input() {
+    let service = dev();
+    let desk = Desk::new();
+    let [a, b] = ["a", "b"].map(|agent| service.claim(&signed(agent)));
+    let pretty = desk.file("pretty.json", serde_json::to_string_pretty(&a).unwrap());
+    let other = desk.file("other.json", serde_json::to_string_pretty(&b).unwrap());
+    let many = desk.file("many.jsonl", format!("\n{}\n\n", lines(&[&a, &b])));
+    for (files, input, count) in [
+        (vec![&*pretty], "", 1),
+        (vec![&*many], "", 2),
+        (vec!["-"], &*lines(&[&a, &b]), 2),
+        (vec!["-"], &*b.to_string(), 1),
+        (vec![&*pretty, &*other], "", 2),
+        (vec![&*many, &*pretty, "-"], &*serde_json::to_string_pretty(&b).unwrap(), 4),
+    ] {
+        let said = verify(&service, &files, input);
+        assert_eq!(said.code, Some(0), "{files:?}: {said:?}");
+        assert!(said.out.contains(&format!("{count} valid, 0 not valid")), "{files:?}: {said:?}");
+    }
+    let said = verify(&service, &[&many], "");
+    assert!(said.out.contains(hash(&a)) && said.out.contains(hash(&b)), "{said:?}");
+    let quiet = verify(&service, &["--quiet", &many], "");
+    assert_eq!((quiet.code, quiet.out.contains(hash(&a))), (Some(0), false));
+}
+
+#[test]
+fn one_receipt_that_does_not_hold_is_enough_to_fail_and_its_check_is_named() {
+    let service = dev();
+    let [a, b] = ["a", "b"].map(|agent| service.claim(&signed(agent)));
+    let changed = with(a.clone(), "/verdict", json!("REFUTED"));
+    let said = verify(&service, &["-"], &lines(&[&b, &changed]));
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("1 valid, 1 not valid") && said.out.contains("-:2: NOT VALID"), "{said:?}");
+    for check in ["hash:", "signature:", "inclusion:"] {
+        assert!(said.out.contains(check), "{check} {said:?}");
+    }
+    for (pointer, value, check) in [
+        ("/signature", json!(b["signature"]), "signature:"),
+        ("/proof", json!(b["proof"]), "inclusion:"),
+        ("/receipt_hash", json!(b["receipt_hash"]), "hash:"),
+        ("/kid", json!("did:web:other.example#kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"), "key:"),
+    ] {
+        let said = verify(&service, &["-"], &with(a.clone(), pointer, value).to_string());
+        assert_eq!(said.code, Some(1), "{said:?}");
+        assert!(said.out.contains(check), "{check} {said:?}");
+    }
+}
+
+#[test]
+fn what_is_no_receipt_fails_and_the_rest_is_still_looked_at() {
+    let service = dev();
+    let good = service.claim(&signed("a"));
+    let said = verify(&service, &["-"], &format!("{good}\n{{\"v\":1}}\nnot JSON\n{good}\n"));
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("2 valid, 2 not valid"), "{said:?}");
+    assert!(said.out.contains("-:2: NOT A RECEIPT") && said.out.contains("class"), "{said:?}");
+    for nothing in ["", "\n\n"] {
+        assert_eq!(verify(&service, &["-"], nothing).code, Some(1), "nothing was verified");
+    }
+    assert_eq!(verify(&service, &["/nowhere/at/all"], "").code, Some(1));
+}
+
+#[test]
+fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
+    let service = dev();
+    let desk = Desk::new();
+    let notary = Notary::of(&service);
+    let other = Notary::of(&crate::support::service::production());
+    let receipt = service.claim(&signed("a")).to_string();
+    let keys = desk.file("keys.json", notary.jwks.to_string());
+    let wrong = desk.file("wrong.json", other.jwks.to_string());
+    let with = |keys: &str, vkey: &str| {
+        let mut command = touchstone(["verify", "-", "--keys", keys, "--log-key", vkey]);
+        command.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
+        said(command, &receipt)
+    };
+    assert_eq!(with(&keys, &notary.vkey).code, Some(0));
+    let said_of = with(&wrong, &notary.vkey);
+    assert!(said_of.code == Some(1) && said_of.out.contains("key:"), "{said_of:?}");
+    let said_of = with(&keys, &other.vkey);
+    assert!(said_of.code == Some(1) && said_of.out.contains("inclusion:"), "{said_of:?}");
+    for (keys, vkey) in [(&keys, "nonsense"), (&"/nowhere".to_owned(), &*notary.vkey)] {
+        assert_eq!(with(keys, vkey).code, Some(1));
+    }
+    let mut bare = touchstone(["verify", "-"]);
+    bare.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
+    let said_of = said(bare, &receipt);
+    assert!(said_of.code == Some(1) && said_of.err.contains("--keys"), "{said_of:?}");
+    assert!(!desk.0.path().join("none").exists(), "verifying makes no keys");
+}

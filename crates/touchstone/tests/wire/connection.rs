@@ -1,0 +1,121 @@
+//! Connections: pipelining, slow heads, and bytes that are no HTTP.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::support::claims::signed;
+use crate::support::http::Request;
+use crate::support::receipt::text;
+use crate::support::service::{dev, production};
+
+#[test]
+fn answers_on_one_connection_come_in_the_order_of_the_requests() {
+    let service = dev();
+    let mut connection = service.connect();
+    let mut bytes = Vec::new();
+    for number in 0..50 {
+        bytes.extend(Request::json("/claim-verdict", &signed(&format!("pipelined-{number}"))).bytes());
+        bytes.extend(Request::get(&format!("/nothing-{number}")).bytes());
+        bytes.extend(Request::post("/claim-verdict", format!("{{\"agent-{number}\"")).bytes());
+    }
+    connection.send(&bytes).unwrap();
+    for number in 0..50 {
+        let receipt = connection.answer("POST").unwrap().expect(200).json();
+        assert_eq!(text(&receipt, "agent"), format!("pipelined-{number}"));
+        connection.answer("GET").unwrap().problem(404);
+        connection.answer("POST").unwrap().names("body", "malformed");
+    }
+}
+
+#[test]
+fn answers_on_many_connections_are_each_their_own() {
+    let service = dev();
+    thread::scope(|scope| {
+        for hand in 0..8 {
+            let service = &service;
+            scope.spawn(move || {
+                let mut connection = service.connect();
+                for number in 0..25 {
+                    let agent = format!("hand-{hand}-{number}");
+                    let receipt = connection.exchange(&Request::json("/claim-verdict", &signed(&agent))).expect(200).json();
+                    assert_eq!(text(&receipt, "agent"), agent);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn bytes_that_are_no_http_end_the_connection_and_nothing_else() {
+    let service = production();
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(200_000));
+    let many = format!("GET /health HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(20_000));
+    for bytes in [
+        "\r\n\r\n\r\n", "GET\r\n\r\n", "GET /health\r\n\r\n", "GET /health HTTP/9.9\r\n\r\n", "\u{0}\u{0}\u{0}\u{0}\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost notary\r\n\r\n", "GET /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "GET /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "POST /claim-verdict HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
+        "POST /claim-verdict HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", "GET http:// HTTP/1.1\r\n\r\n",
+        "GET /health HTTP/1.1\r\nX: \u{1}\u{7f}\r\n\r\n", "GET /hea lth HTTP/1.1\r\n\r\n", &long, &many,
+    ] {
+        let mut connection = service.connect();
+        drop(connection.send(bytes.as_bytes()));
+        connection.finish();
+        // An answer, if there is one, is that the request is bad.
+        if let Ok(answer) = connection.answer("GET") {
+            assert!((400..500).contains(&answer.status), "{bytes:.80?}: {answer:?}");
+        }
+        service.get("/health").expect(200);
+    }
+}
+
+#[test]
+fn a_length_beside_chunks_smuggles_no_second_request() {
+    let service = dev();
+    let mut connection = service.connect();
+    let hidden = "GET /smuggled HTTP/1.1\r\nHost: n\r\n\r\n";
+    let request = format!(
+        "POST /claim-verdict HTTP/1.1\r\nHost: n\r\nContent-Length: {}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{hidden}",
+        5 + hidden.len(),
+    );
+    connection.send(request.as_bytes()).unwrap();
+    connection.finish();
+    let answer = connection.answer("POST").unwrap();
+    assert_eq!(answer.status, 400, "{answer:?}");
+    // Chunks win over a length (RFC 9112, section 6.3), and then the connection ends or the rest is a request of its own.
+    if let Ok(next) = connection.answer("GET") {
+        assert!([400, 404].contains(&next.status), "{next:?}");
+    }
+}
+
+#[test]
+fn a_head_or_a_body_that_trickles_in_is_cut_off() {
+    let service = production();
+    let start = "POST /claim-verdict HTTP/1.1\r\nHost: n\r\n";
+    let body = format!("{start}Content-Length: 1000\r\n\r\n");
+    thread::scope(|scope| {
+        for (begin, drop_of) in [(start, "X: y\r\n"), (body.as_str(), " ")] {
+            let service = &service;
+            scope.spawn(move || {
+                let (stop, stopped) = mpsc::channel::<()>();
+                let mut connection = service.connect();
+                let mut writer = connection.writer();
+                writer.send(begin.as_bytes()).unwrap();
+                let trickle = thread::spawn(move || {
+                    // The channel's end is the sign to stop; a write that fails says that it was cut off.
+                    while stopped.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout)
+                        && writer.send(drop_of.as_bytes()).is_ok()
+                    {}
+                });
+                if let Ok(answer) = connection.answer("POST") {
+                    assert!([400, 408].contains(&answer.status), "{answer:?}");
+                }
+                connection.wait_for_the_end().expect("the connection is still open");
+                drop(stop);
+                trickle.join().unwrap();
+            });
+        }
+    });
+    service.get("/health").expect(200);
+}

@@ -1,0 +1,198 @@
+//! Starting, refusing to start, stopping, and starting again.
+
+use std::fs::{self, Permissions};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::json;
+
+use crate::support::claims::{at, signed};
+use crate::support::http::Request;
+use crate::support::log::{hash_from, leaf_hash, root};
+use crate::support::notary::Notary;
+use crate::support::peer::{Peer, Step};
+use crate::support::receipt::{entry, hash, payload, text, verify};
+use crate::support::service::{BASE_URL, Launch, read};
+
+#[test]
+fn serve_without_a_base_address_refuses_and_says_why() {
+    let said = Launch::serve().set("BASE_URL", "not an address").refused();
+    assert!(said.contains("base_url"), "{said}");
+    let mut bare = crate::support::service::touchstone(["serve", "--listen", "127.0.0.1:0"]);
+    let folder = tempfile::tempdir().unwrap();
+    bare.env("TOUCHSTONE_DATA_DIR", folder.path());
+    let output = crate::support::service::run(bare, b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("TOUCHSTONE_BASE_URL"));
+    assert!(!folder.path().join("store.sqlite").exists(), "nothing was made");
+}
+
+#[test]
+fn dev_listens_on_loopback_only() {
+    for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
+        let said = Launch::dev().set("LISTEN", address).refused();
+        assert!(said.contains("loopback"), "{said}");
+    }
+}
+
+#[test]
+fn limits_are_lifted_on_loopback_only() {
+    let said = Launch::serve().without_limits().set("LISTEN", "0.0.0.0:0").refused();
+    assert!(said.contains("limits"), "{said}");
+}
+
+#[test]
+fn the_first_run_makes_keys_that_only_their_owner_may_read_and_a_commented_configuration() {
+    let service = Launch::dev().start();
+    let mode = |name: &str| fs::metadata(service.path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("keys"), mode("keys/receipt.pem"), mode("keys/log.pem")), (0o700, 0o600, 0o600));
+    let written = String::from_utf8(read(&service.path("touchstone.toml"))).unwrap();
+    for name in ["TOUCHSTONE_LISTEN", "TOUCHSTONE_BASE_URL", "TOUCHSTONE_LIMITS", "TOUCHSTONE_KEYS_DIR", "TOUCHSTONE_STORE", "[routes."] {
+        assert!(written.contains(name), "{name}");
+    }
+    assert!(written.lines().all(|line| line.is_empty() || line.starts_with('#')), "all of it is comment: {written}");
+    let said = service.said();
+    assert!(said.contains("Development notary") && said.contains("first call"), "{said}");
+    for name in ["receipt.pem", "log.pem"] {
+        let secret = String::from_utf8(read(&service.path("keys").join(name))).unwrap();
+        assert!(!said.contains(secret.lines().nth(1).unwrap()), "a key was printed");
+    }
+}
+
+#[test]
+fn a_key_that_others_may_read_is_refused() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    launch.start().stop();
+    for name in ["receipt.pem", "log.pem"] {
+        let path = data.path().join("keys").join(name);
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let said = Launch::serve().on(&data).refused();
+        assert!(said.contains("0644") && said.contains("chmod 600") && said.contains(name), "{said}");
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    }
+    Launch::serve().on(&data).start().stop();
+}
+
+#[test]
+fn a_store_of_other_keys_or_of_another_base_address_is_refused() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    let service = launch.start();
+    service.claim(&signed("a"));
+    service.stop();
+    let said = Launch::serve().on(&data).set("BASE_URL", "https://other.example").refused();
+    assert!(said.contains("notary.example") && said.contains("other.example"), "{said}");
+    for name in ["receipt.pem", "log.pem"] {
+        let other = tempfile::tempdir().unwrap();
+        for key in ["receipt.pem", "log.pem"] {
+            fs::copy(data.path().join("keys").join(key), other.path().join(key)).unwrap();
+        }
+        // A key that is not there is made anew.
+        fs::remove_file(other.path().join(name)).unwrap();
+        let said = Launch::serve().on(&data).set("KEYS_DIR", other.path().to_str().unwrap()).refused();
+        assert!(said.contains("another") && said.contains("key"), "{said}");
+    }
+    Launch::serve().on(&data).start().stop();
+}
+
+#[test]
+fn a_store_that_is_open_is_not_opened_twice() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    let service = launch.start();
+    let said = Launch::serve().on(&data).refused();
+    assert!(said.contains("another process"), "{said}");
+    service.claim(&signed("a"));
+}
+
+#[test]
+fn a_store_whose_log_was_changed_is_refused() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    let service = launch.start();
+    let receipt = service.claim(&signed("tampered-with"));
+    service.stop();
+    let store = data.path().join("store.sqlite");
+    let mut bytes = read(&store);
+    let rebuilt = entry(&receipt);
+    let places: Vec<usize> = (0..bytes.len() - rebuilt.len()).filter(|&at| bytes[at..].starts_with(&rebuilt)).collect();
+    assert_eq!(places.len(), 1, "the entry stands in the store once");
+    // Another millisecond.
+    let digit = places[0] + rebuilt.windows(2).rposition(|pair| pair == b"Z\"").unwrap() - 1;
+    bytes[digit] = if bytes[digit] == b'0' { b'1' } else { b'0' };
+    fs::write(&store, bytes).unwrap();
+    let said = Launch::serve().on(&data).refused();
+    assert!(said.contains("not sound") && said.contains("root"), "{said}");
+}
+
+#[test]
+fn a_stop_answers_what_is_in_flight_and_ends_well() {
+    let mut service = Launch::dev().start();
+    let notary = Notary::of(&service);
+    let peer = Peer::http(|_| {
+        let body = b"HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"status\":\"ok\"}";
+        vec![Step::Gate, Step::Send(body.to_vec())]
+    });
+    let mut idle = service.connect();
+    idle.exchange(&Request::get("/health")).expect(200);
+    let mut busy = service.connect();
+    busy.send(&Request::json("/claim-verdict", &at(&peer.url("/"), "status", "ok")).bytes()).unwrap();
+    peer.wait_for(1);
+    service.terminate();
+    // An idle connection is closed, and nobody new is let in.
+    idle.wait_for_the_end().unwrap();
+    assert!(TcpStream::connect(service.address).is_err(), "the door is closed");
+    peer.open_gate();
+    let receipt = busy.answer("POST").unwrap().expect(200).json();
+    assert_eq!(text(&receipt, "verdict"), "CONFIRMED");
+    verify(&receipt, &notary);
+    let status = service.wait();
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn a_restart_goes_on_with_the_same_log_and_serves_the_same_receipts() {
+    let launch = Launch::serve().without_limits();
+    let data = launch.data().clone();
+    let service = launch.start();
+    let notary = Notary::of(&service);
+    let mut receipts: Vec<_> = (0..3).map(|number| service.claim(&signed(&format!("before-{number}")))).collect();
+    let before = service.get("/log/checkpoint").text();
+    service.stop();
+    let service = Launch::serve().without_limits().on(&data).start();
+    assert_eq!(service.get("/log/checkpoint").text(), before, "a restart signs nothing");
+    assert_eq!(Notary::of(&service).jwks, notary.jwks);
+    receipts.extend((0..2).map(|number| service.claim(&signed(&format!("after-{number}")))));
+    let leaves: Vec<_> = receipts.iter().map(|receipt| leaf_hash(&entry(receipt))).collect();
+    for (index, receipt) in (0..).zip(&receipts) {
+        let at = verify(receipt, &notary);
+        assert_eq!(at.index, index);
+        assert_eq!(at.checkpoint.root, root(&leaves[..at.checkpoint.size as usize]));
+        let again = service.get(&format!("/receipts/{}", hash(receipt))).expect(200).json();
+        assert_eq!(payload(&again), payload(receipt));
+        verify(&again, &notary);
+    }
+    let newest = service.get("/log/checkpoint").text();
+    assert_eq!(hash_from(newest.lines().nth(2).unwrap()), root(&leaves));
+    assert_eq!(service.get("/stats").json()["receipts_issued"], 5, "counts go on");
+}
+
+#[test]
+fn a_retired_key_still_verifies_what_it_signed() {
+    let former = Launch::serve().start();
+    let notary = Notary::of(&former);
+    let old = former.claim(&signed("a"));
+    let retired = json!({"keys": [notary.jwks["keys"][0]]});
+    let other = Launch::serve();
+    fs::create_dir_all(other.data().path().join("keys")).unwrap();
+    fs::set_permissions(other.data().path().join("keys"), Permissions::from_mode(0o700)).unwrap();
+    fs::write(other.data().path().join("keys/retired.jwks"), retired.to_string()).unwrap();
+    let service = other.start();
+    let jwks = service.get("/.well-known/jwks.json").json();
+    assert_eq!(jwks["keys"].as_array().unwrap().len(), 2);
+    assert!(jwks["keys"][1]["kid"] == notary.kid && jwks["keys"][1]["status"] == "retired", "{jwks}");
+    let checks = service.ask("/verify", &old).expect(200).json()["checks"].clone();
+    assert!(checks["signature"]["ok"] == true && checks["key"]["ok"] == true, "{checks}");
+    assert_eq!(text(&service.claim(&signed("a")), "iss"), BASE_URL);
+}
