@@ -32,6 +32,7 @@ pub fn touchstone(binary: &Path, data_folder: &Path) -> Command {
     }
     command
         .env("TOUCHSTONE_LIMITS", "off")
+        .env("TOUCHSTONE_LOG", "warn")
         .env("TOUCHSTONE_BASE_URL", BASE_URL)
         .env("TOUCHSTONE_DATA_DIR", data_folder);
     command

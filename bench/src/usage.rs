@@ -43,7 +43,12 @@ impl Usage {
     /// The share of the machine that was used by others than this process and the one under test, or that the
     /// hypervisor withheld: how noisy it was.
     pub fn others(&self) -> f64 {
-        ((self.busy - self.generator - self.server - self.network) / self.total).max(0.0)
+        self.others_than(self.generator + self.server)
+    }
+
+    /// The same, where what is measured used so many processor seconds.
+    pub fn others_than(&self, measured: f64) -> f64 {
+        ((self.busy - measured - self.network) / self.total).max(0.0)
     }
 }
 

@@ -109,28 +109,27 @@ fn latency(
 ) -> Figure {
     let (value, spread) = median(outcomes.iter().map(|outcome| outcome.latency_ms(percentile)).collect());
     let (middle, _) = median(outcomes.iter().map(|outcome| outcome.latency_ms(50.0)).collect());
-    Figure {
-        name,
-        command,
-        value,
-        unit: "ms",
-        target,
-        note: format!("{spread}; median {} ms", number(middle)),
-    }
+    let note = format!("{spread}; median {} ms; {}", number(middle), noise(outcomes));
+    Figure { name, command, value, unit: "ms", target, note }
 }
 
-/// Processor time a request, here and in the server, and what others took of the machine meanwhile.
+/// Processor time a request in the server, here and between them.
 fn costs(outcomes: &[Outcome]) -> String {
     let answers: u64 = outcomes.iter().map(|outcome| outcome.answers).sum();
     let a_request = |seconds: f64| seconds * 1e6 / answers as f64;
     let server = a_request(outcomes.iter().map(|outcome| outcome.usage.server).sum());
     let generator = a_request(outcomes.iter().map(|outcome| outcome.usage.generator).sum());
     let network = a_request(outcomes.iter().map(|outcome| outcome.usage.network).sum());
-    let (others, _) = median(outcomes.iter().map(|outcome| outcome.usage.others()).collect());
     let bytes = outcomes.iter().map(|outcome| outcome.bytes).sum::<u64>() / answers;
     format!(
         "processor time a request: server {server:.1} µs, load {generator:.1} µs, loopback {network:.1} µs; \
-         {bytes} bytes an answer; others used {:.0} % of the machine",
-        others * 100.0
+         {bytes} bytes an answer; {}",
+        noise(outcomes)
     )
+}
+
+/// What others used of the machine meanwhile.
+fn noise(outcomes: &[Outcome]) -> String {
+    let (others, _) = median(outcomes.iter().map(|outcome| outcome.usage.others()).collect());
+    format!("others used {:.0} %", others * 100.0)
 }

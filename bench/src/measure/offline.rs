@@ -7,7 +7,8 @@ use anyhow::Context as _;
 
 use super::Bench;
 use crate::report::{Figure, Report, Target, median, number};
-use crate::{archive, process, usage};
+use crate::usage::{self, Usage};
+use crate::{archive, process};
 
 /// Measures it and adds the figure.
 pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
@@ -15,9 +16,10 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let file = scratch.path().join("receipts.jsonl");
     let count = bench.options.archive;
     archive::write(&file, scratch.path(), count)?;
-    let (mut rates, mut walls) = (Vec::new(), Vec::new());
+    let (mut rates, mut walls, mut noise) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..bench.rounds() {
-        let (started, before) = (Instant::now(), usage::of_children()?);
+        let (started, before, all_before) =
+            (Instant::now(), usage::of_children()?, Usage::now(std::process::id())?);
         let mut command = process::touchstone(&bench.touchstone, scratch.path());
         command.args(["verify", "--quiet"]).arg(&file).stdin(Stdio::null());
         let output = command.output().context("run touchstone verify")?;
@@ -26,14 +28,17 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
             output.status.success() && said.contains(&format!("{count} valid")),
             "it said: {said}"
         );
-        rates.push(f64::from(count) / (usage::of_children()? - before));
+        let seconds = usage::of_children()? - before;
+        rates.push(f64::from(count) / seconds);
+        noise.push(Usage::now(std::process::id())?.since(all_before).others_than(seconds));
         walls.push(started.elapsed().as_secs_f64());
     }
-    let ((value, spread), (wall, _)) = (median(rates), median(walls));
+    let ((value, spread), (wall, _), (others, _)) = (median(rates), median(walls), median(noise));
     let note = format!(
-        "{spread}; {count} receipts, {} a checkpoint, in {} s of wall clock",
+        "{spread}; {count} receipts, {} a checkpoint, in {} s of wall clock; others used {:.0} %",
         archive::A_CHECKPOINT,
-        number(wall)
+        number(wall),
+        others * 100.0
     );
     let target = Target::AtLeast(15_000.0);
     let name = "offline verification a core";

@@ -12,6 +12,7 @@
 
 mod admission;
 mod error;
+mod folded;
 mod places;
 mod published;
 mod record;

@@ -32,10 +32,13 @@ pub(crate) fn day_number(at: Timestamp) -> u32 {
     u32::try_from(at.as_millis() / 86_400_000).expect("a timestamp is between 1970 and 9999")
 }
 
+/// Who is told the end of a place: whose it was, and whether it was used up.
+type Back = Box<dyn FnOnce(&PlaceKey, bool) + Send + Sync>;
+
 /// A reserved free call. Dropping it gives it back.
 pub struct Place {
     key: PlaceKey,
-    back: Option<Box<dyn FnOnce(&PlaceKey, bool) + Send + Sync>>,
+    back: Option<Back>,
 }
 
 impl Place {

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use lru::LruCache;
 use receipt::time::Timestamp;
-use tlog::reader::FoldedTile;
 use tlog::{Hash, RightEdge};
+
+use crate::folded::Folded;
 
 /// The newest durable head of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +35,7 @@ pub(crate) struct Published {
 struct Partial {
     level: u8,
     index: u64,
-    tile: Arc<FoldedTile>,
+    tile: Arc<Folded>,
 }
 
 impl Published {
@@ -43,14 +44,14 @@ impl Published {
     }
 
     /// The tile, where it is a partial tile of this tree.
-    pub(crate) fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<FoldedTile>> {
+    pub(crate) fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<Folded>> {
         let partial = self.partial.get_or_init(|| {
             let tiles = self.edge.partial_tiles().into_iter();
             tiles
                 .map(|tile| Partial {
                     level: tile.level,
                     index: tile.index,
-                    tile: Arc::new(FoldedTile::fold(&tile.hashes)),
+                    tile: Arc::new(Folded::fold(&tile.hashes)),
                 })
                 .collect()
         });
@@ -78,31 +79,23 @@ impl Board {
     }
 }
 
-/// Full tiles that were read lately, folded: 1,280 of 16 KiB each, 20 MiB at most.
-///
-/// What is not in it comes from the store folded all the same, so it need not hold all.
-pub(crate) struct TileCache(Mutex<LruCache<(u8, u64), Arc<FoldedTile>>>);
+/// Parts of the tree that were read lately and never change.
+pub(crate) struct NodeCache<K>(Mutex<LruCache<K, Arc<Folded>>>);
 
-impl TileCache {
-    const TILES: NonZeroUsize = NonZeroUsize::new(1280).expect("1280 is not zero");
-
-    pub(crate) fn new() -> Self {
-        Self(Mutex::new(LruCache::new(Self::TILES)))
+impl<K: std::hash::Hash + Eq> NodeCache<K> {
+    /// A cache of at most so many parts.
+    pub(crate) fn new(parts: NonZeroUsize) -> Self {
+        Self(Mutex::new(LruCache::new(parts)))
     }
 
-    /// The tile from the cache, else from `load`.
-    pub(crate) fn get<E>(
-        &self,
-        level: u8,
-        number: u64,
-        load: impl FnOnce() -> Result<Arc<FoldedTile>, E>,
-    ) -> Result<Arc<FoldedTile>, E> {
-        if let Some(tile) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&(level, number)) {
-            return Ok(Arc::clone(tile));
+    /// The part from the cache, else from `load`.
+    pub(crate) fn get<E>(&self, key: K, load: impl FnOnce() -> Result<Folded, E>) -> Result<Arc<Folded>, E> {
+        if let Some(part) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(part));
         }
-        let tile = load()?;
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).put((level, number), Arc::clone(&tile));
-        Ok(tile)
+        let part = Arc::new(load()?);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, Arc::clone(&part));
+        Ok(part)
     }
 }
 
@@ -133,21 +126,21 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_is_loaded_again_only_after_others_have_displaced_it() {
-        let cache = TileCache::new();
-        let load = |loads: &mut u32, number| {
-            let tile = cache.get(0, number, || {
+    fn a_part_is_loaded_again_only_after_others_have_displaced_it() {
+        let cache = NodeCache::new(NonZeroUsize::new(10).unwrap());
+        let load = |loads: &mut u32, key: u64| {
+            let part = cache.get(key, || {
                 *loads += 1;
-                Ok::<_, ()>(Arc::new(FoldedTile::fold(&[])))
+                Ok::<_, ()>(Folded::fold(&[]))
             });
-            tile.unwrap();
+            part.unwrap();
         };
         let mut loads = 0;
         (0..2).for_each(|_| load(&mut loads, 0));
         assert_eq!(loads, 1);
-        (1..=1280).for_each(|number| load(&mut loads, number));
+        (1..=10).for_each(|key| load(&mut loads, key));
         load(&mut loads, 0);
-        assert_eq!(loads, 1282);
-        cache.get(0, 9999, || Err(())).unwrap_err();
+        assert_eq!(loads, 12);
+        cache.get(99, || Err(())).unwrap_err();
     }
 }

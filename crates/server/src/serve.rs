@@ -81,6 +81,8 @@ fn connection(
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
+    // A client that has said all that it has to say still waits for its answer.
+    builder.half_close(true);
     let watched = graceful.watch(builder.serve_connection(TokioIo::new(stream), service));
     tokio::spawn(async move {
         let _place = place;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::hash::{EMPTY_ROOT, Hash, node_hash};
 use crate::merkle::ProofError;
-use crate::nodes::{self, Node, TILE_WIDTH};
+use crate::nodes::{self, Node};
 use crate::tile::tile_width;
 use crate::tree::TreeError;
 
@@ -22,11 +22,14 @@ pub trait TileReader {
     /// More hashes than asked for may be returned: a store that has the tile at a greater width need not cut it.
     fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, Self::Error>;
 
-    /// The same tile with its inner nodes, which is what roots and proofs are built from.
+    /// The hash of a complete subtree of `2^level` leaves, the one that begins at leaf `index * 2^level`, where the
+    /// store has it at hand.
     ///
-    /// By default the tile is folded anew each time. A store that keeps tiles at hand gives them as folded once.
-    fn folded(&self, level: u8, index: u64, width: u16) -> Result<Arc<FoldedTile>, Self::Error> {
-        self.tile(level, index, width).map(|hashes| Arc::new(FoldedTile::fold(&hashes)))
+    /// By default it never has, and each node is folded from its tile. A store that keeps inner nodes spares
+    /// every proof that folding.
+    fn node(&self, level: u32, index: u64) -> Result<Option<Hash>, Self::Error> {
+        let _never_at_hand = (level, index);
+        Ok(None)
     }
 }
 
@@ -37,77 +40,9 @@ impl<R: TileReader + ?Sized> TileReader for &R {
         (**self).tile(level, index, width)
     }
 
-    fn folded(&self, level: u8, index: u64, width: u16) -> Result<Arc<FoldedTile>, Self::Error> {
-        (**self).folded(level, index, width)
+    fn node(&self, level: u32, index: u64) -> Result<Option<Hash>, Self::Error> {
+        (**self).node(level, index)
     }
-}
-
-/// A hash tile with the nodes above its hashes, all that are complete: no proof from it hashes anything.
-///
-/// The nodes are ordered by height, each height from the left, so that they begin with the tile as it is served.
-///
-/// ```
-/// use tlog::{leaf_hash, node_hash, reader::FoldedTile};
-///
-/// let (a, b, c) = (leaf_hash(b"a"), leaf_hash(b"b"), leaf_hash(b"c"));
-/// let tile = FoldedTile::fold(&[a, b, c]);
-/// assert_eq!(tile.nodes(), [a, b, c, node_hash(&a, &b)]);
-/// assert_eq!(tile.hashes(), [a, b, c]);
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoldedTile {
-    width: usize,
-    nodes: Box<[Hash]>,
-}
-
-impl FoldedTile {
-    /// The number of nodes of a full tile: its 256 hashes and the 255 nodes above them.
-    pub const FULL_NODES: usize = 2 * TILE_WIDTH - 1;
-
-    /// Folds a tile. Of more than 256 hashes, the first 256 are the tile's.
-    pub fn fold(hashes: &[Hash]) -> Self {
-        let width = hashes.len().min(TILE_WIDTH);
-        let mut nodes = Vec::with_capacity(node_count(width));
-        nodes.extend_from_slice(&hashes[..width]);
-        let mut start = 0;
-        let mut across = width;
-        while across > 1 {
-            for pair in (start..start + across - across % 2).step_by(2) {
-                nodes.push(node_hash(&nodes[pair], &nodes[pair + 1]));
-            }
-            start += across;
-            across /= 2;
-        }
-        Self { width, nodes: nodes.into() }
-    }
-
-    /// A full tile from its nodes, as [`nodes`](Self::nodes) gave them; none where their number is another.
-    ///
-    /// That they are each other's hashes is not checked: a store trusts here what it folded itself.
-    pub fn from_full_nodes(nodes: Vec<Hash>) -> Option<Self> {
-        (nodes.len() == Self::FULL_NODES).then(|| Self { width: TILE_WIDTH, nodes: nodes.into() })
-    }
-
-    /// The tile as it is served: up to 256 hashes.
-    pub fn hashes(&self) -> &[Hash] {
-        &self.nodes[..self.width]
-    }
-
-    /// All nodes: the tile's hashes, then the nodes one higher, and so on to the top.
-    pub fn nodes(&self) -> &[Hash] {
-        &self.nodes
-    }
-
-    /// The node at this height above the tile's hashes; it must be complete.
-    fn node(&self, height: u32, within: usize) -> Hash {
-        let below: usize = (0..height).map(|height| self.width >> height).sum();
-        self.nodes[below + within]
-    }
-}
-
-/// The number of complete nodes over `width` hashes, those included.
-fn node_count(width: usize) -> usize {
-    2 * width - width.count_ones() as usize
 }
 
 /// A proof that cannot be built.
@@ -186,19 +121,17 @@ pub(crate) fn read_tile<R: TileReader>(
     expected: u16,
 ) -> Result<Arc<[Hash]>, ReadError<R::Error>> {
     let hashes = reader.tile(level, index, expected).map_err(ReadError::Reader)?;
-    check_width(level, index, expected, hashes.len())?;
+    if hashes.len() < usize::from(expected) {
+        return Err(ReadError::Short { level, index, expected, got: hashes.len() });
+    }
     Ok(hashes)
-}
-
-fn check_width<E>(level: u8, index: u64, expected: u16, got: usize) -> Result<(), ReadError<E>> {
-    if got < usize::from(expected) { Err(ReadError::Short { level, index, expected, got }) } else { Ok(()) }
 }
 
 /// The tiles of a tree of one size, those read so far kept.
 struct Tiles<'r, R: TileReader> {
     size: u64,
     reader: &'r R,
-    read: BTreeMap<(u8, u64), Arc<FoldedTile>>,
+    read: BTreeMap<(u8, u64), Arc<[Hash]>>,
 }
 
 impl<'r, R: TileReader> Tiles<'r, R> {
@@ -206,16 +139,19 @@ impl<'r, R: TileReader> Tiles<'r, R> {
         Self { size, reader, read: BTreeMap::new() }
     }
 
-    /// A complete node.
+    /// A complete node: as the store has it, else the hash of the tile's hashes below it.
     fn node(&mut self, node: Node) -> Result<Hash, ReadError<R::Error>> {
+        if let Some(hash) = self.reader.node(node.level, node.index).map_err(ReadError::Reader)? {
+            return Ok(hash);
+        }
         let (level, index, height, within) = node.place();
         if !self.read.contains_key(&(level, index)) {
             let width = tile_width(self.size, level, index);
-            let tile = self.reader.folded(level, index, width).map_err(ReadError::Reader)?;
-            check_width(level, index, width, tile.width)?;
-            self.read.insert((level, index), tile);
+            let hashes = read_tile(self.reader, level, index, width)?;
+            self.read.insert((level, index), hashes);
         }
-        Ok(self.read[&(level, index)].node(height, within))
+        let hashes = &self.read[&(level, index)];
+        Ok(fold(&hashes[within << height..(within + 1) << height]))
     }
 
     /// The hash of the leaves from `start` to the end of the tree.
@@ -238,5 +174,16 @@ impl<'r, R: TileReader> Tiles<'r, R> {
                 },
             )
             .collect()
+    }
+}
+
+/// The root over a power of two of hashes.
+fn fold(hashes: &[Hash]) -> Hash {
+    match hashes {
+        [hash] => *hash,
+        _ => {
+            let (left, right) = hashes.split_at(hashes.len() / 2);
+            node_hash(&fold(left), &fold(right))
+        }
     }
 }

@@ -4,7 +4,6 @@ mod common;
 
 use common::{Reference, Store, leaf};
 use proptest::prelude::*;
-use tlog::reader::FoldedTile;
 use tlog::{
     EMPTY_ROOT, Hash, ProofError, ReadError, consistency_proof, inclusion_path, root_at, root_from_inclusion,
     verify_consistency, verify_inclusion,
@@ -78,45 +77,40 @@ fn no_tile_is_read_twice_in_one_call_and_none_that_is_not_needed() {
 }
 
 #[test]
-fn a_store_that_keeps_folded_tiles_gives_the_same_proofs_without_giving_hashes() {
-    /// Tiles folded beforehand, wider than asked for where the tree has grown since.
-    struct Folded(Store);
-    impl tlog::TileReader for Folded {
+fn a_store_that_keeps_nodes_gives_the_same_proofs_whichever_of_them_it_has() {
+    /// Has the nodes of some levels, and tiles for the rest. It asserts that only complete nodes are asked for.
+    struct Keeping<'t> {
+        tree: &'t Reference,
+        size: std::cell::Cell<usize>,
+        store: Store,
+        levels: std::ops::Range<u32>,
+    }
+    impl tlog::TileReader for Keeping<'_> {
         type Error = String;
-        fn tile(&self, _: u8, _: u64, _: u16) -> Result<std::sync::Arc<[Hash]>, String> {
-            Err("only folded tiles here".to_owned())
+        fn tile(&self, level: u8, index: u64, width: u16) -> Result<std::sync::Arc<[Hash]>, String> {
+            self.store.tile(level, index, width)
         }
-        fn folded(&self, level: u8, index: u64, width: u16) -> Result<std::sync::Arc<FoldedTile>, String> {
-            let tile = FoldedTile::fold(&self.0.tile(level, index, width)?);
-            Ok(FoldedTile::from_full_nodes(tile.nodes().to_vec()).unwrap_or(tile).into())
+        fn node(&self, level: u32, index: u64) -> Result<Option<Hash>, String> {
+            let (start, end) = ((index as usize) << level, (index as usize + 1) << level);
+            assert!(end <= self.size.get(), "node {index} of level {level} is not complete");
+            Ok(self.levels.contains(&level).then(|| self.tree.mth(start, end)))
         }
     }
     let tree = Reference::new(1000);
-    let folded = Folded(Store::of(&tree, 1000));
-    for size in [1, 2, 255, 256, 257, 511, 513, 777, 1000] {
-        assert_eq!(root_at(size as u64, &folded).unwrap(), tree.root(size));
-        for index in (0..size).step_by(7) {
-            let path = inclusion_path(size as u64, index as u64, &folded).unwrap();
-            assert_eq!(path, tree.path(index, size), "leaf {index} of {size}");
+    for levels in [0..64, 4..8, 0..1, 3..3] {
+        let store = Store::of(&tree, 1000);
+        let keeping = Keeping { tree: &tree, size: std::cell::Cell::new(0), store, levels };
+        for size in [1, 2, 255, 256, 257, 511, 513, 777, 1000] {
+            keeping.size.set(size);
+            assert_eq!(root_at(size as u64, &keeping).unwrap(), tree.root(size));
+            for index in (0..size).step_by(7) {
+                let path = inclusion_path(size as u64, index as u64, &&keeping).unwrap();
+                assert_eq!(path, tree.path(index, size), "leaf {index} of {size}");
+                let proof = consistency_proof(index as u64, size as u64, &keeping).unwrap();
+                assert_eq!(proof, if index == 0 { Vec::new() } else { tree.consistency(index, size) });
+            }
         }
     }
-}
-
-#[test]
-fn a_tile_is_folded_to_all_its_complete_nodes_and_no_more_than_256_hashes() {
-    let tree = Reference::new(300);
-    for width in 0..=256 {
-        let hashes: Vec<Hash> = (0..width).map(leaf).collect();
-        let tile = FoldedTile::fold(&hashes);
-        assert_eq!(tile.hashes(), hashes);
-        assert_eq!(tile.nodes().len(), 2 * width - width.count_ones() as usize);
-        assert_eq!(FoldedTile::from_full_nodes(tile.nodes().to_vec()).is_some(), width == 256);
-        if width.is_power_of_two() {
-            assert_eq!(*tile.nodes().last().unwrap(), tree.root(width));
-        }
-    }
-    let wide: Vec<Hash> = (0..300).map(leaf).collect();
-    assert_eq!(FoldedTile::fold(&wide), FoldedTile::fold(&wide[..256]));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Verify receipts offline; exit 0 only where all hold.
     Verify(VerifyArgs),
-    /// Show or rotate the notary's keys.
+    /// Print the notary's public keys.
     Keys(KeysArgs),
     /// Print or check the configuration.
     Config(ConfigArgs),
@@ -95,7 +95,7 @@ pub struct KeysArgs {
 /// What to do with the keys.
 #[derive(Subcommand, Debug)]
 pub enum KeysAction {
-    /// Print the public keys: the JWKS and the log's verifier key.
+    /// Print all of them, to read.
     Show,
     /// Print the receipt keys as a JWKS, for `verify --keys`.
     Jwks,
@@ -115,7 +115,7 @@ pub struct ConfigArgs {
 /// What to do with the configuration.
 #[derive(Subcommand, Debug)]
 pub enum ConfigAction {
-    /// Print the configuration in force, with where each value comes from.
+    /// Print the configuration in force.
     Print,
     /// Check the configuration and the keys; exit 0 where `serve` would start.
     Check,

@@ -145,9 +145,13 @@ impl Settings {
                 .store
                 .or(file.store)
                 .unwrap_or_else(|| data_dir.join("store.sqlite").to_string_lossy().into_owned()),
-            base_url: args.base_url.or(file.base_url),
+            base_url: args.base_url.or(file.base_url).map(|url| url.trim_end_matches('/').to_owned()),
             limits: args.limits.or(file.limits) != Some(Switch::Off),
-            metrics: metrics.filter(|text| text != "off").map(|text| text.parse()).transpose().context("metrics")?,
+            metrics: metrics
+                .filter(|text| text != "off")
+                .map(|text| text.parse())
+                .transpose()
+                .context("metrics")?,
             proxies: networks(args.proxies.or(file.proxies).as_deref())?,
             pay_to: args.pay_to.or(file.pay_to),
             security_contact: args.security_contact.or(file.security_contact),
@@ -232,7 +236,10 @@ pub fn template() -> String {
         "# Touchstone's configuration. A flag stands above the environment, that above this file.\n\
          # Take the # away from a line to change it.\n",
     );
-    for argument in command.get_arguments().filter(|argument| !matches!(argument.get_id().as_str(), "config" | "data_dir")) {
+    for argument in command
+        .get_arguments()
+        .filter(|argument| !matches!(argument.get_id().as_str(), "config" | "data_dir"))
+    {
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
         let env = argument.get_env().map(|env| env.to_string_lossy().into_owned()).unwrap_or_default();
         let long = argument.get_long().unwrap_or_default();

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use receipt::time::Timestamp;
 use rusqlite::Connection;
-use tlog::reader::FoldedTile;
 use tlog::tile::FULL_WIDTH;
 use tlog::{Checkpoint, Hash, RightEdge, SigningKey, TileReader};
 
-use super::reads;
+use super::{reads, rows};
 use crate::LedgerError;
 use crate::published::Head;
 
@@ -68,6 +67,14 @@ fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), LedgerError>
             )));
         }
     }
+    let expected = size / 256 * 16;
+    let groups: u64 =
+        connection.query_row("SELECT coalesce(max(number) + 1, 0) FROM groups", [], |row| row.get(0))?;
+    if groups != expected {
+        return Err(LedgerError::Corrupt(format!(
+            "a log of {size} leaves has {expected} groups, the store has {groups}"
+        )));
+    }
     Ok(())
 }
 
@@ -92,11 +99,19 @@ impl TileReader for Ground<'_> {
 impl Ground<'_> {
     /// The hash over a full tile, computed anew; the nodes stored with the tile must be the same.
     fn refolded(&self, level: u8, number: u64) -> Result<Hash, LedgerError> {
-        let stored = reads::full_tile(self.connection, level, number)?;
-        let folded = FoldedTile::fold(stored.hashes());
-        match folded.nodes().last() {
-            Some(root) if folded == *stored => Ok(*root),
-            _ => Err(LedgerError::Corrupt(format!("full tile {number} of level {level} was changed"))),
+        let changed = || LedgerError::Corrupt(format!("full tile {number} of level {level} was changed"));
+        let hashes = reads::full_tile(self.connection, level, number)?;
+        let (groups, upper) = rows::grouped(&hashes);
+        if reads::upper(self.connection, level, number)? != upper {
+            return Err(changed());
         }
+        if level == 0 {
+            for (number, group) in (number * rows::GROUP as u64..).zip(groups) {
+                if reads::group(self.connection, number)? != group {
+                    return Err(changed());
+                }
+            }
+        }
+        upper.top().ok_or_else(changed)
     }
 }

@@ -94,10 +94,22 @@ impl Batch {
         }
     }
 
-    /// Tells all that nothing was changed.
-    pub(super) fn refuse(self) {
-        self.records.into_iter().for_each(|pending| pending.refuse(LedgerError::Busy));
-        self.trials.into_iter().for_each(|trial| drop(trial.reply.send(Err(LedgerError::Busy))));
+    fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.trials.is_empty()
+    }
+
+    /// Tells all what became of them.
+    pub(super) fn answer(self, outcome: Outcome) {
+        match outcome {
+            Outcome::Committed(proofs) => {
+                self.records.into_iter().zip(proofs).for_each(|(pending, appended)| pending.done(appended));
+                self.trials.into_iter().for_each(|trial| drop(trial.reply.send(Ok(()))));
+            }
+            Outcome::RolledBack => {
+                self.records.into_iter().for_each(|pending| pending.refuse(LedgerError::Busy));
+                self.trials.into_iter().for_each(|trial| drop(trial.reply.send(Err(LedgerError::Busy))));
+            }
+        }
     }
 
     /// Refuses the records whose receipts the store has, or an earlier record of the batch. Gives their number.
@@ -137,11 +149,11 @@ enum Failure {
 }
 
 /// What became of a batch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub(super) enum Outcome {
-    /// It is durable, published and answered.
-    Committed,
-    /// The store failed; it was refused, and nothing was changed.
+    /// It is durable and published; these are the answers to its records.
+    Committed(Vec<Appended>),
+    /// The store failed, and nothing was changed.
     RolledBack,
 }
 
@@ -150,35 +162,31 @@ impl Books {
         Self { connection, edge, head, seal: |transaction| transaction.commit(), log_key }
     }
 
-    /// Commits a batch and answers it.
+    /// Commits a batch, except for duplicates, which it takes out and refuses. The rest is the caller's to answer.
     ///
-    /// An error means that the state of the store is not known, and nothing more may be signed on it; who waits
-    /// for the batch then sees its reply dropped.
-    pub(super) fn commit(&mut self, mut batch: Batch, board: &Board) -> Result<Outcome, LedgerError> {
-        loop {
+    /// An error means that the state of the store is not known, and nothing more may be signed on it.
+    pub(super) fn commit(&mut self, batch: &mut Batch, board: &Board) -> Result<Outcome, LedgerError> {
+        while !batch.is_empty() {
             let mut stage = self.edge.stage();
             for pending in &batch.records {
                 stage.append(pending.leaf);
             }
-            let head = self.next_head(&stage, &batch)?;
-            let Err(failure) = self.write(&batch, &stage, &head) else {
-                self.conclude(batch, stage, head, board)?;
-                return Ok(Outcome::Committed);
+            let head = self.next_head(&stage, batch)?;
+            let Err(failure) = self.write(batch, &stage, &head) else {
+                return self.publish(stage, head, board);
             };
             if self.has_landed(&failure, &head)? {
                 tracing::warn!("a commit was reported as failed, and is durable");
-                self.conclude(batch, stage, head, board)?;
-                return Ok(Outcome::Committed);
+                return self.publish(stage, head, board);
             }
             let (Failure::Before(error) | Failure::InCommit(error)) = failure;
             let is_violation = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
-            if is_violation && batch.refuse_duplicates(&self.connection)? > 0 {
-                continue;
+            if !is_violation || batch.refuse_duplicates(&self.connection)? == 0 {
+                tracing::error!(%error, records = batch.records.len(), "a transaction was rolled back");
+                return Ok(Outcome::RolledBack);
             }
-            tracing::error!(%error, records = batch.records.len(), "a transaction was rolled back");
-            batch.refuse();
-            return Ok(Outcome::RolledBack);
         }
+        Ok(Outcome::Committed(Vec::new()))
     }
 
     /// The head that the batch will make; the same head where the batch has no record.
@@ -221,23 +229,15 @@ impl Books {
         Err(LedgerError::Corrupt(format!("the head is at {} after a failed commit", stored.0)))
     }
 
-    /// The batch is durable: publishes its head, then answers.
-    fn conclude(
-        &mut self,
-        batch: Batch,
-        stage: Stage,
-        head: Arc<Head>,
-        board: &Board,
-    ) -> Result<(), LedgerError> {
+    /// The stage is durable: publishes its head.
+    fn publish(&mut self, stage: Stage, head: Arc<Head>, board: &Board) -> Result<Outcome, LedgerError> {
         let proofs = proofs(&stage, &head)?;
-        if !batch.records.is_empty() {
+        if !proofs.is_empty() {
             self.edge = stage.commit();
             self.head = Arc::clone(&head);
             board.publish(Published::new(head, self.edge.clone()));
         }
-        batch.records.into_iter().zip(proofs).for_each(|(pending, appended)| pending.done(appended));
-        batch.trials.into_iter().for_each(|trial| drop(trial.reply.send(Ok(()))));
-        Ok(())
+        Ok(Outcome::Committed(proofs))
     }
 }
 

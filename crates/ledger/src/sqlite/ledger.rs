@@ -14,10 +14,11 @@ use verdict::Clock;
 use super::commit::{Books, Job, Pending, PendingTrial};
 use super::open::{self, cannot_open};
 use super::readers::Readers;
-use super::reads::{self, Stored};
+use super::reads;
+use super::tree::{Caches, Stored};
 use super::wal::Mover;
 use super::writer::Writer;
-use crate::published::{Board, Head, Published, TileCache};
+use crate::published::{Board, Head, Published};
 use crate::{
     Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, Place, PlaceKey,
     Places, Record, StoredBlob, StoredReceipt, TrialRequest, Visit,
@@ -32,7 +33,7 @@ pub struct SqliteLedger {
     readers: Readers,
     pub(super) writer: Writer,
     board: Arc<Board>,
-    tiles: Arc<TileCache>,
+    caches: Caches,
     places: Places,
     limiter: Limiter,
     _lock: File,
@@ -63,8 +64,8 @@ impl SqliteLedger {
         let mover = Mover::start(path)?;
         let writer = Writer::start(books, mover, Arc::clone(&board), Arc::clone(&clock))
             .map_err(|error| cannot_open(path, error))?;
-        let tiles = Arc::new(TileCache::new());
-        Ok(Self { readers, writer, board, tiles, places, limiter: Limiter::new(clock), _lock: lock })
+        let caches = Caches::new();
+        Ok(Self { readers, writer, board, caches, places, limiter: Limiter::new(clock), _lock: lock })
     }
 
     /// A short read over the tiles of the newest published tree.
@@ -74,7 +75,7 @@ impl SqliteLedger {
     ) -> Result<T, LedgerError> {
         let work = |connection: &Connection| {
             let published = self.board.newest();
-            work(&Stored { connection, cache: &self.tiles, published: &published })
+            work(&Stored::new(connection, &self.caches, &published))
         };
         self.readers.run_here(work).await
     }
@@ -119,7 +120,7 @@ impl Ledger for SqliteLedger {
             let Some(receipt) = reads::receipt(connection, hash)? else { return Ok(None) };
             // Asked for after the read: a receipt that this tree does not have is not published yet.
             let published = self.board.newest();
-            let stored = Stored { connection, cache: &self.tiles, published: &published };
+            let stored = Stored::new(connection, &self.caches, &published);
             Ok(stored.inclusion(receipt.leaf)?.map(|inclusion| (receipt, inclusion)))
         };
         self.readers.run_here(work).await

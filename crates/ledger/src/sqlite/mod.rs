@@ -13,7 +13,8 @@
 //! | `wal` | keeps the WAL short, beside the writer |
 //! | `rows` | the statements that write |
 //! | `readers` | the reading connections |
-//! | `reads` | the statements that read, tiles and proofs |
+//! | `reads` | the statements that read |
+//! | `tree` | nodes, tiles and proofs of the published tree |
 //! | `ledger` | the trait |
 
 mod check;
@@ -25,6 +26,7 @@ mod open;
 mod readers;
 mod reads;
 mod rows;
+mod tree;
 mod wal;
 mod writer;
 

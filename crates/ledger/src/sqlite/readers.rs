@@ -22,7 +22,8 @@ impl Readers {
         Ok(Self { idle: Arc::new(Mutex::new(connections)), free: Arc::new(Semaphore::new(count)) })
     }
 
-    /// Runs short `work` right here.
+    /// Runs short `work` right here: a few pages, most of them in memory. To hand it to another thread and back
+    /// takes longer than the work itself.
     pub(super) async fn run_here<T>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, LedgerError>,

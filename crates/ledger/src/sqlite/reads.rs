@@ -1,18 +1,17 @@
-//! The statements that read, and the tiles and proofs made of what they give.
+//! The statements that read.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
-use rusqlite::{Connection, Error, OptionalExtension};
-use tlog::reader::FoldedTile;
-use tlog::tile::{TileKind, encode_bundle, encode_hashes, tile_width};
-use tlog::{Hash, ReadError, TilePath, TileReader};
+use rusqlite::{Connection, Error, OptionalExtension, Params};
+use tlog::Hash;
+use tlog::tile::FULL_WIDTH;
 
-use super::rows::receipt_key;
-use crate::published::{Published, TileCache};
-use crate::{ClassCount, Inclusion, LedgerError, StoredBlob, StoredReceipt, TrialRequest};
+use super::rows::{GROUP, receipt_key};
+use crate::folded::Folded;
+use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, TrialRequest};
 
 /// The receipt of that hash. It may be of a transaction that was committed, but not yet published.
 pub(super) fn receipt(
@@ -80,90 +79,45 @@ pub(super) fn entries(connection: &Connection, range: Range<u64>) -> Result<Vec<
     Ok(entries)
 }
 
-/// A stored full tile.
-pub(super) fn full_tile(
+/// The hashes of a stored full tile.
+pub(super) fn full_tile(connection: &Connection, level: u8, number: u64) -> Result<Arc<[Hash]>, LedgerError> {
+    let what = || format!("full tile {number} of level {level}");
+    let select = "SELECT hashes FROM tiles WHERE level = ? AND number = ?";
+    let hashes: Vec<Hash> = hashes(connection, select, (level, number), what)?;
+    if hashes.len() == usize::from(FULL_WIDTH) { Ok(hashes.into()) } else { Err(misshapen(what())) }
+}
+
+/// The nodes over the groups of a stored full tile.
+pub(super) fn upper(connection: &Connection, level: u8, number: u64) -> Result<Folded, LedgerError> {
+    let what = || format!("the upper half of full tile {number} of level {level}");
+    let select = "SELECT upper FROM tiles WHERE level = ? AND number = ?";
+    let nodes = hashes(connection, select, (level, number), what)?;
+    Folded::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))
+}
+
+/// A stored group of tile level 0.
+pub(super) fn group(connection: &Connection, number: u64) -> Result<Folded, LedgerError> {
+    let what = || format!("group {number}");
+    let nodes = hashes(connection, "SELECT nodes FROM groups WHERE number = ?", [number], what)?;
+    Folded::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))
+}
+
+/// The hashes in a blob.
+fn hashes(
     connection: &Connection,
-    level: u8,
-    number: u64,
-) -> Result<Arc<FoldedTile>, LedgerError> {
-    let mut statement =
-        connection.prepare_cached("SELECT nodes FROM tiles WHERE level = ? AND number = ?")?;
-    let tile = statement
-        .query_row((level, number), |row| {
-            let (nodes, rest) = row.get_ref(0)?.as_blob()?.as_chunks::<32>();
-            Ok(if rest.is_empty() { Some(nodes.iter().copied().map(Hash).collect()) } else { None })
-        })
-        .optional()?;
-    let missing = || LedgerError::Corrupt(format!("full tile {number} of level {level} is not there"));
-    let misshapen = || LedgerError::Corrupt(format!("full tile {number} of level {level} is not 511 hashes"));
-    let nodes = tile.ok_or_else(missing)?;
-    nodes.and_then(FoldedTile::from_full_nodes).map(Arc::new).ok_or_else(misshapen)
+    select: &str,
+    key: impl Params,
+    what: impl Fn() -> String,
+) -> Result<Vec<Hash>, LedgerError> {
+    let hashes = connection.prepare_cached(select)?.query_row(key, |row| {
+        let (hashes, rest) = row.get_ref(0)?.as_blob()?.as_chunks::<32>();
+        Ok(rest.is_empty().then(|| hashes.iter().copied().map(Hash).collect()))
+    });
+    let hashes = hashes.optional()?;
+    let hashes = hashes.ok_or_else(|| LedgerError::Corrupt(format!("{} is not there", what())))?;
+    hashes.ok_or_else(|| misshapen(what()))
 }
 
-/// The tiles of a published tree: full ones from the cache or the store, partial ones from the right edge.
-pub(super) struct Stored<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) cache: &'a TileCache,
-    pub(super) published: &'a Published,
-}
-
-impl Stored<'_> {
-    /// The proof of a leaf under the published checkpoint; `None` where the published tree does not have it.
-    pub(super) fn inclusion(&self, leaf: u64) -> Result<Option<Inclusion>, LedgerError> {
-        let head = &self.published.head;
-        if leaf >= head.size {
-            return Ok(None);
-        }
-        let path = tlog::inclusion_path(head.size, leaf, self).map_err(unsound)?;
-        Ok(Some(Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) }))
-    }
-
-    /// The root of the tree as it was at an earlier size.
-    pub(super) fn root_at(&self, size: u64) -> Result<Hash, LedgerError> {
-        tlog::root_at(size, self).map_err(unsound)
-    }
-
-    /// The bytes of a tile as served, or `None` where the published tree does not have it at that width.
-    pub(super) fn bytes(&self, path: &TilePath) -> Result<Option<Vec<u8>>, LedgerError> {
-        let width = path.width();
-        let level = if let TileKind::Hashes(level) = path.kind() { level } else { 0 };
-        if width > tile_width(self.published.head.size, level, path.index()) {
-            return Ok(None);
-        }
-        match path.kind() {
-            TileKind::Hashes(level) => {
-                let tile = self.folded(level, path.index(), width)?;
-                Ok(Some(encode_hashes(&tile.hashes()[..usize::from(width)])))
-            }
-            TileKind::Entries => {
-                let first = path.index() * 256;
-                let entries = entries(self.connection, first..first + u64::from(width))?;
-                let bundle = encode_bundle(&entries);
-                Ok(Some(bundle.map_err(|error| LedgerError::Corrupt(error.to_string()))?))
-            }
-        }
-    }
-}
-
-impl TileReader for Stored<'_> {
-    type Error = LedgerError;
-
-    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, LedgerError> {
-        Ok(self.folded(level, index, width)?.hashes().into())
-    }
-
-    fn folded(&self, level: u8, index: u64, _width: u16) -> Result<Arc<FoldedTile>, LedgerError> {
-        match self.published.partial_tile(level, index) {
-            Some(tile) => Ok(tile),
-            None => self.cache.get(level, index, || full_tile(self.connection, level, index)),
-        }
-    }
-}
-
-/// What the store itself says goes through; a tile that does not fit its tree is the store's fault too.
-fn unsound(error: ReadError<LedgerError>) -> LedgerError {
-    match error {
-        ReadError::Reader(error) => error,
-        other => LedgerError::Corrupt(other.to_string()),
-    }
+fn misshapen(what: String) -> LedgerError {
+    LedgerError::Corrupt(format!("{what} has another number of hashes than it must have"))
 }

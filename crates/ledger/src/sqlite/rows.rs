@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Result, Transaction, params};
-use tlog::Stage;
-use tlog::reader::FoldedTile;
 use tlog::tile::encode_hashes;
+use tlog::{Hash, Stage};
 
 use super::commit::Pending;
+use crate::folded::Folded;
 use crate::published::Head;
 use crate::{PlaceKey, Record, TrialRequest};
 
@@ -57,13 +57,37 @@ fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &Pending) 
     Ok(())
 }
 
+/// How many hashes make a group: a tile has 16 groups, and their tops are 16 hashes again.
+pub(super) const GROUP: usize = 16;
+
+/// The groups of a full tile, and the nodes over them.
+pub(super) fn grouped(hashes: &[Hash]) -> (Vec<Folded>, Folded) {
+    let groups: Vec<Folded> = hashes.chunks_exact(GROUP).map(Folded::fold).collect();
+    let tops: Vec<Hash> = groups.iter().filter_map(Folded::top).collect();
+    let upper = Folded::fold(&tops);
+    (groups, upper)
+}
+
 /// Full tiles go in with their inner nodes, so that no proof ever folds one again.
 pub(super) fn insert_tiles(transaction: &Transaction<'_>, stage: &Stage) -> Result<()> {
     for tile in stage.full_tiles() {
-        let nodes = encode_hashes(FoldedTile::fold(&tile.hashes).nodes());
+        let (groups, upper) = grouped(&tile.hashes);
         transaction
-            .prepare_cached("INSERT INTO tiles (level, number, nodes) VALUES (?, ?, ?)")?
-            .execute(params![tile.level, tile.index, nodes])?;
+            .prepare_cached("INSERT INTO tiles (level, number, upper, hashes) VALUES (?, ?, ?, ?)")?
+            .execute(params![
+            tile.level,
+            tile.index,
+            encode_hashes(upper.nodes()),
+            encode_hashes(&tile.hashes)
+        ])?;
+        if tile.level > 0 {
+            continue;
+        }
+        for (number, group) in (tile.index * GROUP as u64..).zip(groups) {
+            transaction
+                .prepare_cached("INSERT INTO groups (number, nodes) VALUES (?, ?)")?
+                .execute(params![number, encode_hashes(group.nodes())])?;
+        }
     }
     Ok(())
 }
@@ -128,6 +152,6 @@ pub(super) fn is_known(connection: &Connection, hash: &ReceiptHash) -> Result<bo
 }
 
 /// The size and the root that the stored head has.
-pub(super) fn stored_head(connection: &Connection) -> Result<(u64, tlog::Hash)> {
-    connection.query_row("SELECT size, root FROM head", [], |row| Ok((row.get(0)?, tlog::Hash(row.get(1)?))))
+pub(super) fn stored_head(connection: &Connection) -> Result<(u64, Hash)> {
+    connection.query_row("SELECT size, root FROM head", [], |row| Ok((row.get(0)?, Hash(row.get(1)?))))
 }

@@ -22,13 +22,21 @@ CREATE TABLE leaves (
     entry BLOB NOT NULL
 ) STRICT;
 
--- Full tiles: 256 hashes of 32 bytes as served, then the 255 nodes above them, height by height, so that no
--- proof hashes. Partial tiles are the right edge and live in memory.
+-- Full tiles. Partial tiles are the right edge and live in memory. So that no proof hashes anything, inner nodes
+-- are stored too: 16 hashes make a group, and a group's nodes are the hashes and the 15 nodes above them, height by
+-- height. `upper` has the nodes over a tile's 16 groups; it stands first, to be read without the hashes.
 CREATE TABLE tiles (
     level  INTEGER NOT NULL,
     number INTEGER NOT NULL,
-    nodes  BLOB NOT NULL,
+    upper  BLOB NOT NULL,
+    hashes BLOB NOT NULL, -- 256, as served
     PRIMARY KEY (level, number)
+) STRICT;
+
+-- The groups of tile level 0: group n begins at leaf 16 n.
+CREATE TABLE groups (
+    number INTEGER PRIMARY KEY,
+    nodes  BLOB NOT NULL
 ) STRICT;
 
 -- The key is the first 8 bytes of the hash, as a signed integer.

@@ -7,6 +7,7 @@
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -14,9 +15,13 @@ use super::open::BUSY_TIMEOUT;
 use crate::LedgerError;
 
 /// Pages in the WAL that are worth a checkpoint beside the writer.
-const WORTHWHILE: u64 = 1_000;
+const WORTHWHILE: u64 = 500;
 /// Pages at which the WAL must begin anew: 64 MiB.
 const LIMIT: u64 = 16_384;
+
+/// How long the writer waits for readers so that the WAL can begin anew. Who reads for longer, a backup say, lets it
+/// grow.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The handle to the thread that moves pages.
 pub(super) struct Mover {
@@ -60,9 +65,12 @@ impl Mover {
             self.limit = LIMIT;
         }
         if written >= self.limit {
-            // Whoever reads from the WAL is waited for, but not twice for the same pages.
+            // Not again for the same pages.
             self.limit = written + LIMIT;
-            checkpoint(connection, "RESTART")?;
+            connection.busy_timeout(PATIENCE)?;
+            let restarted = checkpoint(connection, "RESTART");
+            connection.busy_timeout(BUSY_TIMEOUT)?;
+            restarted?;
         } else if written.saturating_sub(moved) >= WORTHWHILE
             && let Some(ask) = &self.ask
         {

@@ -36,8 +36,8 @@ struct State {
 }
 
 impl State {
-    fn note(&self, outcome: Outcome) {
-        let failed_at = (outcome == Outcome::RolledBack).then(|| self.clock.monotonic());
+    fn note(&self, outcome: &Outcome) {
+        let failed_at = matches!(outcome, Outcome::RolledBack).then(|| self.clock.monotonic());
         *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = failed_at;
     }
 }
@@ -83,6 +83,12 @@ impl Writer {
         })
     }
 
+    /// How many more jobs the queue takes.
+    #[cfg(test)]
+    pub(super) fn room(&self) -> usize {
+        self.queue.as_ref().map_or(0, mpsc::Sender::capacity)
+    }
+
     /// Whether records can be appended: the writer lives, and has not failed within the last seconds.
     pub(super) fn is_writable(&self) -> bool {
         let failed_at = *self.state.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,28 +111,30 @@ impl Drop for Writer {
 /// Ends when the queue is closed and empty, or when the books can no longer be trusted.
 fn run(mut books: Books, mut mover: Mover, board: &Board, mut jobs: mpsc::Receiver<Job>, state: &State) {
     while let Some(first) = jobs.blocking_recv() {
-        #[allow(unused_mut, reason = "a test takes its inspections out")]
         let mut batch = gather(first, &mut jobs, state);
         #[cfg(test)]
         batch.inspections.drain(..).for_each(|work| work(&mut books));
         // A panic is a bug, and all the same no caller may wait for ever.
-        let committed = catch_unwind(AssertUnwindSafe(|| books.commit(batch, board)));
+        let committed = catch_unwind(AssertUnwindSafe(|| books.commit(&mut batch, board)));
         let why = match committed {
             Ok(Ok(outcome)) => {
-                state.note(outcome);
+                state.note(&outcome);
+                batch.answer(outcome);
                 mover.after_commit(&books.connection);
                 continue;
             }
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the writer panicked".to_owned(),
         };
-        state.sound.store(false, Ordering::Release);
         tracing::error!(why, "the ledger has stopped: the store's state is not known to be sound");
+        // In this order: who learns of it finds the ledger closed.
+        state.sound.store(false, Ordering::Release);
         jobs.close();
+        drop(batch);
         while let Some(job) = jobs.blocking_recv() {
             let mut batch = Batch::default();
             batch.add(job);
-            batch.refuse();
+            batch.answer(Outcome::RolledBack);
         }
         return;
     }

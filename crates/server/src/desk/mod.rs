@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use ledger::{Admission, Place, PlaceKey, Visit};
-use receipt::json::Json;
+use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
-use verdict::{AgentName, Case, Unavailable};
+use verdict::{AgentName, Case, FieldError, Unavailable};
 
 use crate::app::App;
 use crate::notary::Matter;
@@ -55,15 +55,20 @@ pub async fn ask(
     let due = Due { app: &app, terms, wants_v1: payment::wants_v1(headers) };
     if terms.is_paid_only() && !payment::has_proof(headers) {
         let agent = read_object(&parts, &body).ok().and_then(|object| question::agent(&object, terms).ok());
-        rate(&app, terms, &client, agent.as_ref()).await?;
+        admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
         return Err(due.refusal("this route has no free tier"));
     }
     let object = read_object(&parts, &body)?;
-    let is_paid = payment::read_proof(headers)?;
-    let (agent, case) = open(&app, &route, &object).await?;
+    let agent = question::agent(&object, terms);
     // Callers of a free route that give no name are told apart by their addresses.
-    let named = object.contains("agent").then_some(&agent);
-    let quota = rate(&app, terms, &client, named).await?;
+    let visit = visit(terms, &client, agent.as_ref().ok().filter(|_| object.contains("agent")));
+    let counts = app.limits && agent.is_ok();
+    let opened = open(&route, headers, &object, agent);
+    if opened.is_err() && counts {
+        app.notary.ledger.note(visit).await?;
+    }
+    let Opened { is_paid, agent, case } = opened?;
+    let quota = admit(&app, visit, terms.class).await?;
     let Some(case) = case else {
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };
@@ -87,22 +92,26 @@ fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
     response
 }
 
-/// Reads the question; a refused one counts towards its agent's rate, where it names one.
-async fn open(
-    app: &App,
+/// A request that is well formed.
+struct Opened {
+    /// Whether a proof of payment came along.
+    is_paid: bool,
+    agent: AgentName,
+    /// The question, where there is somebody to judge it.
+    case: Option<Box<dyn Case>>,
+}
+
+/// Reads all that can be wrong with a request.
+fn open(
     route: &Route,
-    object: &receipt::json::Object,
-) -> Result<(AgentName, Option<Box<dyn Case>>), Refusal> {
-    let agent = question::agent(object, &route.terms)?;
-    match route.judge.as_ref().map(|judge| judge.open(object)).transpose() {
-        Ok(case) => Ok((agent, case)),
-        Err(error) => {
-            if app.limits {
-                app.notary.ledger.note(agent_visit(&route.terms, &agent)).await?;
-            }
-            Err(error.into())
-        }
-    }
+    headers: &HeaderMap,
+    object: &Object,
+    agent: Result<AgentName, FieldError>,
+) -> Result<Opened, Refusal> {
+    let is_paid = payment::read_proof(headers)?;
+    let agent = agent?;
+    let case = route.judge.as_ref().map(|judge| judge.open(object)).transpose()?;
+    Ok(Opened { is_paid, agent, case })
 }
 
 async fn judge(case: &dyn Case, at: Timestamp) -> Result<verdict::Ruling, Unavailable> {
@@ -112,10 +121,6 @@ async fn judge(case: &dyn Case, at: Timestamp) -> Result<verdict::Ruling, Unavai
     })
 }
 
-fn agent_visit(terms: &Terms, agent: &AgentName) -> Visit {
-    Visit::new("agent", agent.as_str(), terms.class, terms.rate_per_minute)
-}
-
 /// The client address's own limit, ten times the route's rate: agent names are free to make up.
 pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<(), Refusal> {
     let limit = rate.saturating_mul(ADDRESS_FACTOR);
@@ -123,18 +128,11 @@ pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<
     admit(app, visit, path.trim_start_matches('/')).await.map(|_| ())
 }
 
-/// The published rate of a verdict route, for an agent, or for the address where none can be read.
-async fn rate(
-    app: &App,
-    terms: &Terms,
-    client: &Client,
-    agent: Option<&AgentName>,
-) -> Result<Option<Quota>, Refusal> {
-    let visit = match agent {
-        Some(agent) => agent_visit(terms, agent),
-        None => Visit::new("nameless", client.key(), terms.class, terms.rate_per_minute),
-    };
-    admit(app, visit, terms.class).await
+/// What counts towards the published rate of a verdict route: an agent's visit, or the address's where none can
+/// be read.
+fn visit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> Visit {
+    let (kind, who) = agent.map_or(("nameless", client.key()), |agent| ("agent", agent.as_str()));
+    Visit::new(kind, who, terms.class, terms.rate_per_minute)
 }
 
 /// Counts a visit where limits hold.

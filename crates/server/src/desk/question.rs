@@ -14,7 +14,7 @@ use crate::terms::Terms;
 /// # Errors
 /// 400: not I-JSON, no object, or a repeated query name.
 pub fn read_object(parts: &Parts, body: &[u8]) -> Result<Object, Refusal> {
-    if parts.method == Method::GET {
+    if [Method::GET, Method::HEAD].contains(&parts.method) {
         return query_object(parts.uri.query().unwrap_or_default());
     }
     match parse(body)? {

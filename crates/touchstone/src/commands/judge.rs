@@ -18,13 +18,19 @@ use crate::cli::JudgeArgs;
 use crate::settings::Settings;
 use crate::wiring;
 
+/// The most bytes of a line: twice the largest body that a route takes.
+const MAX_LINE: usize = 2 * server::terms::GRADING_BODY_LIMIT;
+
 /// Judges every line; exit 2 where a line was bad.
 pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     let docket = wiring::docket(&settings, Profile::Serve)?;
     let route = docket.route(&args.class).with_context(|| format!("there is no class `{}`", args.class))?;
     let Some(judge) = route.judge.clone() else {
-        eprintln!("touchstone: `{}` cannot be judged: its module `{}` is not there", args.class, route.terms.module);
+        eprintln!(
+            "touchstone: `{}` cannot be judged: its module `{}` is not there",
+            args.class, route.terms.module
+        );
         return Ok(ExitCode::from(2));
     };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -44,13 +50,13 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
 /// Judges `threads` lines at once and writes their findings in the order of the lines.
 async fn all(
     judge: Arc<dyn AnyJudge>,
-    input: Box<dyn BufRead + Send>,
+    mut input: Box<dyn BufRead + Send>,
     mut output: Box<dyn Write + Send>,
     threads: usize,
     bar: &ProgressBar,
 ) -> anyhow::Result<u64> {
     let clock = SystemClock::start();
-    let lines = (1_u64..).zip(input.split(b'\n'));
+    let lines = (1_u64..).zip(std::iter::from_fn(|| next_line(&mut *input).transpose()));
     let mut findings = stream::iter(lines)
         .map(|(number, line)| {
             let (judge, at) = (Arc::clone(&judge), clock.now());
@@ -74,12 +80,26 @@ async fn all(
     Ok(bad)
 }
 
+/// The next line, cut off just past [`MAX_LINE`]; `None` at the end.
+fn next_line(input: &mut (dyn BufRead + Send)) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let read = io::Read::take(&mut *input, MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
+    if line.pop_if(|last| *last == b'\n').is_none() && read > MAX_LINE {
+        input.skip_until(b'\n')?;
+    }
+    Ok((read > 0).then_some(line))
+}
+
 /// One line's finding, and whether the line was good. An empty line has none and is good.
 async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timestamp) -> (Vec<u8>, bool) {
     if line.is_empty() {
         return (Vec::new(), true);
     }
     let refused = |error: Value| (json!({"line": number, "error": error}).to_string().into_bytes(), false);
+    if line.len() > MAX_LINE {
+        let detail = format!("must be at most {MAX_LINE} bytes");
+        return refused(json!({"field": "body", "reason": "too_long", "detail": detail}));
+    }
     let object = match parse(line) {
         Ok(Json::Object(object)) => object,
         Ok(other) => {
@@ -123,7 +143,8 @@ fn create(path: Option<&Path>) -> anyhow::Result<Box<dyn Write + Send>> {
 
 /// A progress bar on a terminal, unless the findings go there.
 fn progress(args: &JudgeArgs) -> ProgressBar {
-    let to_terminal = args.output.as_deref().is_none_or(|path| path == Path::new("-")) && io::stdout().is_terminal();
+    let to_terminal =
+        args.output.as_deref().is_none_or(|path| path == Path::new("-")) && io::stdout().is_terminal();
     if !io::stderr().is_terminal() || to_terminal {
         return ProgressBar::hidden();
     }

@@ -55,8 +55,7 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
 
 /// The base address that the settings name; on loopback, `localhost` with the port in use.
 pub fn base_url(settings: &Settings, address: SocketAddr) -> String {
-    let given = settings.base_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
-    given.unwrap_or_else(|| format!("http://localhost:{}", address.port()))
+    settings.base_url.clone().unwrap_or_else(|| format!("http://localhost:{}", address.port()))
 }
 
 fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
@@ -82,7 +81,8 @@ async fn serve_metrics(address: SocketAddr, app: Arc<server::App>) -> anyhow::Re
 }
 
 fn start_logging(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
+    let filter =
+        EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = match settings.log_format {
         LogFormat::Text => builder.try_init(),

@@ -60,14 +60,14 @@ impl Tally {
             Box::new(BufReader::new(File::open(path)?))
         };
         let name = path.display().to_string();
-        let mut number = 0;
+        let (mut number, mut is_first) = (0, true);
         while let Some(line) = next_line(&mut reader)? {
             number += 1;
             let text = line.trim_ascii();
             if text.is_empty() {
                 continue;
             }
-            if self.valid + self.invalid == 0 && !is_whole(text) {
+            if std::mem::take(&mut is_first) && !is_whole(text) {
                 let mut document = line;
                 reader.by_ref().take(MAX_RECEIPT).read_to_end(&mut document)?;
                 self.one(&name, document.trim_ascii());

@@ -127,7 +127,11 @@ impl Answer {
     #[track_caller]
     pub fn names(&self, field: &str, reason: &str) {
         let problem = self.problem(400);
-        assert_eq!((problem["field"].as_str(), problem["reason"].as_str()), (Some(field), Some(reason)), "{problem}");
+        assert_eq!(
+            (problem["field"].as_str(), problem["reason"].as_str()),
+            (Some(field), Some(reason)),
+            "{problem}"
+        );
         assert!(problem["pointer"].is_string(), "{problem}");
     }
 }

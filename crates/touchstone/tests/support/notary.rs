@@ -35,7 +35,7 @@ impl Notary {
     }
 
     /// Its host and port, without the scheme.
-    pub fn host(&self) -> &str {
-        self.iss.split_once("://").unwrap().1
+    pub fn host(&self) -> String {
+        self.iss.split_once("://").unwrap().1.to_ascii_lowercase()
     }
 }

@@ -76,7 +76,10 @@ impl Peer {
         Self::start(Some(tls), script)
     }
 
-    fn start(tls: Option<Arc<ServerConfig>>, script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
+    fn start(
+        tls: Option<Arc<ServerConfig>>,
+        script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared::default());
@@ -137,7 +140,11 @@ fn serve(
     }
 }
 
-fn play(mut stream: impl Read + Write, script: &dyn Fn(&str) -> Vec<Step>, shared: &Shared) -> io::Result<()> {
+fn play(
+    mut stream: impl Read + Write,
+    script: &dyn Fn(&str) -> Vec<Step>,
+    shared: &Shared,
+) -> io::Result<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];

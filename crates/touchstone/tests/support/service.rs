@@ -22,7 +22,8 @@ pub const BASE_URL: &str = "https://notary.example";
 /// The binary with these arguments and none of the caller's settings.
 pub fn touchstone<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_touchstone"));
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TOUCHSTONE_")) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("TOUCHSTONE_"))
+    {
         command.env_remove(name);
     }
     command.args(arguments);
@@ -31,7 +32,8 @@ pub fn touchstone<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Co
 
 /// Runs a command to its end with this on its standard input.
 pub fn run(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     // A command that does not read its input may be gone before all of it is written.
@@ -98,17 +100,20 @@ impl Launch {
         let said = Arc::new(Mutex::new(String::new()));
         let (tell, listening) = mpsc::channel();
         let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-        collect(stdout, &said, move |line| {
+        let words = collect(stdout, &said, move |line| {
             if let Some(address) = line.strip_prefix("listening on http://") {
                 tell.send(address.parse::<SocketAddr>().unwrap()).unwrap();
             }
         });
-        collect(stderr, &said, |_| ());
+        let errors = collect(stderr, &said, |_| ());
         let Ok(address) = listening.recv_timeout(HANG) else {
             drop(child.kill());
-            panic!("the service did not start: {}", said.lock().unwrap());
+            drop(child.wait());
+            drop(errors.join());
+            let said = said.lock().unwrap().clone();
+            panic!("the service did not start: {said}");
         };
-        Service { child, address, data: self.data, said }
+        Service { child, address, data: self.data, said, ears: vec![words, errors] }
     }
 
     /// Starts it where it must refuse to; gives what it said.
@@ -123,7 +128,11 @@ impl Launch {
 }
 
 /// Reads lines until the end, so that the writer never waits for a reader.
-fn collect(from: impl std::io::Read + Send + 'static, said: &Arc<Mutex<String>>, see: impl Fn(&str) + Send + 'static) {
+fn collect(
+    from: impl std::io::Read + Send + 'static,
+    said: &Arc<Mutex<String>>,
+    see: impl Fn(&str) + Send + 'static,
+) -> thread::JoinHandle<()> {
     let said = Arc::clone(said);
     thread::spawn(move || {
         for line in BufReader::new(from).lines().map_while(Result::ok) {
@@ -132,7 +141,7 @@ fn collect(from: impl std::io::Read + Send + 'static, said: &Arc<Mutex<String>>,
             said.push_str(&line);
             said.push('\n');
         }
-    });
+    })
 }
 
 /// A running service; dropping it kills it.
@@ -141,6 +150,7 @@ pub struct Service {
     pub address: SocketAddr,
     pub data: Arc<TempDir>,
     said: Arc<Mutex<String>>,
+    ears: Vec<thread::JoinHandle<()>>,
 }
 
 impl Service {
@@ -148,7 +158,7 @@ impl Service {
         self.data.path().join(name)
     }
 
-    /// All that it has written to its standard output and error.
+    /// What it has written to its standard output and error so far.
     pub fn said(&self) -> String {
         self.said.lock().unwrap().clone()
     }
@@ -189,11 +199,13 @@ impl Service {
         self.child.wait().unwrap()
     }
 
-    /// SIGTERM, and its end, which must be a good one.
-    pub fn stop(mut self) {
+    /// SIGTERM, and its end, which must be a good one. Gives all that it has said.
+    pub fn stop(mut self) -> String {
         self.terminate();
         let status = self.wait();
+        self.ears.drain(..).for_each(|ear| ear.join().unwrap());
         assert!(status.success(), "{status}: {}", self.said());
+        self.said()
     }
 
     /// A command on this service's data, keys and address.

@@ -82,7 +82,8 @@ fn a_body_that_does_not_arrive_whole_gets_no_receipt() {
     let body = signed("a").to_string();
     for announced in [body.len() + 1, body.len() + 1000] {
         let mut connection = service.connect();
-        let head = format!("POST /claim-verdict HTTP/1.1\r\nHost: n\r\nContent-Length: {announced}\r\n\r\n{body}");
+        let head =
+            format!("POST /claim-verdict HTTP/1.1\r\nHost: n\r\nContent-Length: {announced}\r\n\r\n{body}");
         connection.send(head.as_bytes()).unwrap();
         connection.finish();
         if let Ok(answer) = connection.answer("POST") {

@@ -27,7 +27,8 @@ fn key(seed: u8) -> SigningKey {
 }
 
 fn pem(key: &SigningKey) -> String {
-    let info = [&hex::decode("302a300506032b6570032100").unwrap()[..], key.verifying_key().as_bytes()].concat();
+    let info =
+        [&hex::decode("302a300506032b6570032100").unwrap()[..], key.verifying_key().as_bytes()].concat();
     format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", STANDARD.encode(info))
 }
 
@@ -44,7 +45,9 @@ fn the_defaults_are_utf8_base64_and_pem() {
     assert_eq!(found(&receipt), CONFIRMED);
     assert_eq!(receipt["evidence"]["public_key"], hex::encode(key(1).verifying_key().as_bytes()));
     let mut named = body;
-    for (name, word) in [("message_encoding", "utf8"), ("signature_encoding", "base64"), ("public_key_encoding", "pem")] {
+    for (name, word) in
+        [("message_encoding", "utf8"), ("signature_encoding", "base64"), ("public_key_encoding", "pem")]
+    {
         named = with(named, &format!("/resolver/{name}"), json!(word));
     }
     assert_eq!(found(&dev().claim(&named)), CONFIRMED);
@@ -67,7 +70,11 @@ fn every_encoding_of_message_signature_and_key_is_read() {
         ]
     };
     let body = signed("a");
-    let body = with(with(body, "/resolver/message", json!(hex::encode(message))), "/resolver/message_encoding", json!("hex"));
+    let body = with(
+        with(body, "/resolver/message", json!(hex::encode(message))),
+        "/resolver/message_encoding",
+        json!("hex"),
+    );
     let body = with(body, "/resolver/signature", json!(hex::encode(signature)));
     let body = with(body, "/resolver/public_key", json!(hex::encode(public)));
     for (name, bytes) in [("message", &message[..]), ("signature", &signature), ("public_key", &public)] {
@@ -85,7 +92,10 @@ fn a_raw_key_without_its_encoding_is_unresolved_even_where_the_signature_holds()
     let raw = hex::decode(KEY).unwrap();
     for key in [KEY.to_owned(), STANDARD.encode(&raw), URL_SAFE_NO_PAD.encode(&raw)] {
         let body = with(signed("a"), "/resolver/public_key", json!(key));
-        for body in [without(body.clone(), "/resolver/public_key_encoding"), with(body, "/resolver/public_key_encoding", json!("pem"))] {
+        for body in [
+            without(body.clone(), "/resolver/public_key_encoding"),
+            with(body, "/resolver/public_key_encoding", json!("pem")),
+        ] {
             assert_eq!(found(&service.claim(&body)), unresolved("public_key_encoding_required"));
         }
     }
@@ -101,7 +111,10 @@ fn a_signature_of_another_message_or_key_is_refuted() {
         with(signed("a"), "/resolver/signature", json!(SIGNATURE.replacen('e', "f", 1))),
     ] {
         let receipt = service.claim(&body);
-        assert_eq!((text(&receipt, "verdict"), receipt["resolver_confidence"].as_u64()), ("REFUTED", Some(0)));
+        assert_eq!(
+            (text(&receipt, "verdict"), receipt["resolver_confidence"].as_u64()),
+            ("REFUTED", Some(0))
+        );
     }
 }
 
@@ -150,7 +163,10 @@ fn a_signature_whose_s_is_not_canonical_is_refuted() {
 #[test]
 fn the_scope_of_a_signature_says_that_the_keys_owner_is_not_proven() {
     let receipt = dev().claim(&signed("a"));
-    assert!(text(&receipt, "scope").contains("does not prove that the key belongs to any identity"), "{receipt}");
+    assert!(
+        text(&receipt, "scope").contains("does not prove that the key belongs to any identity"),
+        "{receipt}"
+    );
 }
 
 const DOCUMENT: &str = r#"{"status":"active","n":1.0,"one":1,"big":12345678901234567890,"e":1e3,"yes":true,"no":false,
@@ -167,9 +183,21 @@ fn looked(path: &str, expect: &str) -> Value {
 fn a_scalar_that_equals_what_is_expected_is_confirmed() {
     let _service = dev();
     for (path, expect) in [
-        ("status", "active"), ("n", "1.0"), ("n", "1"), ("one", "1"), ("big", "12345678901234567890"), ("e", "1e3"),
-        ("e", "1000"), ("yes", "true"), ("no", "false"), ("nil", "null"), ("empty", ""), (r"a\.b.c\\d", "dots"),
-        ("list.0.x", "first"), ("list.1.x", "second"), ("accent", "é"),
+        ("status", "active"),
+        ("n", "1.0"),
+        ("n", "1"),
+        ("one", "1"),
+        ("big", "12345678901234567890"),
+        ("e", "1e3"),
+        ("e", "1000"),
+        ("yes", "true"),
+        ("no", "false"),
+        ("nil", "null"),
+        ("empty", ""),
+        (r"a\.b.c\\d", "dots"),
+        ("list.0.x", "first"),
+        ("list.1.x", "second"),
+        ("accent", "é"),
     ] {
         assert_eq!(found(&looked(path, expect)), CONFIRMED, "{path} {expect}");
     }
@@ -179,8 +207,16 @@ fn a_scalar_that_equals_what_is_expected_is_confirmed() {
 fn another_scalar_is_refuted() {
     let _service = dev();
     for (path, expect) in [
-        ("status", "Active"), ("status", "active "), ("one", "1.0"), ("n", "1.00"), ("big", "12345678901234567891"),
-        ("yes", "True"), ("yes", "1"), ("nil", ""), ("empty", "null"), ("accent", "e\u{301}"),
+        ("status", "Active"),
+        ("status", "active "),
+        ("one", "1.0"),
+        ("n", "1.00"),
+        ("big", "12345678901234567891"),
+        ("yes", "True"),
+        ("yes", "1"),
+        ("nil", ""),
+        ("empty", "null"),
+        ("accent", "e\u{301}"),
     ] {
         assert_eq!(found(&looked(path, expect)), REFUTED, "{path} {expect}");
     }
@@ -190,10 +226,19 @@ fn another_scalar_is_refuted() {
 fn a_path_that_leads_to_no_single_scalar_is_unresolved() {
     let _service = dev();
     for (path, reason) in [
-        ("missing", "path_missing"), ("status.x", "path_missing"), ("status.length", "path_missing"),
-        ("list.2.x", "path_missing"), ("list.00.x", "path_missing"), ("list.-1.x", "path_missing"),
-        ("list.length", "path_missing"), ("__proto__", "path_missing"), ("constructor", "path_missing"),
-        ("obj", "not_scalar"), ("list", "not_scalar"), ("list.0", "not_scalar"), ("twice", "duplicate_key"),
+        ("missing", "path_missing"),
+        ("status.x", "path_missing"),
+        ("status.length", "path_missing"),
+        ("list.2.x", "path_missing"),
+        ("list.00.x", "path_missing"),
+        ("list.-1.x", "path_missing"),
+        ("list.length", "path_missing"),
+        ("__proto__", "path_missing"),
+        ("constructor", "path_missing"),
+        ("obj", "not_scalar"),
+        ("list", "not_scalar"),
+        ("list.0", "not_scalar"),
+        ("twice", "duplicate_key"),
         ("inner.twice", "duplicate_key"),
     ] {
         assert_eq!(found(&looked(path, "1")), unresolved(reason), "{path}");
@@ -227,7 +272,11 @@ fn an_answer_that_is_no_json_or_no_success_is_unresolved() {
         ("200 OK", "<html>", "not_json"),
         ("200 OK", "{\"status\":\"active\"} {}", "not_json"),
         ("200 OK", "{\"status\":\"\\ud800\"}", "not_json"),
-        ("200 OK", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", "too_deep"),
+        (
+            "200 OK",
+            "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[0]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+            "too_deep",
+        ),
     ] {
         let peer = Peer::http(move |_| answer(status, "", body));
         let receipt = service.claim(&at(&peer.url("/"), "status", "active"));

@@ -38,7 +38,10 @@ fn answers_on_many_connections_are_each_their_own() {
                 let mut connection = service.connect();
                 for number in 0..25 {
                     let agent = format!("hand-{hand}-{number}");
-                    let receipt = connection.exchange(&Request::json("/claim-verdict", &signed(&agent))).expect(200).json();
+                    let receipt = connection
+                        .exchange(&Request::json("/claim-verdict", &signed(&agent)))
+                        .expect(200)
+                        .json();
                     assert_eq!(text(&receipt, "agent"), agent);
                 }
             });
@@ -47,17 +50,41 @@ fn answers_on_many_connections_are_each_their_own() {
 }
 
 #[test]
+fn a_client_that_has_closed_its_side_still_gets_its_answer() {
+    let service = dev();
+    for number in 0..20 {
+        let mut connection = service.connect();
+        let request = Request::json("/claim-verdict", &signed(&format!("half-closed-{number}")));
+        connection.send(&request.bytes()).unwrap();
+        connection.finish();
+        let receipt = connection.answer("POST").unwrap().expect(200).json();
+        assert_eq!(text(&receipt, "agent"), format!("half-closed-{number}"));
+        connection.wait_for_the_end().unwrap();
+    }
+}
+
+#[test]
 fn bytes_that_are_no_http_end_the_connection_and_nothing_else() {
     let service = production();
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(200_000));
     let many = format!("GET /health HTTP/1.1\r\n{}\r\n", "X: y\r\n".repeat(20_000));
     for bytes in [
-        "\r\n\r\n\r\n", "GET\r\n\r\n", "GET /health\r\n\r\n", "GET /health HTTP/9.9\r\n\r\n", "\u{0}\u{0}\u{0}\u{0}\r\n\r\n",
-        "GET /health HTTP/1.1\r\nHost notary\r\n\r\n", "GET /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-        "GET /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "\r\n\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET /health\r\n\r\n",
+        "GET /health HTTP/9.9\r\n\r\n",
+        "\u{0}\u{0}\u{0}\u{0}\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost notary\r\n\r\n",
+        "GET /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "GET /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         "POST /claim-verdict HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
-        "POST /claim-verdict HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", "GET http:// HTTP/1.1\r\n\r\n",
-        "GET /health HTTP/1.1\r\nX: \u{1}\u{7f}\r\n\r\n", "GET /hea lth HTTP/1.1\r\n\r\n", &long, &many,
+        "POST /claim-verdict HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "GET http:// HTTP/1.1\r\n\r\n",
+        "GET /health HTTP/1.1\r\nX: \u{1}\u{7f}\r\n\r\n",
+        "GET /hea lth HTTP/1.1\r\n\r\n",
+        &long,
+        &many,
     ] {
         let mut connection = service.connect();
         drop(connection.send(bytes.as_bytes()));
@@ -104,7 +131,8 @@ fn a_head_or_a_body_that_trickles_in_is_cut_off() {
                 writer.send(begin.as_bytes()).unwrap();
                 let trickle = thread::spawn(move || {
                     // The channel's end is the sign to stop; a write that fails says that it was cut off.
-                    while stopped.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout)
+                    while stopped.recv_timeout(Duration::from_millis(500))
+                        == Err(mpsc::RecvTimeoutError::Timeout)
                         && writer.send(drop_of.as_bytes()).is_ok()
                     {}
                 });

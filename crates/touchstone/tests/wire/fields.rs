@@ -106,8 +106,16 @@ fn a_word_that_is_not_published_is_refused_by_its_field() {
             refused(&body, &format!("resolver.{name}"), "unknown_value");
         }
     }
-    refused(&with(signed("a"), "/resolver/signature_encoding", json!("pem")), "resolver.signature_encoding", "unknown_value");
-    refused(&with(signed("a"), "/resolver/public_key_encoding", json!("utf8")), "resolver.public_key_encoding", "unknown_value");
+    refused(
+        &with(signed("a"), "/resolver/signature_encoding", json!("pem")),
+        "resolver.signature_encoding",
+        "unknown_value",
+    );
+    refused(
+        &with(signed("a"), "/resolver/public_key_encoding", json!("utf8")),
+        "resolver.public_key_encoding",
+        "unknown_value",
+    );
 }
 
 #[test]
@@ -134,7 +142,14 @@ fn a_signature_that_is_no_64_bytes_in_its_encoding_is_refused() {
 #[test]
 fn a_message_that_is_not_text_of_its_encoding_is_refused() {
     let _service = dev();
-    for (encoding, message) in [("hex", "0"), ("hex", "zz"), ("base64", "A"), ("base64", "AQ="), ("base64", "+_=="), ("base64", "AR==")] {
+    for (encoding, message) in [
+        ("hex", "0"),
+        ("hex", "zz"),
+        ("base64", "A"),
+        ("base64", "AQ="),
+        ("base64", "+_=="),
+        ("base64", "AR=="),
+    ] {
         let body = with(signed("a"), "/resolver/message_encoding", json!(encoding));
         refused(&with(body, "/resolver/message", json!(message)), "resolver.message", "malformed");
     }
@@ -164,9 +179,24 @@ fn an_address_that_does_not_parse_or_is_not_http_is_refused() {
     refused(&url(""), "resolver.url", "empty");
     refused(&url(&format!("http://127.0.0.1/{}", "a".repeat(2048))), "resolver.url", "too_long");
     for text in [
-        "status", "/status", "//127.0.0.1/", "http://", "http:///", "http://[::1", "http://a b/", "http://1.2.3.4:65536/",
-        "http://256.1.1.1/", "http://0x1ffffffff/", "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1/",
-        "javascript:1", "data:application/json,{}", "http://\u{0}/", "http://exa%00mple.com/", "http://xn--/",
+        "status",
+        "/status",
+        "//127.0.0.1/",
+        "http://",
+        "http:///",
+        "http://[::1",
+        "http://a b/",
+        "http://1.2.3.4:65536/",
+        "http://256.1.1.1/",
+        "http://0x1ffffffff/",
+        "ftp://127.0.0.1/",
+        "file:///etc/passwd",
+        "gopher://127.0.0.1/",
+        "javascript:1",
+        "data:application/json,{}",
+        "http://\u{0}/",
+        "http://exa%00mple.com/",
+        "http://xn--/",
     ] {
         refused(&url(text), "resolver.url", "malformed");
     }

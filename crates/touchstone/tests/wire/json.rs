@@ -18,8 +18,28 @@ fn refused(body: impl AsRef<[u8]>, field: &str, reason: &str) {
 fn what_is_no_json_is_the_bodys_fault() {
     let _service = dev();
     for body in [
-        "", " ", "{", "}", "nul", "{\"agent\"}", "{'agent':1}", "{\"agent\":\"a\",}", "{} {}", "[1,]", "01", "+1", ".5", "1.",
-        "NaN", "{\"a\":Infinity}", "\"\n\"", "\"\\x41\"", "// hello\n{}", "agent=a&claim=b", "<claim/>", "\u{feff}{}",
+        "",
+        " ",
+        "{",
+        "}",
+        "nul",
+        "{\"agent\"}",
+        "{'agent':1}",
+        "{\"agent\":\"a\",}",
+        "{} {}",
+        "[1,]",
+        "01",
+        "+1",
+        ".5",
+        "1.",
+        "NaN",
+        "{\"a\":Infinity}",
+        "\"\n\"",
+        "\"\\x41\"",
+        "// hello\n{}",
+        "agent=a&claim=b",
+        "<claim/>",
+        "\u{feff}{}",
     ] {
         refused(body, "body", "malformed");
     }
@@ -70,7 +90,14 @@ fn half_a_surrogate_is_refused_and_named() {
 #[test]
 fn a_number_that_its_canonical_form_would_change_is_refused_and_named() {
     let service = dev();
-    for number in ["9007199254740993", "0.1000000000000000055", "1e400", "-1e400", "1e-400", "123456789012345678901234567890"] {
+    for number in [
+        "9007199254740993",
+        "0.1000000000000000055",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "123456789012345678901234567890",
+    ] {
         refused(with_member(&format!(r#""x":{{"amount":{number}}}"#)), "x.amount", "number_not_exact");
     }
     for number in ["9007199254740992", "0.1", "-0.5e3", "1e300", "1E2", "0", "1.50"] {

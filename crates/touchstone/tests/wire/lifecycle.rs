@@ -47,14 +47,26 @@ fn the_first_run_makes_keys_that_only_their_owner_may_read_and_a_commented_confi
     let mode = |name: &str| fs::metadata(service.path(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("keys"), mode("keys/receipt.pem"), mode("keys/log.pem")), (0o700, 0o600, 0o600));
     let written = String::from_utf8(read(&service.path("touchstone.toml"))).unwrap();
-    for name in ["TOUCHSTONE_LISTEN", "TOUCHSTONE_BASE_URL", "TOUCHSTONE_LIMITS", "TOUCHSTONE_KEYS_DIR", "TOUCHSTONE_STORE", "[routes."] {
+    for name in [
+        "TOUCHSTONE_LISTEN",
+        "TOUCHSTONE_BASE_URL",
+        "TOUCHSTONE_LIMITS",
+        "TOUCHSTONE_KEYS_DIR",
+        "TOUCHSTONE_STORE",
+        "[routes.",
+    ] {
         assert!(written.contains(name), "{name}");
     }
-    assert!(written.lines().all(|line| line.is_empty() || line.starts_with('#')), "all of it is comment: {written}");
-    let said = service.said();
+    assert!(
+        written.lines().all(|line| line.is_empty() || line.starts_with('#')),
+        "all of it is comment: {written}"
+    );
+    service.claim(&signed("a"));
+    let keys = ["receipt.pem", "log.pem"]
+        .map(|name| String::from_utf8(read(&service.path("keys").join(name))).unwrap());
+    let said = service.stop();
     assert!(said.contains("Development notary") && said.contains("first call"), "{said}");
-    for name in ["receipt.pem", "log.pem"] {
-        let secret = String::from_utf8(read(&service.path("keys").join(name))).unwrap();
+    for secret in keys {
         assert!(!said.contains(secret.lines().nth(1).unwrap()), "a key was printed");
     }
 }
@@ -116,7 +128,8 @@ fn a_store_whose_log_was_changed_is_refused() {
     let store = data.path().join("store.sqlite");
     let mut bytes = read(&store);
     let rebuilt = entry(&receipt);
-    let places: Vec<usize> = (0..bytes.len() - rebuilt.len()).filter(|&at| bytes[at..].starts_with(&rebuilt)).collect();
+    let places: Vec<usize> =
+        (0..bytes.len() - rebuilt.len()).filter(|&at| bytes[at..].starts_with(&rebuilt)).collect();
     assert_eq!(places.len(), 1, "the entry stands in the store once");
     // Another millisecond.
     let digit = places[0] + rebuilt.windows(2).rposition(|pair| pair == b"Z\"").unwrap() - 1;
@@ -157,7 +170,8 @@ fn a_restart_goes_on_with_the_same_log_and_serves_the_same_receipts() {
     let data = launch.data().clone();
     let service = launch.start();
     let notary = Notary::of(&service);
-    let mut receipts: Vec<_> = (0..3).map(|number| service.claim(&signed(&format!("before-{number}")))).collect();
+    let mut receipts: Vec<_> =
+        (0..3).map(|number| service.claim(&signed(&format!("before-{number}")))).collect();
     let before = service.get("/log/checkpoint").text();
     service.stop();
     let service = Launch::serve().without_limits().on(&data).start();

@@ -159,9 +159,8 @@ fn an_address_has_ten_times_the_rate_however_many_names_it_makes_up() {
 fn unsigned_routes_are_limited_by_address_and_health_discovery_and_the_log_are_not() {
     let service = limited();
     let mut connection = service.connect();
-    let mut visit = |target: &str, count: usize| {
-        statuses((0..count).map(|_| connection.exchange(&Request::get(target))))
-    };
+    let mut visit =
+        |target: &str, count: usize| statuses((0..count).map(|_| connection.exchange(&Request::get(target))));
     let stats = visit("/stats", 61);
     assert_eq!((stats[..60].iter().all(|&status| status == 200), stats[60]), (true, 429));
     assert_eq!(visit("/catalog", 1), [200]);
@@ -191,7 +190,11 @@ fn a_forwarded_address_counts_only_from_a_configured_proxy() {
     }
     assert_eq!(forwarded(&behind, "198.51.100.1"), 429);
     assert_eq!(forwarded(&behind, "198.51.100.1, 10.0.0.9"), 429, "through another proxy it is the same");
-    assert_eq!(forwarded(&behind, "198.51.100.1, 198.51.100.2"), 200, "what stands further left is anybody's word");
+    assert_eq!(
+        forwarded(&behind, "198.51.100.1, 198.51.100.2"),
+        200,
+        "what stands further left is anybody's word"
+    );
     assert_eq!(forwarded(&behind, "2001:db8::1"), 200);
 }
 

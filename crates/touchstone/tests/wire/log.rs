@@ -20,7 +20,10 @@ fn issue(service: &Service, count: usize) -> Vec<Value> {
                 scope.spawn(move || {
                     let mut connection = service.connect();
                     let ask = |number| Request::json("/claim-verdict", &signed(&format!("agent-{number}")));
-                    (hand..count).step_by(threads).map(|number| connection.exchange(&ask(number)).expect(200).json()).collect::<Vec<_>>()
+                    (hand..count)
+                        .step_by(threads)
+                        .map(|number| connection.exchange(&ask(number)).expect(200).json())
+                        .collect::<Vec<_>>()
                 })
             })
             .collect();
@@ -64,7 +67,8 @@ impl Mirror {
     /// The hashes of a tile, from the leaves.
     fn hashes(&self, level: u32, index: usize, width: usize) -> Vec<u8> {
         let span = 256_usize.pow(level);
-        let nodes = (index * 256..index * 256 + width).map(|node| root(&self.leaves[node * span..(node + 1) * span]));
+        let nodes =
+            (index * 256..index * 256 + width).map(|node| root(&self.leaves[node * span..(node + 1) * span]));
         nodes.flatten().collect()
     }
 }
@@ -102,14 +106,20 @@ fn a_mirror_of_the_tiles_has_every_receipt_and_the_signed_root_of_every_size() {
     signed.sort_by_key(|checkpoint| checkpoint.size);
     signed.dedup();
     for checkpoint in &signed {
-        assert_eq!(checkpoint.root, root(&mirror.leaves[..checkpoint.size as usize]), "size {}", checkpoint.size);
+        assert_eq!(
+            checkpoint.root,
+            root(&mirror.leaves[..checkpoint.size as usize]),
+            "size {}",
+            checkpoint.size
+        );
     }
     assert!(signed.windows(2).all(|pair| pair[0].size < pair[1].size), "one root for one size");
 
     for (level, nodes) in [(0, size), (1, size / 256)] {
         for index in 0..nodes.div_ceil(256) {
             let width = (nodes - index * 256).min(256);
-            let served = connection.exchange(&Request::get(&tile(&level.to_string(), index, width))).expect(200);
+            let served =
+                connection.exchange(&Request::get(&tile(&level.to_string(), index, width))).expect(200);
             assert_eq!(served.body, mirror.hashes(level, index, width), "level {level}, tile {index}");
             assert!(served.header("cache-control").unwrap().contains("immutable"));
         }
@@ -123,7 +133,9 @@ fn a_partial_tile_stays_there_and_what_the_tree_does_not_have_is_404() {
     issue(&service, 3);
     let early = connection.exchange(&Request::get(&tile("0", 0, 3))).expect(200).body;
     assert_eq!(early.len(), 3 * 32);
-    for (kind, index, width) in [("0", 0, 4), ("0", 0, 256), ("0", 1, 1), ("1", 0, 1), ("entries", 0, 4), ("entries", 1, 1)] {
+    for (kind, index, width) in
+        [("0", 0, 4), ("0", 0, 256), ("0", 1, 1), ("1", 0, 1), ("entries", 0, 4), ("entries", 1, 1)]
+    {
         connection.exchange(&Request::get(&tile(kind, index, width))).problem(404);
     }
     issue(&service, 260);

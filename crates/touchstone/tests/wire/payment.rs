@@ -27,7 +27,8 @@ fn v1() -> Value {
         "value": "100000", "validAfter": "0", "validBefore": "99999999999", "nonce": format!("0x{}", "00".repeat(32))}}})
 }
 
-const PRICES: &[(&str, &str, &str)] = &[("commit", "0.10", "100000"), ("dispute", "1.00", "1000000"), ("screen-batch", "0.01", "10000")];
+const PRICES: &[(&str, &str, &str)] =
+    &[("commit", "0.10", "100000"), ("dispute", "1.00", "1000000"), ("screen-batch", "0.01", "10000")];
 
 #[test]
 fn a_402_has_the_exact_terms_in_its_body_and_in_the_form_of_x402_v2() {
@@ -44,9 +45,15 @@ fn a_402_has_the_exact_terms_in_its_body_and_in_the_form_of_x402_v2() {
 
         let v2 = terms(&answer);
         assert_eq!(v2["x402Version"], 2);
-        assert_eq!(text(&v2["resource"], "url"), format!("http://localhost:{}/{class}", service.address.port()));
+        assert_eq!(
+            text(&v2["resource"], "url"),
+            format!("http://localhost:{}/{class}", service.address.port())
+        );
         let [exact] = &v2["accepts"].as_array().unwrap()[..] else { panic!("{v2}") };
-        assert_eq!((text(exact, "scheme"), text(exact, "network"), text(exact, "amount")), ("exact", "eip155:8453", *atomic));
+        assert_eq!(
+            (text(exact, "scheme"), text(exact, "network"), text(exact, "amount")),
+            ("exact", "eip155:8453", *atomic)
+        );
         assert_eq!(text(exact, "payTo"), text(accept, "payTo"));
         assert!(is_address(text(exact, "asset")) && is_address(text(exact, "payTo")), "{exact}");
         assert!(exact["maxTimeoutSeconds"].as_u64().unwrap() > 0);
@@ -62,13 +69,15 @@ fn members(object: &Value) -> Vec<&str> {
 }
 
 fn is_address(text: &str) -> bool {
-    text.strip_prefix("0x").is_some_and(|hex| hex.len() == 40 && hex.bytes().all(|digit| digit.is_ascii_hexdigit()))
+    text.strip_prefix("0x")
+        .is_some_and(|hex| hex.len() == 40 && hex.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 #[test]
 fn a_caller_of_x402_v1_gets_a_pure_v1_body() {
     let service = dev();
-    let answer = service.send(&Request::post("/commit", "{}").header("X-Accept-Payment", "x402-v1")).expect(402);
+    let answer =
+        service.send(&Request::post("/commit", "{}").header("X-Accept-Payment", "x402-v1")).expect(402);
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert_eq!(answer.header("cache-control"), Some("private, no-store"));
     let body = answer.json();
@@ -95,20 +104,29 @@ fn the_local_token_is_worth_nothing_on_a_real_chain() {
     let pay_to = "0x00000000000000000000000000000000000000aa";
     let paid = Launch::serve().set("PAY_TO", pay_to).start();
     let exact = &terms(&paid.post("/commit", ""))["accepts"][0];
-    assert_eq!((text(exact, "asset"), text(exact, "payTo")), ("0x833589fCD6eDb6E08f4c7C32D4f71b54bDA02913", pay_to));
+    assert_eq!(
+        (text(exact, "asset"), text(exact, "payTo")),
+        ("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", pay_to)
+    );
 }
 
 #[test]
 fn without_a_settlement_back_end_what_costs_is_503_with_or_without_a_proof() {
     let service = production();
-    for request in [Request::post("/commit", "{}"), Request::json("/commit", &json!({"agent": "a", "content": 1})).header("X-PAYMENT", &proof(&v1()))] {
+    for request in [
+        Request::post("/commit", "{}"),
+        Request::json("/commit", &json!({"agent": "a", "content": 1})).header("X-PAYMENT", &proof(&v1())),
+    ] {
         let answer = service.send(&request);
         assert_eq!(text(&answer.problem(503), "module"), "payment");
         assert!(answer.header("retry-after").is_some());
     }
     let limited = Launch::serve().start();
     (0..3).for_each(|_| drop(limited.claim(&signed("a"))));
-    for request in [Request::json("/claim-verdict", &signed("a")), Request::json("/claim-verdict", &signed("a")).header("X-PAYMENT", &proof(&v1()))] {
+    for request in [
+        Request::json("/claim-verdict", &signed("a")),
+        Request::json("/claim-verdict", &signed("a")).header("X-PAYMENT", &proof(&v1())),
+    ] {
         assert_eq!(text(&limited.send(&request).problem(503), "module"), "payment");
     }
 }
@@ -118,10 +136,20 @@ fn two_payment_headers_or_one_that_is_no_proof_are_refused_by_their_name() {
     let service = dev();
     let claim = || Request::json("/claim-verdict", &signed("a"));
     for name in ["X-PAYMENT", "PAYMENT-SIGNATURE"] {
-        for value in ["", "!", "e30=!", &STANDARD.encode("not JSON"), &STANDARD.encode("[]"), &STANDARD.encode("{}"), &STANDARD.encode("7")] {
+        for value in [
+            "",
+            "!",
+            "e30=!",
+            &STANDARD.encode("not JSON"),
+            &STANDARD.encode("[]"),
+            &STANDARD.encode("{}"),
+            &STANDARD.encode("7"),
+        ] {
             service.send(&claim().header(name, value)).names(name, "malformed");
         }
-        service.send(&claim().header(name, &proof(&v1())).header(name, &proof(&v1()))).names(name, "malformed");
+        service
+            .send(&claim().header(name, &proof(&v1())).header(name, &proof(&v1())))
+            .names(name, "malformed");
         let long = proof(&json!({"x402Version": 2, "pad": "x".repeat(20_000)}));
         service.send(&claim().header(name, &long)).names(name, "too_long");
         let commit = Request::json("/commit", &json!({"agent": "a", "content": 1})).header(name, "!");
@@ -147,7 +175,8 @@ fn a_proof_sent_along_with_a_free_call_is_ignored() {
 #[test]
 fn a_proof_on_a_route_without_a_free_tier_gets_past_the_terms() {
     let service = dev();
-    let with_proof = |body: &str| service.send(&Request::post("/commit", body).header("X-PAYMENT", &proof(&v1())));
+    let with_proof =
+        |body: &str| service.send(&Request::post("/commit", body).header("X-PAYMENT", &proof(&v1())));
     assert_eq!(text(&with_proof(r#"{"agent":"a","content":1}"#).problem(503), "module"), "payment");
     with_proof("{").names("body", "malformed");
     with_proof("{}").names("agent", "missing");

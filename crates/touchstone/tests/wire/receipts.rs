@@ -28,10 +28,30 @@ fn a_receipt_has_every_member_in_its_form() {
     let receipt = service.claim(&body);
     let mut members: Vec<&str> = receipt.as_object().unwrap().keys().map(String::as_str).collect();
     members.sort_unstable();
-    assert_eq!(members, [
-        "agent", "claim", "class", "evidence", "iss", "kid", "log_head", "method", "proof", "receipt_hash", "request_hash",
-        "resolver", "resolver_confidence", "salt", "scope", "signature", "signed_at", "v", "verdict",
-    ]);
+    assert_eq!(
+        members,
+        [
+            "agent",
+            "claim",
+            "class",
+            "evidence",
+            "iss",
+            "kid",
+            "log_head",
+            "method",
+            "proof",
+            "receipt_hash",
+            "request_hash",
+            "resolver",
+            "resolver_confidence",
+            "salt",
+            "scope",
+            "signature",
+            "signed_at",
+            "v",
+            "verdict",
+        ]
+    );
     let notary = Notary::of(&service);
     assert_eq!(receipt["v"], 1);
     assert_eq!(text(&receipt, "class"), "claim-verdict");
@@ -43,7 +63,11 @@ fn a_receipt_has_every_member_in_its_form() {
     };
     assert_eq!(text(&receipt, "kid"), format!("did:web:localhost%3A{port}#{thumbprint}"));
     assert_eq!(text(&receipt, "agent"), "scout-7");
-    assert_eq!(text(&receipt, "request_hash"), hex::encode(sha256(&canonical(&body))), "as sent, not as trimmed");
+    assert_eq!(
+        text(&receipt, "request_hash"),
+        hex::encode(sha256(&canonical(&body))),
+        "as sent, not as trimmed"
+    );
     assert!(is_hex(text(&receipt, "salt"), 32));
     assert!(is_hex(text(&receipt["log_head"], "root"), 64) && receipt["log_head"]["size"].is_u64());
     assert_eq!(receipt["log_head"].as_object().unwrap().len(), 2);
@@ -60,7 +84,9 @@ fn hash_signature_and_inclusion_hold_by_other_code_than_ours() {
     let notary = Notary::of(&service);
     let odd = with(signed("日本 🦊 \u{7f}"), "/agent", json!("日本 🦊"));
     let odd = with(odd, "/claim", json!("\u{0}\u{1f}\"\\/\u{2028}é\u{10ffff} <b>"));
-    for body in [signed("a"), odd, at("http://10.0.0.1/\u{e9}?q=\"", "a", "b"), at("http://127.0.0.1:1/", "a", "b")] {
+    for body in
+        [signed("a"), odd, at("http://10.0.0.1/\u{e9}?q=\"", "a", "b"), at("http://127.0.0.1:1/", "a", "b")]
+    {
         verify(&service.claim(&body), &notary);
     }
     let service = production();
@@ -132,7 +158,10 @@ fn discovery_publishes_the_key_that_signs_and_no_private_part() {
     let receipt = service.claim(&signed("a"));
     let notary = Notary::of(&service);
     let jwk = &notary.jwks["keys"][0];
-    assert_eq!((text(jwk, "kty"), text(jwk, "crv"), text(jwk, "alg"), text(jwk, "use")), ("OKP", "Ed25519", "EdDSA", "sig"));
+    assert_eq!(
+        (text(jwk, "kty"), text(jwk, "crv"), text(jwk, "alg"), text(jwk, "use")),
+        ("OKP", "Ed25519", "EdDSA", "sig")
+    );
     assert_eq!((jwk["kid"].clone(), jwk.get("d")), (receipt["kid"].clone(), None));
     let did = service.get("/.well-known/did.json").expect(200).json();
     assert_eq!(text(&did, "id"), text(&receipt, "kid").split('#').next().unwrap());
@@ -165,7 +194,10 @@ fn a_receipt_can_be_had_as_a_compact_jws() {
     let receipt = service.claim(&signed("a"));
     let answer = service.get(&format!("/receipts/{}.jws", hash(&receipt))).expect(200);
     assert_eq!(answer.header("content-type"), Some("application/jose"));
-    assert_eq!(answer.text().trim_end(), format!("{}.{}", signing_input(&receipt), text(&receipt, "signature")));
+    assert_eq!(
+        answer.text().trim_end(),
+        format!("{}.{}", signing_input(&receipt), text(&receipt, "signature"))
+    );
 }
 
 #[test]
@@ -187,12 +219,23 @@ fn an_unknown_hash_is_404_and_a_malformed_one_400() {
     let unknown = "0123456789abcdef".repeat(4);
     for target in ["/receipts/{}", "/receipts/{}.jws", "/receipts/{}.tlog-proof", "/r/{}"] {
         service.get(&target.replace("{}", &unknown)).problem(404);
-        for bad in ["x", &unknown[1..], &format!("{unknown}0"), &unknown.to_uppercase(), &unknown.replace('0', "g"), "%20", "..", "%2e%2e%2fkeys"] {
+        for bad in [
+            "x",
+            &unknown[1..],
+            &format!("{unknown}0"),
+            &unknown.to_uppercase(),
+            &unknown.replace('0', "g"),
+            "%20",
+            "..",
+            "%2e%2e%2fkeys",
+        ] {
             let answer = service.get(&target.replace("{}", bad));
             match bad {
                 // A dot in a receipt's name begins a form, and there are two.
                 ".." => assert!([400, 404].contains(&answer.status)),
-                "%2e%2e%2fkeys" if target.starts_with("/receipts") => assert!([400, 404].contains(&answer.status)),
+                "%2e%2e%2fkeys" if target.starts_with("/receipts") => {
+                    assert!([400, 404].contains(&answer.status))
+                }
                 _ => answer.names("hash", "malformed"),
             }
         }
@@ -204,7 +247,8 @@ fn an_unknown_hash_is_404_and_a_malformed_one_400() {
 fn the_page_of_a_receipt_has_no_script_and_escapes_what_callers_wrote() {
     let service = dev();
     let attack = r#"</pre><script>alert(1)</script><img src=x onerror="alert(1)">&'"#;
-    let receipt = service.claim(&with(with(signed("a"), "/claim", json!(attack)), "/agent", json!("<b>agent</b>")));
+    let receipt =
+        service.claim(&with(with(signed("a"), "/claim", json!(attack)), "/agent", json!("<b>agent</b>")));
     let answer = service.get(&format!("/r/{}", hash(&receipt))).expect(200);
     assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
     let page = answer.text();
@@ -220,7 +264,12 @@ fn the_page_of_a_receipt_has_no_script_and_escapes_what_callers_wrote() {
     assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
     for (target, part) in [("", hash(&receipt)), (".jws", "."), (".tlog-proof", "c2sp.org/tlog-proof@v1")] {
         assert!(page.contains(&format!("/receipts/{}{target}", hash(&receipt))));
-        assert!(service.send(&Request::get(&format!("/receipts/{}{target}", hash(&receipt)))).text().contains(part));
+        assert!(
+            service
+                .send(&Request::get(&format!("/receipts/{}{target}", hash(&receipt))))
+                .text()
+                .contains(part)
+        );
     }
 }
 

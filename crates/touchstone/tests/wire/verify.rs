@@ -64,7 +64,15 @@ fn a_missing_or_malformed_hash_is_named() {
     service.get("/verify").names("hash", "missing");
     service.get("/verify?Hash=00").names("hash", "missing");
     let good = "ab".repeat(32);
-    for bad in ["", "x", &good[1..], &format!("{good}0"), &good.to_uppercase(), &format!("sha256:{good}"), &format!("%20{good}")] {
+    for bad in [
+        "",
+        "x",
+        &good[1..],
+        &format!("{good}0"),
+        &good.to_uppercase(),
+        &format!("sha256:{good}"),
+        &format!("%20{good}"),
+    ] {
         service.get(&format!("/verify?hash={bad}")).names("hash", "malformed");
     }
 }
@@ -74,9 +82,16 @@ fn a_changed_payload_fails_the_hash_the_signature_and_the_log() {
     let service = dev();
     let receipt = service.claim(&signed("a"));
     for (pointer, value) in [
-        ("/verdict", json!("REFUTED")), ("/agent", json!("b")), ("/claim", json!("another")), ("/resolver_confidence", json!(0)),
-        ("/request_hash", json!("00".repeat(32))), ("/salt", json!("00".repeat(16))), ("/scope", json!("all")),
-        ("/evidence", json!({})), ("/method", json!("x/1")), ("/added", json!(null)),
+        ("/verdict", json!("REFUTED")),
+        ("/agent", json!("b")),
+        ("/claim", json!("another")),
+        ("/resolver_confidence", json!(0)),
+        ("/request_hash", json!("00".repeat(32))),
+        ("/salt", json!("00".repeat(16))),
+        ("/scope", json!("all")),
+        ("/evidence", json!({})),
+        ("/method", json!("x/1")),
+        ("/added", json!(null)),
     ] {
         let changed = with(receipt.clone(), pointer, value);
         assert_eq!(failed(&verified(&service, &changed)), ["hash", "signature", "inclusion"], "{pointer}");
@@ -105,8 +120,12 @@ fn a_changed_signature_fails_the_signature_alone() {
     let mut bytes = URL_SAFE_NO_PAD.decode(text(&receipt, "signature")).unwrap();
     bytes[63] ^= 0x80;
     for value in [
-        text(&other, "signature").to_owned(), URL_SAFE_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes[..63]), String::new(),
-        format!("{}==", text(&receipt, "signature")), hex::encode(&bytes),
+        text(&other, "signature").to_owned(),
+        URL_SAFE_NO_PAD.encode(&bytes),
+        URL_SAFE_NO_PAD.encode(&bytes[..63]),
+        String::new(),
+        format!("{}==", text(&receipt, "signature")),
+        hex::encode(&bytes),
     ] {
         let changed = with(receipt.clone(), "/signature", json!(value));
         assert_eq!(failed(&verified(&service, &changed)), ["signature"]);
@@ -159,7 +178,9 @@ fn an_impossible_time_fails_the_timestamp() {
     let service = dev();
     let receipt = service.claim(&signed("a"));
     for (pointer, value) in [
-        ("/signed_at", json!("2999-01-01T00:00:00.000Z")), ("/signed_at", json!("yesterday")), ("/log_head/size", json!(9_999_999)),
+        ("/signed_at", json!("2999-01-01T00:00:00.000Z")),
+        ("/signed_at", json!("yesterday")),
+        ("/log_head/size", json!(9_999_999)),
         ("/log_head/root", json!("x")),
     ] {
         let changed = with(receipt.clone(), pointer, value);
@@ -171,13 +192,30 @@ fn an_impossible_time_fails_the_timestamp() {
 fn what_is_no_receipt_is_a_400_that_names_the_member() {
     let service = dev();
     let receipt = service.claim(&signed("a"));
-    for member in ["v", "class", "iss", "kid", "agent", "request_hash", "verdict", "salt", "log_head", "signed_at", "receipt_hash", "signature"] {
+    for member in [
+        "v",
+        "class",
+        "iss",
+        "kid",
+        "agent",
+        "request_hash",
+        "verdict",
+        "salt",
+        "log_head",
+        "signed_at",
+        "receipt_hash",
+        "signature",
+    ] {
         service.ask("/verify", &without(receipt.clone(), &format!("/{member}"))).names(member, "missing");
-        service.ask("/verify", &with(receipt.clone(), &format!("/{member}"), json!([]))).names(member, "malformed");
+        service
+            .ask("/verify", &with(receipt.clone(), &format!("/{member}"), json!([])))
+            .names(member, "malformed");
     }
     service.ask("/verify", &with(receipt.clone(), "/v", json!(2))).names("v", "unsupported_version");
     service.ask("/verify", &without(receipt.clone(), "/log_head/root")).names("log_head.root", "missing");
-    service.ask("/verify", &with(receipt.clone(), "/log_head/size", json!(-1))).names("log_head.size", "malformed");
+    service
+        .ask("/verify", &with(receipt.clone(), "/log_head/size", json!(-1)))
+        .names("log_head.size", "malformed");
     service.ask("/verify", &json!({})).names("v", "missing");
     service.post("/verify", "").names("body", "malformed");
     service.post("/verify", "[]").names("body", "wrong_type");

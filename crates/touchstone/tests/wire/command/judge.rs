@@ -27,7 +27,10 @@ fn findings_come_in_the_order_of_the_questions_whatever_the_threads() {
     for findings in &outputs {
         assert_eq!(findings.len(), 300);
         for (number, finding) in findings.iter().enumerate() {
-            assert_eq!((text(finding, "claim"), text(finding, "verdict")), (&*format!("claim {number}"), "CONFIRMED"));
+            assert_eq!(
+                (text(finding, "claim"), text(finding, "verdict")),
+                (&*format!("claim {number}"), "CONFIRMED")
+            );
         }
     }
 }
@@ -63,14 +66,19 @@ fn a_bad_line_is_told_by_its_number_and_the_rest_goes_on() {
     assert_eq!((text(&output[0], "verdict"), text(&output[5], "verdict")), ("CONFIRMED", "REFUTED"));
     let told: Vec<_> = output[1..5]
         .iter()
-        .map(|line| (line["line"].as_u64().unwrap(), text(&line["error"], "field"), text(&line["error"], "reason")))
+        .map(|line| {
+            (line["line"].as_u64().unwrap(), text(&line["error"], "field"), text(&line["error"], "reason"))
+        })
         .collect();
-    assert_eq!(told, [
-        (3, "body", "malformed"),
-        (5, "resolver.signature", "missing"),
-        (6, "body", "wrong_type"),
-        (7, "claim", "duplicate_key"),
-    ]);
+    assert_eq!(
+        told,
+        [
+            (3, "body", "malformed"),
+            (5, "resolver.signature", "missing"),
+            (6, "body", "wrong_type"),
+            (7, "claim", "duplicate_key"),
+        ]
+    );
     assert_eq!(output.len(), 6);
     assert!(said.err.contains("4 bad lines"), "{said:?}");
 }
@@ -78,7 +86,8 @@ fn a_bad_line_is_told_by_its_number_and_the_rest_goes_on() {
 #[test]
 fn no_private_address_is_asked_offline_either() {
     let trap = crate::support::peer::Trap::on("127.0.0.1:0").unwrap();
-    let said = judge(&["claim-verdict"], &at(&format!("http://127.0.0.1:{}/", trap.port()), "a", "b").to_string());
+    let said =
+        judge(&["claim-verdict"], &at(&format!("http://127.0.0.1:{}/", trap.port()), "a", "b").to_string());
     assert_eq!(text(&lines(&said.out)[0], "verdict"), "UNRESOLVED");
     trap.assert_untouched();
 }

@@ -1,0 +1,93 @@
+//! Hashes with the nodes above them, so that no proof hashes anything.
+
+use tlog::{Hash, node_hash};
+
+/// Up to 256 hashes with all the complete nodes above them.
+///
+/// The nodes are ordered by height, each height from the left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Folded {
+    width: usize,
+    nodes: Box<[Hash]>,
+}
+
+impl Folded {
+    pub(crate) fn fold(hashes: &[Hash]) -> Self {
+        let width = hashes.len();
+        let mut nodes = Vec::with_capacity(node_count(width));
+        nodes.extend_from_slice(hashes);
+        let (mut start, mut across) = (0, width);
+        while across > 1 {
+            for pair in (start..start + across - across % 2).step_by(2) {
+                nodes.push(node_hash(&nodes[pair], &nodes[pair + 1]));
+            }
+            start += across;
+            across /= 2;
+        }
+        Self { width, nodes: nodes.into() }
+    }
+
+    /// What [`nodes`](Self::nodes) gave for this many hashes; none where there are more or fewer nodes.
+    ///
+    /// That they are each other's hashes is not checked: a store trusts here what it folded itself.
+    pub(crate) fn from_nodes(width: usize, nodes: Box<[Hash]>) -> Option<Self> {
+        (nodes.len() == node_count(width)).then_some(Self { width, nodes })
+    }
+
+    /// The hashes, from the left.
+    pub(crate) fn hashes(&self) -> &[Hash] {
+        &self.nodes[..self.width]
+    }
+
+    /// All nodes: the hashes, then the nodes one higher, and so on to the top.
+    pub(crate) fn nodes(&self) -> &[Hash] {
+        &self.nodes
+    }
+
+    /// The node at this height above the hashes; none where it is not complete.
+    pub(crate) fn node(&self, height: u32, within: usize) -> Option<Hash> {
+        let across = self.width.checked_shr(height)?;
+        let below: usize = (0..height).map(|height| self.width >> height).sum();
+        (within < across).then(|| self.nodes[below + within])
+    }
+
+    /// The node over all hashes; none where their number is not a power of two.
+    pub(crate) fn top(&self) -> Option<Hash> {
+        if self.width.is_power_of_two() { self.nodes.last().copied() } else { None }
+    }
+}
+
+/// The number of complete nodes over `width` hashes, those included.
+fn node_count(width: usize) -> usize {
+    2 * width - width.count_ones() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tlog::RightEdge;
+
+    #[test]
+    fn every_complete_node_of_every_width_is_the_root_of_the_hashes_below_it() {
+        let hashes: Vec<Hash> = (0..256_u16).map(|leaf| tlog::leaf_hash(&leaf.to_be_bytes())).collect();
+        for width in [0, 1, 2, 3, 15, 16, 17, 255, 256] {
+            let folded = Folded::fold(&hashes[..width]);
+            assert_eq!(folded.hashes(), &hashes[..width]);
+            let again = Folded::from_nodes(width, folded.nodes().into());
+            assert_eq!(again.as_ref(), Some(&folded));
+            assert_eq!(Folded::from_nodes(width + 1, folded.nodes().into()), None);
+            for height in 0..9 {
+                let across = width >> height;
+                for within in 0..across {
+                    let mut edge = RightEdge::new();
+                    for hash in &hashes[within << height..(within + 1) << height] {
+                        edge.append(*hash);
+                    }
+                    assert_eq!(folded.node(height, within), Some(edge.root()));
+                }
+                assert_eq!(folded.node(height, across), None);
+            }
+            assert_eq!(folded.top().is_some(), width.is_power_of_two());
+        }
+    }
+}

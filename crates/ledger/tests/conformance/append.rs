@@ -1,0 +1,204 @@
+//! Appending: what was appended is there, once, whole and proven.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ledger::{ClassCount, LedgerError, MAX_RECORD_BYTES, StoredBlob, StoredReceipt, TrialRequest};
+use receipt::time::Timestamp;
+
+use super::Harness;
+use super::support::*;
+
+pub async fn an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    append_all(&ledger, 0..3).await;
+    let mut given = record(3);
+    given.evidence = vec![blob("body", b"the page"), blob("list", b"the list")];
+    let (signature, addresses) = (given.signature, [given.evidence[0].sha256(), given.evidence[1].sha256()]);
+    let appended = ledger.append(given).await.unwrap();
+    assert_eq!((appended.leaf, appended.inclusion.leaf), (3, 3));
+
+    let stored = StoredReceipt { leaf: 3, payload: payload(3), signature };
+    assert_eq!(ledger.receipt(&hash(3)).await.unwrap().unwrap(), stored);
+    let (found, inclusion) = ledger.receipt_with_inclusion(&hash(3)).await.unwrap().unwrap();
+    assert_eq!(found, stored);
+    assert_eq!(verified(3, &inclusion).size(), 4);
+    assert_eq!(ledger.request(3).await.unwrap().unwrap(), request(3));
+    let blobs = [("body", &b"the page"[..]), ("list", b"the list")].into_iter().zip(addresses);
+    let blobs: Vec<_> = blobs
+        .map(|((role, bytes), sha256)| StoredBlob { role: role.into(), sha256, bytes: Some(bytes.into()) })
+        .collect();
+    assert_eq!(ledger.evidence(3).await.unwrap(), blobs);
+    assert!(ledger.evidence(2).await.unwrap().is_empty());
+}
+
+pub async fn an_unknown_hash_is_found_nowhere<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    append_all(&ledger, 0..2).await;
+    let mut similar = hash(1);
+    similar.0[31] ^= 1;
+    for unknown in [hash(2), similar] {
+        assert!(ledger.receipt(&unknown).await.unwrap().is_none());
+        assert!(ledger.receipt_with_inclusion(&unknown).await.unwrap().is_none());
+    }
+    assert!(ledger.request(2).await.unwrap().is_none());
+}
+
+pub async fn each_append_is_proven_under_its_own_checkpoint_and_under_later_ones<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 0..20 {
+        let appended = ledger.append(record(number)).await.unwrap();
+        assert_eq!(verified(number, &appended.inclusion).size(), number + 1);
+        assert_eq!(signed(&ledger.head()).size(), number + 1);
+    }
+    for (number, appended) in append_all(&ledger, 20..600).await {
+        assert!(verified(number, &appended.inclusion).size() > appended.leaf);
+        let later = ledger.inclusion(appended.leaf).await.unwrap();
+        assert_eq!(verified(number, &later).size(), 600);
+    }
+}
+
+pub async fn concurrent_appends_land_in_few_transactions_and_all_verify<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let appended = append_all(&ledger, 0..256).await;
+    let checkpoints: BTreeSet<u64> =
+        appended.iter().map(|(number, appended)| verified(*number, &appended.inclusion).size()).collect();
+    // A checkpoint is a transaction. One by one they would be 256.
+    assert!(checkpoints.len() <= 128, "{} transactions", checkpoints.len());
+    let leaves: BTreeSet<u64> = appended.iter().map(|(_, appended)| appended.leaf).collect();
+    assert!(leaves.into_iter().eq(0..256));
+}
+
+pub async fn an_append_that_was_never_polled_changes_nothing<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let mut unsent = record(0);
+    unsent.place = reserve(&*ledger, "scout", harness.clock(), 1).await;
+    drop(ledger.append(unsent));
+    assert!(reserve(&*ledger, "scout", harness.clock(), 1).await.is_some());
+    ledger.append(record(1)).await.unwrap();
+    assert!(ledger.receipt(&hash(0)).await.unwrap().is_none());
+}
+
+pub async fn a_caller_that_goes_away_does_not_undo_its_append<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 0..20 {
+        let mut sent = record(number);
+        sent.place = reserve(&*ledger, "scout", harness.clock(), 100).await;
+        let append = tokio::time::timeout(std::time::Duration::ZERO, ledger.append(sent));
+        drop(append.await);
+    }
+    // What comes later in the queue is answered later: by now all of the above were decided on.
+    let appended = ledger.append(record(100)).await.unwrap();
+    let mut logged = 0;
+    for number in 0..20 {
+        logged += u64::from(ledger.receipt(&hash(number)).await.unwrap().is_some());
+    }
+    assert_eq!(logged, appended.leaf, "a receipt is logged whole or not at all");
+    let mut free = Vec::new();
+    while let Some(place) = reserve(&*ledger, "scout", harness.clock(), 100).await {
+        free.push(place);
+    }
+    assert_eq!(free.len() as u64, 100 - logged, "each logged receipt used up one place, the others none");
+}
+
+pub async fn a_record_too_large_is_refused_and_its_neighbours_are_not<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let neighbours = tokio::spawn({
+        let ledger = Arc::clone(&ledger);
+        async move { append_all(&ledger, 0..50).await }
+    });
+    let (mut long, mut large) = (record(100), record(101));
+    long.entry = vec![b'x'; 65_536];
+    large.evidence = vec![blob("body", &vec![b'x'; MAX_RECORD_BYTES])];
+    for bad in [long, large] {
+        let refused = ledger.append(bad).await.unwrap_err();
+        assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
+    }
+    assert_eq!(neighbours.await.unwrap().len(), 50);
+    assert_eq!(ledger.head().size, 50);
+    let mut longest = record(102);
+    longest.entry = vec![b'x'; 65_535];
+    ledger.append(longest).await.unwrap();
+    let auditor = Auditor::fetch(&*ledger).await;
+    auditor.audit(&ledger.head());
+    assert_eq!(auditor.entries[50].len(), 65_535);
+}
+
+pub async fn a_receipt_is_logged_once_and_its_neighbours_are_logged_too<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    append_all(&ledger, 0..3).await;
+    // Every hash twice, all at once: within one batch and across batches.
+    let appends: Vec<_> = (0..40)
+        .map(|number| {
+            let ledger = Arc::clone(&ledger);
+            tokio::spawn(async move { ledger.append(record(number / 2)).await })
+        })
+        .collect();
+    let mut leaves = BTreeSet::new();
+    for append in appends {
+        match append.await.unwrap() {
+            Ok(appended) => assert!(leaves.insert(appended.leaf)),
+            Err(refused) => assert!(matches!(refused, LedgerError::Duplicate), "{refused}"),
+        }
+    }
+    assert!(leaves.into_iter().eq(3..20));
+    Auditor::fetch(&*ledger).await.audit(&ledger.head());
+    assert!(ledger.is_writable());
+}
+
+pub async fn receipts_are_counted_by_class_and_by_payment<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    assert!(ledger.counts().await.unwrap().is_empty());
+    for (number, class, paid) in
+        [(0, "commit", true), (1, "commit", true), (2, "commit", false), (3, "trust-score", false)]
+    {
+        let mut given = record(number);
+        (given.class, given.paid) = (class, paid);
+        ledger.append(given).await.unwrap();
+    }
+    ledger.append(record(0)).await.unwrap_err();
+    let mut counts = ledger.counts().await.unwrap();
+    counts.sort_by(|a, b| a.class.cmp(&b.class));
+    let count = |class: &str, free, paid| ClassCount { class: class.to_owned(), free, paid };
+    assert_eq!(counts, [count("commit", 1, 2), count("trust-score", 1, 0)]);
+}
+
+pub async fn a_leaf_past_the_head_is_refused_as_such<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    append_all(&ledger, 0..3).await;
+    for leaf in [3, 4, u64::MAX] {
+        let refused = ledger.inclusion(leaf).await.unwrap_err();
+        assert!(matches!(refused, LedgerError::NoSuchLeaf(past) if past == leaf), "{refused}");
+    }
+}
+
+pub async fn wishes_for_trials_are_kept_and_given_newest_first<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let wish = |number: i64| TrialRequest {
+        request_id: format!("req-{number}"),
+        agent: "scout".to_owned(),
+        endpoint: (number == 1).then(|| "/commit".to_owned()),
+        contact: None,
+        reason: Some("to try it".to_owned()),
+        at: Timestamp::from_millis(START_MS + number).unwrap(),
+    };
+    for number in 0..3 {
+        ledger.request_trial(wish(number)).await.unwrap();
+    }
+    drop(ledger);
+    let ledger = harness.open();
+    assert_eq!(ledger.trials(2).await.unwrap(), [wish(2), wish(1)]);
+    assert_eq!(ledger.trials(100).await.unwrap().len(), 3);
+    assert_eq!(ledger.head().size, 0, "a wish is not a receipt");
+}

@@ -1,0 +1,44 @@
+//! Rate limits: at most so many visits in any 60 seconds.
+
+use std::sync::Arc;
+
+use ledger::{Admission, Visit};
+
+use super::Harness;
+
+pub async fn no_more_visits_are_admitted_than_the_limit_says<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let visit = Visit::new("agent", "scout", "/claim-verdict", 10);
+    let visits: Vec<_> = (0..40)
+        .map(|_| {
+            let ledger = Arc::clone(&ledger);
+            tokio::spawn(async move { ledger.admit(&[visit]).await.unwrap() })
+        })
+        .collect();
+    let mut admitted = 0;
+    for visit in visits {
+        admitted += u32::from(matches!(visit.await.unwrap(), Admission::Admitted { .. }));
+    }
+    assert_eq!(admitted, 10);
+    harness.clock().advance(59_999);
+    let refused = ledger.admit(&[visit]).await.unwrap();
+    assert_eq!(refused, Admission::Refused { limit: 10, retry_after_s: 1 });
+    harness.clock().advance(1);
+    let admitted = ledger.admit(&[visit]).await.unwrap();
+    assert_eq!(admitted, Admission::Admitted { remaining: 9, reset_s: 60 });
+}
+
+pub async fn visits_are_counted_together_or_not_at_all<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let agent = Visit::new("agent", "scout", "/commit", 1);
+    let address = Visit::new("address", "192.0.2.1", "/commit", 2);
+    ledger.admit(&[agent, address]).await.unwrap();
+    assert!(matches!(ledger.admit(&[agent, address]).await.unwrap(), Admission::Refused { limit: 1, .. }));
+    let second = ledger.admit(&[address]).await.unwrap();
+    assert!(matches!(second, Admission::Admitted { remaining: 0, .. }), "the refused visit was not counted");
+    ledger.note(Visit::new("agent", "other", "/commit", 1)).await.unwrap();
+    let noted = ledger.admit(&[Visit::new("agent", "other", "/commit", 1)]).await.unwrap();
+    assert!(matches!(noted, Admission::Refused { .. }));
+}

@@ -1,0 +1,93 @@
+//! What every back end must do, whatever it stores in. A back end's test binary includes this folder, implements
+//! [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
+
+pub mod append;
+pub mod evidence;
+pub mod limits;
+pub mod log;
+pub mod model;
+pub mod quota;
+pub mod restart;
+pub mod support;
+
+use std::sync::Arc;
+
+use ledger::{Identity, Ledger, LedgerError};
+
+use support::Hand;
+
+/// A store of some back end, under a clock that the cases set.
+pub trait Harness: Sized + Send + Sync + 'static {
+    /// A store that is not there yet.
+    fn new() -> Self;
+
+    /// Opens the store under these keys, or makes it. At most one ledger is open at a time.
+    fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+
+    /// The clock of the ledgers that are opened.
+    fn clock(&self) -> &Arc<Hand>;
+
+    /// The store as the next process would find it had this one died right now. Nothing is being written.
+    fn after_a_crash(&self) -> Self;
+
+    /// How many blobs of evidence are stored. The store is closed.
+    fn blobs(&self) -> u64;
+
+    /// Removes the bytes of all evidence, as an operator may. The store is closed.
+    fn strip_evidence(&self);
+
+    /// Opens the store under the keys that all cases use unless they say otherwise.
+    fn open(&self) -> Arc<dyn Ledger> {
+        self.open_as(support::SEED, &support::identity(support::SEED)).unwrap()
+    }
+}
+
+/// Runs every case on a back end.
+macro_rules! run_on {
+    ($harness:ty) => {
+        conformance::run_on! { $harness;
+            append::an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence,
+            append::an_unknown_hash_is_found_nowhere,
+            append::each_append_is_proven_under_its_own_checkpoint_and_under_later_ones,
+            append::concurrent_appends_land_in_few_transactions_and_all_verify,
+            append::an_append_that_was_never_polled_changes_nothing,
+            append::a_caller_that_goes_away_does_not_undo_its_append,
+            append::a_record_too_large_is_refused_and_its_neighbours_are_not,
+            append::a_receipt_is_logged_once_and_its_neighbours_are_logged_too,
+            append::receipts_are_counted_by_class_and_by_payment,
+            append::a_leaf_past_the_head_is_refused_as_such,
+            append::wishes_for_trials_are_kept_and_given_newest_first,
+            evidence::equal_evidence_is_kept_once,
+            evidence::without_its_evidence_a_receipt_its_proof_and_the_log_stand,
+            limits::no_more_visits_are_admitted_than_the_limit_says,
+            limits::visits_are_counted_together_or_not_at_all,
+            log::a_new_log_is_empty_and_signed,
+            log::checkpoints_grow_and_each_is_consistent_with_the_next,
+            log::the_greatest_time_in_the_tree_never_goes_back,
+            log::tiles_bundles_and_roots_are_those_of_the_naive_tree_past_65536_leaves,
+            quota::a_place_is_used_up_by_its_receipt_and_given_back_without_one,
+            quota::of_fifty_tasks_for_three_places_exactly_three_get_one,
+            quota::used_places_count_after_a_restart_and_reserved_ones_do_not,
+            quota::each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_early,
+            quota::a_clock_that_was_ahead_at_the_start_gives_no_call_twice,
+            quota::a_refused_record_gives_its_place_back,
+            restart::a_store_that_is_opened_again_is_as_it_was_left,
+            restart::after_a_crash_every_answered_receipt_is_there,
+            restart::other_keys_are_refused_by_name,
+        }
+
+        #[test]
+        fn any_interleaving_of_operations_does_what_the_model_does() {
+            conformance::model::any_interleaving_of_operations_does_what_the_model_does::<$harness>();
+        }
+    };
+    ($harness:ty; $($module:ident::$case:ident,)*) => {
+        $(
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                conformance::$module::$case::<$harness>().await;
+            }
+        )*
+    };
+}
+pub(crate) use run_on;

@@ -1,0 +1,229 @@
+//! Any interleaving of operations does what a model of a few lines does.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ledger::{Ledger, LedgerError, Place};
+use proptest::prelude::*;
+use tlog::tile::{decode_bundle, encode_hashes, tile_width};
+use tlog::{Hash, RightEdge, TilePath, leaf_hash};
+use verdict::Clock as _;
+
+use super::Harness;
+use super::support::*;
+
+/// Free calls an agent has a day.
+const ALLOWANCE: u32 = 2;
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// Appends a record, which may have been appended before, with a place that is held, if there is one.
+    Append {
+        number: u64,
+        with_place: bool,
+    },
+    /// Appends records that were not appended before, all at once.
+    AppendMany(u64),
+    Reserve {
+        agent: u8,
+    },
+    GiveBack,
+    Advance {
+        millis: i64,
+    },
+    Find {
+        number: u64,
+    },
+    Tile {
+        level: u8,
+        index: u64,
+        width: u16,
+    },
+    Entries {
+        index: u64,
+        width: u16,
+    },
+    Root {
+        size: u64,
+    },
+    Reopen,
+    Crash,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..40_u64, any::<bool>()).prop_map(|(number, with_place)| Step::Append { number, with_place }),
+        2 => (1..150_u64).prop_map(Step::AppendMany),
+        4 => (0..2_u8).prop_map(|agent| Step::Reserve { agent }),
+        2 => Just(Step::GiveBack),
+        1 => (0..DAY_MS).prop_map(|millis| Step::Advance { millis }),
+        3 => (0..40_u64).prop_map(|number| Step::Find { number }),
+        2 => (0..3_u8, 0..3_u64, 1..=256_u16)
+            .prop_map(|(level, index, width)| Step::Tile { level, index, width }),
+        2 => (0..3_u64, 1..=256_u16).prop_map(|(index, width)| Step::Entries { index, width }),
+        2 => (0..700_u64).prop_map(|size| Step::Root { size }),
+        1 => Just(Step::Reopen),
+        1 => Just(Step::Crash),
+    ]
+}
+
+/// The store under test, and beside it what it should be.
+struct World<H: Harness> {
+    harness: H,
+    ledger: Option<Arc<dyn Ledger>>,
+    /// The number of each leaf's record.
+    log: Vec<u64>,
+    /// The root at each size.
+    roots: Vec<Hash>,
+    edge: RightEdge,
+    /// Calls used up, by agent and day.
+    used: BTreeMap<(String, u32), u32>,
+    held: Vec<Place>,
+    fresh: u64,
+}
+
+pub fn any_interleaving_of_operations_does_what_the_model_does<H: Harness>() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let config = ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |(steps in prop::collection::vec(step(), 1..60))| {
+        runtime.block_on(async {
+            let mut world = World::<H>::new();
+            for step in steps {
+                world.take(step).await;
+            }
+            let ledger = world.ledger();
+            Auditor::fetch(&*ledger).await.audit(&ledger.head());
+        });
+    });
+}
+
+impl<H: Harness> World<H> {
+    fn new() -> Self {
+        let harness = H::new();
+        let ledger = Some(harness.open());
+        Self {
+            harness,
+            ledger,
+            log: Vec::new(),
+            roots: vec![tlog::EMPTY_ROOT],
+            edge: RightEdge::new(),
+            used: BTreeMap::new(),
+            held: Vec::new(),
+            fresh: 1000,
+        }
+    }
+
+    fn ledger(&self) -> Arc<dyn Ledger> {
+        Arc::clone(self.ledger.as_ref().unwrap())
+    }
+
+    async fn take(&mut self, step: Step) {
+        match step {
+            Step::Append { number, with_place } => self.append(number, with_place).await,
+            Step::AppendMany(count) => {
+                let numbers = self.fresh..self.fresh + count;
+                self.fresh += count;
+                let mut appended = append_all(&self.ledger(), numbers).await;
+                appended.sort_by_key(|(_, appended)| appended.leaf);
+                appended.into_iter().for_each(|(number, appended)| self.logged(number, &appended));
+            }
+            Step::Reserve { agent } => self.reserve(&format!("agent {agent}")).await,
+            Step::GiveBack => drop(self.held.pop()),
+            Step::Advance { millis } => self.harness.clock().advance(millis),
+            Step::Find { number } => self.find(number).await,
+            Step::Tile { level, index, width } => self.tile(level, index, width).await,
+            Step::Entries { index, width } => self.entries(index, width).await,
+            Step::Root { size } => {
+                let expected = self.roots.get(size as usize).copied();
+                assert_eq!(self.ledger().root_at(size).await.unwrap(), expected);
+            }
+            Step::Reopen => {
+                self.ledger = None;
+                self.held.clear();
+                self.ledger = Some(self.harness.open());
+            }
+            Step::Crash => {
+                self.harness = self.harness.after_a_crash();
+                self.held.clear();
+                self.ledger = Some(self.harness.open());
+            }
+        }
+        let head = self.ledger().head();
+        assert_eq!((head.size, Some(&head.root)), (self.log.len() as u64, self.roots.last()));
+    }
+
+    async fn append(&mut self, number: u64, with_place: bool) {
+        let mut given = record(number);
+        given.signed_at = self.harness.clock().now();
+        given.place = if with_place { self.held.pop() } else { None };
+        let key = given.place.as_ref().map(|place| place.key().clone());
+        match self.ledger().append(given).await {
+            Ok(appended) => {
+                self.logged(number, &appended);
+                if let Some(key) = key {
+                    *self.used.entry((key.agent, key.day)).or_default() += 1;
+                }
+            }
+            Err(LedgerError::Duplicate) => assert!(self.log.contains(&number)),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    fn logged(&mut self, number: u64, appended: &ledger::Appended) {
+        assert!(!self.log.contains(&number));
+        assert_eq!(appended.leaf, self.log.len() as u64);
+        verified(number, &appended.inclusion);
+        self.log.push(number);
+        self.edge.append(leaf_hash(&entry(number)));
+        self.roots.push(self.edge.root());
+    }
+
+    async fn reserve(&mut self, agent: &str) {
+        let key = place_key(agent, self.harness.clock());
+        let held = self.held.iter().filter(|place| *place.key() == key).count() as u32;
+        let used = self.used.get(&(key.agent.clone(), key.day)).copied().unwrap_or_default();
+        let place = self.ledger().reserve(key, ALLOWANCE).await.unwrap();
+        assert_eq!(place.is_some(), held + used < ALLOWANCE);
+        self.held.extend(place);
+    }
+
+    async fn find(&self, number: u64) {
+        let found = self.ledger().receipt_with_inclusion(&hash(number)).await.unwrap();
+        let leaf = self.log.iter().position(|logged| *logged == number).map(|leaf| leaf as u64);
+        assert_eq!(found.as_ref().map(|(receipt, _)| receipt.leaf), leaf);
+        if let Some((receipt, inclusion)) = found {
+            assert_eq!(receipt.payload, payload(number));
+            assert_eq!(verified(number, &inclusion).size(), self.log.len() as u64);
+        }
+    }
+
+    async fn tile(&self, level: u8, index: u64, width: u16) {
+        let served = self.ledger().tile(TilePath::hashes(level, index, width).unwrap()).await.unwrap();
+        let is_there = width <= tile_width(self.log.len() as u64, level, index);
+        assert_eq!(served.is_some(), is_there);
+        if let Some(served) = served {
+            let span = 1_usize << (8 * u32::from(level));
+            let first = index as usize * 256;
+            let hashes: Vec<Hash> = (first..first + usize::from(width))
+                .map(|at| root(&self.leaves(at * span..(at + 1) * span)))
+                .collect();
+            assert_eq!(served, encode_hashes(&hashes));
+        }
+    }
+
+    async fn entries(&self, index: u64, width: u16) {
+        let served = self.ledger().tile(TilePath::entries(index, width).unwrap()).await.unwrap();
+        let first = index as usize * 256;
+        let expected = self.log.get(first..first + usize::from(width));
+        let expected =
+            expected.map(|numbers| numbers.iter().map(|number| entry(*number)).collect::<Vec<_>>());
+        assert_eq!(
+            served.as_ref().map(|bundle| decode_bundle(bundle).unwrap()),
+            expected.as_ref().map(|entries| { entries.iter().map(Vec::as_slice).collect() })
+        );
+    }
+
+    fn leaves(&self, range: std::ops::Range<usize>) -> Vec<Hash> {
+        self.log[range].iter().map(|number| leaf_hash(&entry(*number))).collect()
+    }
+}

@@ -1,0 +1,12 @@
+//! The conformance suite on SQLite, and what is SQLite's own: files, a killed process, damaged stores.
+#![allow(clippy::unwrap_used, reason = "in a test, helpers included, a failure is a panic")]
+
+#[path = "../conformance/mod.rs"]
+mod conformance;
+mod damage;
+mod files;
+mod harness;
+
+use harness::SqliteStore;
+
+conformance::run_on!(SqliteStore);
