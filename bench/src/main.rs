@@ -29,6 +29,10 @@ mod usage;
 
 use std::process::ExitCode;
 
+/// The notary's own, so that the bare server has it too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use clap::Parser as _;
 
 use cli::{Cli, Command};

@@ -6,7 +6,7 @@
 //! the canonical encoding of its point or is of small order, and a signature that holds only after
 //! multiplying by the cofactor. What remains is what ed25519-dalek calls `verify_strict`, and a canonical A.
 
-use ed25519_dalek::{Signature, VerifyingKey};
+use receipt::key::{PublicKey, VerifyingKey};
 
 /// Why a signature is not valid under a key, in the order in which it is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -61,21 +61,40 @@ impl Flaw {
 /// # Errors
 /// The first flaw.
 pub fn verify(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Result<(), Flaw> {
-    let key = point(public_key).map_err(|flaw| match flaw {
-        PointFlaw::OffCurve => Flaw::KeyOffCurve,
-        PointFlaw::NotCanonical => Flaw::KeyNotCanonical,
-        PointFlaw::SmallOrder => Flaw::KeySmallOrder,
-    })?;
-    let (commitment, scalar) = signature.split_first_chunk::<32>().expect("64 bytes begin with 32");
-    point(commitment).map_err(|flaw| match flaw {
-        PointFlaw::OffCurve | PointFlaw::NotCanonical => Flaw::SignatureNotCanonical,
-        PointFlaw::SmallOrder => Flaw::SignatureSmallOrder,
-    })?;
-    if !scalar.iter().rev().lt(ORDER.iter().rev()) {
-        return Err(Flaw::SignatureNotCanonical);
-    }
-    key.verify_strict(message, &Signature::from_bytes(signature)).map_err(|_| Flaw::SignatureMismatch)
+    if holds(public_key, message, signature) { Ok(()) } else { Err(flaw(public_key, signature)) }
 }
+
+/// The strict rules at their least cost. A key with its y below the field's prime is canonical: the one other
+/// spelling, a sign for x = 0, is of a point of small order, and [`receipt::key::VerifyingKey`] refuses those, in
+/// the key and in R, which it compares with the one canonical encoding of what it computes.
+fn holds(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+    let mut y = *public_key;
+    y[31] &= 0x7f;
+    let key = y.iter().rev().lt(PRIME.iter().rev()).then(|| VerifyingKey::new(PublicKey(*public_key)).ok());
+    key.flatten().is_some_and(|key| key.verify(message, signature).is_ok())
+}
+
+/// What is wrong with a signature that does not hold.
+fn flaw(public_key: &[u8; 32], signature: &[u8; 64]) -> Flaw {
+    let (commitment, scalar) = signature.split_first_chunk::<32>().expect("64 bytes begin with 32");
+    match (point(public_key), point(commitment)) {
+        (Some(PointFlaw::OffCurve), _) => Flaw::KeyOffCurve,
+        (Some(PointFlaw::NotCanonical), _) => Flaw::KeyNotCanonical,
+        (Some(PointFlaw::SmallOrder), _) => Flaw::KeySmallOrder,
+        (None, Some(PointFlaw::OffCurve | PointFlaw::NotCanonical)) => Flaw::SignatureNotCanonical,
+        (None, Some(PointFlaw::SmallOrder)) => Flaw::SignatureSmallOrder,
+        (None, None) if !scalar.iter().rev().lt(ORDER.iter().rev()) => Flaw::SignatureNotCanonical,
+        (None, None) => Flaw::SignatureMismatch,
+    }
+}
+
+/// 2^255 - 19, least byte first (RFC 8032 section 5.1).
+const PRIME: [u8; 32] = {
+    let mut prime = [0xff; 32];
+    prime[0] = 0xed;
+    prime[31] = 0x7f;
+    prime
+};
 
 /// The order of the group, 2^252 + 27742317777372353535851937790883648493, least byte first (RFC 8032 section
 /// 5.1).
@@ -90,15 +109,11 @@ enum PointFlaw {
     SmallOrder,
 }
 
-/// A point by its canonical encoding, not of small order. The library decodes more than that (ZIP 215), and
-/// `verify_strict` does not ask again for A.
-fn point(bytes: &[u8; 32]) -> Result<VerifyingKey, PointFlaw> {
-    let key = VerifyingKey::from_bytes(bytes).map_err(|_| PointFlaw::OffCurve)?;
+/// What keeps 32 bytes from being the canonical encoding of a point that is not of small order.
+fn point(bytes: &[u8; 32]) -> Option<PointFlaw> {
+    let Ok(key) = ed25519_dalek::VerifyingKey::from_bytes(bytes) else { return Some(PointFlaw::OffCurve) };
     if key.to_edwards().compress().to_bytes() != *bytes {
-        return Err(PointFlaw::NotCanonical);
+        return Some(PointFlaw::NotCanonical);
     }
-    if key.is_weak() {
-        return Err(PointFlaw::SmallOrder);
-    }
-    Ok(key)
+    key.is_weak().then_some(PointFlaw::SmallOrder)
 }

@@ -12,6 +12,10 @@ use clap::Parser as _;
 
 use cli::{Cli, Command};
 
+/// Allocation is a good part of a short request; this one is measurably quicker at it than the system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match cli.command {

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub(super) struct Mover {
     ask: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
+    /// Held during a checkpoint: of two at once, SQLite fails one.
+    moving: Arc<Mutex<()>>,
     limit: u64,
 }
 
@@ -45,11 +48,13 @@ impl Mover {
         connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
         connection.pragma_update(None, "cache_size", -64)?;
         let (ask, asked) = sync_channel(1);
+        let moving = Arc::new(Mutex::new(()));
+        let shared = Arc::clone(&moving);
         let thread = std::thread::Builder::new()
             .name("ledger-wal".to_owned())
-            .spawn(move || run(&connection, &asked))
+            .spawn(move || run(&connection, &asked, &shared))
             .map_err(|error| super::open::cannot_open(path, error))?;
-        Ok(Self { ask: Some(ask), thread: Some(thread), limit: LIMIT })
+        Ok(Self { ask: Some(ask), thread: Some(thread), moving, limit: LIMIT })
     }
 
     /// After a commit: has pages moved where it is worth it. A failure is not the commit's: the WAL only grows on.
@@ -67,6 +72,7 @@ impl Mover {
         if written >= self.limit {
             // Not again for the same pages.
             self.limit = written + LIMIT;
+            let _alone = self.moving.lock().unwrap_or_else(PoisonError::into_inner);
             connection.busy_timeout(PATIENCE)?;
             let restarted = checkpoint(connection, "RESTART");
             connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -92,8 +98,9 @@ impl Drop for Mover {
     }
 }
 
-fn run(connection: &Connection, asked: &Receiver<()>) {
+fn run(connection: &Connection, asked: &Receiver<()>, moving: &Mutex<()>) {
     while asked.recv().is_ok() {
+        let _alone = moving.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = checkpoint(connection, "PASSIVE") {
             tracing::error!(%error, "the WAL cannot be moved into the database file");
         }
