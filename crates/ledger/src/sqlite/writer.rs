@@ -20,6 +20,9 @@ const MAX_BATCH: usize = 1024;
 const MAX_BATCH_BYTES: usize = 16 << 20;
 /// How many times the writer lets others run before it takes the queue for empty.
 const YIELDS: usize = 2;
+/// Records for which the writer does not keep the disk waiting any longer: the next batch is made while this one is
+/// committed.
+const SMALL_BATCH: usize = 16;
 /// The most jobs that wait for the writer; past it the ledger is busy.
 pub(super) const MAX_QUEUE: usize = 4096;
 /// The most bytes that wait for the writer; past it the ledger is busy.
@@ -153,7 +156,8 @@ fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> Batch {
         state.queued_bytes.fetch_sub(job.bytes(), Ordering::AcqRel);
         batch.add(job);
         let is_full = count == MAX_BATCH || bytes >= MAX_BATCH_BYTES;
-        next = if is_full { None } else { waiting(jobs) };
+        let yields = if count < SMALL_BATCH { YIELDS } else { 0 };
+        next = if is_full { None } else { waiting(jobs, yields) };
     }
     batch
 }
@@ -161,8 +165,8 @@ fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> Batch {
 /// The next job, where one waits. Before it says that none does, it lets those run who are about to queue one: on an
 /// idle machine that takes no time, and under load it fills the batch, whose commit costs much the same for one
 /// record as for many.
-fn waiting(jobs: &mut mpsc::Receiver<Job>) -> Option<Job> {
-    for _ in 0..YIELDS {
+fn waiting(jobs: &mut mpsc::Receiver<Job>, yields: usize) -> Option<Job> {
+    for _ in 0..yields {
         if let Ok(job) = jobs.try_recv() {
             return Some(job);
         }

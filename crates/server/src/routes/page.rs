@@ -45,8 +45,7 @@ pub async fn show(
 ) -> Result<Response, Refusal> {
     let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
     let hash = receipts::parse_hash(&text)?;
-    let stored = receipts::find(&app, &hash).await?;
-    let whole = receipts::whole(&app, &hash, &stored).await?;
+    let whole = receipts::find(&app, hash).await?.to_json();
     let unreadable = || Refusal::unavailable("ledger", 60, "the stored receipt cannot be read");
     let report = app.verifier.verify_at(&whole, Some(app.notary.clock.now())).map_err(|_| unreadable())?;
     let receipt = parse(&whole).map_err(|_| unreadable())?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use ledger::StoredReceipt;
+use ledger::{Inclusion, StoredReceipt};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::sign::{compact_jws, receipt_json};
@@ -36,14 +36,11 @@ pub async fn show(
         Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws and .tlog-proof")),
     };
     let hash = parse_hash(text)?;
-    let stored = find(&app, &hash).await?;
+    let proved = find(&app, hash).await?;
     let mut response = match form {
-        Form::Json => routes::typed("application/json", whole(&app, &hash, &stored).await?, quota),
-        Form::Jws => routes::typed("application/jose", jws(&stored), quota),
-        Form::Proof => {
-            let inclusion = app.notary.ledger.inclusion(stored.leaf).await?;
-            routes::typed("text/plain; charset=utf-8", inclusion.to_text(), quota)
-        }
+        Form::Json => routes::typed("application/json", proved.to_json(), quota),
+        Form::Jws => routes::typed("application/jose", proved.jws(), quota),
+        Form::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
     };
     // Who holds the hash may read the receipt; a shared cache need not hold it for others.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
@@ -58,24 +55,39 @@ pub(crate) fn parse_hash(text: &str) -> Result<ReceiptHash, Refusal> {
     text.parse().map_err(|_| Refusal::field("hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
 }
 
-/// The stored receipt.
+/// A stored receipt with its newest proof.
+pub(crate) struct Proved {
+    hash: ReceiptHash,
+    stored: StoredReceipt,
+    inclusion: Inclusion,
+}
+
+/// The receipt of a hash.
 ///
 /// # Errors
 /// 404.
-pub(crate) async fn find(app: &App, hash: &ReceiptHash) -> Result<StoredReceipt, Refusal> {
-    let stored = app.notary.ledger.receipt(hash).await?;
-    stored.ok_or(Refusal::not_found("no receipt has this hash"))
+pub(crate) async fn find(app: &App, hash: ReceiptHash) -> Result<Proved, Refusal> {
+    let found = app.notary.ledger.receipt_with_inclusion(&hash).await?;
+    let (stored, inclusion) = found.ok_or(Refusal::not_found("no receipt has this hash"))?;
+    Ok(Proved { hash, stored, inclusion })
 }
 
-/// The receipt's JSON with the newest proof.
-pub(crate) async fn whole(app: &App, hash: &ReceiptHash, stored: &StoredReceipt) -> Result<Vec<u8>, Refusal> {
-    let proof = app.notary.ledger.inclusion(stored.leaf).await?.to_text();
-    Ok(receipt_json(&stored.payload, hash, &stored.signature, Some(&proof)))
-}
+impl Proved {
+    /// The whole receipt.
+    pub(crate) fn to_json(&self) -> Vec<u8> {
+        let StoredReceipt { payload, signature, .. } = &self.stored;
+        receipt_json(payload, &self.hash, signature, Some(&self.inclusion.to_text()))
+    }
 
-/// The compact JWS, under the key that the payload names.
-fn jws(stored: &StoredReceipt) -> String {
-    let payload = parse(&stored.payload).ok();
-    let kid = payload.as_ref().and_then(|payload| payload.get("kid")).and_then(Json::as_str);
-    compact_jws(&stored.payload, &stored.signature, kid.unwrap_or_default())
+    /// The proof's text.
+    pub(crate) fn proof(&self) -> String {
+        self.inclusion.to_text()
+    }
+
+    /// The compact JWS, under the key that the payload names.
+    fn jws(&self) -> String {
+        let payload = parse(&self.stored.payload).ok();
+        let kid = payload.as_ref().and_then(|payload| payload.get("kid")).and_then(Json::as_str);
+        compact_jws(&self.stored.payload, &self.stored.signature, kid.unwrap_or_default())
+    }
 }

@@ -24,8 +24,7 @@ pub async fn by_hash(
     let quota = routes::visit(&app, &client, "/verify").await?;
     let query = desk::query_object(query.as_deref().unwrap_or_default())?;
     let hash = receipts::parse_hash(Fields::root(&query).text("hash", 0..=usize::MAX)?)?;
-    let stored = app.notary.ledger.receipt(&hash).await?.ok_or_else(unknown)?;
-    let receipt = receipts::whole(&app, &hash, &stored).await?;
+    let receipt = receipts::find(&app, hash).await.map_err(unknown)?.to_json();
     answer(&app, receipt, quota)
 }
 
@@ -53,8 +52,11 @@ async fn proof_for(app: &App, object: &Object) -> Result<Option<String>, Refusal
     }
     let Some(hash) = object.get("receipt_hash").and_then(Json::as_str) else { return Ok(None) };
     let Ok(hash) = hash.parse() else { return Ok(None) };
-    let Some(stored) = app.notary.ledger.receipt(&hash).await? else { return Ok(None) };
-    Ok(Some(app.notary.ledger.inclusion(stored.leaf).await?.to_text()))
+    match receipts::find(app, hash).await {
+        Ok(proved) => Ok(Some(proved.proof())),
+        Err(Refusal::NotFound { .. }) => Ok(None),
+        Err(refusal) => Err(refusal),
+    }
 }
 
 fn answer(app: &App, receipt: Vec<u8>, quota: Option<Quota>) -> Result<Response, Refusal> {
@@ -74,9 +76,10 @@ fn checks(report: &Report) -> Value {
     Value::Object(report.checks().map(line).into_iter().collect())
 }
 
-/// 404 with `valid: false`.
-fn unknown() -> Refusal {
+/// A 404 says `valid: false` too.
+fn unknown(refusal: Refusal) -> Refusal {
+    let Refusal::NotFound { detail, .. } = refusal else { return refusal };
     let mut extra = Map::new();
     extra.insert("valid".to_owned(), json!(false));
-    Refusal::NotFound { detail: "no receipt has this hash", extra: Some(Box::new(extra)) }
+    Refusal::NotFound { detail, extra: Some(Box::new(extra)) }
 }
