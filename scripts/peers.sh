@@ -2,8 +2,9 @@
 # Runs the real binary with peers in Python: the documentation's own lines, the A2A SDK, schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-python=$PWD/target/venv/bin/python
-binary=$PWD/target/debug/touchstone
+. ./scripts/tools.sh
+python=$target/venv/bin/python
+binary=$target/debug/touchstone
 work=$(mktemp -d)
 trap 'kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
 
@@ -27,5 +28,5 @@ kill "$server"; wait "$server" || true
 TOUCHSTONE_LIMITS=off serve wire
 "$python" tests/peers/agent_card.py "$base"
 "$python" tests/peers/openapi.py "$base"
-PATH="$PWD/target/venv/bin:$PATH" tests/peers/schemathesis.sh "$base"
+PATH="$target/venv/bin:$PATH" tests/peers/schemathesis.sh "$base"
 kill "$server"; wait "$server"

@@ -1,5 +1,8 @@
 # What ./run and ./test install where it is missing. Sourced, not run.
 
+# Where cargo builds; other tools of the tests are put there too.
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+
 # Debian's packages, where the machine lets us install them.
 apt_install() {
     if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
@@ -25,8 +28,9 @@ need_rust() {
 
 # A Python environment with the peers that the tests talk to.
 need_python_peers() {
-    local venv=target/venv stamp=target/venv/requirements.txt
+    local venv=$target/venv stamp=$target/venv/requirements.txt
     cmp -s tests/peers/requirements.txt "$stamp" && return 0
+    command -v curl >/dev/null || apt_install curl || return 1
     python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3 python3-venv || return 1
     python3 -m venv "$venv" && "$venv/bin/pip" --quiet install --requirement tests/peers/requirements.txt &&
         cp tests/peers/requirements.txt "$stamp"
@@ -35,8 +39,8 @@ need_python_peers() {
 # cargo-deny, of one version, into the target folder.
 need_cargo_deny() {
     local version=0.20.2
-    if [ "$(target/tools/bin/cargo-deny --version 2>/dev/null)" != "cargo-deny $version" ]; then
+    if [ "$("$target/tools/bin/cargo-deny" --version 2>/dev/null)" != "cargo-deny $version" ]; then
         cargo install cargo-deny --version "$version" --locked --debug --quiet \
-            --root target/tools --target-dir target/tools-build
+            --root "$target/tools" --target-dir "$target/tools-build"
     fi
 }

@@ -28,15 +28,25 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     };
     let mut facts: Vec<_> =
         named.iter().filter_map(|&(label, name)| Some((label, text(evidence, name)?))).collect();
+    // Who is sent the receipt must see who answered in the end: a redirect may lead to somebody else.
+    let answered = text(evidence, "final_url").filter(|last| text(evidence, "url").as_ref() != Some(last));
+    let is_redirected = answered.is_some();
+    facts.extend(answered.map(|url| ("answered, after redirects, by", url)));
     let found = evidence.get("found").and_then(|found| text(found, "value"));
     facts.extend(found.map(|value| ("found", value)));
     facts.extend(text(receipt, "reason").map(|reason| ("reason", reason)));
     let claim = receipt.get("claim")?.as_str()?;
-    Section { claim, sentence: sentence(kind, verdict)?, facts }.render().ok()
+    Section { claim, sentence: sentence(kind, verdict, is_redirected)?, facts }.render().ok()
 }
 
-fn sentence(kind: &str, verdict: &str) -> Option<&'static str> {
+fn sentence(kind: &str, verdict: &str, is_redirected: bool) -> Option<&'static str> {
     Some(match (kind, verdict) {
+        ("http_fetch", "CONFIRMED") if is_redirected => {
+            "The address led to another one, and that one gave the expected value."
+        }
+        ("http_fetch", "REFUTED") if is_redirected => {
+            "The address led to another one, and that one gave another value than expected."
+        }
         ("http_fetch", "CONFIRMED") => "The address gave the expected value.",
         ("http_fetch", "REFUTED") => "The address gave another value than expected.",
         ("http_fetch", _) => "The address gave no value that could be compared.",

@@ -179,7 +179,8 @@ fn decide(
     body: Option<&[u8]>,
 ) -> Result<(Decision, Option<Found>), EvidenceMissing> {
     let unresolved = |reason| Ok((Decision::unresolved(reason), None));
-    if !(200..300).contains(&answer.status) {
+    // 206 is a part of a document, and nobody asked for one.
+    if !(200..300).contains(&answer.status) || answer.status == 206 {
         return unresolved("http_status");
     }
     let body = body.ok_or_else(|| EvidenceMissing(format!("the body {}", answer.body_sha256)))?;

@@ -54,7 +54,11 @@ fn main() -> Outcome {
 
 fn open(path: &Path) -> Result<Arc<SqliteLedger>, Box<dyn Error + Send + Sync>> {
     let key = SigningKey::from_seed("bench.example/log", &[7; 32])?;
-    let identity = Identity { receipt_kid: "bench".to_owned(), log_vkey: key.verifier().to_string() };
+    let identity = Identity {
+        receipt_kid: "bench".to_owned(),
+        retired_kids: Vec::new(),
+        log_vkey: key.verifier().to_string(),
+    };
     let start = Instant::now();
     let ledger = SqliteLedger::open(path, key, &identity, Arc::new(SystemClock::start()))?;
     println!("open: {:.1} ms at {} receipts", millis(start.elapsed()), ledger.head().size);

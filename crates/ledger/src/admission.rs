@@ -13,12 +13,15 @@ use verdict::Clock;
 /// The window that every published rate speaks of.
 pub(crate) const WINDOW: Duration = Duration::from_secs(60);
 
-/// The most keys that are remembered; past it, new keys are refused until others are forgotten.
-const MAX_KEYS: usize = 200_000;
+/// The most addresses, and the most agents, that are remembered; past it, new ones are refused until others are
+/// forgotten.
+pub const MAX_KEYS: usize = 200_000;
 
 /// A visit to be counted: whose it is, and how many they may make in a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visit {
+    /// Whose it is. Names are free to make up, so they have a table of their own and displace no address.
+    pub table: Table,
     /// The first half of SHA-256 over the names that are limited (address or agent, and route).
     pub key: [u8; 16],
     /// The most visits in any 60 seconds.
@@ -29,8 +32,18 @@ impl Visit {
     /// A visit by `who` (an address or an agent's name) to a route.
     #[must_use]
     pub fn new(kind: &str, who: &str, route: &str, limit: u32) -> Self {
-        Self { key: short_hash(&[kind, route, who]), limit }
+        let table = if kind == "agent" { Table::Agents } else { Table::Addresses };
+        Self { table, key: short_hash(&[kind, route, who]), limit }
     }
+}
+
+/// Which keys a visit is counted among.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// Agents' names.
+    Agents,
+    /// Client addresses.
+    Addresses,
 }
 
 /// Half of SHA-256 over length-prefixed parts: long enough that no two names are ever taken for one.
@@ -55,6 +68,8 @@ pub enum Admission {
         /// Seconds until the oldest visit of that key leaves the window.
         reset_s: u32,
     },
+    /// None was counted: more keys than are remembered came within a minute. It is nobody's limit.
+    Full,
     /// None was counted.
     Refused {
         /// The limit that is used up.
@@ -67,7 +82,27 @@ pub enum Admission {
 /// The in-memory limiter of a single process.
 pub struct Limiter {
     clock: Arc<dyn Clock>,
-    state: Mutex<State>,
+    state: Mutex<Tables>,
+}
+
+#[derive(Default)]
+struct Tables {
+    agents: State,
+    addresses: State,
+}
+
+impl Tables {
+    fn of(&mut self, visit: &Visit) -> &mut State {
+        match visit.table {
+            Table::Agents => &mut self.agents,
+            Table::Addresses => &mut self.addresses,
+        }
+    }
+
+    fn sweep(&mut self, now: Duration) {
+        self.agents.sweep(now);
+        self.addresses.sweep(now);
+    }
 }
 
 #[derive(Default)]
@@ -89,13 +124,16 @@ impl Limiter {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.sweep(now);
-        let refusal = visits.iter().filter_map(|visit| state.refusal(visit, now)).max();
+        if visits.iter().any(|visit| state.of(visit).is_full_for(visit)) {
+            return Admission::Full;
+        }
+        let refusal = visits.iter().filter_map(|visit| state.of(visit).refusal(visit, now)).max();
         if let Some((retry_after_s, limit)) = refusal {
             return Admission::Refused { limit, retry_after_s };
         }
         let mut tightest = (u32::MAX, 0);
         for visit in visits {
-            let times = state.visits.entry(visit.key).or_default();
+            let times = state.of(visit).visits.entry(visit.key).or_default();
             times.push_back(now);
             let remaining = visit.limit.saturating_sub(u32::try_from(times.len()).unwrap_or(u32::MAX));
             let oldest = times.front().copied().unwrap_or(now);
@@ -109,18 +147,22 @@ impl Limiter {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.sweep(now);
-        if state.refusal(&visit, now).is_none() {
+        let state = state.of(&visit);
+        if !state.is_full_for(&visit) && state.refusal(&visit, now).is_none() {
             state.visits.entry(visit.key).or_default().push_back(now);
         }
     }
 }
 
 impl State {
+    fn is_full_for(&self, visit: &Visit) -> bool {
+        self.visits.len() >= MAX_KEYS && !self.visits.contains_key(&visit.key)
+    }
+
     /// Why a visit cannot be admitted: seconds to wait, and the limit.
     fn refusal(&mut self, visit: &Visit, now: Duration) -> Option<(u32, u32)> {
         let Some(times) = self.visits.get_mut(&visit.key) else {
-            let full = self.visits.len() >= MAX_KEYS || visit.limit == 0;
-            return full.then(|| (whole_seconds(WINDOW), visit.limit));
+            return (visit.limit == 0).then(|| (whole_seconds(WINDOW), visit.limit));
         };
         while times.front().is_some_and(|&at| now >= at + WINDOW) {
             times.pop_front();
@@ -231,6 +273,6 @@ mod tests {
         assert!(!admitted(&limiter, &[visit]));
         hand.0.store(120_000, Ordering::SeqCst);
         assert!(admitted(&limiter, &[Visit::new("agent", "b", "/r", 2)]));
-        assert_eq!(limiter.state.lock().unwrap().visits.len(), 1);
+        assert_eq!(limiter.state.lock().unwrap().agents.visits.len(), 1);
     }
 }

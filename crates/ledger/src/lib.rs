@@ -19,7 +19,7 @@ mod record;
 mod sqlite;
 mod store;
 
-pub use admission::{Admission, Limiter, Visit};
+pub use admission::{Admission, Limiter, MAX_KEYS, Table, Visit};
 pub use error::LedgerError;
 pub use places::{Place, PlaceKey, Places};
 pub use published::Head;
@@ -27,5 +27,5 @@ pub use record::{
     Appended, ClassCount, Identity, Inclusion, MAX_RECORD_BYTES, Record, StoredBlob, StoredReceipt,
     TrialRequest,
 };
-pub use sqlite::SqliteLedger;
+pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, SqliteLedger};
 pub use store::Ledger;

@@ -162,6 +162,8 @@ impl TrialRequest {
 pub struct Identity {
     /// The receipt key's `kid`.
     pub receipt_kid: String,
+    /// The `kid`s of receipt keys that sign no more. A store that is bound to one of them is bound anew.
+    pub retired_kids: Vec<String>,
     /// The log's verifier key (vkey).
     pub log_vkey: String,
 }

@@ -8,6 +8,7 @@ use axum::{Router, middleware};
 use ipnet::IpNet;
 use receipt::key::PublishedKey;
 use receipt::verify::Verifier;
+use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::latency::Latencies;
 use crate::notary::Notary;
@@ -74,7 +75,8 @@ impl App {
     pub fn observe(&self) {
         let head = self.notary.ledger.head();
         metrics::gauge!("touchstone_log_size").set(head.size as f64);
-        metrics::gauge!("touchstone_ledger_writable").set(f64::from(u8::from(self.notary.ledger.is_writable())));
+        metrics::gauge!("touchstone_ledger_writable")
+            .set(f64::from(u8::from(self.notary.ledger.is_writable())));
     }
 }
 
@@ -103,6 +105,7 @@ pub fn router(app: Arc<App>) -> Router {
         .fallback(outer::no_route)
         .method_not_allowed_fallback(outer::no_method)
         .layer(DefaultBodyLimit::disable())
+        .layer(CatchPanicLayer::custom(outer::panicked))
         .layer(outer::cors())
         .layer(middleware::from_fn(outer::finish))
         .with_state(app)

@@ -30,4 +30,5 @@ pub use app::{App, Profile, router};
 pub use latency::Latencies;
 
 /// What the development profile says in its banner, in `/health` and in every scope.
-pub const DEV_NOTICE: &str = "Development notary: its keys, its settlement and its answers are for trying out only.";
+pub const DEV_NOTICE: &str =
+    "Development notary: its keys, its settlement and its answers are for trying out only.";

@@ -3,7 +3,7 @@
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use std::time::{Duration, Instant};
 use tower_http::cors::{Any, CorsLayer};
 
@@ -39,7 +39,9 @@ fn measure(route: &str, status: StatusCode, started: Instant) {
 /// Keeps what inner layers said about the response that the document replaces (CORS).
 fn with_headers_of(mut document: Response, replaced: &Response) -> Response {
     for (name, value) in replaced.headers() {
-        if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH) && !document.headers().contains_key(name) {
+        if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH)
+            && !document.headers().contains_key(name)
+        {
             document.headers_mut().append(name, value.clone());
         }
     }
@@ -56,13 +58,30 @@ pub(crate) async fn no_method() -> Refusal {
     Refusal::Method
 }
 
+/// 500 where a handler panicked: a bug, of which the caller learns nothing but that.
+pub(crate) fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let cause = cause
+        .downcast_ref::<&str>()
+        .map(ToString::to_string)
+        .or_else(|| cause.downcast_ref::<String>().cloned());
+    tracing::error!(cause, "a handler panicked");
+    Refusal::Bug.into_response()
+}
+
 /// Any origin may call; the payment and limit headers may be sent and read.
 pub(crate) fn cors() -> CorsLayer {
-    let names = |names: &[&'static str]| names.iter().copied().map(HeaderName::from_static).collect::<Vec<_>>();
+    let names =
+        |names: &[&'static str]| names.iter().copied().map(HeaderName::from_static).collect::<Vec<_>>();
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::OPTIONS])
-        .allow_headers(names(&["content-type", "x-payment", "payment-signature", "x-accept-payment", "x-request-id"]))
+        .allow_headers(names(&[
+            "content-type",
+            "x-payment",
+            "payment-signature",
+            "x-accept-payment",
+            "x-request-id",
+        ]))
         .expose_headers(names(&[
             "payment-required",
             "payment-response",

@@ -32,6 +32,9 @@ pub struct Settlement {
     pub pay_to: String,
 }
 
+/// Until payments are taken, every word about paying says so: money that is sent now is lost.
+pub const NOT_TAKEN: &str = "Payments are not taken yet: a request with a proof is answered 503.";
+
 /// How long an authorization must at least be good for, in seconds.
 pub(crate) const MAX_TIMEOUT_SECONDS: u32 = 60;
 
@@ -40,7 +43,8 @@ impl Settlement {
     /// SHA-256 of "Touchstone local USDC"), so nothing that is signed for it is worth anything on a real chain.
     #[must_use]
     pub fn local() -> Self {
-        let address = |name: &str| format!("0x{}", hex::encode(&receipt::hash::sha256(name.as_bytes())[12..]));
+        let address =
+            |name: &str| format!("0x{}", hex::encode(&receipt::hash::sha256(name.as_bytes())[12..]));
         Self {
             network: "base".to_owned(),
             caip2: "eip155:8453".to_owned(),
@@ -101,7 +105,9 @@ pub struct PaymentRequired {
 
 impl PaymentRequired {
     pub(crate) fn detail(&self) -> String {
-        format!("{}; pay {} {} and send the identical request", self.why, self.price, self.settlement.asset)
+        let Self { why, price, .. } = self;
+        let asset = &self.settlement.asset;
+        format!("{why}; pay {price} {asset} and send the identical request. {NOT_TAKEN}")
     }
 
     /// The members and headers that a 402 adds to a problem document.
@@ -192,15 +198,25 @@ pub(crate) fn read_proof(headers: &HeaderMap) -> Result<bool, Refusal> {
         }
     };
     if value.len() > MAX_PROOF_BYTES {
-        return Err(Refusal::field(name, Reason::TooLong, format!("must be at most {MAX_PROOF_BYTES} bytes")));
+        return Err(Refusal::field(
+            name,
+            Reason::TooLong,
+            format!("must be at most {MAX_PROOF_BYTES} bytes"),
+        ));
     }
     let text = value.as_bytes().trim_ascii();
     let decoded = STANDARD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).ok();
     let proof = decoded.and_then(|bytes| receipt::json::parse(&bytes).ok());
     match proof {
-        Some(receipt::json::Json::Object(proof)) if proof.get("x402Version").is_some() => Ok(true),
+        Some(receipt::json::Json::Object(proof)) if is_known(&proof) => Ok(true),
         _ => Err(Refusal::field(name, Reason::Malformed, "must be the base64 of an x402 payment payload")),
     }
+}
+
+/// Whether a payload is of an x402 version that there is.
+fn is_known(proof: &receipt::json::Object) -> bool {
+    let version = proof.get("x402Version").and_then(receipt::json::Json::as_number);
+    matches!(version.and_then(receipt::json::Number::as_u64), Some(1 | 2))
 }
 
 /// Whether a payment header is there at all, whatever it holds.

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use verdict::{FieldError, Reason, Unavailable};
 
 use crate::payment::PaymentRequired;
+use crate::terms::WINDOW_SECONDS;
 
 /// The space of refusals.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ pub enum Refusal {
     },
     /// 429: the published rate is used up.
     TooMany(Quota),
+    /// 500: a bug. Its cause is in the log, and nowhere else.
+    Bug,
     /// 503: a part is down; nothing was charged or counted as used.
     Unavailable(Unavailable),
 }
@@ -70,7 +73,7 @@ impl Quota {
                 headers.insert(HeaderName::from_static(name), value);
             }
         };
-        put("ratelimit-policy", format!("\"{policy}\";q={limit};w=60"));
+        put("ratelimit-policy", format!("\"{policy}\";q={limit};w={WINDOW_SECONDS}"));
         put("ratelimit", format!("\"{policy}\";r={remaining};t={reset_s}"));
     }
 }
@@ -106,6 +109,7 @@ impl Refusal {
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -119,6 +123,7 @@ impl Refusal {
             Self::Method => ("method-not-allowed", "The route does not have this method"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
+            Self::Bug => ("internal-error", "The notary has a fault"),
             Self::Unavailable(_) => ("module-unavailable", "A module is temporarily unavailable"),
         }
     }
@@ -133,6 +138,7 @@ impl Refusal {
             Self::TooMany(quota) => {
                 format!("at most {} calls in any 60 seconds; retry in {} s", quota.limit, quota.reset_s)
             }
+            Self::Bug => "this is a bug of ours; the request id finds it in our logs".to_owned(),
             Self::Unavailable(unavailable) => unavailable.detail.clone(),
         }
     }
@@ -175,7 +181,7 @@ impl Refusal {
             Self::NotFound { extra, .. } => {
                 members.extend(extra.iter().flat_map(|extra| extra.as_ref().clone()));
             }
-            Self::Method => {}
+            Self::Method | Self::Bug => {}
             Self::TooLarge { limit_bytes } => {
                 put("limit_bytes", json!(limit_bytes));
             }
@@ -217,6 +223,10 @@ impl From<ledger::LedgerError> for Refusal {
     fn from(error: ledger::LedgerError) -> Self {
         if !matches!(error, ledger::LedgerError::Busy) {
             tracing::error!(%error, "the ledger failed");
+        }
+        if matches!(error, ledger::LedgerError::OutcomeUnknown) {
+            let detail = "the ledger has stopped over this call; whether it was logged shows after a restart";
+            return Self::unavailable("ledger", 60, detail);
         }
         Self::unavailable("ledger", 1, "the ledger takes no more work at the moment")
     }

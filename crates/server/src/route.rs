@@ -36,7 +36,11 @@ impl Docket {
     pub fn seat(mut self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
         let route = self.0.iter_mut().find(|route| route.terms.class == class);
         let route = route.unwrap_or_else(|| panic!("the price table has no class `{class}`"));
-        *route = Arc::new(Route { terms: route.terms.clone(), judge: Some(Arc::new(judge)), example: Some(example) });
+        *route = Arc::new(Route {
+            terms: route.terms.clone(),
+            judge: Some(Arc::new(judge)),
+            example: Some(example),
+        });
         self
     }
 

@@ -84,7 +84,11 @@ impl Service {
         let log_key =
             tlog::SigningKey::from_seed(&log_origin_from_base_url(BASE_URL).unwrap(), &[8; 32]).unwrap();
         let log_verifier = log_key.verifier();
-        let identity = Identity { receipt_kid: kid.to_string(), log_vkey: log_verifier.to_string() };
+        let identity = Identity {
+            receipt_kid: kid.to_string(),
+            retired_kids: Vec::new(),
+            log_vkey: log_verifier.to_string(),
+        };
         let ledger =
             SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, Arc::clone(&clock))
                 .unwrap();

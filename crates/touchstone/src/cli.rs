@@ -71,10 +71,10 @@ pub struct VerifyArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The notary's keys as a JWKS file; the data folder's keys where absent.
-    #[arg(long, value_name = "F", requires = "log_key")]
+    #[arg(long, value_name = "F")]
     pub keys: Option<PathBuf>,
     /// The log's verifier key, as `service.json` publishes it.
-    #[arg(long, value_name = "VKEY", requires = "keys")]
+    #[arg(long, value_name = "VKEY")]
     pub log_key: Option<String>,
     /// Say nothing about receipts that hold.
     #[arg(long, short)]

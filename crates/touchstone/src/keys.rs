@@ -1,9 +1,10 @@
-//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `retired.jwks` are former receipt keys.
+//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `retired.jwks` are former receipt keys,
+//! and `base_url` says whose keys they are.
 
 use std::path::Path;
 
 use anyhow::Context as _;
-use receipt::key::{KeyId, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks};
+use receipt::key::{KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks};
 use receipt::verify::Keys;
 
 /// The private keys of a notary at a base address.
@@ -28,6 +29,10 @@ impl NotaryKeys {
             let path = folder.join(name);
             if create { SigningKey::load_or_create(&path) } else { SigningKey::load(&path) }
         };
+        if create {
+            let path = folder.join(BASE_URL);
+            std::fs::write(&path, base_url).with_context(|| format!("write {}", path.display()))?;
+        }
         let receipt = open("receipt.pem")?;
         let kid = receipt.id(base_url)?;
         let origin = log_origin_from_base_url(base_url)?;
@@ -37,10 +42,24 @@ impl NotaryKeys {
         Ok(Self { receipt, kid, log, published })
     }
 
+    /// The names of the keys that sign no more.
+    pub fn retired_kids(&self) -> Vec<String> {
+        let retired = self.published.iter().filter(|key| key.state == KeyState::Retired);
+        retired.map(|key| key.kid.as_str().to_owned()).collect()
+    }
+
     /// What verifies their receipts.
     pub fn verifying(&self) -> anyhow::Result<Keys> {
         Ok(Keys::new(self.published.clone(), vec![self.log.verifier()])?)
     }
+}
+
+/// The file that says for which base address the keys were last used: their names follow from it.
+const BASE_URL: &str = "base_url";
+
+/// The base address that the keys in a folder were last used for.
+pub fn last_base_url(folder: &Path) -> Option<String> {
+    std::fs::read_to_string(folder.join(BASE_URL)).ok().map(|url| url.trim().to_owned())
 }
 
 fn retired(path: &Path) -> anyhow::Result<Vec<PublishedKey>> {

@@ -45,7 +45,10 @@ pub struct SettingsArgs {
     /// Networks of proxies whose X-Forwarded-For counts, with commas between [default: none]
     #[arg(long, env = "TOUCHSTONE_PROXIES", value_name = "NETS", global = true)]
     pub proxies: Option<String>,
-    /// The address that payments go to [dev default: the embedded ledger's payee]
+    /// Networks that are never fetched from, such as our own public address, with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_OWN_ADDRESSES", value_name = "NETS", global = true)]
+    pub own_addresses: Option<String>,
+    /// The address that payments go to, for serve [dev default: the embedded ledger's payee]
     #[arg(long, env = "TOUCHSTONE_PAY_TO", value_name = "ADDRESS", global = true)]
     pub pay_to: Option<String>,
     /// Whom to write to about security, as a URI [default: the base address]
@@ -89,6 +92,7 @@ struct File {
     limits: Option<Switch>,
     metrics: Option<String>,
     proxies: Option<String>,
+    own_addresses: Option<String>,
     pay_to: Option<String>,
     security_contact: Option<String>,
     extra_roots: Option<PathBuf>,
@@ -122,6 +126,7 @@ pub struct Settings {
     pub limits: bool,
     pub metrics: Option<SocketAddr>,
     pub proxies: Vec<IpNet>,
+    pub own_addresses: Vec<IpNet>,
     pub pay_to: Option<String>,
     pub security_contact: Option<String>,
     pub extra_roots: Option<PathBuf>,
@@ -152,7 +157,8 @@ impl Settings {
                 .map(|text| text.parse())
                 .transpose()
                 .context("metrics")?,
-            proxies: networks(args.proxies.or(file.proxies).as_deref())?,
+            proxies: networks("proxies", args.proxies.or(file.proxies).as_deref())?,
+            own_addresses: networks("own_addresses", args.own_addresses.or(file.own_addresses).as_deref())?,
             pay_to: args.pay_to.or(file.pay_to),
             security_contact: args.security_contact.or(file.security_contact),
             extra_roots: args.extra_roots.or(file.extra_roots),
@@ -207,6 +213,7 @@ impl Settings {
             terms.rate_per_minute = changes.rate.unwrap_or(terms.rate_per_minute);
             terms.free = match (terms.free, changes.free) {
                 (free, None) => free,
+                (Free::PerDay(_) | Free::PerDayAndBonus(_), Some(0)) => Free::None,
                 (Free::PerDay(_), Some(calls)) => Free::PerDay(calls),
                 (Free::PerDayAndBonus(_), Some(calls)) => Free::PerDayAndBonus(calls),
                 (Free::None | Free::Unlimited, Some(_)) => {
@@ -265,8 +272,8 @@ fn read(path: &Path) -> anyhow::Result<File> {
     }
 }
 
-fn networks(text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {
+fn networks(name: &str, text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {
     let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
     let network = |word: &str| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
-    words.map(|word| network(word).with_context(|| format!("proxies: `{word}` is no network"))).collect()
+    words.map(|word| network(word).with_context(|| format!("{name}: `{word}` is no network"))).collect()
 }

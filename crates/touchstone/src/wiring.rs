@@ -24,14 +24,19 @@ const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the 
 /// Every route of the price table, with the judges that there are.
 pub fn docket(settings: &Settings, profile: Profile) -> anyhow::Result<Docket> {
     let fetcher = fetcher(settings, profile)?;
-    Ok(Docket::new(settings.table()?).seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE))
+    Ok(Docket::new(settings.table()?).seat(
+        "claim-verdict",
+        Arc::new(ClaimJudge::new(fetcher)),
+        CLAIM_EXAMPLE,
+    ))
 }
 
 fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
-    let policy = match profile {
+    let mut policy = match profile {
         Profile::Dev => Policy::dev(),
         Profile::Serve => Policy::production(),
     };
+    policy.own_addresses.extend(&settings.own_addresses);
     let roots = match &settings.extra_roots {
         Some(path) => {
             let pem = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
@@ -42,11 +47,11 @@ fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
     Ok(Fetcher::system_with_roots(policy, Limits::default(), roots)?)
 }
 
-/// Where payments go: an operator's address, or in development the embedded ledger's.
+/// Where payments go: in development the embedded ledger, never an operator's address.
 pub fn settlement(settings: &Settings, profile: Profile) -> Option<Arc<Settlement>> {
-    let settlement = match &settings.pay_to {
-        Some(pay_to) => Some(Settlement::base(pay_to.clone())),
-        None => (profile == Profile::Dev).then(Settlement::local),
+    let settlement = match profile {
+        Profile::Dev => Some(Settlement::local()),
+        Profile::Serve => settings.pay_to.clone().map(Settlement::base),
     };
     settlement.map(Arc::new)
 }
@@ -57,7 +62,11 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
     let log_vkey = keys.log.verifier().to_string();
-    let identity = Identity { receipt_kid: keys.kid.as_str().to_owned(), log_vkey: log_vkey.clone() };
+    let identity = Identity {
+        receipt_kid: keys.kid.as_str().to_owned(),
+        retired_kids: keys.retired_kids(),
+        log_vkey: log_vkey.clone(),
+    };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     Ok(App {
         profile,

@@ -34,10 +34,7 @@ pub trait AnyJudge: Send + Sync {
 /// A question together with the judge who will answer it.
 pub trait Case: Send + Sync {
     /// See [`Judge::judge`].
-    fn judge(
-        &self,
-        at: Timestamp,
-    ) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>>;
+    fn judge(&self, at: Timestamp) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>>;
 
     /// See [`Judge::replay`].
     ///
@@ -71,10 +68,7 @@ impl<J: Judge> AnyJudge for Arc<J> {
 }
 
 impl<J: Judge> Case for Opened<J> {
-    fn judge(
-        &self,
-        at: Timestamp,
-    ) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>> {
+    fn judge(&self, at: Timestamp) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>> {
         Box::pin(async move {
             let Judged { finding, evidence } = self.judge.judge(&self.question, at).await?;
             Ok(Judged { finding: flat(&finding), evidence })

@@ -123,8 +123,13 @@ fn one_of<T>(words: &[(&str, T)]) -> String {
 mod tests {
     use super::*;
 
-    fn with<T>(body: &str, read: impl Fn(&Fields<'_>) -> Result<T, FieldError>) -> Result<T, (String, &'static str)> {
-        let Json::Object(object) = receipt::json::parse(body.as_bytes()).unwrap() else { panic!("an object") };
+    fn with<T>(
+        body: &str,
+        read: impl Fn(&Fields<'_>) -> Result<T, FieldError>,
+    ) -> Result<T, (String, &'static str)> {
+        let Json::Object(object) = receipt::json::parse(body.as_bytes()).unwrap() else {
+            panic!("an object")
+        };
         read(&Fields::root(&object)).map_err(|e| (e.path.dotted(), e.reason.code()))
     }
 

@@ -219,8 +219,10 @@ impl Books {
         let stored = rows::stored_head(&self.connection)?;
         if stored == (self.head.size, self.head.root) {
             return match error.sqlite_error_code() {
-                Some(ErrorCode::SystemIoFailure) => Err(LedgerError::OutcomeUnknown),
-                _ => Ok(false),
+                // Of these it is known that no commit was written; after anything else one may lie in the WAL.
+                Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation)
+                | None => Ok(false),
+                Some(_) => Err(LedgerError::OutcomeUnknown),
             };
         }
         if stored == (new.size, new.root) {

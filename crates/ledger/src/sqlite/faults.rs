@@ -33,7 +33,11 @@ impl Store {
     fn reopen(&mut self) -> Arc<SqliteLedger> {
         self.ledger = None;
         let key = SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap();
-        let identity = Identity { receipt_kid: "kid".to_owned(), log_vkey: key.verifier().to_string() };
+        let identity = Identity {
+            receipt_kid: "kid".to_owned(),
+            retired_kids: Vec::new(),
+            log_vkey: key.verifier().to_string(),
+        };
         let path = self.folder.path().join("ledger.sqlite");
         let ledger = SqliteLedger::open(&path, key, &identity, Arc::new(SystemClock::start())).unwrap();
         self.ledger.insert(Arc::new(ledger)).clone()

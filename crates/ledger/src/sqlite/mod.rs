@@ -31,3 +31,4 @@ mod wal;
 mod writer;
 
 pub use ledger::SqliteLedger;
+pub use writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

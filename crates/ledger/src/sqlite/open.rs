@@ -119,24 +119,31 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> 
     Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))
 }
 
-/// Whether the store is bound to keys; an error where they are others.
+/// Whether the store is bound to keys; an error where they are others. A store that is bound to a receipt key which
+/// has been retired since is bound to the one that took its place.
 fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, LedgerError> {
-    let bound: Option<Identity> = connection
-        .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| {
-            Ok(Identity { receipt_kid: row.get(0)?, log_vkey: row.get(1)? })
-        })
+    let bound: Option<(String, String)> = connection
+        .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let Some(bound) = bound else { return Ok(false) };
+    let Some((receipt_kid, log_vkey)) = bound else { return Ok(false) };
     let differs = |what: &str, stored: &str, given: &str| {
         Err(LedgerError::OtherKeys(format!(
             "the store was made with another {what}: it has {stored}, the keys folder and base address give {given}"
         )))
     };
-    if bound.receipt_kid != identity.receipt_kid {
-        return differs("receipt key or base address", &bound.receipt_kid, &identity.receipt_kid);
+    if receipt_kid != identity.receipt_kid && !identity.retired_kids.contains(&receipt_kid) {
+        return differs("receipt key or base address", &receipt_kid, &identity.receipt_kid);
     }
-    if bound.log_vkey != identity.log_vkey {
-        return differs("log key or log origin", &bound.log_vkey, &identity.log_vkey);
+    if log_vkey != identity.log_vkey {
+        return differs("log key or log origin", &log_vkey, &identity.log_vkey);
+    }
+    if receipt_kid != identity.receipt_kid {
+        connection.execute("UPDATE identity SET receipt_kid = ?", [&identity.receipt_kid])?;
+        tracing::info!(
+            retired = receipt_kid,
+            now = identity.receipt_kid,
+            "the receipt key has been replaced"
+        );
     }
     Ok(true)
 }

@@ -9,6 +9,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::open::BUSY_TIMEOUT;
 use crate::LedgerError;
 
+/// The longest that a read waits for a connection.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
+
 /// Connections that only read, each used by one task at a time.
 #[derive(Clone)]
 pub(super) struct Readers {
@@ -43,7 +46,8 @@ impl Readers {
     }
 
     async fn lease(&self) -> Result<Lease, LedgerError> {
-        let permit = Arc::clone(&self.free).acquire_owned().await.map_err(|_| LedgerError::Busy)?;
+        let permit = tokio::time::timeout(PATIENCE, Arc::clone(&self.free).acquire_owned()).await;
+        let permit = permit.map_err(|_| LedgerError::Busy)?.map_err(|_| LedgerError::Busy)?;
         let connection = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         Ok(Lease { connection, idle: Arc::clone(&self.idle), _permit: permit })
     }

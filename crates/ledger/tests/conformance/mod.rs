@@ -74,6 +74,7 @@ macro_rules! run_on {
             restart::a_store_that_is_opened_again_is_as_it_was_left,
             restart::after_a_crash_every_answered_receipt_is_there,
             restart::other_keys_are_refused_by_name,
+            restart::a_receipt_key_may_be_replaced_by_one_that_says_that_it_is_retired,
         }
 
         #[test]

@@ -39,6 +39,18 @@ pub async fn after_a_crash_every_answered_receipt_is_there<H: Harness>() {
     assert_eq!(recovered.append(record(700)).await.unwrap().leaf, 700);
 }
 
+pub async fn a_receipt_key_may_be_replaced_by_one_that_says_that_it_is_retired<H: Harness>() {
+    let harness = H::new();
+    drop(harness.open());
+    let mut next = identity(SEED);
+    next.retired_kids =
+        vec![std::mem::replace(&mut next.receipt_kid, "did:web:notary.example#next".to_owned())];
+    assert!(harness.open_as(SEED, &next).is_ok());
+    next.retired_kids.clear();
+    assert!(harness.open_as(SEED, &next).is_ok(), "the store is bound to the new key");
+    assert!(matches!(harness.open_as(SEED, &identity(SEED)), Err(LedgerError::OtherKeys(_))));
+}
+
 pub async fn other_keys_are_refused_by_name<H: Harness>() {
     let harness = H::new();
     drop(harness.open());

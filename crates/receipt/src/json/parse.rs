@@ -118,8 +118,8 @@ impl<'j> Reader<'j> {
             name = owned(self.jiter.next_key()).map_err(|error| self.refusal(&error))?;
         }
         let object = Object::from_members(members);
-        match object.first_duplicate() {
-            Some(name) if self.strict => {
+        match self.strict.then(|| object.first_duplicate()).flatten() {
+            Some(name) => {
                 let error = JsonError::new(
                     JsonErrorKind::DuplicateKey,
                     self.offset(),
@@ -127,7 +127,7 @@ impl<'j> Reader<'j> {
                 );
                 Err(at(error, || Segment::Name(name.to_owned())))
             }
-            _ => Ok(Json::Object(object)),
+            None => Ok(Json::Object(object)),
         }
     }
 

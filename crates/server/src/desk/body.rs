@@ -14,9 +14,10 @@ use crate::refusal::Refusal;
 /// The longest that a body may take to arrive.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The longest that the rest of a body that was refused is taken in for, and the most bytes of it.
-const LINGER: Duration = Duration::from_secs(5);
-const LINGER_BYTES: usize = 16 << 20;
+/// The longest that the rest of a body that was refused is taken in for.
+pub const LINGER: Duration = Duration::from_secs(5);
+/// The most bytes of it.
+pub const LINGER_BYTES: usize = 16 << 20;
 
 /// The whole body.
 ///

@@ -20,12 +20,8 @@ pub struct Peer(pub SocketAddr);
 pub struct Client(String);
 
 impl Client {
-    /// IPv4 whole, IPv6 as its /64: whoever has one address of a /64 has them all.
     fn new(address: IpAddr) -> Self {
-        Self(match address.to_canonical() {
-            IpAddr::V4(v4) => v4.to_string(),
-            IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) >> 64 << 64).to_string(),
-        })
+        Self(network_of(address).to_string())
     }
 
     /// The text that limits are counted by.
@@ -35,11 +31,21 @@ impl Client {
     }
 }
 
+/// IPv4 whole, IPv6 as its /64: whoever has one address of a /64 has them all.
+#[must_use]
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) >> 64 << 64).into(),
+        v4 => v4,
+    }
+}
+
 impl FromRequestParts<Arc<App>> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
-        let peer = parts.extensions.get::<Peer>().map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.0.ip());
+        let peer =
+            parts.extensions.get::<Peer>().map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.0.ip());
         Ok(Self::new(behind_proxies(peer, &parts.headers, &app.proxies)))
     }
 }
@@ -78,7 +84,10 @@ mod tests {
     fn forwarded_addresses_count_only_from_configured_proxies() {
         assert_eq!(client("203.0.113.9", &["198.51.100.1"], &[]), "203.0.113.9");
         assert_eq!(client("10.0.0.1", &["198.51.100.1"], &["10.0.0.0/8"]), "198.51.100.1");
-        assert_eq!(client("10.0.0.1", &["1.1.1.1, 198.51.100.1", "10.0.0.2"], &["10.0.0.0/8"]), "198.51.100.1");
+        assert_eq!(
+            client("10.0.0.1", &["1.1.1.1, 198.51.100.1", "10.0.0.2"], &["10.0.0.0/8"]),
+            "198.51.100.1"
+        );
         assert_eq!(client("10.0.0.1", &["198.51.100.1, junk"], &["10.0.0.0/8"]), "10.0.0.1");
     }
 

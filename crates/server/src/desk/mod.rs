@@ -30,8 +30,8 @@ use crate::refusal::{Quota, Refusal};
 use crate::route::Route;
 use crate::terms::{Free, Terms};
 
-pub use body::{BODY_TIMEOUT, read_body};
-pub use client::{Client, Peer};
+pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, read_body};
+pub use client::{Client, Peer, network_of};
 pub use question::{query_object, read_object};
 
 /// The longest that any judge may take.
@@ -74,8 +74,10 @@ pub async fn ask(
     };
     let at = app.notary.now()?;
     let place = due.entitle(&agent, at, is_paid).await?;
-    let ruling = judge(&*case, at).await?;
+    // The tree is many times as large as its text, and judging may take seconds: only the text is kept for it.
     let request = Json::Object(object).canonical();
+    drop(body);
+    let ruling = judge(&*case, terms.module, at).await?;
     let receipt = app.notary.notarize(Matter { class: terms.class, agent, request, ruling, place }).await?;
     app.latencies.record(terms.class, app.notary.clock.monotonic().saturating_sub(started));
     Ok(answer(receipt, quota))
@@ -114,10 +116,10 @@ fn open(
     Ok(Opened { is_paid, agent, case })
 }
 
-async fn judge(case: &dyn Case, at: Timestamp) -> Result<verdict::Ruling, Unavailable> {
+async fn judge(case: &dyn Case, module: &'static str, at: Timestamp) -> Result<verdict::Ruling, Unavailable> {
     let timeout = tokio::time::timeout(JUDGE_TIMEOUT, case.judge(at));
     timeout.await.unwrap_or_else(|_| {
-        Err(Unavailable { module: "judge", retry_after_s: 5, detail: "judging took too long".to_owned() })
+        Err(Unavailable { module, retry_after_s: 5, detail: "judging took too long".to_owned() })
     })
 }
 
@@ -143,6 +145,7 @@ pub async fn admit(app: &App, visit: Visit, policy: &str) -> Result<Option<Quota
     let quota = |limit, remaining, reset_s| Quota { policy: policy.to_owned(), limit, remaining, reset_s };
     match app.notary.ledger.admit(&[visit]).await? {
         Admission::Admitted { remaining, reset_s } => Ok(Some(quota(visit.limit, remaining, reset_s))),
+        Admission::Full => Err(Refusal::unavailable("limits", 10, "too many callers at the moment")),
         Admission::Refused { limit, retry_after_s } => Err(Refusal::TooMany(quota(limit, 0, retry_after_s))),
     }
 }
@@ -155,13 +158,18 @@ struct Due<'a> {
 }
 
 impl Due<'_> {
-    async fn entitle(&self, agent: &AgentName, at: Timestamp, is_paid: bool) -> Result<Option<Place>, Refusal> {
+    async fn entitle(
+        &self,
+        agent: &AgentName,
+        at: Timestamp,
+        is_paid: bool,
+    ) -> Result<Option<Place>, Refusal> {
         let allowance = match self.terms.free {
             Free::Unlimited => return Ok(None),
             Free::None => 0,
             _ if !self.app.limits => return Ok(None),
             Free::PerDay(calls) => calls,
-            Free::PerDayAndBonus(calls) => calls + crate::reputation::bonus(verdict::Usd::ZERO),
+            Free::PerDayAndBonus(calls) => calls.saturating_add(crate::reputation::bonus(verdict::Usd::ZERO)),
         };
         let key = PlaceKey::new(agent.as_str(), self.terms.class, at);
         match self.app.notary.ledger.reserve(key, allowance).await? {

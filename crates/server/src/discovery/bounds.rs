@@ -6,29 +6,28 @@ use fetch::Limits;
 use serde_json::{Value, json};
 use verdict::AgentName;
 
-use crate::desk::{ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT};
+use crate::desk::{ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES};
 use crate::payment::MAX_PROOF_BYTES;
-use crate::serve::{DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES};
+use crate::serve::{
+    DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
+};
 use crate::terms::BODY_LIMIT;
-
-/// Records that wait for the ledger's writer; the next is answered 503. As the ledger has it.
-const LEDGER_QUEUE: usize = 4096;
-/// Records in one transaction. As the ledger has it.
-const LEDGER_BATCH: usize = 1024;
-/// Bytes in one transaction. As the ledger has it.
-const LEDGER_BATCH_BYTES: usize = 16 << 20;
 
 /// Every bound, by the part that it is on.
 pub(super) fn bounds() -> Value {
     json!({
         "connections": {
             "at_once": MAX_CONNECTIONS,
+            "at_once_per_address": MAX_PER_ADDRESS,
+            "write_timeout_ms": millis(WRITE_TIMEOUT),
             "head_timeout_ms": millis(HEAD_TIMEOUT),
             "head_bytes": MAX_HEAD_BYTES,
             "drain_timeout_ms": millis(DRAIN_TIMEOUT),
         },
         "requests": {
             "body_timeout_ms": millis(BODY_TIMEOUT),
+            "refused_body_bytes": LINGER_BYTES,
+            "refused_body_timeout_ms": millis(LINGER),
             "default_body_bytes": BODY_LIMIT,
             "json_depth": receipt::json::MAX_DEPTH,
             "agent_characters": AgentName::MAX_CHARS,
@@ -37,7 +36,14 @@ pub(super) fn bounds() -> Value {
         },
         "judge": {"timeout_ms": millis(JUDGE_TIMEOUT)},
         "fetch": fetch(&Limits::default()),
-        "ledger": {"queue": LEDGER_QUEUE, "batch_records": LEDGER_BATCH, "batch_bytes": LEDGER_BATCH_BYTES},
+        "ledger": {
+            "queue": ledger::MAX_QUEUE,
+            "queue_bytes": ledger::MAX_QUEUE_BYTES,
+            "batch_records": ledger::MAX_BATCH,
+            "batch_bytes": ledger::MAX_BATCH_BYTES,
+            "record_bytes": ledger::MAX_RECORD_BYTES,
+            "limited_keys": ledger::MAX_KEYS,
+        },
     })
 }
 

@@ -22,6 +22,7 @@ struct Llms<'a> {
     first: Option<First>,
     lines: Vec<Line>,
     payment: Option<&'a crate::payment::Settlement>,
+    not_taken: &'static str,
 }
 
 /// The first call: a route that answers, and a question for it.
@@ -62,6 +63,7 @@ pub(super) fn llms(app: &App) -> String {
         first: app.docket.routes().find_map(|route| first(route)),
         lines: app.docket.routes().map(|route| line(&offered, route)).collect(),
         payment: app.settlement.as_deref(),
+        not_taken: crate::payment::NOT_TAKEN,
     };
     template.render().expect("writing to a string does not fail") + "\n"
 }

@@ -36,11 +36,12 @@ pub(super) fn render(app: &App) -> String {
 }
 
 fn item(offered: &Offered<'_>, route: &Route) -> Option<Value> {
-    let terms = offered.payment_required(route)?;
+    route.terms.price?;
+    let accepts = offered.payment_required(route).map(|terms| terms.v2()["accepts"].take());
     let mut item = line(offered, route);
     item["x402Version"] = json!(2);
     item["price"] = offered.price(&route.terms);
-    item["accepts"] = terms.v2()["accepts"].take();
+    item["accepts"] = accepts.unwrap_or_else(|| json!([]));
     Some(item)
 }
 

@@ -37,10 +37,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
 
 /// Counts a visit to an unsigned route against its published rate.
 pub(crate) async fn visit(app: &App, client: &Client, path: &str) -> Result<Option<Quota>, Refusal> {
+    let visit = ledger::Visit::new("visitor", client.key(), path, published_rate(path));
+    desk::admit(app, visit, &path.trim_start_matches('/').replace(['{', '}'], "")).await
+}
+
+/// The rate of an unsigned route that has one.
+pub(crate) fn published_rate(path: &str) -> u32 {
     let route = UNSIGNED.iter().find(|route| route.path == path);
-    let rate = route.map_or(60, |route| route.rate_per_minute);
-    let visit = ledger::Visit::new("address", client.key(), path, rate);
-    desk::admit(app, visit, path.trim_matches(['/', '{', '}'])).await
+    route.expect("only routes of the table are limited").rate_per_minute
 }
 
 /// A JSON answer with its limit's headers.
@@ -49,7 +53,11 @@ pub(crate) fn json(value: &Value, quota: Option<Quota>) -> Response {
 }
 
 /// An answer of any type with its limit's headers.
-pub(crate) fn typed(content_type: &'static str, body: impl Into<axum::body::Body>, quota: Option<Quota>) -> Response {
+pub(crate) fn typed(
+    content_type: &'static str,
+    body: impl Into<axum::body::Body>,
+    quota: Option<Quota>,
+) -> Response {
     let mut response = body.into().into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     if let Some(quota) = quota {

@@ -52,7 +52,8 @@ pub async fn show(
 /// # Errors
 /// 400 naming `hash`.
 pub(crate) fn parse_hash(text: &str) -> Result<ReceiptHash, Refusal> {
-    text.parse().map_err(|_| Refusal::field("hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
+    text.parse()
+        .map_err(|_| Refusal::field("hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
 }
 
 /// A stored receipt with its newest proof.

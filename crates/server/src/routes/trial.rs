@@ -17,15 +17,23 @@ use crate::terms::BODY_LIMIT;
 /// The most characters of each optional field.
 pub const MAX_CHARS: usize = 1024;
 
+const PATH: &str = "/request-trial";
+
+fn rate() -> u32 {
+    routes::published_rate(PATH)
+}
+
 /// Keeps the request and answers with its id.
 pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
-    let quota = routes::visit(&app, &client, "/request-trial").await?;
+    desk::flood(&app, &client, PATH, rate()).await?;
     let (parts, body) = request.into_parts();
     let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
     let object = desk::read_object(&parts, &body)?;
     let fields = Fields::root(&object);
     let agent = fields.text("agent", 0..=usize::MAX)?;
     let agent = AgentName::parse(agent).map_err(|(reason, detail)| fields.error("agent", reason, detail))?;
+    let visit = ledger::Visit::new("agent", agent.as_str(), PATH, rate());
+    let quota = desk::admit(&app, visit, "request-trial").await?;
     let optional = |name| Ok::<_, Refusal>(fields.optional_text(name, 0..=MAX_CHARS)?.map(str::to_owned));
     let request_id = trial_id()?;
     let trial = TrialRequest {

@@ -29,11 +29,16 @@ pub async fn by_hash(
 }
 
 /// `POST /verify` with a whole receipt, whoever issued it. One without a proof gets the log's, where it has it.
-pub async fn whole(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
-    let quota = routes::visit(&app, &client, "/verify").await?;
+pub async fn whole(
+    State(app): State<Arc<App>>,
+    client: Client,
+    request: Request,
+) -> Result<Response, Refusal> {
+    desk::flood(&app, &client, "/verify", routes::published_rate("/verify")).await?;
     let (parts, body) = request.into_parts();
     let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
     let object = desk::read_object(&parts, &body)?;
+    let quota = routes::visit(&app, &client, "/verify").await?;
     let receipt = match proof_for(&app, &object).await? {
         Some(proof) => {
             let mut object = object;
@@ -72,7 +77,8 @@ fn answer(app: &App, receipt: Vec<u8>, quota: Option<Quota>) -> Result<Response,
 }
 
 fn checks(report: &Report) -> Value {
-    let line = |(name, check): (&str, &Check)| (name.to_owned(), json!({"ok": check.ok, "detail": check.detail}));
+    let line =
+        |(name, check): (&str, &Check)| (name.to_owned(), json!({"ok": check.ok, "detail": check.detail}));
     Value::Object(report.checks().map(line).into_iter().collect())
 }
 

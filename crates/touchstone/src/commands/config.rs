@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use server::Profile;
+use tracing_subscriber::EnvFilter;
 
 use crate::cli::{ConfigAction, ConfigArgs};
 use crate::keys::NotaryKeys;
@@ -29,11 +31,19 @@ fn print(settings: &Settings) {
     println!("store            = {}", settings.store);
     println!("base_url         = {}", optional(&settings.base_url));
     println!("limits           = {}", if settings.limits { "on" } else { "off" });
-    println!("metrics          = {}", settings.metrics.map_or("off".to_owned(), |address| address.to_string()));
+    println!(
+        "metrics          = {}",
+        settings.metrics.map_or("off".to_owned(), |address| address.to_string())
+    );
     println!("proxies          = {}", or_none(proxies.join(",")));
+    let own: Vec<String> = settings.own_addresses.iter().map(ToString::to_string).collect();
+    println!("own_addresses    = {}", or_none(own.join(",")));
     println!("pay_to           = {}", optional(&settings.pay_to));
     println!("security_contact = {}", optional(&settings.security_contact));
-    println!("extra_roots      = {}", optional(&settings.extra_roots.as_ref().map(|path| path.display().to_string())));
+    println!(
+        "extra_roots      = {}",
+        optional(&settings.extra_roots.as_ref().map(|path| path.display().to_string()))
+    );
     println!("log              = {}", settings.log);
     println!("log_format       = {:?}", settings.log_format);
     for (class, changes) in &settings.routes {
@@ -43,6 +53,8 @@ fn print(settings: &Settings) {
 
 fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
+    crate::wiring::docket(settings, Profile::Serve)?;
+    EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
     let base_url = super::serve::base_url(settings, settings.listen);
     if settings.keys_dir.join("receipt.pem").exists() {
         let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
@@ -50,6 +62,6 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     } else {
         println!("no keys yet: the first run makes them in {}", settings.keys_dir.display());
     }
-    println!("ok: serve would start at {base_url}, listening on {}", settings.listen);
+    println!("ok: settings and keys are sound; serve would be {base_url}, listening on {}", settings.listen);
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::settings::Settings;
 /// Prints public keys; never a private one.
 pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
-    let base_url = super::serve::base_url(&settings, settings.listen);
+    let base_url = super::serve::known_base_url(&settings);
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, false)?;
     match args.action {
         KeysAction::Show => {

@@ -14,8 +14,12 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let base_url = super::serve::base_url(&settings, settings.listen);
     let docket = wiring::docket(&settings, Profile::Serve)?;
     let settlement = wiring::settlement(&settings, Profile::Serve);
-    let offered =
-        Offered { profile: Profile::Serve, base_url: &base_url, docket: &docket, settlement: settlement.as_ref() };
+    let offered = Offered {
+        profile: Profile::Serve,
+        base_url: &base_url,
+        docket: &docket,
+        settlement: settlement.as_ref(),
+    };
     println!("{:#}", openapi_document(&offered));
     Ok(ExitCode::SUCCESS)
 }

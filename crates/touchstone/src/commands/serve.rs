@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -10,8 +11,12 @@ use server::Profile;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
+use crate::keys::last_base_url;
 use crate::settings::{LogFormat, Settings, SettingsArgs, is_loopback};
 use crate::wiring;
+
+/// How often the metrics' samples are summed up.
+const UPKEEP: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or SIGINT.
 pub fn run(profile: Profile, args: &SettingsArgs) -> anyhow::Result<ExitCode> {
@@ -48,9 +53,15 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
         serve_metrics(address, Arc::clone(&app)).await?;
     }
     banner(profile, &base_url, address);
-    server::serve::serve(listener, server::router(app), stop).await;
+    server::serve::serve(listener, server::router(app), &settings.proxies, stop).await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// The base address of a notary that need not be running: that of the settings, else that of its last run.
+pub fn known_base_url(settings: &Settings) -> String {
+    let last = || last_base_url(&settings.keys_dir);
+    settings.base_url.clone().or_else(last).unwrap_or_else(|| base_url(settings, settings.listen))
 }
 
 /// The base address that the settings name; on loopback, `localhost` with the port in use.
@@ -71,12 +82,20 @@ async fn serve_metrics(address: SocketAddr, app: Arc<server::App>) -> anyhow::Re
     let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("metrics on {address}"))?;
     println!("metrics on http://{}/metrics", listener.local_addr()?);
+    let upkeep = handle.clone();
+    tokio::spawn(async move {
+        // Samples are summed up whether or not anybody reads them, so that they do not pile up.
+        loop {
+            tokio::time::sleep(UPKEEP).await;
+            upkeep.run_upkeep();
+        }
+    });
     let render = move || {
         app.observe();
         std::future::ready(handle.render())
     };
     let router = axum::Router::new().route("/metrics", axum::routing::get(render));
-    tokio::spawn(server::serve::serve(listener, router, std::future::pending()));
+    tokio::spawn(async move { server::serve::serve(listener, router, &[], std::future::pending()).await });
     Ok(())
 }
 

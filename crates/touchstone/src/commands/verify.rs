@@ -29,19 +29,22 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     Ok(if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The keys that are named, else those of the data folder. With receipt keys and no log key named, no inclusion can be
+/// checked, so none holds.
 fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
-    let (Some(path), Some(log_key)) = (&args.keys, &args.log_key) else {
-        let settings = Settings::load(&args.settings)?;
-        if !settings.keys_dir.join("receipt.pem").exists() {
-            bail!("there are no keys in {}: give --keys and --log-key", settings.keys_dir.display());
-        }
-        let base_url = super::serve::base_url(&settings, settings.listen);
-        return NotaryKeys::open(&settings.keys_dir, &base_url, false)?.verifying();
-    };
-    let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
-    let receipt_keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
-    let log_key = log_key.parse().context("--log-key")?;
-    Ok(Keys::new(receipt_keys, vec![log_key])?)
+    let named_log = args.log_key.as_ref().map(|vkey| vkey.parse().context("--log-key")).transpose()?;
+    if let Some(path) = &args.keys {
+        let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+        let receipt_keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
+        return Ok(Keys::new(receipt_keys, named_log.into_iter().collect())?);
+    }
+    let settings = Settings::load(&args.settings)?;
+    if !settings.keys_dir.join("receipt.pem").exists() {
+        bail!("there are no keys in {}: give --keys and --log-key", settings.keys_dir.display());
+    }
+    let keys = NotaryKeys::open(&settings.keys_dir, &super::serve::known_base_url(&settings), false)?;
+    let log = named_log.unwrap_or_else(|| keys.log.verifier());
+    Ok(Keys::new(keys.published, vec![log])?)
 }
 
 struct Tally {
