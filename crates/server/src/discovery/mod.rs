@@ -95,9 +95,6 @@ const DOCUMENTS: &[Document] = &[
 /// How long a document may be taken from a cache. A price stays good for longer than that after a change.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-const NO_SCRIPT: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-);
 
 /// The OpenAPI document of a service that need not be running.
 #[must_use]
@@ -133,7 +130,7 @@ fn answer(document: &Document, body: Bytes) -> Response {
     headers.insert(header::CACHE_CONTROL, CACHE);
     headers.insert(HeaderName::from_static("x-content-type-options"), NOSNIFF);
     if document.media_type == HTML {
-        headers.insert(header::CONTENT_SECURITY_POLICY, NO_SCRIPT);
+        headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
     }
     response
 }

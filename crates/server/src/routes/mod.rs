@@ -21,6 +21,11 @@ use crate::desk::{self, Client};
 use crate::refusal::{Quota, Refusal};
 use crate::terms::UNSIGNED;
 
+/// The policy of a page: its own style, and nothing else.
+pub(crate) const NO_SCRIPT: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
 /// A path's one parameter, decoded; 400 `path` where it is no UTF-8.
 pub(crate) struct Named(pub(crate) String);
 

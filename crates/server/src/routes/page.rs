@@ -68,8 +68,7 @@ pub async fn show(
     let html = page.render().map_err(|_| unreadable())?;
     let mut response = routes::typed("text/html; charset=utf-8", html, quota);
     let headers = response.headers_mut();
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
