@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{FieldError, Fields};
+
 /// A self-chosen name: 1 to 128 Unicode characters after trimming, no control characters.
 ///
 /// It is attribution, never a credential: nothing is decided on it but whose free calls are counted.
@@ -34,6 +36,15 @@ impl AgentName {
             return Err((crate::Reason::Malformed, "must not contain control characters"));
         }
         Ok(Self(name.to_owned()))
+    }
+
+    /// Reads the field `agent` of a request.
+    ///
+    /// # Errors
+    /// It is missing, no string, or no name.
+    pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let text = fields.text("agent", 0..=usize::MAX)?;
+        Self::parse(text).map_err(|(reason, detail)| fields.error("agent", reason, detail))
     }
 
     /// The name as text.

@@ -47,6 +47,5 @@ pub(super) fn agent(object: &Object, terms: &Terms) -> Result<AgentName, FieldEr
     if terms.anonymous && fields.value("agent").is_none() {
         return Ok(AgentName::anonymous());
     }
-    let text = fields.text("agent", 0..=usize::MAX)?;
-    AgentName::parse(text).map_err(|(reason, detail)| fields.error("agent", reason, detail))
+    AgentName::read(&fields)
 }

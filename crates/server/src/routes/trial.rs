@@ -30,8 +30,7 @@ pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) 
     let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
     let object = desk::read_object(&parts, &body)?;
     let fields = Fields::root(&object);
-    let agent = fields.text("agent", 0..=usize::MAX)?;
-    let agent = AgentName::parse(agent).map_err(|(reason, detail)| fields.error("agent", reason, detail))?;
+    let agent = AgentName::read(&fields)?;
     let visit = ledger::Visit::new("agent", agent.as_str(), PATH, rate());
     let quota = desk::admit(&app, visit, "request-trial").await?;
     let optional = |name| Ok::<_, Refusal>(fields.optional_text(name, 0..=MAX_CHARS)?.map(str::to_owned));
