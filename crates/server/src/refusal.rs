@@ -242,7 +242,7 @@ impl From<VerifyError> for Refusal {
 impl From<JsonError> for Refusal {
     /// A wrong member is named; a text that is no JSON at all is the `body`'s fault.
     fn from(error: JsonError) -> Self {
-        let field = if error.path.is_root() { "body".to_owned() } else { error.path.dotted() };
+        let field = error.field();
         Self::Field { field, pointer: error.path.pointer(), reason: error.code(), detail: error.to_string() }
     }
 }

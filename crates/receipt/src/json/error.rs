@@ -57,6 +57,11 @@ impl JsonError {
         self.kind.code()
     }
 
+    /// The member at fault, with dots between names; `body` where it is the whole text.
+    pub fn field(&self) -> String {
+        if self.path.is_root() { "body".to_owned() } else { self.path.dotted() }
+    }
+
     pub(super) fn new(kind: JsonErrorKind, offset: usize, detail: impl Into<String>) -> Self {
         Self { kind, path: Path::root(), offset, detail: detail.into() }
     }

@@ -52,7 +52,7 @@ impl VerifyError {
 
 impl From<JsonError> for VerifyError {
     fn from(error: JsonError) -> Self {
-        let field = if error.path.is_root() { "body".to_owned() } else { error.path.dotted() };
+        let field = error.field();
         let kind = VerifyErrorKind::Json(error.kind);
         Self { field, pointer: error.path.pointer(), kind, detail: error.detail }
     }

@@ -107,7 +107,7 @@ async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timest
             return refused(json!({"field": "body", "reason": "wrong_type", "detail": detail}));
         }
         Err(error) => {
-            let field = if error.path.is_root() { "body".to_owned() } else { error.path.dotted() };
+            let field = error.field();
             return refused(json!({"field": field, "reason": error.code(), "detail": error.to_string()}));
         }
     };
