@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use receipt::time::Timestamp;
 use rusqlite::Connection;
-use tlog::tile::FULL_WIDTH;
+use tlog::tile::{FULL_WIDTH, decode_bundle};
 use tlog::{Checkpoint, Hash, RightEdge, SigningKey, TileReader};
 
 use super::{reads, rows};
@@ -33,8 +33,8 @@ pub(super) fn stored_head(connection: &Connection, log_key: &SigningKey) -> Resu
 
 /// Recomputes the right edge from entries and full tiles; it must meet the head, with nothing past it.
 pub(super) fn right_edge(connection: &Connection, head: &Head) -> Result<RightEdge, LedgerError> {
-    let leaves: u64 =
-        connection.query_row("SELECT coalesce(max(leaf) + 1, 0) FROM leaves", [], |row| row.get(0))?;
+    let last = "SELECT coalesce((SELECT leaf + width FROM leaves ORDER BY leaf DESC LIMIT 1), 0)";
+    let leaves: u64 = connection.query_row(last, [], |row| row.get(0))?;
     if leaves != head.size {
         return Err(LedgerError::Corrupt(format!(
             "the checkpoint is over {} leaves, the store has {leaves}",
@@ -90,7 +90,12 @@ impl TileReader for Ground<'_> {
         let first = index * u64::from(FULL_WIDTH);
         let range = first..first + u64::from(width);
         match level.checked_sub(1) {
-            None => Ok(reads::entries(self.connection, range)?.iter().map(|e| tlog::leaf_hash(e)).collect()),
+            None => {
+                let bundle = reads::bundle(self.connection, range)?;
+                let entries =
+                    decode_bundle(&bundle).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
+                Ok(entries.into_iter().map(tlog::leaf_hash).collect())
+            }
             Some(below) => range.map(|number| self.refolded(below, number)).collect(),
         }
     }

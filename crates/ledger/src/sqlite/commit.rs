@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage};
 use tokio::sync::oneshot;
 
+use super::index::{RecentKeys, Slice};
 use super::rows;
 use crate::places::day_number;
 use crate::published::{Board, Head, Published};
@@ -94,6 +95,11 @@ impl Batch {
         }
     }
 
+    /// What its receipts will be found by.
+    fn keys(&self, first: u64) -> impl Iterator<Item = (i64, u64)> {
+        self.records.iter().map(|pending| rows::receipt_key(&pending.record.hash)).zip(first..)
+    }
+
     fn is_empty(&self) -> bool {
         self.records.is_empty() && self.trials.is_empty()
     }
@@ -112,31 +118,35 @@ impl Batch {
         }
     }
 
-    /// Refuses the records whose receipts the store has, or an earlier record of the batch. Gives their number.
-    fn refuse_duplicates(&mut self, connection: &Connection) -> Result<usize, LedgerError> {
-        let mut seen = HashSet::new();
-        let before = self.records.len();
-        for pending in std::mem::take(&mut self.records) {
-            let hash = &pending.record.hash;
-            if seen.insert(rows::receipt_key(hash)) && !rows::is_known(connection, hash)? {
+    /// Refuses the records whose receipts the store has, or an earlier record of the batch.
+    fn refuse_duplicates(&mut self, books: &Books) -> rusqlite::Result<()> {
+        let mut seen = HashSet::with_capacity(self.records.len());
+        let mut is_new = |pending: &Pending| {
+            let key = rows::receipt_key(&pending.record.hash);
+            Ok(seen.insert(key) && !books.recent.contains(&books.connection, key)?)
+        };
+        let are_new: Vec<bool> = self.records.iter().map(&mut is_new).collect::<rusqlite::Result<_>>()?;
+        for (pending, is_new) in std::mem::take(&mut self.records).into_iter().zip(are_new) {
+            if is_new {
                 self.records.push(pending);
             } else {
                 pending.refuse(LedgerError::Duplicate);
             }
         }
-        Ok(before - self.records.len())
+        Ok(())
     }
 }
 
 /// How a transaction is committed: a value, so that a test can be the disk that fails.
 pub(super) type Seal = fn(Transaction<'_>) -> rusqlite::Result<()>;
 
-/// What the writer owns: the writing connection, the tree's edge and the log's key.
+/// What the writer owns: the writing connection, the tree's edge, the log's key; the recent keys it shares.
 pub(super) struct Books {
     pub(super) connection: Connection,
     pub(super) edge: RightEdge,
     pub(super) head: Arc<Head>,
     pub(super) seal: Seal,
+    pub(super) recent: Arc<RecentKeys>,
     log_key: SigningKey,
 }
 
@@ -158,35 +168,45 @@ pub(super) enum Outcome {
 }
 
 impl Books {
-    pub(super) fn new(connection: Connection, edge: RightEdge, head: Arc<Head>, log_key: SigningKey) -> Self {
-        Self { connection, edge, head, seal: |transaction| transaction.commit(), log_key }
+    pub(super) fn new(
+        connection: Connection,
+        edge: RightEdge,
+        head: Arc<Head>,
+        recent: RecentKeys,
+        log_key: SigningKey,
+    ) -> Self {
+        let seal: Seal = |transaction| transaction.commit();
+        Self { connection, edge, head, seal, recent: Arc::new(recent), log_key }
     }
 
     /// Commits a batch, except for duplicates, which it takes out and refuses. The rest is the caller's to answer.
     ///
     /// An error means that the state of the store is not known, and nothing more may be signed on it.
     pub(super) fn commit(&mut self, batch: &mut Batch, board: &Board) -> Result<Outcome, LedgerError> {
-        while !batch.is_empty() {
-            let mut stage = self.edge.stage();
-            for pending in &batch.records {
-                stage.append(pending.leaf);
-            }
-            let head = self.next_head(&stage, batch)?;
-            let Err(failure) = self.write(batch, &stage, &head) else {
-                return self.publish(stage, head, board);
-            };
-            if self.has_landed(&failure, &head)? {
-                tracing::warn!("a commit was reported as failed, and is durable");
-                return self.publish(stage, head, board);
-            }
+        if let Err(error) = batch.refuse_duplicates(self) {
+            tracing::error!(%error, "the store cannot be read");
+            return Ok(Outcome::RolledBack);
+        }
+        if batch.is_empty() {
+            return Ok(Outcome::Committed(Vec::new()));
+        }
+        let mut stage = self.edge.stage();
+        for pending in &batch.records {
+            stage.append(pending.leaf);
+        }
+        let head = self.next_head(&stage, batch)?;
+        let slice = self.recent.slice(batch.records.len());
+        if let Err(failure) = self.write(batch, &stage, &head, &slice) {
+            let has_landed = self.has_landed(&failure, &head)?;
             let (Failure::Before(error) | Failure::InCommit(error)) = failure;
-            let is_violation = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
-            if !is_violation || batch.refuse_duplicates(&self.connection)? == 0 {
+            if !has_landed {
                 tracing::error!(%error, records = batch.records.len(), "a transaction was rolled back");
                 return Ok(Outcome::RolledBack);
             }
+            tracing::warn!(%error, "a commit was reported as failed, and is durable");
         }
-        Ok(Outcome::Committed(Vec::new()))
+        self.recent.committed(&slice, batch.keys(stage.base_size()));
+        self.publish(stage, head, board)
     }
 
     /// The head that the batch will make; the same head where the batch has no record.
@@ -198,11 +218,11 @@ impl Books {
         Ok(Arc::new(signed_head(&self.log_key, stage.size(), stage.root(), latest)?))
     }
 
-    fn write(&mut self, batch: &Batch, stage: &Stage, head: &Head) -> Result<(), Failure> {
+    fn write(&mut self, batch: &Batch, stage: &Stage, head: &Head, slice: &Slice) -> Result<(), Failure> {
         let begun = self.connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = begun.map_err(Failure::Before)?;
         let is_new_day = day_number(head.latest) != day_number(self.head.latest);
-        fill(&transaction, batch, stage, head, is_new_day).map_err(Failure::Before)?;
+        fill(&transaction, batch, stage, head, slice, is_new_day).map_err(Failure::Before)?;
         (self.seal)(transaction).map_err(Failure::InCommit)
     }
 
@@ -248,6 +268,7 @@ fn fill(
     batch: &Batch,
     stage: &Stage,
     head: &Head,
+    slice: &Slice,
     is_new_day: bool,
 ) -> rusqlite::Result<()> {
     for trial in &batch.trials {
@@ -257,13 +278,15 @@ fn fill(
         return Ok(());
     }
     rows::insert_records(transaction, stage.base_size(), &batch.records)?;
+    rows::insert_entries(transaction, stage.base_size(), &batch.records)?;
+    slice.insert(transaction)?;
     rows::insert_tiles(transaction, stage)?;
     rows::insert_counts(transaction, &batch.records)?;
     if is_new_day {
         rows::forget_uses(transaction, day_number(head.latest))?;
     }
     rows::insert_uses(transaction, &batch.records)?;
-    rows::write_head(transaction, head)
+    rows::write_head(transaction, head, slice.indexed)
 }
 
 /// Signs a head.

@@ -334,6 +334,7 @@ async fn readers_see_what_is_published_and_nothing_beyond() {
         let unpublished = hash(1);
         let key = super::rows::receipt_key(&unpublished);
         books.connection.execute(insert, (key, unpublished.as_bytes())).unwrap();
+        books.connection.execute("INSERT INTO keys (key, leaf) VALUES (?, 1)", [key]).unwrap();
     });
     assert!(ledger.receipt(&hash(1)).await.unwrap().is_none());
     assert!(ledger.receipt_with_inclusion(&hash(1)).await.unwrap().is_none());

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use verdict::Clock;
 
 use super::commit::{Books, Job, Pending, PendingTrial};
+use super::index::RecentKeys;
 use super::open::{self, cannot_open};
 use super::readers::Readers;
 use super::reads;
@@ -34,6 +35,7 @@ pub struct SqliteLedger {
     pub(super) writer: Writer,
     board: Arc<Board>,
     caches: Caches,
+    recent: Arc<RecentKeys>,
     places: Places,
     limiter: Limiter,
     _lock: File,
@@ -61,11 +63,12 @@ impl SqliteLedger {
         let published = Published::new(Arc::clone(&books.head), books.edge.clone());
         let board = Arc::new(Board::new(published));
         let readers = Readers::open(path, READERS)?;
+        let recent = Arc::clone(&books.recent);
         let mover = Mover::start(path)?;
         let writer = Writer::start(books, mover, Arc::clone(&board), Arc::clone(&clock))
             .map_err(|error| cannot_open(path, error))?;
         let caches = Caches::new();
-        Ok(Self { readers, writer, board, caches, places, limiter: Limiter::new(clock), _lock: lock })
+        Ok(Self { readers, writer, board, caches, recent, places, limiter: Limiter::new(clock), _lock: lock })
     }
 
     /// A short read over the tiles of the newest published tree.
@@ -108,7 +111,8 @@ impl Ledger for SqliteLedger {
     }
 
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
-        let found = self.readers.run_here(|connection| reads::receipt(connection, hash)).await?;
+        let found =
+            self.readers.run_here(|connection| reads::receipt(connection, &self.recent, hash)).await?;
         Ok(found.filter(|receipt| receipt.leaf < self.board.newest().head.size))
     }
 
@@ -117,7 +121,7 @@ impl Ledger for SqliteLedger {
         hash: &ReceiptHash,
     ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError> {
         let work = |connection: &Connection| {
-            let Some(receipt) = reads::receipt(connection, hash)? else { return Ok(None) };
+            let Some(receipt) = reads::receipt(connection, &self.recent, hash)? else { return Ok(None) };
             // Asked for after the read: a receipt that this tree does not have is not published yet.
             let published = self.board.newest();
             let stored = Stored::new(connection, &self.caches, &published);

@@ -11,6 +11,7 @@
 //! | `writer` | the queue, its bounds, the writer thread and its end |
 //! | `commit` | one batch, one transaction, and what becomes of it where it fails |
 //! | `wal` | keeps the WAL short, beside the writer |
+//! | `index` | finds receipts by their hashes |
 //! | `rows` | the statements that write |
 //! | `readers` | the reading connections |
 //! | `reads` | the statements that read |
@@ -21,6 +22,7 @@ mod check;
 mod commit;
 #[cfg(test)]
 mod faults;
+mod index;
 mod ledger;
 mod open;
 mod readers;

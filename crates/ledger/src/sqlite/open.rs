@@ -12,6 +12,7 @@ use rusqlite_migration::{M, Migrations};
 use tlog::SigningKey;
 
 use super::commit::{Books, signed_head};
+use super::index::RecentKeys;
 use super::{check, rows};
 use crate::places::day_number;
 use crate::{Identity, LedgerError, Places};
@@ -75,7 +76,8 @@ pub(super) fn books(
     }
     let head = check::stored_head(&connection, &log_key)?;
     let edge = check::right_edge(&connection, &head)?;
-    Ok(Books::new(connection, edge, Arc::new(head), log_key))
+    let recent = RecentKeys::read(&connection)?;
+    Ok(Books::new(connection, edge, Arc::new(head), recent, log_key))
 }
 
 /// What SQLite says of a file that it cannot use at all is about the store; anything else about opening it.
@@ -168,7 +170,7 @@ fn found(
         "INSERT INTO identity (only, receipt_kid, log_vkey) VALUES (1, ?, ?)",
         [&identity.receipt_kid, &identity.log_vkey],
     )?;
-    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?)?;
+    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?, 0)?;
     Ok(transaction.commit()?)
 }
 

@@ -7,8 +7,9 @@ use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::{Connection, Error, OptionalExtension, Params};
 use tlog::Hash;
-use tlog::tile::FULL_WIDTH;
+use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, encode_bundle};
 
+use super::index::RecentKeys;
 use super::rows::{GROUP, receipt_key};
 use crate::folded::Folded;
 use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, TrialRequest};
@@ -16,11 +17,21 @@ use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, TrialRequest};
 /// The receipt of that hash. It may be of a transaction that was committed, but not yet published.
 pub(super) fn receipt(
     connection: &Connection,
+    recent: &RecentKeys,
     hash: &ReceiptHash,
 ) -> Result<Option<StoredReceipt>, LedgerError> {
-    let mut statement = connection
-        .prepare_cached("SELECT leaf, signature, payload FROM receipts WHERE key = ? AND hash = ?")?;
-    let row = statement.query_row((receipt_key(hash), hash.as_bytes()), |row| {
+    let key = receipt_key(hash);
+    // In this order: a key leaves the memory only once the table has it.
+    let recent = recent.leaf(key).and_then(|leaf| i64::try_from(leaf).ok());
+    let (select, place) = match recent {
+        Some(leaf) => ("SELECT leaf, signature, payload FROM receipts WHERE leaf = ? AND hash = ?", leaf),
+        None => (
+            "SELECT leaf, signature, payload FROM keys JOIN receipts USING (leaf) WHERE keys.key = ? AND hash = ?",
+            key,
+        ),
+    };
+    let mut statement = connection.prepare_cached(select)?;
+    let row = statement.query_row((place, hash.as_bytes()), |row| {
         Ok(StoredReceipt { leaf: row.get(0)?, signature: row.get(1)?, payload: row.get(2)? })
     });
     Ok(row.optional()?)
@@ -67,16 +78,35 @@ pub(super) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequ
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The log entries of a range of leaves, all of them.
-pub(super) fn entries(connection: &Connection, range: Range<u64>) -> Result<Vec<Vec<u8>>, LedgerError> {
-    let mut statement =
-        connection.prepare_cached("SELECT entry FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY leaf")?;
-    let rows = statement.query_map([range.start, range.end], |row| row.get(0))?;
-    let entries: Vec<Vec<u8>> = rows.collect::<Result<_, _>>()?;
-    if entries.len() as u64 != range.end - range.start {
-        return Err(LedgerError::Corrupt(format!("leaves {range:?} are not all there")));
+/// The log entries of a range of leaves of one bundle, from its beginning on, in the bundle's form.
+pub(super) fn bundle(connection: &Connection, range: Range<u64>) -> Result<Vec<u8>, LedgerError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT leaf, width, entries FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY leaf",
+    )?;
+    let mut rows = statement.query([range.start, range.end])?;
+    let mut bundle = Vec::new();
+    let mut next = range.start;
+    while let Some(row) = rows.next()? {
+        let (leaf, width): (u64, u64) = (row.get(0)?, row.get(1)?);
+        if leaf != next {
+            break;
+        }
+        bundle.extend_from_slice(row.get_ref(2)?.as_blob().map_err(Error::from)?);
+        next += width;
     }
-    Ok(entries)
+    match next.checked_sub(range.end) {
+        Some(0) => Ok(bundle),
+        Some(_) => cut(&bundle, range),
+        None => Err(LedgerError::Corrupt(format!("leaves {range:?} are not all there"))),
+    }
+}
+
+/// The first entries of a bundle: as many as the range is long.
+fn cut(bundle: &[u8], range: Range<u64>) -> Result<Vec<u8>, LedgerError> {
+    let width = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
+    let unsound = |error: TileError| LedgerError::Corrupt(format!("leaves {range:?}: {error}"));
+    let entries = decode_bundle(bundle).map_err(unsound)?;
+    encode_bundle(&entries[..width.min(entries.len())]).map_err(unsound)
 }
 
 /// The hashes of a stored full tile.

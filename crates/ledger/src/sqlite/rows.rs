@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use receipt::hash::ReceiptHash;
-use rusqlite::{Connection, Result, Transaction, params};
-use tlog::tile::encode_hashes;
+use rusqlite::{Connection, Error, Result, Transaction, params};
+use tlog::tile::{FULL_WIDTH, encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
 
 use super::commit::Pending;
@@ -12,7 +12,7 @@ use crate::folded::Folded;
 use crate::published::Head;
 use crate::{PlaceKey, Record, TrialRequest};
 
-/// What a receipt is found by: the first 8 bytes of its hash. An index of integers is half the size of one of
+/// What a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
 /// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
 /// second of two such would be refused as a duplicate, and signed anew with another salt.
 pub(super) fn receipt_key(hash: &ReceiptHash) -> i64 {
@@ -20,12 +20,12 @@ pub(super) fn receipt_key(hash: &ReceiptHash) -> i64 {
     i64::from_be_bytes(*first)
 }
 
-pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head) -> Result<()> {
+pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u64) -> Result<()> {
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint) VALUES (1, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint, indexed) VALUES (1, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![head.size, head.root.0, head.latest.as_millis(), &*head.checkpoint])?;
+        .execute(params![head.size, head.root.0, head.latest.as_millis(), &*head.checkpoint, indexed])?;
     Ok(())
 }
 
@@ -33,14 +33,29 @@ pub(super) fn insert_records(transaction: &Transaction<'_>, first: u64, records:
     let mut receipt = transaction.prepare_cached(
         "INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)",
     )?;
-    let mut entry = transaction.prepare_cached("INSERT INTO leaves (leaf, entry) VALUES (?, ?)")?;
     let mut request = transaction.prepare_cached("INSERT INTO requests (leaf, body) VALUES (?, ?)")?;
     for (leaf, pending) in (first..).zip(records) {
         let Record { hash, payload, signature, .. } = &pending.record;
         receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
-        entry.execute(params![leaf, pending.record.entry])?;
         request.execute(params![leaf, pending.record.request])?;
         insert_evidence(transaction, leaf, pending)?;
+    }
+    Ok(())
+}
+
+/// Writes the entries of a batch in runs, none across the end of a bundle.
+pub(super) fn insert_entries(transaction: &Transaction<'_>, first: u64, records: &[Pending]) -> Result<()> {
+    let mut insert =
+        transaction.prepare_cached("INSERT INTO leaves (leaf, width, entries) VALUES (?, ?, ?)")?;
+    let (mut leaf, mut rest) = (first, records);
+    while !rest.is_empty() {
+        let room = usize::from(FULL_WIDTH) - usize::from(leaf as u8);
+        let (run, after) = rest.split_at(room.min(rest.len()));
+        let entries: Vec<&[u8]> = run.iter().map(|pending| &*pending.record.entry).collect();
+        let bundle = encode_bundle(&entries).map_err(|error| Error::ToSqlConversionFailure(error.into()))?;
+        insert.execute(params![leaf, run.len(), bundle])?;
+        leaf += run.len() as u64;
+        rest = after;
     }
     Ok(())
 }
@@ -142,13 +157,6 @@ pub(super) fn insert_trial(transaction: &Transaction<'_>, request: &TrialRequest
             request.at.as_millis()
         ])?;
     Ok(())
-}
-
-/// Whether a receipt of this hash, or of one that shares its key, is stored.
-pub(super) fn is_known(connection: &Connection, hash: &ReceiptHash) -> Result<bool> {
-    connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM receipts WHERE key = ?)")?
-        .query_row([receipt_key(hash)], |row| row.get(0))
 }
 
 /// The size and the root that the stored head has.

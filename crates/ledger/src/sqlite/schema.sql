@@ -13,13 +13,15 @@ CREATE TABLE head (
     size       INTEGER NOT NULL,
     root       BLOB NOT NULL,
     latest     INTEGER NOT NULL, -- the greatest signed_at in the tree, milliseconds since 1970
-    checkpoint TEXT NOT NULL
+    checkpoint TEXT NOT NULL,
+    indexed    INTEGER NOT NULL  -- the leaves below this have their receipts' keys in `keys`
 ) STRICT;
 
--- Log entries as hashed into the tree.
+-- Log entries as hashed into the tree: runs of them from `leaf` on, each a part of one entry bundle and in its form.
 CREATE TABLE leaves (
-    leaf  INTEGER PRIMARY KEY,
-    entry BLOB NOT NULL
+    leaf    INTEGER PRIMARY KEY,
+    width   INTEGER NOT NULL,
+    entries BLOB NOT NULL
 ) STRICT;
 
 -- Full tiles. Partial tiles are the right edge and live in memory. So that no proof hashes anything, inner nodes
@@ -39,7 +41,7 @@ CREATE TABLE groups (
     nodes  BLOB NOT NULL
 ) STRICT;
 
--- The key is the first 8 bytes of the hash, as a signed integer.
+-- The key is the first 8 bytes of the hash, as a signed integer. Keys get into their table some time later.
 CREATE TABLE receipts (
     leaf      INTEGER PRIMARY KEY,
     key       INTEGER NOT NULL,
@@ -47,7 +49,10 @@ CREATE TABLE receipts (
     signature BLOB NOT NULL,
     payload   BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX receipts_by_key ON receipts (key);
+CREATE TABLE keys (
+    key  INTEGER PRIMARY KEY,
+    leaf INTEGER NOT NULL
+) STRICT;
 
 -- The request in canonical form: its SHA-256 is the payload's request_hash.
 CREATE TABLE requests (

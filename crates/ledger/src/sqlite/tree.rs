@@ -5,10 +5,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use tlog::tile::{FULL_WIDTH, TileKind, encode_bundle, encode_hashes, tile_width};
+use tlog::tile::{FULL_WIDTH, TileKind, encode_hashes, tile_width};
 use tlog::{Hash, ReadError, TilePath, TileReader};
 
-use super::reads::{entries, full_tile, group, upper};
+use super::reads::{bundle, full_tile, group, upper};
 use super::rows::GROUP;
 use crate::folded::Folded;
 use crate::published::{NodeCache, Published};
@@ -73,9 +73,7 @@ impl<'a> Stored<'a> {
             }
             TileKind::Entries => {
                 let first = path.index() * u64::from(FULL_WIDTH);
-                let entries = entries(self.connection, first..first + u64::from(width))?;
-                let bundle = encode_bundle(&entries);
-                Ok(Some(bundle.map_err(|error| LedgerError::Corrupt(error.to_string()))?))
+                bundle(self.connection, first..first + u64::from(width)).map(Some)
             }
         }
     }
