@@ -80,27 +80,29 @@ impl Board {
 }
 
 /// Parts of the tree that were read lately and never change.
-pub(crate) struct NodeCache<K>(Mutex<LruCache<K, Arc<Folded>>>);
+pub(crate) struct PartCache<K, P>(Mutex<LruCache<K, P>>);
 
-impl<K: std::hash::Hash + Eq> NodeCache<K> {
+impl<K: std::hash::Hash + Eq, P: Clone> PartCache<K, P> {
     /// A cache of at most so many parts.
     pub(crate) fn new(parts: NonZeroUsize) -> Self {
         Self(Mutex::new(LruCache::new(parts)))
     }
 
     /// The part from the cache, else from `load`.
-    pub(crate) fn get<E>(&self, key: K, load: impl FnOnce() -> Result<Folded, E>) -> Result<Arc<Folded>, E> {
+    pub(crate) fn get<E>(&self, key: K, load: impl FnOnce() -> Result<P, E>) -> Result<P, E> {
         if let Some(part) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(part));
+            return Ok(part.clone());
         }
-        let part = Arc::new(load()?);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, Arc::clone(&part));
+        let part = load()?;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, part.clone());
         Ok(part)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tlog::EMPTY_ROOT;
+
     use super::*;
 
     fn published(size: u64) -> Published {
@@ -127,11 +129,11 @@ mod tests {
 
     #[test]
     fn a_part_is_loaded_again_only_after_others_have_displaced_it() {
-        let cache = NodeCache::new(NonZeroUsize::new(10).unwrap());
+        let cache = PartCache::new(NonZeroUsize::new(10).unwrap());
         let load = |loads: &mut u32, key: u64| {
             let part = cache.get(key, || {
                 *loads += 1;
-                Ok::<_, ()>(Folded::fold(&[]))
+                Ok::<_, ()>(EMPTY_ROOT)
             });
             part.unwrap();
         };

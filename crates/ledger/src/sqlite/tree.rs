@@ -11,22 +11,25 @@ use tlog::{Hash, ReadError, TilePath, TileReader};
 use super::reads::{bundle, full_tile, group, upper};
 use super::rows::GROUP;
 use crate::folded::Folded;
-use crate::published::{NodeCache, Published};
+use crate::published::{PartCache, Published};
 use crate::{Inclusion, LedgerError};
 
 /// What proofs were built from lately.
 pub(super) struct Caches {
     /// The nodes over the groups of full tiles of level 0: 8,192 of 1 KiB each, so all of two million leaves.
-    upper: NodeCache<u64>,
+    upper: PartCache<u64, Arc<Folded>>,
     /// Full tiles of the higher levels, folded: 256 of 16 KiB each, so all of sixteen million leaves.
-    high: NodeCache<(u8, u64)>,
+    high: PartCache<(u8, u64), Arc<Folded>>,
+    /// Roots at earlier sizes: receipts that were signed over the same head ask for the same one.
+    roots: PartCache<u64, Hash>,
 }
 
 impl Caches {
     pub(super) fn new() -> Self {
         const UPPER: NonZeroUsize = NonZeroUsize::new(8192).expect("8192 is not zero");
         const HIGH: NonZeroUsize = NonZeroUsize::new(256).expect("256 is not zero");
-        Self { upper: NodeCache::new(UPPER), high: NodeCache::new(HIGH) }
+        const ROOTS: NonZeroUsize = NonZeroUsize::new(16_384).expect("16384 is not zero");
+        Self { upper: PartCache::new(UPPER), high: PartCache::new(HIGH), roots: PartCache::new(ROOTS) }
     }
 }
 
@@ -56,7 +59,7 @@ impl<'a> Stored<'a> {
 
     /// The root of the tree as it was at an earlier size.
     pub(super) fn root_at(&self, size: u64) -> Result<Hash, LedgerError> {
-        tlog::root_at(size, self).map_err(unsound)
+        self.caches.roots.get(size, || tlog::root_at(size, self).map_err(unsound))
     }
 
     /// The bytes of a tile as served, or `None` where the published tree does not have it at that width.
@@ -117,13 +120,14 @@ impl TileReader for Stored<'_> {
             return Ok(partial.node(height, within));
         }
         if tile_level > 0 {
-            let load = || full_tile(self.connection, tile_level, tile).map(|hashes| Folded::fold(&hashes));
+            let load =
+                || full_tile(self.connection, tile_level, tile).map(|hashes| Folded::fold(&hashes).into());
             return Ok(self.caches.high.get((tile_level, tile), load)?.node(height, within));
         }
         match height.checked_sub(GROUP_HEIGHT) {
             None => self.in_group(height, index),
             Some(height) => {
-                let load = || upper(self.connection, tile_level, tile);
+                let load = || upper(self.connection, tile_level, tile).map(Arc::new);
                 Ok(self.caches.upper.get(tile, load)?.node(height, within))
             }
         }
