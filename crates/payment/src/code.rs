@@ -1,0 +1,70 @@
+//! Why a proof does not pay, as stable codes: the `error` of a 402.
+
+/// A stable code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Code {
+    /// No proof was sent.
+    PaymentRequired,
+    /// Not an x402 version that is taken.
+    InvalidVersion,
+    /// Another scheme than `exact`.
+    InvalidScheme,
+    /// Another network than that of the terms.
+    InvalidNetwork,
+    /// Another token than that of the terms.
+    InvalidAsset,
+    /// Another payee than that of the terms.
+    InvalidPayee,
+    /// Not exactly the price.
+    InvalidAmount,
+    /// The window is over, or ends too soon to settle in.
+    Expired,
+    /// The window has not begun.
+    NotYetValid,
+    /// The window ends absurdly far in the future.
+    ValidTooLong,
+    /// The signature is not the payer's over these terms.
+    InvalidSignature,
+    /// The payer has less than the price.
+    InsufficientFunds,
+    /// The nonce was used or cancelled.
+    NonceUsed,
+    /// The token refuses the transfer: paused, blacklisted, or whatever else its simulation says.
+    TransferRefused,
+    /// The transaction is not there, failed, or has no such transfer.
+    InvalidTransaction,
+    /// The transaction has too few confirmations yet.
+    Unconfirmed,
+    /// The transaction is older than what may be credited.
+    TransactionTooOld,
+    /// The settlement failed after all.
+    SettlementFailed,
+}
+
+impl Code {
+    /// As the wire has it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PaymentRequired => "payment_required",
+            Self::InvalidVersion => "invalid_x402_version",
+            Self::InvalidScheme => "invalid_scheme",
+            Self::InvalidNetwork => "invalid_network",
+            Self::InvalidAsset => "invalid_asset",
+            Self::InvalidPayee => "invalid_pay_to",
+            Self::InvalidAmount => "invalid_amount",
+            Self::Expired => "expired",
+            Self::NotYetValid => "not_yet_valid",
+            Self::ValidTooLong => "valid_too_long",
+            Self::InvalidSignature => "invalid_signature",
+            Self::InsufficientFunds => "insufficient_funds",
+            Self::NonceUsed => "nonce_used",
+            Self::TransferRefused => "transfer_refused",
+            Self::InvalidTransaction => "invalid_transaction",
+            Self::Unconfirmed => "unconfirmed",
+            Self::TransactionTooOld => "transaction_too_old",
+            Self::SettlementFailed => "settlement_failed",
+        }
+    }
+}
