@@ -2,7 +2,7 @@
 
 use receipt::key::{
     JwksError, KeyFileError, KeyId, PublicKey, PublishedKey, SigningKey, VerifyingKey, WeakKey, did_document,
-    did_from_base_url, jwk, jwks, log_origin_from_base_url, parse_jwks,
+    did_from_base_url, jwk, jwks, log_origin_from_base_url, normalize_base_url, parse_jwks,
 };
 use std::fs;
 
@@ -147,6 +147,26 @@ fn a_base_address_has_one_identity_and_one_log() {
     ];
     for address in refused {
         assert!(did_from_base_url(address).is_err(), "{address}");
+    }
+}
+
+#[test]
+fn a_base_address_has_one_spelling() {
+    let cases = [
+        ("HTTPS://Notary.Example/", "https://notary.example"),
+        ("https://notary.example:443", "https://notary.example"),
+        ("https://notary.example:80", "https://notary.example:80"),
+        ("http://LOCALHOST:80//", "http://localhost"),
+        ("http://localhost:443", "http://localhost:443"),
+        ("http://localhost:8443", "http://localhost:8443"),
+        ("http://[FE80::80]:8402", "http://[fe80::80]:8402"),
+    ];
+    for (address, spelled) in cases {
+        assert_eq!(normalize_base_url(address).unwrap(), spelled);
+        assert_eq!(normalize_base_url(spelled).unwrap(), spelled);
+    }
+    for address in ["", "/", "https://", "https:///", "https://notary.example/a/", "https://:443"] {
+        assert_eq!(normalize_base_url(address).unwrap_err().0, address);
     }
 }
 

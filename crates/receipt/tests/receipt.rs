@@ -210,6 +210,26 @@ fn a_log_head_behind_the_leaf_or_with_a_wrong_empty_root_fails_the_timestamp() {
 }
 
 #[test]
+fn a_log_head_fails_the_timestamp_where_the_log_never_had_it() {
+    let (root, other) = (tlog::leaf_hash(b"x"), tlog::leaf_hash(b"y"));
+    let sample = Sample::with(None, LogHead { size: 3, root }, &finding());
+    let offline = sample.verifier().verify(&sample.receipt).unwrap();
+    assert!(offline.timestamp.ok && offline.timestamp.detail.contains("not compared with the log"));
+    assert_eq!(offline.log_head, Some(LogHead { size: 3, root }));
+    for (logged, ok) in [(Some(root), true), (Some(other), false), (None, false)] {
+        let mut report = offline.clone();
+        report.compare_head(logged);
+        assert_eq!(failed(&report), if ok { vec![] } else { vec!["timestamp"] });
+        assert_eq!(report.timestamp.detail.contains("never had"), !ok, "{}", report.timestamp.detail);
+    }
+    // What fails by itself has no head to compare, and goes on failing.
+    let sample = Sample::with(None, LogHead { size: 4, root }, &finding());
+    let mut behind = sample.verifier().verify(&sample.receipt).unwrap();
+    behind.compare_head(Some(root));
+    assert_eq!(failed(&behind), ["timestamp"]);
+}
+
+#[test]
 fn a_receipt_from_the_future_fails_past_five_seconds() {
     let sample = Sample::new();
     let signed_at: Timestamp = SIGNED_AT.parse().unwrap();

@@ -59,7 +59,7 @@ pub struct App {
     /// How long answers took.
     pub latencies: Latencies,
     /// When this process started.
-    pub since: receipt::time::Timestamp,
+    pub started: receipt::time::Timestamp,
     /// Whom to write to about security, as a URI.
     pub security_contact: String,
 }
@@ -102,11 +102,11 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/request-trial", post(routes::trial::ask))
         .merge(routes::missing::router())
         .merge(discovery::router())
-        .fallback(outer::no_route)
         .method_not_allowed_fallback(outer::no_method)
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(outer::panicked))
         .layer(outer::cors())
-        .layer(middleware::from_fn(outer::finish))
+        .fallback_service(outer::no_route())
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
         .with_state(app)
 }

@@ -115,7 +115,7 @@ impl Notary {
 }
 
 /// The verdict stands in the envelope, so it leaves the finding.
-fn take_verdict(finding: &mut Object) -> Result<String, Refusal> {
+pub(crate) fn take_verdict(finding: &mut Object) -> Result<String, Refusal> {
     match finding.remove("verdict") {
         Some(Json::String(verdict)) => Ok(verdict),
         other => {

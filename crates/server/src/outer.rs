@@ -1,18 +1,22 @@
 //! The outermost layer: request ids, problem documents, CORS.
 
-use axum::extract::{MatchedPath, Request};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use std::time::{Duration, Instant};
+use axum::routing::{MethodRouter, any};
 use tower_http::cors::{Any, CorsLayer};
 
+use crate::app::App;
 use crate::refusal::Refusal;
 
 /// Gives the request an id and turns a refusal into its document; nothing else writes problem documents.
-pub(crate) async fn finish(request: Request, next: Next) -> Response {
+pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let request_id = request_id();
-    let started = Instant::now();
+    let started = app.notary.clock.monotonic();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
@@ -20,7 +24,8 @@ pub(crate) async fn finish(request: Request, next: Next) -> Response {
         Some(refusal) => with_headers_of(refusal.document(&request_id), &response),
         None => response,
     };
-    measure(route.as_ref().map_or("none", MatchedPath::as_str), response.status(), started);
+    let took = app.notary.clock.monotonic().saturating_sub(started);
+    measure(route.as_ref().map_or("none", MatchedPath::as_str), response.status(), took);
     tracing::debug!(%method, path, status = response.status().as_u16(), request_id, "answered");
     if let Ok(value) = HeaderValue::try_from(request_id) {
         response.headers_mut().insert("x-request-id", value);
@@ -29,11 +34,11 @@ pub(crate) async fn finish(request: Request, next: Next) -> Response {
 }
 
 /// Counts the answer for `/metrics`; by route and not by path, so that no caller makes up series.
-fn measure(route: &str, status: StatusCode, started: Instant) {
+fn measure(route: &str, status: StatusCode, took: Duration) {
     let labels = [("route", route.to_owned()), ("status", status.as_str().to_owned())];
     metrics::counter!("touchstone_http_requests_total", &labels).increment(1);
     metrics::histogram!("touchstone_http_request_seconds", "route" => route.to_owned())
-        .record(started.elapsed().as_secs_f64());
+        .record(took.as_secs_f64());
 }
 
 /// Keeps what inner layers said about the response that the document replaces (CORS).
@@ -48,9 +53,10 @@ fn with_headers_of(mut document: Response, replaced: &Response) -> Response {
     document
 }
 
-/// 404 for any path that no route has.
-pub(crate) async fn no_route() -> Refusal {
-    Refusal::not_found("there is no such route; see /catalog")
+/// 404 for any path that no route has, and for OPTIONS of it too: the CORS layer would allow what is not there.
+pub(crate) fn no_route() -> MethodRouter {
+    let missing = async || Refusal::not_found("there is no such route; see /catalog");
+    any(missing).layer(cors()).options(missing)
 }
 
 /// 405 for a method that the route does not have; the router adds `Allow`.

@@ -165,7 +165,7 @@ pub fn table() -> Vec<Terms> {
     ]
 }
 
-/// A route that signs nothing: its path, what it does, its rate and its target.
+/// A route that signs nothing and is no document of discovery: its path, what it does, its rate and its target.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsigned {
     /// The path, with its parameters in braces.
@@ -174,21 +174,21 @@ pub struct Unsigned {
     pub methods: &'static [&'static str],
     /// What it does.
     pub summary: &'static str,
-    /// Calls in any 60 seconds, for each client address.
-    pub rate_per_minute: u32,
+    /// Calls in any 60 seconds, for each client address; `None` where there is no limit.
+    pub rate_per_minute: Option<u32>,
     /// The published 95th percentile, in milliseconds.
     pub p95_target_ms: u32,
     /// The part that answers it, where it is not built yet.
     pub missing_module: Option<&'static str>,
 }
 
-/// The unsigned routes that have a limit; discovery, `/health` and `/log/` have none.
+/// The unsigned routes. `/health` and the log have no limit: monitors and witnesses must never be shut out.
 pub const UNSIGNED: &[Unsigned] = &[
     Unsigned {
         path: "/verify",
         methods: &["GET", "POST"],
         summary: "Recompute and confirm a receipt.",
-        rate_per_minute: 600,
+        rate_per_minute: Some(600),
         p95_target_ms: 100,
         missing_module: None,
     },
@@ -196,7 +196,47 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/receipts/{hash}",
         methods: &["GET"],
         summary: "A receipt by its hash; .jws and .tlog-proof give its other forms.",
-        rate_per_minute: 600,
+        rate_per_minute: Some(600),
+        p95_target_ms: 100,
+        missing_module: None,
+    },
+    Unsigned {
+        path: "/r/{hash}",
+        methods: &["GET"],
+        summary: "A receipt as a page for people.",
+        rate_per_minute: Some(600),
+        p95_target_ms: 100,
+        missing_module: None,
+    },
+    Unsigned {
+        path: "/log/checkpoint",
+        methods: &["GET"],
+        summary: "The newest checkpoint (C2SP tlog-checkpoint).",
+        rate_per_minute: None,
+        p95_target_ms: 100,
+        missing_module: None,
+    },
+    Unsigned {
+        path: "/log/tile/{level}/{index}",
+        methods: &["GET"],
+        summary: "Up to 256 hashes of one level of the tree (C2SP tlog-tiles).",
+        rate_per_minute: None,
+        p95_target_ms: 100,
+        missing_module: None,
+    },
+    Unsigned {
+        path: "/log/tile/entries/{index}",
+        methods: &["GET"],
+        summary: "Up to 256 log entries (C2SP tlog-tiles).",
+        rate_per_minute: None,
+        p95_target_ms: 100,
+        missing_module: None,
+    },
+    Unsigned {
+        path: "/health",
+        methods: &["GET"],
+        summary: "Whether receipts can be issued, and which modules are down.",
+        rate_per_minute: None,
         p95_target_ms: 100,
         missing_module: None,
     },
@@ -204,7 +244,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/stats",
         methods: &["GET"],
         summary: "Live totals.",
-        rate_per_minute: 60,
+        rate_per_minute: Some(60),
         p95_target_ms: 100,
         missing_module: None,
     },
@@ -212,7 +252,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/catalog",
         methods: &["GET"],
         summary: "Limits and prices of every route.",
-        rate_per_minute: 60,
+        rate_per_minute: Some(60),
         p95_target_ms: 100,
         missing_module: None,
     },
@@ -220,7 +260,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/request-trial",
         methods: &["POST"],
         summary: "Ask for an extended trial.",
-        rate_per_minute: 60,
+        rate_per_minute: Some(60),
         p95_target_ms: 100,
         missing_module: None,
     },
@@ -228,7 +268,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/snapshots",
         methods: &["GET"],
         summary: "The snapshots of the sanctions lists.",
-        rate_per_minute: 60,
+        rate_per_minute: Some(60),
         p95_target_ms: 500,
         missing_module: Some("sanctions"),
     },
@@ -236,7 +276,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/snapshots/{id}",
         methods: &["GET"],
         summary: "One snapshot.",
-        rate_per_minute: 60,
+        rate_per_minute: Some(60),
         p95_target_ms: 500,
         missing_module: Some("sanctions"),
     },
@@ -244,7 +284,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         path: "/snapshots/diff",
         methods: &["GET"],
         summary: "What changed between two snapshots.",
-        rate_per_minute: 60,
+        rate_per_minute: Some(60),
         p95_target_ms: 500,
         missing_module: Some("sanctions"),
     },

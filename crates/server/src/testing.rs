@@ -115,7 +115,7 @@ impl Service {
             keys,
             log_vkey: identity.log_vkey,
             latencies: Latencies::default(),
-            since: clock.now(),
+            started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }

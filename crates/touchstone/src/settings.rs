@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use ipnet::IpNet;
+use receipt::key::normalize_base_url;
 use serde::Deserialize;
 use verdict::Usd;
 
@@ -143,6 +144,7 @@ impl Settings {
         let config = args.config.unwrap_or_else(|| data_dir.join("touchstone.toml"));
         let file = read(&config)?;
         let metrics = args.metrics.or(file.metrics);
+        let base_url = args.base_url.or(file.base_url);
         let settings = Self {
             listen: args.listen.or(file.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
             keys_dir: args.keys_dir.or(file.keys_dir).unwrap_or_else(|| data_dir.join("keys")),
@@ -150,7 +152,9 @@ impl Settings {
                 .store
                 .or(file.store)
                 .unwrap_or_else(|| data_dir.join("store.sqlite").to_string_lossy().into_owned()),
-            base_url: args.base_url.or(file.base_url).map(|url| url.trim_end_matches('/').to_owned()),
+            base_url: base_url
+                .map(|url| normalize_base_url(&url).with_context(|| format!("base_url {url}")))
+                .transpose()?,
             limits: args.limits.or(file.limits) != Some(Switch::Off),
             metrics: metrics
                 .filter(|text| text != "off")
@@ -176,9 +180,6 @@ impl Settings {
     fn check(&self) -> anyhow::Result<()> {
         if !self.limits && !is_loopback(self.listen.ip()) {
             bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
-        }
-        if let Some(base_url) = &self.base_url {
-            receipt::key::did_from_base_url(base_url).with_context(|| format!("base_url {base_url}"))?;
         }
         if let Some(pay_to) = &self.pay_to {
             let hex = pay_to.strip_prefix("0x").unwrap_or_default();

@@ -78,7 +78,7 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
         log_vkey,
         verifier,
         latencies: Latencies::default(),
-        since: clock.now(),
+        started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
         notary: Notary {
             iss: base_url,

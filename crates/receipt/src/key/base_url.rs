@@ -10,6 +10,25 @@ use thiserror::Error;
 )]
 pub struct BaseUrlError(pub String);
 
+/// The one spelling of a base address: lower case, no slash at the end, no port that the scheme has anyway. It is
+/// what every receipt names as `iss`, so that equal addresses are equal texts.
+///
+/// # Errors
+/// [`BaseUrlError`] as [`host_from_base_url`].
+///
+/// ```
+/// use receipt::key::normalize_base_url;
+///
+/// assert_eq!(normalize_base_url("https://Notary.Example:443/")?, "https://notary.example");
+/// # Ok::<(), receipt::key::BaseUrlError>(())
+/// ```
+pub fn normalize_base_url(base_url: &str) -> Result<String, BaseUrlError> {
+    let url = base_url.trim_end_matches('/').to_ascii_lowercase();
+    host_from_base_url(&url).map_err(|_| BaseUrlError(base_url.to_owned()))?;
+    let default_port = if url.starts_with("https://") { ":443" } else { ":80" };
+    Ok(url.strip_suffix(default_port).unwrap_or(&url).to_owned())
+}
+
 /// The host, with its port where one is written: `notary.example`, `localhost:8402`. In lower case.
 ///
 /// # Errors

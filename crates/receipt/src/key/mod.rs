@@ -12,7 +12,9 @@ mod published;
 mod signing;
 mod verifying;
 
-pub use base_url::{BaseUrlError, did_from_base_url, host_from_base_url, log_origin_from_base_url};
+pub use base_url::{
+    BaseUrlError, did_from_base_url, host_from_base_url, log_origin_from_base_url, normalize_base_url,
+};
 pub use file::KeyFileError;
 pub use id::{KeyId, KeyIdError};
 pub use published::{JwksError, KeyState, PublishedKey, did_document, jwk, jwks, parse_jwks};

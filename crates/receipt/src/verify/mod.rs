@@ -10,6 +10,8 @@
 //! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint the log's key signed |
 //! | `timestamp` | `signed_at` is a time and not to come; `log_head` does not lie behind the leaf |
 //!
+//! Whether the log ever had that head is a question to the log: [`Report::compare_head`].
+//!
 //! What cannot be checked does not hold. What is no receipt at all is a [`VerifyError`] instead.
 
 mod fields;
@@ -100,8 +102,13 @@ impl Verifier {
         let hash = ReceiptHash::of_payload(&payload);
         let proof = fields.proof.map(str::parse::<TlogProof>);
         let index = proof.as_ref().and_then(|proof| proof.as_ref().ok()).map(|proof| proof.index);
+        let (timestamp, log_head) = match timestamp::check(&fields, index, now) {
+            Ok((check, head)) => (check, Some(head)),
+            Err(why) => (Check::failed(why), None),
+        };
         Ok(Report {
             receipt_hash: hash,
+            log_head,
             hash: check_hash(&fields, &hash),
             signature: self.check_signature(&fields, &payload),
             key: self.check_key(&fields),
@@ -110,7 +117,7 @@ impl Verifier {
                 Some(Err(error)) => Check::failed(format!("the proof is malformed: {error}")),
                 Some(Ok(proof)) => self.check_inclusion(&fields, &hash, &proof),
             },
-            timestamp: timestamp::check(&fields, index, now),
+            timestamp,
         })
     }
 

@@ -62,13 +62,13 @@ pub async fn ask(
     let agent = question::agent(&object, terms);
     // Callers of a free route that give no name are told apart by their addresses.
     let visit = visit(terms, &client, agent.as_ref().ok().filter(|_| object.contains("agent")));
-    let counts = app.limits && agent.is_ok();
+    let is_named = agent.is_ok();
     let opened = open(&route, headers, &object, agent);
-    if opened.is_err() && counts {
-        app.notary.ledger.note(visit).await?;
+    // Where no agent can be read, nobody's rate is touched.
+    if !is_named && let Err(refusal) = opened {
+        return Err(refusal);
     }
-    let Opened { is_paid, agent, case } = opened?;
-    let quota = admit(&app, visit, terms.class).await?;
+    let (Opened { is_paid, agent, case }, quota) = admit_asking(&app, visit, terms.class, opened).await?;
     let Some(case) = case else {
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };
@@ -138,6 +138,21 @@ pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<
 fn visit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> Visit {
     let (kind, who) = agent.map_or(("nameless", client.key()), |agent| ("agent", agent.as_str()));
     Visit::new(kind, who, terms.class, terms.rate_per_minute)
+}
+
+/// Counts a visit for what was `asked`. What is wrong with that is told before the rate is looked at, and the visit
+/// counts all the same.
+pub async fn admit_asking<T>(
+    app: &App,
+    visit: Visit,
+    policy: &str,
+    asked: Result<T, Refusal>,
+) -> Result<(T, Option<Quota>), Refusal> {
+    if asked.is_err() && app.limits {
+        app.notary.ledger.note(visit).await?;
+    }
+    let asked = asked?;
+    Ok((asked, admit(app, visit, policy).await?))
 }
 
 /// Counts a visit where limits hold.

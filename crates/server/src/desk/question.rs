@@ -15,7 +15,7 @@ use crate::terms::Terms;
 /// 400: not I-JSON, no object, or a repeated query name.
 pub fn read_object(parts: &Parts, body: &[u8]) -> Result<Object, Refusal> {
     if [Method::GET, Method::HEAD].contains(&parts.method) {
-        return query_object(parts.uri.query().unwrap_or_default());
+        return Ok(query_object(parts.uri.query().unwrap_or_default())?);
     }
     match parse(body)? {
         Json::Object(object) => Ok(object),
@@ -29,12 +29,13 @@ pub fn read_object(parts: &Parts, body: &[u8]) -> Result<Object, Refusal> {
 /// A query as an object of strings.
 ///
 /// # Errors
-/// 400: a name is given twice.
-pub fn query_object(query: &str) -> Result<Object, Refusal> {
+/// A name is given twice.
+pub fn query_object(query: &str) -> Result<Object, FieldError> {
     let mut object = Object::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if object.contains(&name) {
-            return Err(Refusal::field(&name, Reason::DuplicateKey, "is given more than once"));
+            let fields = Fields::root(&object);
+            return Err(fields.error(&name, Reason::DuplicateKey, "is given more than once"));
         }
         object.insert(name, value.into_owned());
     }

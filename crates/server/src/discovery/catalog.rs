@@ -71,7 +71,7 @@ fn unsigned_route(route: &Unsigned) -> Value {
         "available": route.missing_module.is_none(),
         "summary": route.summary,
         "free_tier": offer::free_tier(crate::terms::Free::Unlimited),
-        "rate_limit": offer::rate_limit(route.rate_per_minute, "address"),
+        "rate_limit": route.rate_per_minute.map(|rate| offer::rate_limit(rate, "address")),
         "p95_target_ms": route.p95_target_ms,
         "price": null,
         "max_body_bytes": route.methods.contains(&"POST").then_some(BODY_LIMIT),

@@ -47,6 +47,37 @@ async fn every_verdict_route_is_in_the_router_with_its_methods_and_no_others() {
     }
 }
 
+/// The path with a value for each parameter.
+fn filled(path: &str) -> String {
+    path.replace("{hash}", &"0".repeat(64))
+        .replace("{level}", "0")
+        .replace("{index}", "000")
+        .replace("{id}", "1")
+}
+
+#[tokio::test]
+async fn every_unsigned_route_is_in_the_router_with_its_methods_and_the_tables_rate() {
+    let service = Service::new();
+    for route in UNSIGNED {
+        let path = filled(route.path);
+        let deleted = service.ask(Method::DELETE, &path, "").await;
+        let allowed: BTreeSet<&str> =
+            deleted.header("allow").split(',').filter(|&method| method != "HEAD").collect();
+        assert_eq!(allowed, route.methods.iter().copied().collect(), "{path}");
+        let answer = if route.methods.contains(&"GET") {
+            service.get(&path).await
+        } else {
+            service.post(&path, r#"{"agent": "a"}"#).await
+        };
+        // An answer that is a refusal says nothing of the limit but that it was not reached.
+        if answer.status == StatusCode::OK {
+            let quota = route.rate_per_minute.map(|rate| format!("q={rate};w=60"));
+            assert!(answer.header("ratelimit-policy").ends_with(quota.as_deref().unwrap_or("")), "{path}");
+            assert_eq!(answer.headers.contains_key("ratelimit-policy"), quota.is_some(), "{path}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_catalog_has_every_route_with_the_tables_limits_and_prices() {
     let service = Service::new();
@@ -81,7 +112,7 @@ async fn the_catalog_has_every_route_with_the_tables_limits_and_prices() {
     }
     for unsigned in UNSIGNED {
         let route = one(&catalog["routes"], "path", unsigned.path);
-        assert_eq!(route["rate_limit"]["requests"], unsigned.rate_per_minute);
+        assert_eq!(route["rate_limit"].get("requests"), unsigned.rate_per_minute.map(Value::from).as_ref());
         assert_eq!(route["methods"], json!(unsigned.methods));
         assert_eq!(route["available"], unsigned.missing_module.is_none());
     }
@@ -197,11 +228,27 @@ async fn openapi_has_an_operation_for_every_method_of_every_route() {
     for route in UNSIGNED {
         let methods: BTreeSet<String> = route.methods.iter().map(|method| method.to_lowercase()).collect();
         assert_eq!(keys(&paths[route.path]), methods.iter().map(String::as_str).collect(), "{}", route.path);
+        for operation in paths[route.path].as_object().unwrap().values() {
+            let is_limited = operation["responses"].get("429").is_some();
+            assert_eq!(is_limited, route.rate_per_minute.is_some(), "{}", route.path);
+            assert_eq!(operation["summary"], route.summary);
+        }
     }
-    for path in
-        DOCUMENTS.iter().map(|document| document.path).chain(["/health", "/log/checkpoint", "/r/{hash}"])
-    {
+    for path in DOCUMENTS.iter().map(|document| document.path) {
         assert_eq!(keys(&paths[path]), ["get"].into(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_openapi_describes_is_in_the_catalog() {
+    let service = Service::new();
+    let catalog = service.get("/catalog").await.json();
+    let routes = catalog["routes"].as_array().unwrap().iter().map(|route| route["path"].as_str().unwrap());
+    let known: BTreeSet<&str> = routes.chain(keys(&catalog["documents"])).collect();
+    let document = service.get("/openapi.json").await.json();
+    for path in keys(&document["paths"]) {
+        let form = path.trim_end_matches(".jws").trim_end_matches(".tlog-proof");
+        assert!(known.contains(form), "{path}");
     }
 }
 
@@ -251,6 +298,24 @@ async fn a_judged_question_has_the_judges_fields_and_the_agent() {
     let asked: Value = serde_json::from_str(QUESTION).unwrap();
     let media = &document["paths"]["/claim-verdict"]["post"]["requestBody"]["content"]["application/json"];
     assert_eq!(media["examples"]["question"]["value"], asked);
+}
+
+#[tokio::test]
+async fn a_judged_route_has_an_example_of_its_receipt_that_its_schema_takes() {
+    let service = Service::new();
+    let document = service.get("/openapi.json").await.json();
+    for route in service.app.docket.routes().filter(|route| route.judge.is_some()) {
+        let answer =
+            &document["paths"][route.terms.path()]["post"]["responses"]["200"]["content"]["application/json"];
+        let mut schema = answer["schema"].clone();
+        schema["components"] = document["components"].clone();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        let example = &answer["example"];
+        assert!(schema.is_valid(example), "{}: {:?}", route.terms.class, schema.validate(example));
+        let mut other = example.clone();
+        other["verdict"] = json!("PERHAPS");
+        assert!(!schema.is_valid(&other), "{}: the schema takes anything", route.terms.class);
+    }
 }
 
 #[tokio::test]

@@ -40,19 +40,33 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     }
 }
 
-/// Counts a visit to an unsigned route against its published rate.
+/// Counts a visit that asks nothing against the route's published rate.
 pub(crate) async fn visit(app: &App, client: &Client, path: &str) -> Result<Option<Quota>, Refusal> {
-    if !app.limits {
-        return Ok(None);
-    }
+    let ((), quota) = visit_asking(app, client, path, Ok(())).await?;
+    Ok(quota)
+}
+
+/// Counts a visit to an unsigned route, for what was `asked`, against the route's published rate.
+pub(crate) async fn visit_asking<T>(
+    app: &App,
+    client: &Client,
+    path: &str,
+    asked: Result<T, Refusal>,
+) -> Result<(T, Option<Quota>), Refusal> {
     let visit = ledger::Visit::new("visitor", client.key(), path, published_rate(path));
-    desk::admit(app, visit, &path.trim_start_matches('/').replace(['{', '}'], "")).await
+    let policy = path.trim_start_matches('/').replace(['{', '}'], "");
+    desk::admit_asking(app, visit, &policy, asked).await
+}
+
+/// The address's limit of a route that can refuse what is asked: such a refusal does not wait for the published rate.
+pub(crate) async fn flood(app: &App, client: &Client, path: &str) -> Result<(), Refusal> {
+    desk::flood(app, client, path, published_rate(path)).await
 }
 
 /// The rate of an unsigned route that has one.
 pub(crate) fn published_rate(path: &str) -> u32 {
     let route = UNSIGNED.iter().find(|route| route.path == path);
-    route.expect("only routes of the table are limited").rate_per_minute
+    route.and_then(|route| route.rate_per_minute).expect("only routes with a rate in the table are counted")
 }
 
 /// A JSON answer with its limit's headers.

@@ -12,7 +12,10 @@ use receipt::verify::Report;
 use crate::app::{App, Profile};
 use crate::desk::Client;
 use crate::refusal::Refusal;
-use crate::routes::{self, Named, receipts};
+use crate::routes::receipts::{self, unreadable};
+use crate::routes::{self, Named, verify};
+
+const PATH: &str = "/r/{hash}";
 
 #[derive(Template)]
 #[template(path = "receipt.html")]
@@ -41,13 +44,13 @@ struct Line<'a> {
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
-    Named(text): Named,
+    name: Result<Named, Refusal>,
 ) -> Result<Response, Refusal> {
-    let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
-    let hash = receipts::parse_hash(&text)?;
+    routes::flood(&app, &client, PATH).await?;
+    let asked = name.and_then(|Named(text)| receipts::parse_hash(&text));
+    let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     let whole = receipts::find(&app, hash).await?.to_json();
-    let unreadable = || Refusal::unavailable("ledger", 60, "the stored receipt cannot be read");
-    let report = app.verifier.verify_at(&whole, Some(app.notary.clock.now())).map_err(|_| unreadable())?;
+    let report = verify::report(&app, &whole).await.map_err(|_| unreadable())?;
     let receipt = parse(&whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
     let route = app.docket.route(text("class"));

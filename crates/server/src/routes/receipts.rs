@@ -16,6 +16,11 @@ use crate::desk::Client;
 use crate::refusal::Refusal;
 use crate::routes::{self, Named};
 
+const PATH: &str = "/receipts/{hash}";
+
+/// What a receipt's hash must look like.
+pub(crate) const HASH_FORM: &str = "must be 64 lowercase hexadecimal digits";
+
 enum Form {
     Json,
     Jws,
@@ -26,20 +31,14 @@ enum Form {
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
-    Named(name): Named,
+    name: Result<Named, Refusal>,
 ) -> Result<Response, Refusal> {
-    let quota = routes::visit(&app, &client, "/receipts/{hash}").await?;
-    let (text, form) = match name.split_once('.') {
-        None => (&*name, Form::Json),
-        Some((text, "jws")) => (text, Form::Jws),
-        Some((text, "tlog-proof")) => (text, Form::Proof),
-        Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws and .tlog-proof")),
-    };
-    let hash = parse_hash(text)?;
+    routes::flood(&app, &client, PATH).await?;
+    let ((hash, form), quota) = routes::visit_asking(&app, &client, PATH, asked(name)).await?;
     let proved = find(&app, hash).await?;
     let mut response = match form {
         Form::Json => routes::typed("application/json", proved.to_json(), quota),
-        Form::Jws => routes::typed("application/jose", proved.jws(), quota),
+        Form::Jws => routes::typed("application/jose", proved.jws()?, quota),
         Form::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
     };
     // Who holds the hash may read the receipt; a shared cache need not hold it for others.
@@ -47,13 +46,28 @@ pub async fn show(
     Ok(response)
 }
 
-/// A receipt's hash as text.
+fn asked(name: Result<Named, Refusal>) -> Result<(ReceiptHash, Form), Refusal> {
+    let Named(name) = name?;
+    let (text, form) = match name.split_once('.') {
+        None => (&*name, Form::Json),
+        Some((text, "jws")) => (text, Form::Jws),
+        Some((text, "tlog-proof")) => (text, Form::Proof),
+        Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws and .tlog-proof")),
+    };
+    Ok((parse_hash(text)?, form))
+}
+
+/// The hash in a path.
 ///
 /// # Errors
 /// 400 naming `hash`.
 pub(crate) fn parse_hash(text: &str) -> Result<ReceiptHash, Refusal> {
-    text.parse()
-        .map_err(|_| Refusal::field("hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
+    text.parse().map_err(|_| Refusal::field("hash", Reason::Malformed, HASH_FORM))
+}
+
+/// 503 for a stored receipt that is none.
+pub(crate) fn unreadable() -> Refusal {
+    Refusal::unavailable("ledger", 60, "the stored receipt cannot be read")
 }
 
 /// A stored receipt with its newest proof.
@@ -86,9 +100,31 @@ impl Proved {
     }
 
     /// The compact JWS, under the key that the payload names.
-    fn jws(&self) -> String {
-        let payload = parse(&self.stored.payload).ok();
-        let kid = payload.as_ref().and_then(|payload| payload.get("kid")).and_then(Json::as_str);
-        compact_jws(&self.stored.payload, &self.stored.signature, kid.unwrap_or_default())
+    ///
+    /// # Errors
+    /// 503 where it names none: a header without the key would verify under no key.
+    fn jws(&self) -> Result<String, Refusal> {
+        let StoredReceipt { payload, signature, .. } = &self.stored;
+        let members = parse(payload).map_err(|_| unreadable())?;
+        let kid = members.get("kid").and_then(Json::as_str).ok_or_else(unreadable)?;
+        Ok(compact_jws(payload, signature, kid))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_payload_that_names_no_key_has_no_jws() {
+        let jws = |payload: &str| {
+            let stored = StoredReceipt { leaf: 0, payload: payload.into(), signature: [0; 64] };
+            let inclusion = Inclusion { leaf: 0, path: Vec::new(), checkpoint: "".into() };
+            Proved { hash: ReceiptHash([0; 32]), stored, inclusion }.jws()
+        };
+        assert!(jws(r#"{"kid":"did:web:notary.example#k"}"#).is_ok());
+        for payload in ["", "[]", "{}", r#"{"kid":7}"#] {
+            assert!(matches!(jws(payload), Err(Refusal::Unavailable(_))), "{payload}");
+        }
     }
 }

@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use ledger::Ledger;
+use receipt::json::{Json, parse};
 use serde_json::{Map, Value, json};
+use tlog::TilePath;
+use tlog::tile::decode_bundle;
+use verdict::Timestamp;
 
 use crate::app::App;
 use crate::desk::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
-/// Receipts by class, revenue, the log. Latencies are of this process, since `since`.
+/// Receipts by class, revenue, the log. Latencies are of this process, `since` of the log.
 pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
     let quota = routes::visit(&app, &client, "/stats").await?;
     let counts = app.notary.ledger.counts().await?;
@@ -37,10 +42,28 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         "by_class": by_class,
         "revenue": revenue(&app),
         "log": {"size": head.size, "root": head.root.to_hex()},
-        "since": app.since.to_string(),
+        "since": began(&*app.notary.ledger).await?.to_string(),
+        "latencies_since": app.started.to_string(),
         "lists": Value::Array(Vec::new()),
     });
     Ok(routes::json(&body, quota))
+}
+
+/// When the log began: its first receipt's time, or its founding's where it has none yet.
+async fn began(ledger: &dyn Ledger) -> Result<Timestamp, Refusal> {
+    let head = ledger.head();
+    if head.size == 0 {
+        return Ok(head.latest);
+    }
+    let first = TilePath::entries(0, 1).expect("a bundle of one entry has a path");
+    let time = ledger.tile(first).await?.and_then(|bundle| first_time(&bundle));
+    time.ok_or_else(|| Refusal::unavailable("ledger", 60, "the log's first entry cannot be read"))
+}
+
+/// The `t` of a bundle's first entry.
+fn first_time(bundle: &[u8]) -> Option<Timestamp> {
+    let entry = parse(decode_bundle(bundle).ok()?.first()?).ok()?;
+    entry.get("t").and_then(Json::as_str)?.parse().ok()
 }
 
 /// From settled payments only; none can be settled yet.

@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use ledger::TrialRequest;
 use serde_json::json;
-use verdict::{AgentName, Fields};
+use verdict::{AgentName, Fields, Timestamp};
 
 use crate::app::App;
 use crate::desk::{self, Client};
@@ -19,33 +19,33 @@ pub const MAX_CHARS: usize = 1024;
 
 const PATH: &str = "/request-trial";
 
-fn rate() -> u32 {
-    routes::published_rate(PATH)
-}
-
 /// Keeps the request and answers with its id.
 pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
-    desk::flood(&app, &client, PATH, rate()).await?;
+    routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
     let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
     let object = desk::read_object(&parts, &body)?;
     let fields = Fields::root(&object);
     let agent = AgentName::read(&fields)?;
-    let visit = ledger::Visit::new("agent", agent.as_str(), PATH, rate());
-    let quota = desk::admit(&app, visit, "request-trial").await?;
-    let optional = |name| Ok::<_, Refusal>(fields.optional_text(name, 0..=MAX_CHARS)?.map(str::to_owned));
-    let request_id = trial_id()?;
-    let trial = TrialRequest {
-        request_id: request_id.clone(),
-        agent: agent.as_str().to_owned(),
-        endpoint: optional("endpoint")?,
-        contact: optional("contact")?,
-        reason: optional("reason")?,
-        at: app.notary.clock.now(),
-    };
+    let visit = ledger::Visit::new("agent", agent.as_str(), PATH, routes::published_rate(PATH));
+    let trial = read(&fields, &agent, app.notary.clock.now());
+    let (trial, quota) = desk::admit_asking(&app, visit, "request-trial", trial).await?;
+    let request_id = trial.request_id.clone();
     app.notary.ledger.request_trial(trial).await?;
     tracing::info!(request_id, agent = agent.as_str(), "a trial was requested");
     Ok(routes::json(&json!({"status": "RECEIVED", "request_id": request_id}), quota))
+}
+
+fn read(fields: &Fields<'_>, agent: &AgentName, at: Timestamp) -> Result<TrialRequest, Refusal> {
+    let optional = |name| Ok::<_, Refusal>(fields.optional_text(name, 0..=MAX_CHARS)?.map(str::to_owned));
+    Ok(TrialRequest {
+        endpoint: optional("endpoint")?,
+        contact: optional("contact")?,
+        reason: optional("reason")?,
+        request_id: trial_id()?,
+        agent: agent.as_str().to_owned(),
+        at,
+    })
 }
 
 fn trial_id() -> Result<String, Refusal> {

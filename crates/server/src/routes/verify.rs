@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, Request, State};
+use axum::http::request::Parts;
 use axum::response::Response;
+use bytes::Bytes;
+use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object};
 use receipt::verify::{Check, Report};
 use serde_json::{Map, Value, json};
-use verdict::Fields;
+use verdict::{Fields, Reason};
 
 use crate::app::App;
 use crate::desk::{self, Client};
@@ -15,17 +18,27 @@ use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};
 use crate::terms::BODY_LIMIT;
 
+const PATH: &str = "/verify";
+
 /// `GET /verify?hash=`: a receipt that this notary issued.
 pub async fn by_hash(
     State(app): State<Arc<App>>,
     client: Client,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Refusal> {
-    let quota = routes::visit(&app, &client, "/verify").await?;
-    let query = desk::query_object(query.as_deref().unwrap_or_default())?;
-    let hash = receipts::parse_hash(Fields::root(&query).text("hash", 0..=usize::MAX)?)?;
+    routes::flood(&app, &client, PATH).await?;
+    let asked = asked(query.as_deref().unwrap_or_default());
+    let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     let receipt = receipts::find(&app, hash).await.map_err(unknown)?.to_json();
-    answer(&app, receipt, quota)
+    let report = report(&app, &receipt).await?;
+    Ok(answer(&receipt, &report, quota))
+}
+
+fn asked(query: &str) -> Result<ReceiptHash, Refusal> {
+    let query = desk::query_object(query)?;
+    let fields = Fields::root(&query);
+    let hash = fields.text("hash", 0..=usize::MAX)?.parse();
+    Ok(hash.map_err(|_| fields.error("hash", Reason::Malformed, receipts::HASH_FORM))?)
 }
 
 /// `POST /verify` with a whole receipt, whoever issued it. One without a proof gets the log's, where it has it.
@@ -34,20 +47,26 @@ pub async fn whole(
     client: Client,
     request: Request,
 ) -> Result<Response, Refusal> {
-    desk::flood(&app, &client, "/verify", routes::published_rate("/verify")).await?;
+    routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
     let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
-    let object = desk::read_object(&parts, &body)?;
-    let quota = routes::visit(&app, &client, "/verify").await?;
-    let receipt = match proof_for(&app, &object).await? {
+    let given = given(&app, &parts, body).await;
+    let ((receipt, report), quota) = routes::visit_asking(&app, &client, PATH, given).await?;
+    Ok(answer(&receipt, &report, quota))
+}
+
+/// A receipt that was sent, and what holds of it: only a verification says which field of it is wrong.
+async fn given(app: &App, parts: &Parts, body: Bytes) -> Result<(Bytes, Report), Refusal> {
+    let mut object = desk::read_object(parts, &body)?;
+    let receipt = match proof_for(app, &object).await? {
         Some(proof) => {
-            let mut object = object;
             object.insert("proof", proof);
-            Json::Object(object).canonical()
+            Json::Object(object).canonical().into()
         }
-        None => body.to_vec(),
+        None => body,
     };
-    answer(&app, receipt, quota)
+    let report = report(app, &receipt).await?;
+    Ok((receipt, report))
 }
 
 /// The log's proof for a receipt that came without one.
@@ -64,16 +83,23 @@ async fn proof_for(app: &App, object: &Object) -> Result<Option<String>, Refusal
     }
 }
 
-fn answer(app: &App, receipt: Vec<u8>, quota: Option<Quota>) -> Result<Response, Refusal> {
-    let now = app.notary.clock.now();
-    let report = app.verifier.verify_at(&receipt, Some(now))?;
+/// Verifies a receipt, and holds the head that it names against the log.
+pub(crate) async fn report(app: &App, receipt: &[u8]) -> Result<Report, Refusal> {
+    let mut report = app.verifier.verify_at(receipt, Some(app.notary.clock.now()))?;
+    if let Some(head) = report.log_head {
+        report.compare_head(app.notary.ledger.root_at(head.size).await?);
+    }
+    Ok(report)
+}
+
+fn answer(receipt: &[u8], report: &Report, quota: Option<Quota>) -> Response {
     let head = format!(
         r#"{{"valid":{},"checks":{},"disputes":[],"superseded_by":null,"receipt":"#,
         report.valid(),
-        checks(&report)
+        checks(report)
     );
     let body = [head.as_bytes(), receipt.trim_ascii(), b"}"].concat();
-    Ok(routes::typed("application/json", body, quota))
+    routes::typed("application/json", body, quota)
 }
 
 fn checks(report: &Report) -> Value {

@@ -4,10 +4,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::claims::signed;
+use crate::support::claims::{at, signed};
 use crate::support::http::Request;
+use crate::support::peer::{Peer, Step, document};
 use crate::support::receipt::text;
-use crate::support::service::{dev, production};
+use crate::support::service::{Launch, dev, production};
 
 #[test]
 fn answers_on_one_connection_come_in_the_order_of_the_requests() {
@@ -61,6 +62,28 @@ fn a_client_that_has_closed_its_side_still_gets_its_answer() {
         assert_eq!(text(&receipt, "agent"), format!("half-closed-{number}"));
         connection.wait_for_the_end().unwrap();
     }
+}
+
+#[test]
+fn a_client_that_goes_away_stops_no_call_and_a_stop_of_the_service_waits_for_it() {
+    let launch = || Launch::dev().set("BASE_URL", "http://localhost:8402");
+    let first = launch();
+    let data = first.data().clone();
+    let mut service = first.start();
+    let peer = Peer::http(|_| [vec![Step::Gate], document(r#"{"status":"ok"}"#)].concat());
+    let claim = Request::json("/claim-verdict", &at(&peer.url("/"), "status", "ok")).bytes();
+    let (mut closing, mut resetting) = (service.connect(), service.connect());
+    closing.send(&claim).unwrap();
+    // A connection that is closed over an answer that nobody has read is reset.
+    resetting.send(&[Request::get("/health").bytes(), claim].concat()).unwrap();
+    peer.wait_for(2);
+    drop((closing, resetting));
+    // By the time that this is answered, the service has been told of both ends.
+    service.get("/health").expect(200);
+    service.terminate();
+    peer.open_gate();
+    assert!(service.wait().success());
+    assert_eq!(launch().on(&data).start().get("/stats").json()["receipts_issued"], 2);
 }
 
 #[test]

@@ -172,6 +172,41 @@ fn unsigned_routes_are_limited_by_address_and_health_discovery_and_the_log_are_n
     assert_eq!((verify[..600].iter().all(|&status| status == 404), verify[600]), (true, 429));
 }
 
+#[test]
+fn a_malformed_hash_is_told_whatever_the_rate_and_counts_towards_it() {
+    let service = limited();
+    let mut connection = service.connect();
+    let mut visit = |target: &str| connection.exchange(&Request::get(target));
+    let unknown = "0".repeat(64);
+    for (route, field) in [("/verify?hash=", "hash"), ("/receipts/", "hash"), ("/r/", "hash")] {
+        visit(&format!("{route}{unknown}")).problem(404);
+        for _ in 1..600 {
+            visit(&format!("{route}x")).names(field, "malformed");
+        }
+        visit(&format!("{route}{unknown}")).problem(429);
+        visit(&format!("{route}x")).names(field, "malformed");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_receipt_or_a_wish_is_told_whatever_the_rate_and_counts_towards_it() {
+    let service = limited();
+    let receipt = service.claim(&signed("a"));
+    let mut connection = service.connect();
+    let mut ask = |target: &str, body: &Value| connection.exchange(&Request::json(target, body));
+    let wish = json!({"agent": "a", "reason": "to try"});
+    for (route, right, wrong, field, rate) in [
+        ("/verify", &receipt, without(receipt.clone(), "/kid"), "kid", 600),
+        ("/request-trial", &wish, with(wish.clone(), "/reason", json!("x".repeat(5000))), "reason", 60),
+    ] {
+        for _ in 0..rate {
+            ask(route, &wrong).problem(400);
+        }
+        ask(route, right).problem(429);
+        assert_eq!(ask(route, &wrong).problem(400)["field"], field);
+    }
+}
+
 fn forwarded(service: &Service, by: &str) -> u16 {
     service.send(&Request::get("/stats").header("X-Forwarded-For", by)).status
 }

@@ -108,15 +108,20 @@ fn every_scope_says_so_in_development_and_none_in_production() {
 }
 
 #[test]
-fn a_port_in_the_base_address_is_escaped_and_none_is_left_out() {
+fn a_receipt_names_the_base_address_in_its_one_spelling_and_escapes_its_port() {
     let receipt = production().claim(&signed("a"));
     assert_eq!(text(&receipt, "iss"), BASE_URL);
     assert!(text(&receipt, "kid").starts_with("did:web:notary.example#"));
-    let slash = Launch::serve().set("BASE_URL", "https://Notary.example:8443/").start();
-    let receipt = slash.claim(&signed("a"));
-    assert!(!text(&receipt, "iss").ends_with('/'));
-    assert!(text(&receipt, "kid").starts_with("did:web:notary.example%3A8443#"));
-    verify(&receipt, &Notary::of(&slash));
+    for (address, iss, did) in [
+        ("https://Notary.Example:8443/", "https://notary.example:8443", "did:web:notary.example%3A8443"),
+        ("HTTPS://Notary.Example:443", "https://notary.example", "did:web:notary.example"),
+    ] {
+        let service = Launch::serve().set("BASE_URL", address).start();
+        let receipt = service.claim(&signed("a"));
+        assert_eq!(text(&receipt, "iss"), iss);
+        assert!(text(&receipt, "kid").starts_with(&format!("{did}#")), "{receipt}");
+        verify(&receipt, &Notary::of(&service));
+    }
 }
 
 #[test]

@@ -276,6 +276,18 @@ fn a_preflight_allows_the_methods_and_the_payment_headers() {
 }
 
 #[test]
+fn no_method_is_allowed_of_what_is_not_there() {
+    let service = dev();
+    let bare = Request::new("OPTIONS", "/nothing").header("Origin", "https://agent.example");
+    let preflight = bare.clone().header("Access-Control-Request-Method", "POST");
+    for request in [bare, preflight] {
+        let answer = service.send(&request);
+        answer.problem(404);
+        assert_eq!(answer.header("access-control-allow-methods"), None);
+    }
+}
+
+#[test]
 fn head_answers_as_get_does_without_a_body() {
     let service = dev();
     let mut targets: Vec<String> = GET_ROUTES.iter().map(ToString::to_string).collect();

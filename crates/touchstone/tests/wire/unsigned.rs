@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::claims::{at, signed, with};
 use crate::support::receipt::text;
-use crate::support::service::{Launch, dev, production};
+use crate::support::service::{Launch, Service, dev, production};
 
 #[test]
 fn health_is_ok_and_names_the_profile() {
@@ -46,8 +46,29 @@ fn stats_count_what_was_issued_and_name_the_newest_head() {
     let checkpoint = service.get("/log/checkpoint").text();
     let root = crate::support::log::hash_from(checkpoint.lines().nth(2).unwrap());
     assert_eq!(text(&stats["log"], "root"), hex::encode(root));
-    assert!(text(&stats, "since").ends_with('Z'));
     assert!(stats["lists"].is_array());
+}
+
+#[test]
+fn stats_are_since_the_log_began_and_latencies_since_the_process_did() {
+    let launch = || Launch::dev().set("BASE_URL", "http://localhost:8402");
+    let first = launch();
+    let data = first.data().clone();
+    let times = |service: &Service| {
+        let stats = service.get("/stats").expect(200).json();
+        (text(&stats, "since").to_owned(), text(&stats, "latencies_since").to_owned())
+    };
+    let service = first.start();
+    let (founded, started) = times(&service);
+    assert!(founded <= started, "{founded} {started}");
+    service.stop();
+    let service = launch().on(&data).start();
+    let (since, started_again) = times(&service);
+    assert!(since == founded && started < started_again, "{started_again}");
+    let receipt = service.claim(&signed("a"));
+    service.claim(&signed("b"));
+    service.stop();
+    assert_eq!(times(&launch().on(&data).start()).0, text(&receipt, "signed_at"));
 }
 
 #[test]

@@ -5,8 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use crate::support::claims::{signed, with, without};
+use crate::support::notary::Notary;
 use crate::support::receipt::{hash, payload, text};
-use crate::support::service::{Service, dev};
+use crate::support::service::{Launch, Service, dev};
 
 const CHECKS: [&str; 5] = ["hash", "signature", "key", "inclusion", "timestamp"];
 
@@ -73,8 +74,13 @@ fn a_missing_or_malformed_hash_is_named() {
         &format!("sha256:{good}"),
         &format!("%20{good}"),
     ] {
-        service.get(&format!("/verify?hash={bad}")).names("hash", "malformed");
+        let answer = service.get(&format!("/verify?hash={bad}"));
+        answer.names("hash", "malformed");
+        assert_eq!(answer.json()["pointer"], "/hash");
     }
+    let twice = service.get(&format!("/verify?hash={good}&hash={good}"));
+    twice.names("hash", "duplicate_key");
+    assert_eq!(twice.json()["pointer"], "/hash");
 }
 
 #[test]
@@ -186,6 +192,36 @@ fn an_impossible_time_fails_the_timestamp() {
         let changed = with(receipt.clone(), pointer, value);
         assert!(failed(&verified(&service, &changed)).contains(&"timestamp"), "{pointer}");
     }
+}
+
+#[test]
+fn a_head_that_the_log_never_had_fails_the_timestamp() {
+    let service = Launch::dev().without_limits().start();
+    let notary = Notary::of(&service);
+    let receipts: Vec<Value> = (0..4).map(|number| service.claim(&signed(&format!("a{number}")))).collect();
+    let head = |receipt: &Value| {
+        let checkpoint = crate::support::receipt::verify(receipt, &notary).checkpoint;
+        json!({"size": checkpoint.size, "root": hex::encode(checkpoint.root)})
+    };
+    let last = &receipts[3];
+    let naming = |head: Value| {
+        verified(&service, &with(last.clone(), "/log_head", head))["checks"]["timestamp"].clone()
+    };
+    // Any head before the leaf will do, however old, as long as the log had it.
+    for receipt in &receipts[..3] {
+        let check = naming(head(receipt));
+        assert!(check["ok"] == true && text(&check, "detail").contains("root is the log's"), "{check}");
+    }
+    let check = naming(with(head(&receipts[0]), "/root", head(&receipts[1])["root"].clone()));
+    assert!(check["ok"] == false && text(&check, "detail").contains("never had"), "{check}");
+    // A head that the log may come to have, of a leaf that it may come to have.
+    let proof = text(last, "proof").replace("index 3", "index 9");
+    let ahead = with(with(last.clone(), "/log_head/size", json!(9)), "/proof", json!(proof));
+    let check = &verified(&service, &ahead)["checks"]["timestamp"];
+    assert!(check["ok"] == false && text(check, "detail").contains("never had"), "{check}");
+    // The page of a receipt says the same as its verification.
+    let page = service.get(&format!("/r/{}", hash(last))).expect(200).text();
+    assert!(page.contains("root is the log&#39;s"), "{page}");
 }
 
 #[test]

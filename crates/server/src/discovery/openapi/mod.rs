@@ -10,9 +10,11 @@
 //! | `unsigned` | the operations of all other routes |
 //! | `schemas` | the components: what is fixed is in `schemas.json`, the rest is made from constants |
 //! | `questions` | the judges' schemas |
+//! | `example` | a receipt to show |
 //! | `refusals` | the problem responses, and examples of them |
 //! | `operation` | the common shape of an operation |
 
+mod example;
 mod operation;
 mod questions;
 mod refusals;

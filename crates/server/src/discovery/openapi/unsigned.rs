@@ -81,7 +81,11 @@ fn receipts() -> [Operation; 4] {
             .refuses(BUSY)
     };
     let text = json!({"type": "string"});
-    let page = form("", "receiptPage", "A receipt as a page for people.", "text/html", text.clone());
+    let page = "/r/{hash}";
+    let page = Operation {
+        path: page.to_owned(),
+        ..form("", "receiptPage", summary(page), "text/html", text.clone())
+    };
     [
         form("", "receipt", summary(path), JSON, refer("schemas", "Receipt")),
         form(
@@ -98,44 +102,39 @@ fn receipts() -> [Operation; 4] {
             TEXT,
             text,
         ),
-        Operation { path: "/r/{hash}".to_owned(), ..page },
+        page,
     ]
 }
 
 fn log() -> [Operation; 3] {
     let bytes = json!({"type": "string", "contentMediaType": "application/octet-stream"});
     let headers = [ALWAYS, &["Cache-Control"]].concat();
-    let tile = |path: &str, id: &str, summary: &str| {
-        Operation::get(path, id, "log", summary)
+    let tile = |path: &str, id: &str| {
+        Operation::get(path, id, "log", summary(path))
             .parameter(refer("parameters", "TileIndex"))
             .answers(200, answer("The tile.", "application/octet-stream", bytes.clone(), &headers))
             .refuses(&[(404, "NotFound"), (503, "Unavailable")])
     };
-    let checkpoint = answer("A signed note.", TEXT, json!({"type": "string"}), &headers);
+    let note = answer("A signed note.", TEXT, json!({"type": "string"}), &headers);
+    let checkpoint = "/log/checkpoint";
     [
-        Operation::get("/log/checkpoint", "logCheckpoint", "log", "The newest checkpoint (C2SP tlog-checkpoint).")
-            .answers(200, checkpoint),
-        tile("/log/tile/entries/{index}", "logEntries", "Up to 256 log entries (C2SP tlog-tiles).")
+        Operation::get(checkpoint, "logCheckpoint", "log", summary(checkpoint)).answers(200, note),
+        tile("/log/tile/entries/{index}", "logEntries")
             .described("An entry is the canonical JSON of `{class, h, kid, t, v}`; `h` is the SHA-256 of the receipt's hash."),
-        tile("/log/tile/{level}/{index}", "logTile", "Up to 256 hashes of one level of the tree (C2SP tlog-tiles).")
+        tile("/log/tile/{level}/{index}", "logTile")
             .parameter(json!({"name": "level", "in": "path", "required": true,
                 "schema": {"type": "integer", "minimum": 0, "maximum": 63}, "example": 0})),
     ]
 }
 
 fn service() -> [Operation; 3] {
-    let health = |description| answer(description, JSON, refer("schemas", "Health"), ALWAYS);
-    let trial = "/request-trial";
+    let report = |description| answer(description, JSON, refer("schemas", "Health"), ALWAYS);
+    let (health, trial) = ("/health", "/request-trial");
     [
         json_answer("/stats", "stats", "service", "Stats").refuses(BUSY),
-        Operation::get(
-            "/health",
-            "health",
-            "service",
-            "Whether receipts can be issued, and which modules are down.",
-        )
-        .answers(200, health("Receipts can be issued; `degraded` where a module is down."))
-        .answers(503, health("No receipt can be issued.")),
+        Operation::get(health, "health", "service", summary(health))
+            .answers(200, report("Receipts can be issued; `degraded` where a module is down."))
+            .answers(503, report("No receipt can be issued.")),
         Operation::post(trial, "requestTrial", "service", summary(trial), refer("schemas", "TrialRequest"))
             .answers(
                 200,

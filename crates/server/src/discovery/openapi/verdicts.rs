@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation::{COUNTED, Operation, answer, refer};
 use super::questions::Judged;
-use super::refusals;
+use super::{example, refusals};
 use crate::discovery::offer::{self, Offered};
 use crate::route::Route;
 
@@ -68,10 +68,16 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
     let receipt = refer("schemas", &format!("{}Receipt", pascal(terms.class)));
     let paid: &[&str] = if terms.price.is_some() { &["PAYMENT-RESPONSE"] } else { &[] };
     let headers = [COUNTED, paid].concat();
-    let mut operation = operation
-        .described(description(offered, route))
-        .answers(200, answer("The signed receipt.", "application/json", receipt, &headers))
-        .refuses(&[(400, "BadRequest"), (413, "TooLarge"), (429, "TooManyRequests"), (503, "Unavailable")]);
+    let mut answered = answer("The signed receipt.", "application/json", receipt, &headers);
+    if let Some(example) = example::receipt(route) {
+        answered["content"]["application/json"]["example"] = example;
+    }
+    let mut operation = operation.described(description(offered, route)).answers(200, answered).refuses(&[
+        (400, "BadRequest"),
+        (413, "TooLarge"),
+        (429, "TooManyRequests"),
+        (503, "Unavailable"),
+    ]);
     if terms.price.is_some() {
         for name in ["Payment", "PaymentSignature", "AcceptPayment"] {
             operation = operation.parameter(refer("parameters", name));

@@ -1,0 +1,92 @@
+//! An example of a receipt: what the judge finds on the route's example question, signed and logged by a notary that
+//! does not exist. It holds in every check but under keys that nobody publishes.
+
+use receipt::envelope::{Envelope, LogHead};
+use receipt::hash::sha256;
+use receipt::json::{Json, Object, parse};
+use receipt::key::{SigningKey, log_origin_from_base_url};
+use receipt::sign::{Signer, log_entry};
+use serde_json::Value;
+use tlog::{Checkpoint, EMPTY_ROOT, TlogProof, leaf_hash};
+use verdict::{AgentName, Fields, Timestamp};
+
+use crate::notary::take_verdict;
+use crate::route::Route;
+
+/// The notary of the examples (RFC 2606 keeps the name free).
+const ISS: &str = "https://notary.example";
+const SIGNED_AT: &str = "2026-11-21T02:00:00.250Z";
+/// Both keys of that notary are everybody's.
+const SEED: [u8; 32] = [0; 32];
+
+/// The receipt of the route's example question; `None` where there is no question, or it cannot be judged without
+/// looking anywhere.
+pub(super) fn receipt(route: &Route) -> Option<Value> {
+    let request = parse(route.example?.as_bytes()).ok()?;
+    let question = request.as_object()?;
+    let at = SIGNED_AT.parse().expect("the constant is a time");
+    let finding = route.judge.as_ref()?.open(question).ok()?.replay(&[], at).ok()?;
+    let agent = AgentName::read(&Fields::root(question)).ok()?;
+    signed(route.terms.class, &agent, sha256(&request.canonical()), finding, at)
+}
+
+fn signed(
+    class: &str,
+    agent: &AgentName,
+    request_hash: [u8; 32],
+    mut finding: Object,
+    signed_at: Timestamp,
+) -> Option<Value> {
+    let verdict = take_verdict(&mut finding).ok()?;
+    let key = SigningKey::from_seed(&SEED);
+    let kid = key.id(ISS).expect("the constant is a base address");
+    let signer = Signer::new(key, kid);
+    let envelope = Envelope::<Json> {
+        class,
+        iss: ISS,
+        kid: signer.kid().as_str(),
+        agent: agent.as_str(),
+        request_hash,
+        verdict: &verdict,
+        payment: None,
+        reference: None,
+        salt: [0; 16],
+        log_head: LogHead { size: 0, root: EMPTY_ROOT },
+        signed_at,
+    };
+    let signed = signer.sign(envelope.payload(&Json::Object(finding)).ok()?);
+    let entry = log_entry(class, &signed.hash, signer.kid().as_str(), signed_at, None);
+    serde_json::from_slice(&signed.to_json(Some(&proof(&entry)))).ok()
+}
+
+/// The proof of the only leaf of a log.
+fn proof(entry: &[u8]) -> String {
+    let origin = log_origin_from_base_url(ISS).expect("the constant is a base address");
+    let key = tlog::SigningKey::from_seed(&origin, &SEED).expect("an origin is a key's name");
+    let checkpoint = Checkpoint::new(origin, 1, leaf_hash(entry)).and_then(|head| head.sign(&key));
+    let checkpoint = checkpoint.expect("the key is the origin's");
+    TlogProof { extra: None, index: 0, path: Vec::new(), checkpoint }.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Service;
+    use receipt::key::PublishedKey;
+    use receipt::verify::{Keys, Verifier};
+
+    #[test]
+    fn every_judged_route_has_an_example_that_holds_in_every_check() {
+        let key = SigningKey::from_seed(&SEED);
+        let published = PublishedKey::active(key.id(ISS).unwrap(), key.public_key());
+        let origin = log_origin_from_base_url(ISS).unwrap();
+        let log = tlog::SigningKey::from_seed(&origin, &SEED).unwrap().verifier();
+        let verifier = Verifier::new(Keys::new(vec![published], vec![log]).unwrap());
+        let service = Service::new();
+        for route in service.app.docket.routes().filter(|route| route.judge.is_some()) {
+            let example = receipt(route).unwrap_or_else(|| panic!("{} has none", route.terms.class));
+            let report = verifier.verify(example.to_string().as_bytes()).unwrap();
+            assert!(report.valid(), "{}: {report:?}", route.terms.class);
+        }
+    }
+}
