@@ -1,13 +1,12 @@
 //! The judge: looks, and finds.
 
-use bytes::Bytes;
-use fetch::{FetchError, Fetcher};
+use fetch::{FetchError, Fetched, Fetcher};
 use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
 use crate::question::{ClaimQuestion, Resolver, UrlJson};
-use crate::url_json::{BODY, FetchRecord, KEPT_BODY_BYTES};
+use crate::reading::{Readers, unavailable};
 use crate::{page, signature, url_json};
 
 /// The judge of `POST /claim-verdict`.
@@ -28,28 +27,27 @@ use crate::{page, signature, url_json};
 #[derive(Clone, Debug)]
 pub struct ClaimJudge {
     fetcher: Fetcher,
+    readers: Readers,
 }
 
 impl ClaimJudge {
     /// A judge who looks at documents through this fetcher: its policy decides what may be looked at.
     #[must_use]
     pub fn new(fetcher: Fetcher) -> Self {
-        Self { fetcher }
+        Self { fetcher, readers: Readers::new() }
     }
 
-    /// Fetches the document. A refusal and a failure are records too; only a fetch that was never tried is
-    /// not.
-    async fn look(&self, question: &UrlJson) -> Result<(FetchRecord, Option<Bytes>), Unavailable> {
+    /// Fetches the document, or tells the reason why there is none. A refusal and a failure are something to
+    /// find on too; only a fetch that was never tried is not.
+    async fn look(&self, question: &UrlJson) -> Result<Result<Fetched, &'static str>, Unavailable> {
         let target = match self.fetcher.check_url(&question.url) {
             Ok(target) => target,
-            Err(error) => return Ok((FetchRecord::refused(&error), None)),
+            Err(error) => return Ok(Err(error.code())),
         };
         match self.fetcher.get(target).await {
-            Ok(fetched) => Ok((FetchRecord::answered(&fetched), Some(fetched.body))),
-            Err(error @ FetchError::Busy) => {
-                Err(Unavailable { module: "claim", retry_after_s: 1, detail: error.to_string() })
-            }
-            Err(error) => Ok((FetchRecord::failed(&error), None)),
+            Ok(fetched) => Ok(Ok(fetched)),
+            Err(error @ FetchError::Busy) => Err(unavailable(error.to_string())),
+            Err(error) => Ok(Err(error.code())),
         }
     }
 
@@ -59,15 +57,10 @@ impl ClaimJudge {
         question: &UrlJson,
         at: Timestamp,
     ) -> Result<Judged<ClaimFinding>, Unavailable> {
-        let (record, body) = self.look(question).await?;
-        let blob = record.to_blob();
-        let finding = url_json::find(claim, question, record, blob.sha256(), body.as_deref(), at)
-            .expect("an answer's body is at hand here");
-        let mut evidence = vec![blob];
-        if let Some(body) = body.filter(|body| body.len() <= KEPT_BODY_BYTES) {
-            evidence.push(EvidenceBlob { role: BODY, bytes: body.into() });
-        }
-        Ok(Judged { finding, evidence })
+        let looked = self.look(question).await?;
+        let bytes = looked.as_ref().map_or(0, |fetched| fetched.body.len());
+        let (claim, question) = (claim.to_owned(), question.clone());
+        self.readers.read(bytes, move || url_json::judge(&claim, &question, looked, at)).await
     }
 }
 
@@ -102,5 +95,47 @@ impl Judge for ClaimJudge {
 
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fetch::{Limits, Policy};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+    use verdict::Judge as _;
+
+    use super::*;
+    use crate::path::DotPath;
+    use crate::reading::SMALL_DOCUMENT_BYTES;
+
+    /// An address that answers once, with a JSON document of so many bytes.
+    async fn document(bytes: usize) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            assert!(stream.read(&mut [0; 4096]).await.unwrap() > 0);
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {bytes}\r\n\r\n");
+            let mut body = br#"{"a":1}"#.to_vec();
+            body.resize(bytes, b' ');
+            stream.write_all(&[head.as_bytes(), &body].concat()).await.unwrap();
+        });
+        url
+    }
+
+    #[tokio::test]
+    async fn a_large_document_waits_for_a_reader_and_a_small_one_does_not() {
+        let fetcher = Fetcher::system(Policy::dev(), Limits::default()).unwrap();
+        let judge = ClaimJudge { fetcher, readers: Readers::with(0, 1) };
+        let judged = async |bytes| {
+            let path = DotPath::parse("a").unwrap();
+            let resolver = UrlJson { url: document(bytes).await, path, expect: "1".to_owned() };
+            let question = ClaimQuestion { claim: "c".to_owned(), resolver: Resolver::UrlJson(resolver) };
+            judge.judge(&question, "2026-11-21T02:00:00.250Z".parse().unwrap()).await
+        };
+        let verdict = judged(SMALL_DOCUMENT_BYTES).await.map(|judged| judged.finding.verdict);
+        assert_eq!(verdict, Ok(crate::ClaimVerdict::Confirmed));
+        assert!(judged(SMALL_DOCUMENT_BYTES + 1).await.is_err());
     }
 }

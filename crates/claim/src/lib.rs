@@ -18,6 +18,7 @@
 //! | `question`, `schema` | what may be asked: fields, bounds, defaults; the same as a JSON Schema |
 //! | `path`, `compare` | the rules of `url_json`, pure |
 //! | `url_json` | the record of a fetch, and the finding on it |
+//! | `reading` | where large documents are read, and how many at once |
 //! | [`encoding`], [`ed25519`] | texts that stand for bytes; strict verification |
 //! | `signature` | the finding on a signature |
 //! | `finding` | what is found, as the receipt shows it |
@@ -37,6 +38,7 @@ mod judge;
 mod page;
 mod path;
 mod question;
+mod reading;
 mod schema;
 mod signature;
 mod url_json;
@@ -48,4 +50,5 @@ pub use finding::{
 pub use judge::ClaimJudge;
 pub use path::{DotPath, PathError, PathMiss};
 pub use question::{ClaimQuestion, PublicKey, Resolver, SignedMessage, UrlJson, limits};
+pub use reading::{MAX_LARGE_DOCUMENTS, SMALL_DOCUMENT_BYTES};
 pub use url_json::KEPT_BODY_BYTES;

@@ -3,11 +3,11 @@
 //! [`find`] is pure and serves the judge and the replay alike, so that both say the same to the byte: what
 //! the network did is in the [`FetchRecord`] and the body, and nowhere else.
 
-use fetch::{FetchError, Fetched, UrlError};
+use fetch::Fetched;
 use receipt::hash::sha256;
 use receipt::json::{JsonErrorKind, parse_lenient};
 use serde::{Deserialize, Serialize};
-use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
+use verdict::{EvidenceBlob, EvidenceMissing, Judged, Timestamp};
 
 use crate::compare::{Found, matches};
 use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, ResolverType};
@@ -19,9 +19,9 @@ use crate::question::UrlJson;
 pub const KEPT_BODY_BYTES: usize = 1 << 20;
 
 /// The role of the blob that holds the [`FetchRecord`].
-pub(crate) const RECORD: &str = "fetch";
+const RECORD: &str = "fetch";
 /// The role of the blob that holds the body.
-pub(crate) const BODY: &str = "body";
+const BODY: &str = "body";
 
 const SCOPE: &str = "This verdict says whether the value at the path in the JSON document that the address \
     gave at the time stated equalled the expected text; it does not say that the document is true, who \
@@ -30,7 +30,7 @@ const SCOPE: &str = "This verdict says whether the value at the path in the JSON
 /// What happened when the address was fetched: the `fetch` blob, as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub(crate) enum FetchRecord {
+enum FetchRecord {
     /// There was no answer: policy refused, or the source could not be read.
     NoAnswer {
         /// The stable code of the refusal or the failure.
@@ -41,7 +41,7 @@ pub(crate) enum FetchRecord {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Answer {
+struct Answer {
     final_url: String,
     hops: Vec<Hop>,
     peer_address: String,
@@ -56,15 +56,7 @@ pub(crate) struct Answer {
 }
 
 impl FetchRecord {
-    pub(crate) fn refused(error: &UrlError) -> Self {
-        Self::NoAnswer { reason: error.code().to_owned() }
-    }
-
-    pub(crate) fn failed(error: &FetchError) -> Self {
-        Self::NoAnswer { reason: error.code().to_owned() }
-    }
-
-    pub(crate) fn answered(fetched: &Fetched) -> Self {
+    fn answered(fetched: &Fetched) -> Self {
         let hop = |hop: &fetch::Hop| Hop {
             url: hop.url.clone(),
             status: hop.status,
@@ -85,10 +77,31 @@ impl FetchRecord {
     }
 
     /// The blob that a replay reads this from.
-    pub(crate) fn to_blob(&self) -> EvidenceBlob {
+    fn to_blob(&self) -> EvidenceBlob {
         let bytes = serde_json::to_vec(self).expect("a record is strings and numbers under string keys");
         EvidenceBlob { role: RECORD, bytes }
     }
+}
+
+/// Finds on what was fetched, or on the reason why nothing was, and keeps both for a replay.
+pub(crate) fn judge(
+    claim: &str,
+    question: &UrlJson,
+    looked: Result<Fetched, &'static str>,
+    at: Timestamp,
+) -> Judged<ClaimFinding> {
+    let (record, body) = match looked {
+        Ok(fetched) => (FetchRecord::answered(&fetched), Some(fetched.body)),
+        Err(reason) => (FetchRecord::NoAnswer { reason: reason.to_owned() }, None),
+    };
+    let blob = record.to_blob();
+    let finding = find(claim, question, record, blob.sha256(), body.as_deref(), at)
+        .expect("an answer's body is at hand here");
+    let mut evidence = vec![blob];
+    if let Some(body) = body.filter(|body| body.len() <= KEPT_BODY_BYTES) {
+        evidence.push(EvidenceBlob { role: BODY, bytes: body.into() });
+    }
+    Judged { finding, evidence }
 }
 
 /// Finds again on kept evidence. The body is known by its hash, so that no other can take its place.
@@ -118,7 +131,7 @@ pub(crate) fn replay(
 ///
 /// # Errors
 /// The finding depends on a body that is not at hand.
-pub(crate) fn find(
+fn find(
     claim: &str,
     question: &UrlJson,
     record: FetchRecord,
@@ -171,8 +184,8 @@ impl HttpEvidence {
     }
 }
 
-/// The document's tree can be many times its size. It lives and dies within this call, which never waits, so
-/// there are never more trees than threads.
+/// The document's tree can be many times its size. It lives and dies within this call, and
+/// [`Readers`](crate::reading::Readers) bounds how many of these there are.
 fn decide(
     question: &UrlJson,
     answer: &Answer,

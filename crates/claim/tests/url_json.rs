@@ -5,7 +5,7 @@ mod common;
 
 use std::time::Duration;
 
-use claim::ClaimJudge;
+use claim::{ClaimJudge, SMALL_DOCUMENT_BYTES};
 use common::{at, judge, judged, read};
 use fetch::{Limits, Policy};
 use serde_json::{Value, json};
@@ -212,8 +212,24 @@ async fn what_is_not_one_json_text_in_utf_8_is_unresolved() {
 }
 
 #[tokio::test]
+async fn a_large_document_is_judged_as_a_small_one() {
+    let large = |members| format!(r#"{{"pad":[{}0],{members}}}"#, "0,".repeat(SMALL_DOCUMENT_BYTES / 2));
+    for (document, verdict, reason) in [
+        (large(r#""a":1"#), "CONFIRMED", None),
+        (large(r#""a":2"#), "REFUTED", None),
+        (large(r#""a":1,"a":1"#), "UNRESOLVED", Some("duplicate_key")),
+        (large(r#""b":1"#), "UNRESOLVED", Some("path_missing")),
+        (large(r#""a":1,"b":"\ud800""#), "UNRESOLVED", Some("not_json")),
+        (large(r#""a":1"#) + "]", "UNRESOLVED", Some("not_json")),
+    ] {
+        let finding = on(&document, "a", "1").await;
+        assert_eq!((finding["verdict"].as_str(), finding["reason"].as_str()), (Some(verdict), reason));
+    }
+}
+
+#[tokio::test]
 async fn an_answer_that_is_not_2xx_is_unresolved_and_told() {
-    for status in [199 + 101, 304, 404, 500, 503] {
+    for status in [206, 300, 304, 404, 500, 503] {
         let url = server(answer(status, "", if status == 304 { b"" } else { br#"{"status":"ok"}"# })).await;
         let finding = unresolved(&dev(), &url, "http_status").await;
         assert_eq!(finding["evidence"]["status"], status);
@@ -267,7 +283,7 @@ async fn a_fetch_that_fails_is_unresolved() {
 #[tokio::test]
 async fn a_fetch_that_found_no_place_is_unavailable_and_no_verdict() {
     let url = server("").await;
-    let judge = judge(Policy::dev(), Limits { in_all: 1, ..quick() });
+    let judge = judge(Policy::dev(), Limits { in_all: 1, reserved: 0, ..quick() });
     let asked = request(&url, "status", "ok");
     let (first, second) = tokio::join!(judged(&judge, &asked), judged(&judge, &asked));
     assert_eq!(first.unwrap().0["reason"], "timeout");

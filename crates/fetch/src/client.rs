@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
-use crate::connect::{self, TlsInfo};
+use crate::connect::{self, Connection, TlsInfo};
 use crate::error::{FetchError, SetupError};
 use crate::exchange::{Reply, exchange};
 use crate::limits::Limits;
@@ -17,7 +17,7 @@ use crate::name;
 use crate::policy::{Cleared, Policy};
 use crate::resolve::{NameServers, Resolve, ResolveError};
 use crate::roots::Roots;
-use crate::slots::Slots;
+use crate::slots::{HostPlace, Priority, Slots};
 use crate::target::{Target, UrlError};
 
 /// A redirect that was followed.
@@ -50,13 +50,16 @@ pub struct Fetched {
     pub body: Bytes,
     /// The body's length in bytes as transferred: before gzip was undone, without framing.
     pub wire_bytes: u64,
-    /// From the call to the last byte, waiting for a place included.
+    /// From the call to the last byte, waiting for places included.
     pub elapsed: Duration,
 }
 
 /// Fetches within a policy and limits. Cheap to clone; clones share their places.
 #[derive(Clone)]
-pub struct Fetcher(Arc<Inner>);
+pub struct Fetcher {
+    inner: Arc<Inner>,
+    priority: Priority,
+}
 
 struct Inner {
     policy: Policy,
@@ -68,11 +71,12 @@ struct Inner {
 
 impl std::fmt::Debug for Fetcher {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Inner { policy, limits, .. } = &*self.0;
+        let Inner { policy, limits, .. } = &*self.inner;
         formatter
             .debug_struct("Fetcher")
             .field("policy", policy)
             .field("limits", limits)
+            .field("priority", &self.priority)
             .finish_non_exhaustive()
     }
 }
@@ -82,7 +86,8 @@ impl Fetcher {
     #[must_use]
     pub fn new(policy: Policy, limits: Limits, resolver: impl Resolve, roots: Roots) -> Self {
         let (connector, slots) = (connect::tls(roots), Slots::new(&limits));
-        Self(Arc::new(Inner { policy, limits, resolver: Box::new(resolver), connector, slots }))
+        let inner = Arc::new(Inner { policy, limits, resolver: Box::new(resolver), connector, slots });
+        Self { inner, priority: Priority::Ordinary }
     }
 
     /// A fetcher with the system's name servers, Mozilla's roots, and the addresses of this host's interfaces
@@ -106,16 +111,29 @@ impl Fetcher {
         Ok(Self::new(policy, limits, resolver, roots))
     }
 
+    /// The same fetcher, and the same places, for a caller of this priority.
+    ///
+    /// ```no_run
+    /// # async fn example(fetcher: fetch::Fetcher, target: fetch::Target) -> Result<(), fetch::FetchError> {
+    /// let fetched = fetcher.with_priority(fetch::Priority::High).get(target).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_priority(&self, priority: Priority) -> Self {
+        Self { inner: Arc::clone(&self.inner), priority }
+    }
+
     /// The policy in force.
     #[must_use]
     pub fn policy(&self) -> &Policy {
-        &self.0.policy
+        &self.inner.policy
     }
 
     /// The limits in force.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.0.limits
+        &self.inner.limits
     }
 
     /// Parses and judges a URL; opens nothing and looks nothing up.
@@ -124,7 +142,7 @@ impl Fetcher {
     ///
     /// [`UrlError`]: [`UrlError::refusal`] tells what policy refuses from what is not an `http` or `https` URL.
     pub fn check_url(&self, url: &str) -> Result<Target, UrlError> {
-        Target::parse(url, &self.0.policy)
+        Target::parse(url, &self.inner.policy)
     }
 
     /// Fetches `target`, following redirects.
@@ -133,23 +151,18 @@ impl Fetcher {
     ///
     /// [`FetchError`]; never a part of an answer.
     pub async fn get(&self, target: Target) -> Result<Fetched, FetchError> {
-        let started = Instant::now();
-        let fetched = timeout(self.0.limits.total, self.0.follow(target));
-        match fetched.await.unwrap_or(Err(FetchError::Timeout)) {
-            Ok(fetched) => Ok(Fetched { elapsed: started.elapsed(), ..fetched }),
-            Err(error) => {
-                tracing::debug!(?error, code = error.code(), "fetch failed");
-                Err(error)
-            }
-        }
+        let fetched = timeout(self.inner.limits.total, self.inner.follow(target, self.priority));
+        let fetched = fetched.await.unwrap_or(Err(FetchError::Timeout));
+        fetched.inspect_err(|error| tracing::debug!(?error, code = error.code(), "fetch failed"))
     }
 }
 
 impl Inner {
-    async fn follow(&self, mut target: Target) -> Result<Fetched, FetchError> {
+    async fn follow(&self, mut target: Target, priority: Priority) -> Result<Fetched, FetchError> {
+        let started = Instant::now();
         let mut hops = Vec::new();
         loop {
-            let visit = self.visit(&target).await;
+            let visit = self.visit(&target, priority).await;
             let visit = if hops.is_empty() { visit } else { visit.map_err(FetchError::behind_redirect) };
             let Visit { reply, peer, tls } = visit?;
             let url = target.url().to_owned();
@@ -162,7 +175,7 @@ impl Inner {
                     hops.push(Hop { url, status, peer });
                 }
                 Reply::Answer { status, content_type, body, wire_bytes } => {
-                    let elapsed = Duration::ZERO;
+                    let elapsed = started.elapsed();
                     return Ok(Fetched {
                         final_url: url,
                         hops,
@@ -179,20 +192,21 @@ impl Inner {
         }
     }
 
-    /// One hop. Its place is given back on return, before the next hop takes one.
-    async fn visit(&self, target: &Target) -> Result<Visit, FetchError> {
+    /// One hop. Its places are given back on return, before the next hop takes any.
+    async fn visit(&self, target: &Target, priority: Priority) -> Result<Visit, FetchError> {
         // A target is made under a policy, though not necessarily under this fetcher's.
         target.admitted_by(&self.policy)?;
-        let _place = self.slots.take(&target.host().to_string()).await?;
-        let addresses = self.cleared(target).await?;
-        let open = connect::open(&addresses, target, &self.connector, self.limits.connect).await?;
-        tracing::debug!(host = %target.host(), peer = %open.peer, "connected");
-        let reply = exchange(open.stream, target, &self.limits).await?;
-        Ok(Visit { reply, peer: open.peer, tls: open.tls })
+        let mut host = self.slots.host(target.host().to_string(), priority).await?;
+        let addresses = self.cleared(target, &mut host).await?;
+        let Connection { stream, peer, tls, place: _place } =
+            connect::open(&addresses, target, &self.connector, self.limits.connect, &mut host).await?;
+        tracing::debug!(host = %target.host(), %peer, "connected");
+        let reply = exchange(stream, target, &self.limits).await?;
+        Ok(Visit { reply, peer, tls })
     }
 
     /// The addresses to connect to: looked up once, judged together, those tried first at the front.
-    async fn cleared(&self, target: &Target) -> Result<Vec<Cleared>, FetchError> {
+    async fn cleared(&self, target: &Target, host: &mut HostPlace) -> Result<Vec<Cleared>, FetchError> {
         let addresses = match target.host() {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],
             Host::Ipv6(address) => vec![IpAddr::V6(*address)],
@@ -200,10 +214,11 @@ impl Inner {
             Host::Domain(domain) if name::is_localhost(domain) => {
                 vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
             }
-            Host::Domain(domain) => timeout(self.limits.resolve, self.resolver.resolve(domain))
-                .await
-                .unwrap_or(Err(ResolveError::Timeout))
-                .map_err(FetchError::Dns)?,
+            Host::Domain(domain) => {
+                let _place = host.lookup().await?;
+                let answer = timeout(self.limits.resolve, self.resolver.resolve(domain)).await;
+                answer.unwrap_or(Err(ResolveError::Timeout)).map_err(FetchError::Dns)?
+            }
         };
         if addresses.is_empty() {
             return Err(FetchError::Dns(ResolveError::NoAddress));

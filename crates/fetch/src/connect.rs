@@ -11,13 +11,14 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ProtocolVersion};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
 use crate::error::FetchError;
 use crate::policy::Cleared;
 use crate::roots::Roots;
+use crate::slots::{ConnectionPlace, HostPlace};
 use crate::target::Target;
 
 /// The TLS session that an answer came through.
@@ -37,6 +38,8 @@ pub(crate) struct Connection {
     pub(crate) stream: Box<dyn Stream>,
     pub(crate) peer: SocketAddr,
     pub(crate) tls: Option<TlsInfo>,
+    /// To be held for as long as the connection.
+    pub(crate) place: ConnectionPlace,
 }
 
 /// TLS as every fetch uses it: HTTP/1.1 only, no session kept between fetches.
@@ -51,46 +54,50 @@ pub(crate) fn tls(roots: Roots) -> TlsConnector {
     TlsConnector::from(Arc::new(config))
 }
 
-/// Opens a connection to the first of `addresses` that takes it, within `budget`, handshake included.
+/// Opens a connection to the first of `addresses` that takes it, within `budget`, handshake included. Waiting
+/// for places is not counted: a source must not seem slow because we are busy.
 pub(crate) async fn open(
     addresses: &[Cleared],
     target: &Target,
     connector: &TlsConnector,
-    budget: Duration,
+    mut budget: Duration,
+    host: &mut HostPlace,
 ) -> Result<Connection, FetchError> {
-    let deadline = Instant::now() + budget;
-    let opened = timeout_at(deadline, async {
-        let (tcp, peer) = dial(addresses, target.port(), deadline).await?;
-        if !target.is_https() {
-            return Ok(Connection { stream: Box::new(tcp), peer, tls: None });
-        }
-        let tls = connector.connect(server_name(target)?, tcp).await.map_err(FetchError::Tls)?;
-        let version = match tls.get_ref().1.protocol_version() {
-            Some(ProtocolVersion::TLSv1_3) => "TLSv1.3",
-            _ => "TLSv1.2",
-        };
-        Ok(Connection { stream: Box::new(tls), peer, tls: Some(TlsInfo { version }) })
-    });
-    opened.await.unwrap_or(Err(FetchError::ConnectTimeout))
+    let (tcp, peer, place) = dial(addresses, target.port(), &mut budget, host).await?;
+    if !target.is_https() {
+        return Ok(Connection { stream: Box::new(tcp), peer, tls: None, place });
+    }
+    let handshake = timeout(budget, connector.connect(server_name(target)?, tcp)).await;
+    let tls = handshake.map_err(|_| FetchError::ConnectTimeout)?.map_err(FetchError::Tls)?;
+    let version = match tls.get_ref().1.protocol_version() {
+        Some(ProtocolVersion::TLSv1_3) => "TLSv1.3",
+        _ => "TLSv1.2",
+    };
+    Ok(Connection { stream: Box::new(tls), peer, tls: Some(TlsInfo { version }), place })
 }
 
 /// Tries the addresses in turn. Each has an equal share of the time that is left, so that one which does
-/// not answer leaves time for the next.
+/// not answer leaves time for the next, and a place of its own network: a first address that refuses must not
+/// be a way around the bound on the network of the second.
 async fn dial(
     addresses: &[Cleared],
     port: u16,
-    deadline: Instant,
-) -> Result<(TcpStream, SocketAddr), FetchError> {
+    budget: &mut Duration,
+    host: &mut HostPlace,
+) -> Result<(TcpStream, SocketAddr, ConnectionPlace), FetchError> {
     let mut failure = FetchError::Connect(io::Error::from(io::ErrorKind::AddrNotAvailable));
     for (address, left) in addresses.iter().zip((1..=addresses.len()).rev()) {
+        let place = host.connection(address.get()).await?;
         let peer = SocketAddr::new(address.get(), port);
-        let left = u32::try_from(left).unwrap_or(u32::MAX);
-        let share = deadline.saturating_duration_since(Instant::now()) / left;
-        match timeout(share, TcpStream::connect(peer)).await {
+        let share = *budget / u32::try_from(left).unwrap_or(u32::MAX);
+        let started = Instant::now();
+        let connected = timeout(share, TcpStream::connect(peer)).await;
+        *budget = budget.saturating_sub(started.elapsed());
+        match connected {
             Ok(Ok(stream)) => {
                 // One small request: it should not wait for an acknowledgement. Failing that, it still works.
                 let _ = stream.set_nodelay(true);
-                return Ok((stream, peer));
+                return Ok((stream, peer, place));
             }
             Ok(Err(error)) => {
                 tracing::debug!(%peer, %error, "connection failed");

@@ -10,17 +10,6 @@ use crate::body::GunzipError;
 use crate::resolve::ResolveError;
 use crate::target::Refusal;
 
-/// Whether a fetch was refused or failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
-    /// Policy refused a URL or an address; no connection was opened to it.
-    Refused,
-    /// The source could not be read.
-    Failed,
-    /// All places were taken; nothing was tried. Worth another attempt shortly.
-    Busy,
-}
-
 /// The part of a response that was too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -88,7 +77,7 @@ pub enum FetchError {
     /// The connection ended before the response did.
     #[error("the connection ended before the response was complete")]
     Interrupted(#[source] hyper::Error),
-    /// No place was free within [`crate::Limits::wait`].
+    /// No place was free within [`crate::Limits::wait`]. Worth another attempt shortly.
     #[error("too many fetches are under way")]
     Busy,
 }
@@ -111,25 +100,6 @@ impl FetchError {
             FetchError::Malformed(_) => "http_malformed",
             FetchError::Interrupted(_) => "interrupted",
             FetchError::Busy => "busy",
-        }
-    }
-
-    /// Refused, failed, or never tried.
-    #[must_use]
-    pub fn class(&self) -> Class {
-        match self {
-            FetchError::Refused(_) | FetchError::RedirectRefused(_) => Class::Refused,
-            FetchError::Busy => Class::Busy,
-            FetchError::TooManyRedirects
-            | FetchError::Dns(_)
-            | FetchError::Connect(_)
-            | FetchError::ConnectTimeout
-            | FetchError::Tls(_)
-            | FetchError::Timeout
-            | FetchError::TooLarge(_)
-            | FetchError::Encoding(_)
-            | FetchError::Malformed(_)
-            | FetchError::Interrupted(_) => Class::Failed,
         }
     }
 

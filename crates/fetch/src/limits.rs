@@ -28,11 +28,18 @@ pub struct Limits {
     pub per_host: usize,
     /// Fetches that may wait for one host's places; the next is turned away at once. Default 32.
     pub waiting_per_host: usize,
-    /// Fetches under way at once in all. Default 64.
+    /// Connections open at once to one network: an IPv4 /24 or an IPv6 /48. Default 16, a quarter of all: the
+    /// many good sources behind one front share a network, and a bad one must not have all places.
+    pub per_network: usize,
+    /// Fetches that may wait for one network's places; the next is turned away at once. Default 32.
+    pub waiting_per_network: usize,
+    /// Lookups and connections under way at once in all. Default 64.
     pub in_all: usize,
-    /// Hosts with a fetch under way or waiting. Default 1024.
+    /// Those of `in_all` that only callers with [`crate::Priority::High`] may take. Default 8.
+    pub reserved: usize,
+    /// Hosts with a fetch under way or waiting; networks too. Default 1024.
     pub hosts: usize,
-    /// For a place among the above, once for each hop. Default 1 s.
+    /// For all places that one hop takes among the above. Default 1 s.
     pub wait: Duration,
 }
 
@@ -50,7 +57,10 @@ impl Default for Limits {
             addresses: 8,
             per_host: 4,
             waiting_per_host: 32,
+            per_network: 16,
+            waiting_per_network: 32,
             in_all: 64,
+            reserved: 8,
             hosts: 1024,
             wait: Duration::from_secs(1),
         }

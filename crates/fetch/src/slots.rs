@@ -1,149 +1,205 @@
-//! Places: how many fetches run at once, in all and to one host, so that one slow source blocks nobody.
+//! Places: how many fetches run at once, so that no slow source holds up the others.
+//!
+//! For each hop a fetch holds a place of its host, and one of all places for whatever it is doing that takes
+//! time: the lookup, then the connection. A connection also takes a place of the network that it leads to.
+//! Names are free to make up, and a wildcard zone has as many as one likes for a single server; networks are not.
+//!
+//! The order is host, network, all. Whoever waits for a slow host or a slow network thus holds nothing that
+//! others need, and nobody waits in a circle.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use ipnet::IpNet;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
+use crate::address;
 use crate::error::FetchError;
 use crate::limits::Limits;
 
+/// Which of all places a caller may take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Priority {
+    /// All but [`Limits::reserved`].
+    #[default]
+    Ordinary,
+    /// All. The bounds on a host and on a network hold nevertheless: they protect others.
+    High,
+}
+
 /// The places of one fetcher.
 pub(crate) struct Slots {
-    limits: Limits,
+    wait: Duration,
+    hosts: Arc<Table>,
+    networks: Arc<Table>,
     all: Arc<Semaphore>,
-    hosts: Mutex<HashMap<String, Host>>,
-}
-
-/// A host with a fetch under way or waiting.
-struct Host {
-    places: Arc<Semaphore>,
-    users: usize,
-}
-
-/// A place taken; given back when dropped.
-pub(crate) struct Place {
-    _all: OwnedSemaphorePermit,
-    _host: OwnedSemaphorePermit,
-    _lease: Lease,
+    /// Those of `all` that are not reserved.
+    unreserved: Arc<Semaphore>,
 }
 
 impl Slots {
     pub(crate) fn new(limits: &Limits) -> Arc<Self> {
-        let all = Arc::new(Semaphore::new(limits.in_all));
-        Arc::new(Self { limits: limits.clone(), all, hosts: Mutex::default() })
+        Arc::new(Self {
+            wait: limits.wait,
+            hosts: Table::new(limits.per_host, limits.waiting_per_host, limits.hosts),
+            networks: Table::new(limits.per_network, limits.waiting_per_network, limits.hosts),
+            all: Arc::new(Semaphore::new(limits.in_all)),
+            unreserved: Arc::new(Semaphore::new(limits.in_all.saturating_sub(limits.reserved))),
+        })
     }
 
-    /// Takes a place, waiting up to [`Limits::wait`]. The host's place comes first, so that those who wait for
-    /// a slow host hold nothing that others need; the order is the same for all and no holder waits for more.
-    pub(crate) async fn take(self: &Arc<Self>, host: &str) -> Result<Place, FetchError> {
-        let (lease, places) = self.lease(host)?;
-        let permits = timeout(self.limits.wait, async {
-            let host = places.acquire_owned().await.ok()?;
-            let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-            Some((host, all))
-        });
-        let (host, all) = permits.await.ok().flatten().ok_or(FetchError::Busy)?;
-        Ok(Place { _all: all, _host: host, _lease: lease })
+    /// Takes a place of `host` for one hop.
+    pub(crate) async fn host(
+        self: &Arc<Self>,
+        host: String,
+        priority: Priority,
+    ) -> Result<HostPlace, FetchError> {
+        let mut patience = Patience(self.wait);
+        let place = patience.wait(self.hosts.take(host)).await?;
+        Ok(HostPlace { slots: Arc::clone(self), priority, patience, _place: place })
     }
 
-    fn lease(self: &Arc<Self>, name: &str) -> Result<(Lease, Arc<Semaphore>), FetchError> {
-        let mut hosts = self.hosts();
-        if !hosts.contains_key(name) && hosts.len() >= self.limits.hosts {
-            return Err(FetchError::Busy);
-        }
-        let host = hosts
-            .entry(name.to_owned())
-            .or_insert_with(|| Host { places: Arc::new(Semaphore::new(self.limits.per_host)), users: 0 });
-        if host.users >= self.limits.per_host.saturating_add(self.limits.waiting_per_host) {
-            return Err(FetchError::Busy);
-        }
-        host.users += 1;
-        let lease = Lease { slots: Arc::clone(self), host: name.to_owned() };
-        Ok((lease, Arc::clone(&host.places)))
-    }
-
-    fn hosts(&self) -> MutexGuard<'_, HashMap<String, Host>> {
-        // Nothing in the guarded sections can leave the map half changed.
-        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
+    async fn place(&self, priority: Priority) -> Place {
+        let unreserved = match priority {
+            Priority::Ordinary => Some(permit(&self.unreserved).await),
+            Priority::High => None,
+        };
+        Place { _all: permit(&self.all).await, _unreserved: unreserved }
     }
 }
 
-/// Counts a user of a host; the last one takes the host off the table.
-struct Lease {
+async fn permit(places: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    Arc::clone(places).acquire_owned().await.expect("no semaphore of places is ever closed")
+}
+
+/// A place of a host. The hop that holds it takes its other places through it.
+pub(crate) struct HostPlace {
     slots: Arc<Slots>,
-    host: String,
+    priority: Priority,
+    patience: Patience,
+    _place: KeyedPlace,
+}
+
+impl HostPlace {
+    /// Takes one of all places, for the lookup of the host's name.
+    pub(crate) async fn lookup(&mut self) -> Result<Place, FetchError> {
+        let place = self.slots.place(self.priority);
+        self.patience.wait(async { Ok(place.await) }).await
+    }
+
+    /// Takes a place of the network of `address` and one of all, for a connection to it.
+    pub(crate) async fn connection(&mut self, address: IpAddr) -> Result<ConnectionPlace, FetchError> {
+        let places = async {
+            let network = self.slots.networks.take(network_of(address)).await?;
+            Ok(ConnectionPlace { _place: self.slots.place(self.priority).await, _network: network })
+        };
+        self.patience.wait(places).await
+    }
+}
+
+/// One of all places; given back when dropped, as every place is.
+pub(crate) struct Place {
+    _all: OwnedSemaphorePermit,
+    _unreserved: Option<OwnedSemaphorePermit>,
+}
+
+/// What a connection holds from before it is opened until its answer is read.
+pub(crate) struct ConnectionPlace {
+    _place: Place,
+    _network: KeyedPlace,
+}
+
+/// The network that counts for `address`: the longest prefix that one can have routed (RFC 7454 section 6.1.3),
+/// so that each network more takes an address space more.
+fn network_of(address: IpAddr) -> String {
+    let address = address::delivered(address);
+    let prefix = if address.is_ipv4() { 24 } else { 48 };
+    IpNet::new(address, prefix).expect("no longer than an address").trunc().to_string()
+}
+
+/// How much longer a hop may wait for places.
+struct Patience(Duration);
+
+impl Patience {
+    async fn wait<T>(&mut self, place: impl Future<Output = Result<T, FetchError>>) -> Result<T, FetchError> {
+        let started = Instant::now();
+        let taken = timeout(self.0, place).await.unwrap_or(Err(FetchError::Busy));
+        self.0 = self.0.saturating_sub(started.elapsed());
+        taken
+    }
+}
+
+/// Equally many places for each of many keys, of which only those in use are known.
+struct Table {
+    per_key: usize,
+    waiting_per_key: usize,
+    keys: usize,
+    entries: Mutex<HashMap<String, Entry>>,
+}
+
+/// A key with a fetch under way or waiting.
+struct Entry {
+    places: Arc<Semaphore>,
+    users: usize,
+}
+
+/// A place of one key.
+struct KeyedPlace {
+    _permit: OwnedSemaphorePermit,
+    _lease: Lease,
+}
+
+impl Table {
+    fn new(per_key: usize, waiting_per_key: usize, keys: usize) -> Arc<Self> {
+        Arc::new(Self { per_key, waiting_per_key, keys, entries: Mutex::default() })
+    }
+
+    async fn take(self: &Arc<Self>, key: String) -> Result<KeyedPlace, FetchError> {
+        let (lease, places) = self.lease(key)?;
+        Ok(KeyedPlace { _permit: permit(&places).await, _lease: lease })
+    }
+
+    fn lease(self: &Arc<Self>, key: String) -> Result<(Lease, Arc<Semaphore>), FetchError> {
+        let mut entries = self.entries();
+        if !entries.contains_key(&key) && entries.len() >= self.keys {
+            return Err(FetchError::Busy);
+        }
+        let entry = entries
+            .entry(key.clone())
+            .or_insert_with(|| Entry { places: Arc::new(Semaphore::new(self.per_key)), users: 0 });
+        if entry.users >= self.per_key.saturating_add(self.waiting_per_key) {
+            return Err(FetchError::Busy);
+        }
+        entry.users += 1;
+        Ok((Lease { table: Arc::clone(self), key }, Arc::clone(&entry.places)))
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+        // Nothing in the guarded sections can leave the map half changed.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Counts a user of a key; the last one takes the key off the table.
+struct Lease {
+    table: Arc<Table>,
+    key: String,
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let mut hosts = self.slots.hosts();
-        if let Some(host) = hosts.get_mut(&self.host) {
-            host.users -= 1;
-            if host.users == 0 {
-                hosts.remove(&self.host);
+        let mut entries = self.table.entries();
+        if let Some(entry) = entries.get_mut(&self.key) {
+            entry.users -= 1;
+            if entry.users == 0 {
+                entries.remove(&self.key);
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::Slots;
-    use crate::error::FetchError;
-    use crate::limits::Limits;
-
-    fn limits() -> Limits {
-        let wait = Duration::from_millis(20);
-        Limits { per_host: 2, waiting_per_host: 1, in_all: 3, hosts: 3, wait, ..Limits::default() }
-    }
-
-    #[tokio::test]
-    async fn a_full_host_turns_away_and_blocks_no_other_host() {
-        let slots = Slots::new(&limits());
-        let held = (slots.take("a").await.unwrap(), slots.take("a").await.unwrap());
-        assert!(matches!(slots.take("a").await, Err(FetchError::Busy)));
-        let other = slots.take("b").await.unwrap();
-        assert!(matches!(slots.take("c").await, Err(FetchError::Busy)), "three in all");
-        drop((held, other));
-        assert!(slots.hosts().is_empty(), "the table is empty when nothing is under way");
-        assert!(slots.take("a").await.is_ok());
-    }
-
-    #[tokio::test]
-    async fn a_place_given_back_in_time_is_taken_by_the_one_who_waits() {
-        let slots = Slots::new(&Limits { wait: Duration::from_secs(30), ..limits() });
-        let first = slots.take("a").await.unwrap();
-        let _second = slots.take("a").await.unwrap();
-        let waiting = tokio::spawn({
-            let slots = slots.clone();
-            async move { slots.take("a").await.is_ok() }
-        });
-        tokio::task::yield_now().await;
-        drop(first);
-        assert!(waiting.await.unwrap());
-    }
-
-    #[tokio::test]
-    async fn no_more_than_the_bound_wait_for_one_host() {
-        let slots = Slots::new(&Limits { wait: Duration::from_secs(30), ..limits() });
-        let _held = (slots.take("a").await.unwrap(), slots.take("a").await.unwrap());
-        let mut waiting = Box::pin(slots.take("a"));
-        assert!(futures_util::poll!(waiting.as_mut()).is_pending());
-        assert!(matches!(slots.take("a").await, Err(FetchError::Busy)), "at once");
-        drop(waiting);
-        assert_eq!(slots.hosts().get("a").map(|host| host.users), Some(2), "a wait given up leaves no trace");
-    }
-
-    #[tokio::test]
-    async fn the_table_of_hosts_is_bounded() {
-        let slots = Slots::new(&Limits { in_all: 100, ..limits() });
-        let _held =
-            (slots.take("a").await.unwrap(), slots.take("b").await.unwrap(), slots.take("c").await.unwrap());
-        assert!(matches!(slots.take("d").await, Err(FetchError::Busy)));
-        assert!(slots.take("a").await.is_ok());
-    }
-}
+mod tests;

@@ -1,11 +1,10 @@
 //! What the tests share: reading questions, a judge, and replays.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
-use std::future::Future;
 use std::net::IpAddr;
-use std::pin::Pin;
 
 use claim::{ClaimFinding, ClaimJudge, ClaimQuestion};
+use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use receipt::json::Json;
 use serde_json::Value;
@@ -27,10 +26,7 @@ pub fn at() -> Timestamp {
 pub struct Names;
 
 impl Resolve for Names {
-    fn resolve<'a>(
-        &'a self,
-        host: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Result<Vec<IpAddr>, ResolveError>> + Send + 'a>> {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
         Box::pin(async move {
             match host {
                 "private.example.org" => Ok(vec!["10.0.0.7".parse().unwrap()]),

@@ -65,6 +65,16 @@ impl Server {
         self.connections.load(Ordering::SeqCst)
     }
 
+    /// Waits until so many connections have been accepted.
+    pub(crate) async fn wait_for(&self, connections: usize) {
+        let accepting = async {
+            while self.connections() < connections {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(HANG, accepting).await.expect("a connection is missing");
+    }
+
     /// Connections that have ended so far.
     pub(crate) fn closed(&self) -> usize {
         self.closed.load(Ordering::SeqCst)
