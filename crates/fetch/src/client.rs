@@ -10,8 +10,9 @@ use tokio_rustls::TlsConnector;
 use url::Host;
 
 use crate::connect::{self, Connection, TlsInfo};
+use crate::endpoint::{Answer, Post};
 use crate::error::{FetchError, SetupError};
-use crate::exchange::{Reply, exchange};
+use crate::exchange::{Ask, Reply, exchange};
 use crate::limits::Limits;
 use crate::name;
 use crate::policy::{Cleared, Policy};
@@ -155,6 +156,17 @@ impl Fetcher {
         let fetched = fetched.await.unwrap_or(Err(FetchError::Timeout));
         fetched.inspect_err(|error| tracing::debug!(?error, code = error.code(), "fetch failed"))
     }
+
+    /// Sends `post` to `target`: for [`crate::Endpoint`], whose fetcher reaches nothing else. A redirect is not
+    /// followed: what was sent is for the target alone.
+    pub(crate) async fn post(&self, target: &Target, post: Post) -> Result<Answer, FetchError> {
+        let ask = Ask::Post(post);
+        let visit = timeout(self.inner.limits.total, self.inner.visit(target, &ask, self.priority));
+        match visit.await.unwrap_or(Err(FetchError::Timeout))?.reply {
+            Reply::Redirect { .. } => Err(FetchError::TooManyRedirects),
+            Reply::Answer { status, body, .. } => Ok(Answer { status, body }),
+        }
+    }
 }
 
 impl Inner {
@@ -162,7 +174,7 @@ impl Inner {
         let started = Instant::now();
         let mut hops = Vec::new();
         loop {
-            let visit = self.visit(&target, priority).await;
+            let visit = self.visit(&target, &Ask::Get, priority).await;
             let visit = if hops.is_empty() { visit } else { visit.map_err(FetchError::behind_redirect) };
             let Visit { reply, peer, tls } = visit?;
             let url = target.url().to_owned();
@@ -193,7 +205,7 @@ impl Inner {
     }
 
     /// One hop. Its places are given back on return, before the next hop takes any.
-    async fn visit(&self, target: &Target, priority: Priority) -> Result<Visit, FetchError> {
+    async fn visit(&self, target: &Target, ask: &Ask, priority: Priority) -> Result<Visit, FetchError> {
         // A target is made under a policy, though not necessarily under this fetcher's.
         target.admitted_by(&self.policy)?;
         let mut host = self.slots.host(target.host().to_string(), priority).await?;
@@ -201,7 +213,7 @@ impl Inner {
         let Connection { stream, peer, tls, place: _place } =
             connect::open(&addresses, target, &self.connector, self.limits.connect, &mut host).await?;
         tracing::debug!(host = %target.host(), %peer, "connected");
-        let reply = exchange(stream, target, &self.limits).await?;
+        let reply = exchange(stream, target, ask, &self.limits).await?;
         Ok(Visit { reply, peer, tls })
     }
 

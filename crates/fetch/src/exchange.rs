@@ -6,15 +6,18 @@ use std::pin::pin;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::future::{Either, select};
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, HOST, LOCATION, USER_AGENT};
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Empty};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, LOCATION, USER_AGENT,
+};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 
 use crate::body::{self, Coding};
 use crate::connect::Stream;
+use crate::endpoint::Post;
 use crate::error::{FetchError, Part, RedirectRefusal};
 use crate::limits::Limits;
 use crate::metered::{Metered, Overrun};
@@ -25,6 +28,12 @@ const AGENT: &str = concat!("touchstone-fetch/", env!("CARGO_PKG_VERSION"));
 
 /// The longest `Content-Type` that is kept.
 const MAX_CONTENT_TYPE: usize = 256;
+
+/// What a source is asked.
+pub(crate) enum Ask {
+    Get,
+    Post(Post),
+}
 
 /// What a source answered.
 pub(crate) enum Reply {
@@ -38,6 +47,7 @@ pub(crate) enum Reply {
 pub(crate) async fn exchange(
     stream: Box<dyn Stream>,
     target: &Target,
+    ask: &Ask,
     limits: &Limits,
 ) -> Result<Reply, FetchError> {
     // Twice what a response may hold leaves room for its framing and none for a flood of it.
@@ -50,7 +60,7 @@ pub(crate) async fn exchange(
         .handshake(io)
         .await
         .map_err(failure)?;
-    let request = request(target);
+    let request = request(target, ask);
     let reading = pin!(async move {
         let response = sender.send_request(request).await.map_err(failure)?;
         read(response, limits).await
@@ -62,8 +72,8 @@ pub(crate) async fn exchange(
     }
 }
 
-fn request(target: &Target) -> Request<Empty<Bytes>> {
-    let mut request = Request::new(Empty::new());
+fn request(target: &Target, ask: &Ask) -> Request<Full<Bytes>> {
+    let mut request = Request::new(Full::default());
     *request.uri_mut() = Uri::from(target.path().clone());
     let host = HeaderValue::from_str(target.authority());
     let headers = request.headers_mut();
@@ -72,6 +82,14 @@ fn request(target: &Target) -> Request<Empty<Bytes>> {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    if let Ask::Post(Post { json, authorization }) = ask {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(authorization) = authorization {
+            headers.insert(AUTHORIZATION, authorization.clone());
+        }
+        *request.method_mut() = Method::POST;
+        *request.body_mut() = Full::new(json.clone());
+    }
     request
 }
 

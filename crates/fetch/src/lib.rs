@@ -13,8 +13,13 @@
 //!    lookup between the check and the connection, so an answer that changes in between changes nothing.
 //! 5. A redirect begins again at 1. At most [`Limits::redirects`] are followed, none from `https` to `http`.
 //!
-//! What never happens here: a proxy, a cookie, a referrer, a reused connection, a request with a body, a wait
-//! or a body without a bound ([`Limits`]), an answer that was cut short passed off as whole.
+//! What never happens here: a proxy, a cookie, a referrer, a reused connection, a request with a body to an
+//! address that a caller named, a wait or a body without a bound ([`Limits`]), an answer that was cut short passed
+//! off as whole.
+//!
+//! A service that the operator configured (a chain's node, a payment facilitator) is an [`Endpoint`]: trusted, so
+//! it may be a loopback or private address, and JSON may be sent to it; but each reaches that one address and no
+//! other, by the same guard and within the same bounds.
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy};
@@ -32,6 +37,7 @@ pub mod address;
 mod body;
 mod client;
 mod connect;
+mod endpoint;
 mod error;
 mod exchange;
 mod limits;
@@ -47,6 +53,7 @@ pub use address::Denied;
 pub use body::{GunzipError, gunzip};
 pub use client::{Fetched, Fetcher, Hop};
 pub use connect::TlsInfo;
+pub use endpoint::{Answer, Endpoint, EndpointError};
 pub use error::{FetchError, Part, RedirectRefusal, SetupError};
 pub use limits::Limits;
 pub use policy::{Policy, Ports};

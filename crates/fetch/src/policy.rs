@@ -38,19 +38,27 @@ pub struct Policy {
     /// The installation's own addresses (and any other network that must not be reached), denied on top of
     /// [`address::DENIED`]: the public address of a load balancer, say, behind which inner routes differ.
     pub own_addresses: Vec<IpNet>,
+    /// Networks that the operator named for a service of theirs ([`crate::Endpoint`]): cleared before all else, and any
+    /// name may lead there. Empty wherever a caller chooses the URL.
+    pub named: Vec<IpNet>,
 }
 
 impl Policy {
     /// Ports 80 and 443, public addresses only.
     #[must_use]
     pub fn production() -> Self {
-        Self { ports: Ports::Only([80, 443].into()), allow_loopback: false, own_addresses: Vec::new() }
+        Self {
+            ports: Ports::Only([80, 443].into()),
+            allow_loopback: false,
+            own_addresses: Vec::new(),
+            named: Vec::new(),
+        }
     }
 
     /// Any port, and loopback addresses beside the public ones. For development only.
     #[must_use]
     pub fn dev() -> Self {
-        Self { ports: Ports::Any, allow_loopback: true, own_addresses: Vec::new() }
+        Self { ports: Ports::Any, allow_loopback: true, ..Self::production() }
     }
 
     /// Adds the addresses of this host's network interfaces to [`Policy::own_addresses`], as they are now.
@@ -71,6 +79,9 @@ impl Policy {
     /// [`Denied`], with the reason, for an address that must not be reached.
     pub fn judge(&self, address: IpAddr) -> Result<(), Denied> {
         if self.allow_loopback && address.is_loopback() {
+            return Ok(());
+        }
+        if self.named.iter().any(|named| named.contains(&address)) {
             return Ok(());
         }
         address::judge(address)?;

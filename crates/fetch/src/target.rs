@@ -152,6 +152,7 @@ impl Target {
         }
         match &self.host {
             Host::Domain(domain) if policy.allow_loopback && name::is_localhost(domain) => Ok(()),
+            Host::Domain(_) if !policy.named.is_empty() => Ok(()),
             Host::Domain(domain) if name::is_public(domain) => Ok(()),
             Host::Domain(_) => Err(Refusal::Name),
             Host::Ipv4(address) => Ok(policy.judge(IpAddr::V4(*address))?),

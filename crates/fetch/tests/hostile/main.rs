@@ -4,6 +4,7 @@
 
 mod answers;
 mod bounds;
+mod endpoint;
 mod names;
 mod redirects;
 mod support;

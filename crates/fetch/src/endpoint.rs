@@ -1,0 +1,178 @@
+//! A service that the operator configured: the one address that JSON is sent to.
+//!
+//! The address is trusted configuration, never a caller's word. It may be loopback or private, which the tables deny,
+//! so it has a policy of its own that clears exactly what the operator named: the address or `localhost` in the URL,
+//! and the networks given beside it for a name that resolves to a private address (`http://node:8545` within
+//! `172.16.0.0/12`). Over `https` public addresses are cleared as well; over plain `http` nothing but what was named,
+//! so that nobody on the way can answer in the service's place.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use bytes::Bytes;
+use http::HeaderValue;
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use url::{Host, Url};
+
+use crate::client::Fetcher;
+use crate::error::{FetchError, SetupError};
+use crate::limits::Limits;
+use crate::name;
+use crate::policy::{Policy, Ports};
+use crate::resolve::{NameServers, Resolve};
+use crate::roots::Roots;
+use crate::target::{self, Target, UrlError};
+
+/// A service at one URL, and a secret that it may want. Cheap to clone; clones share their places.
+///
+/// `Debug` shows scheme, host and port only: keys of services are often in their paths.
+///
+/// ```no_run
+/// use fetch::{Endpoint, Limits};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let node = Endpoint::system("http://127.0.0.1:8545", &[], Limits::default())?;
+/// let answer = node.post_json(r#"{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}"#.into()).await?;
+/// println!("{}", answer.status);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Endpoint {
+    fetcher: Fetcher,
+    target: Target,
+    authorization: Option<HeaderValue>,
+}
+
+/// What an endpoint answered, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The status, 200 to 999. Judging it is the caller's part.
+    pub status: u16,
+    /// The body, decoded.
+    pub body: Bytes,
+}
+
+/// What is sent.
+pub(crate) struct Post {
+    pub(crate) json: Bytes,
+    pub(crate) authorization: Option<HeaderValue>,
+}
+
+/// Why a configured address was not taken. No text has the URL: it may hold a key.
+#[derive(Debug, thiserror::Error)]
+pub enum EndpointError {
+    /// The URL is not one that can be reached.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    /// It is plain `http` to a name, and no network was named that it may lead to.
+    #[error("plain http is only for an address, localhost, or a name within networks that are given")]
+    Plain,
+    /// The `Authorization` is not visible ASCII.
+    #[error("the authorization is not a header's value")]
+    Authorization,
+    /// The resolver could not be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl Endpoint {
+    /// The service at `url`, whose host may resolve to addresses within `networks` too.
+    ///
+    /// # Errors
+    ///
+    /// [`EndpointError::Url`] and [`EndpointError::Plain`]; nothing is looked up or opened.
+    pub fn new(
+        url: &str,
+        networks: &[IpNet],
+        limits: Limits,
+        resolver: impl Resolve,
+        roots: Roots,
+    ) -> Result<Self, EndpointError> {
+        let policy = policy(&target::parse(url, None)?, networks)?;
+        let target = Target::parse(url, &policy)?;
+        Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), target, authorization: None })
+    }
+
+    /// [`Endpoint::new`] with the system's name servers and Mozilla's roots.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Endpoint::new`], and [`EndpointError::Setup`].
+    pub fn system(url: &str, networks: &[IpNet], limits: Limits) -> Result<Self, EndpointError> {
+        let resolver = NameServers::from_system().map_err(SetupError::Resolver)?;
+        Self::new(url, networks, limits, resolver, Roots::webpki())
+    }
+
+    /// The same service, which is sent this `Authorization` with every request.
+    ///
+    /// # Errors
+    ///
+    /// [`EndpointError::Authorization`] where it is not visible ASCII.
+    pub fn with_authorization(mut self, value: &str) -> Result<Self, EndpointError> {
+        let mut value = HeaderValue::from_str(value).map_err(|_| EndpointError::Authorization)?;
+        value.set_sensitive(true);
+        self.authorization = Some(value);
+        Ok(self)
+    }
+
+    /// The same service below its path: `https://example.com/x402` and `settle` give `https://example.com/x402/settle`.
+    ///
+    /// # Errors
+    ///
+    /// [`EndpointError::Url`] where that is longer than a URL may be.
+    pub fn below(&self, segment: &str) -> Result<Self, EndpointError> {
+        let mut url = Url::parse(self.target.url()).map_err(UrlError::Malformed)?;
+        let mut path = url.path_segments_mut().expect("an http or https URL has a path");
+        path.pop_if_empty().push(segment);
+        drop(path);
+        let target = Target::parse(url.as_str(), self.fetcher.policy())?;
+        Ok(Self { target, ..self.clone() })
+    }
+
+    /// Sends JSON and reads the answer, within the limits. No redirect is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. Whether the service acted on what it was sent
+    /// is not known then.
+    pub async fn post_json(&self, json: Bytes) -> Result<Answer, FetchError> {
+        let post = Post { json, authorization: self.authorization.clone() };
+        self.fetcher.post(&self.target, post).await
+    }
+
+    /// Scheme, host and port.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let scheme = if self.target.is_https() { "https" } else { "http" };
+        format!("{scheme}://{}:{}", self.target.host(), self.target.port())
+    }
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Endpoint").field(&self.origin()).finish()
+    }
+}
+
+/// The policy that clears `url` and nothing else.
+fn policy(url: &Url, networks: &[IpNet]) -> Result<Policy, EndpointError> {
+    let mut named = networks.to_vec();
+    match url.host() {
+        Some(Host::Ipv4(address)) => named.push(IpAddr::V4(address).into()),
+        Some(Host::Ipv6(address)) => named.push(IpAddr::V6(address).into()),
+        Some(Host::Domain(domain)) if name::is_localhost(domain) => {
+            named.push(IpAddr::V4(Ipv4Addr::LOCALHOST).into());
+            named.push(IpAddr::V6(Ipv6Addr::LOCALHOST).into());
+        }
+        Some(Host::Domain(_)) | None => {}
+    }
+    let ports = Ports::Only(url.port_or_known_default().into_iter().collect());
+    if url.scheme() != "http" {
+        return Ok(Policy { ports, named, ..Policy::production() });
+    }
+    if named.is_empty() {
+        return Err(EndpointError::Plain);
+    }
+    let own_addresses = vec![Ipv4Net::default().into(), Ipv6Net::default().into()]; // every other
+    Ok(Policy { ports, own_addresses, named, ..Policy::production() })
+}
