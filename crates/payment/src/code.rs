@@ -10,6 +10,8 @@ pub enum Code {
     InvalidVersion,
     /// Another scheme than `exact`.
     InvalidScheme,
+    /// A payer, nonce, time or transaction that is none.
+    InvalidPayload,
     /// Another network than that of the terms.
     InvalidNetwork,
     /// Another token than that of the terms.
@@ -50,6 +52,7 @@ impl Code {
             Self::PaymentRequired => "payment_required",
             Self::InvalidVersion => "invalid_x402_version",
             Self::InvalidScheme => "invalid_scheme",
+            Self::InvalidPayload => "invalid_payload",
             Self::InvalidNetwork => "invalid_network",
             Self::InvalidAsset => "invalid_asset",
             Self::InvalidPayee => "invalid_pay_to",

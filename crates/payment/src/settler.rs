@@ -76,9 +76,13 @@ pub struct Transfer {
 pub enum Outcome {
     /// It happened, with the configured confirmations: the exact transfer was seen.
     Settled(Transfer),
-    /// It can never happen any more: reverted with confirmations, or the nonce went to another transfer.
+    /// It will not happen, all with the configured confirmations: it was reverted, the nonce went to another transfer
+    /// or was cancelled, or a block after the window's end has it unused.
     Failed(Refused),
-    /// Not known yet.
+    /// It has not happened, and waiting for what was prepared will not make it happen: its account nonce went to another
+    /// transaction, or its fee is too low by now. To be [prepared again](Settler::prepare_again), stored, broadcast.
+    Stalled,
+    /// Not known yet. To be broadcast again from time to time: a node may have lost it.
     Unknown,
 }
 
@@ -92,11 +96,23 @@ pub trait Settler: Send + Sync + 'static {
     /// state, a simulation. What can be checked without looking was checked before.
     async fn verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError>;
 
-    /// Prepares the settlement. Nothing leaves this process.
+    /// Prepares the settlement. Nothing leaves this process that could settle it.
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError>;
 
-    /// Broadcasts what was prepared and stored. An error means that the outcome is not known, except for
-    /// [`SettleError::Refused`], which means that it was not taken and never will be.
+    /// Prepares a settlement anew after [`Outcome::Stalled`], in place of what was prepared `before`. Should both land
+    /// after all, the token moves once: the authorization's nonce sees to it. An error changes nothing, a refusal too:
+    /// what was prepared before may have settled meanwhile, and only [`Settler::outcome`] says.
+    async fn prepare_again(
+        &self,
+        signed: &SignedAuthorization,
+        before: &Prepared,
+    ) -> Result<Prepared, SettleError> {
+        let _ = before;
+        self.prepare(signed).await
+    }
+
+    /// Broadcasts what was prepared and stored; as often as one likes. An error means that the outcome is not known,
+    /// except for [`SettleError::Refused`], which means that it was not taken and never will be.
     async fn broadcast(&self, signed: &SignedAuthorization, prepared: &Prepared) -> Result<(), SettleError>;
 
     /// What became of it. `Unknown` is always an honest answer.

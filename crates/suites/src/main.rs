@@ -10,6 +10,7 @@ mod merkle;
 mod notes;
 mod outcome;
 mod ssrf;
+mod x402;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use outcome::Outcome;
 
 /// The suites, each over the files that it knows in the folder.
 const SUITES: &[fn(&Path) -> Vec<Outcome>] =
-    &[jcs::run, ed25519::run, jws::run, merkle::run, notes::run, ssrf::run];
+    &[jcs::run, ed25519::run, jws::run, merkle::run, notes::run, ssrf::run, x402::run];
 
 /// The most failures that are shown for one suite.
 const SHOWN: usize = 20;

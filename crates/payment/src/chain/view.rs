@@ -1,0 +1,199 @@
+//! What a chain says of a payment that is to be made. Nothing here sends anything.
+
+use std::num::NonZeroU64;
+
+use alloy_primitives::{Address, B256, Bytes, U256};
+use tokio::sync::OnceCell;
+
+use super::node::{At, Call};
+use super::rpc::{Rpc, RpcError};
+use super::token;
+use crate::eip712::{Domain, recover};
+use crate::evidence::refused;
+use crate::{Authorization, Code, Network, SettleError, SignedAuthorization};
+
+/// The most gas that a transfer may take. The token itself takes a tenth of it; the rest is for what a contract wallet
+/// does to check a signature, which is at our expense.
+pub(crate) const MAX_GAS: u64 = 500_000;
+
+/// How a chain is looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChainSettings {
+    /// The network, which the node must be of.
+    pub network: Network,
+    /// Blocks, that of the transaction included, after which it is final. At most some 100: nodes that are no archives
+    /// forget the state of older blocks.
+    pub confirmations: NonZeroU64,
+    /// The most blocks that the node lets one query for events span; 64 queries are made at most. A day of Base is
+    /// 43,200 blocks, so 1,000 is enough to search all of an authorization's window.
+    pub log_span: NonZeroU64,
+}
+
+/// A chain, seen through a node.
+#[derive(Debug)]
+pub struct ChainView {
+    pub(crate) rpc: Rpc,
+    pub(crate) settings: ChainSettings,
+    domain: Domain,
+    checked: OnceCell<()>,
+}
+
+impl ChainView {
+    /// A view through this node. Nothing is asked yet.
+    #[must_use]
+    pub fn new(rpc: Rpc, settings: ChainSettings) -> Self {
+        let domain = Domain::new(&settings.network);
+        Self { rpc, settings, domain, checked: OnceCell::new() }
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.settings.network
+    }
+
+    /// Checks that the node is of the network's chain and the token of its EIP-712 domain. Asked once with success, it is
+    /// not asked again; everything else here asks it first.
+    ///
+    /// # Errors
+    ///
+    /// [`SettleError::Unavailable`]: it is another chain or another domain, or the node cannot be asked.
+    pub async fn check(&self) -> Result<(), SettleError> {
+        self.checked.get_or_try_init(|| self.ask_who_it_is()).await.map(|_| ())
+    }
+
+    async fn ask_who_it_is(&self) -> Result<(), SettleError> {
+        let Network { chain_id, token, .. } = self.settings.network;
+        let found = self.rpc.chain_id().await?;
+        if found != chain_id {
+            return Err(unavailable(format!("the node is of chain {found}, not {chain_id}")));
+        }
+        // Tokens need not tell; one that tells another domain would take no signature that is made for ours.
+        let separator = self.ask(token, token::domain_separator(), At::Latest).await;
+        match separator {
+            Ok(separator) if separator.as_ref() == self.domain.token_separator().as_slice() => Ok(()),
+            Ok(_) => Err(unavailable(format!("{token} is no token of the configured name and version"))),
+            Err(RpcError::Reverted { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether the authorization would settle now, if `sender` sent it.
+    pub(crate) async fn verify(
+        &self,
+        signed: &SignedAuthorization,
+        sender: Address,
+    ) -> Result<(), SettleError> {
+        self.check().await?;
+        let SignedAuthorization { authorization, signature } = signed;
+        let digest = self.domain.authorization_digest(authorization);
+        let by_account = recover(&digest, signature) == Ok(authorization.from);
+        if !by_account {
+            // What is signed by nobody costs one call.
+            self.require_wallet(authorization.from, digest, signature).await?;
+        }
+        let (code, balance, used, simulated) = tokio::join!(
+            self.rpc.code(authorization.from),
+            self.balance(authorization.from),
+            self.is_used(authorization, At::Latest),
+            self.simulate(signed, sender),
+        );
+        // The token asks whatever has code, a delegated account (EIP-7702) too, and takes no key's signature for it.
+        if by_account && !code?.is_empty() {
+            self.require_wallet(authorization.from, digest, signature).await?;
+        }
+        if used? {
+            return Err(refused(Code::NonceUsed, "the authorization's nonce was used or cancelled").into());
+        }
+        if balance? < authorization.value {
+            return Err(refused(Code::InsufficientFunds, "the payer has less than the price").into());
+        }
+        simulated
+    }
+
+    /// Whether a signature over a digest is the account's: by its key, or by EIP-1271 where it has code.
+    pub(crate) async fn is_signed_by(
+        &self,
+        account: Address,
+        digest: B256,
+        signature: &Bytes,
+    ) -> Result<bool, SettleError> {
+        if recover(&digest, signature) == Ok(account) {
+            return Ok(true);
+        }
+        match self.require_wallet(account, digest, signature).await {
+            Ok(()) => Ok(true),
+            Err(SettleError::Refused(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Requires that the account is a contract wallet that takes the signature (EIP-1271).
+    async fn require_wallet(
+        &self,
+        account: Address,
+        digest: B256,
+        signature: &Bytes,
+    ) -> Result<(), SettleError> {
+        self.check().await?;
+        if self.rpc.code(account).await?.is_empty() {
+            let detail =
+                "the signature is not the payer's, which is no contract wallet, or none that is deployed yet";
+            return Err(refused(Code::InvalidSignature, detail).into());
+        }
+        let question = token::is_valid_signature(digest, token::plain_signature(signature));
+        match self.ask(account, question, At::Latest).await {
+            Ok(answer) if token::is_magic(&answer) => Ok(()),
+            Ok(_) | Err(RpcError::Reverted { .. }) => {
+                Err(refused(Code::InvalidSignature, "the payer's wallet does not take the signature").into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Runs the transfer as if `sender` had sent it.
+    pub(crate) async fn simulate(
+        &self,
+        signed: &SignedAuthorization,
+        sender: Address,
+    ) -> Result<(), SettleError> {
+        let call = self.transfer(signed, sender);
+        self.rpc.ask(&call, MAX_GAS, At::Latest).await.map(|_| ()).map_err(token::refusal)
+    }
+
+    /// The call that settles.
+    pub(crate) fn transfer(&self, signed: &SignedAuthorization, sender: Address) -> Call {
+        let data = token::transfer_with_authorization(signed);
+        Call { from: sender, to: self.settings.network.token, data }
+    }
+
+    async fn balance(&self, account: Address) -> Result<U256, SettleError> {
+        let answer = self.ask(self.settings.network.token, token::balance_of(account), At::Latest).await?;
+        token::number(&answer).ok_or_else(|| self.no_token())
+    }
+
+    pub(crate) async fn is_used(&self, authorization: &Authorization, at: At) -> Result<bool, SettleError> {
+        let question = token::authorization_state(authorization);
+        let answer = self.ask(self.settings.network.token, question, at).await?;
+        token::truth(&answer).ok_or_else(|| self.no_token())
+    }
+
+    /// Whether the authorization is unused in the newest block.
+    pub(crate) async fn is_unused(&self, authorization: &Authorization) -> Result<bool, SettleError> {
+        self.check().await?;
+        Ok(!self.is_used(authorization, At::Latest).await?)
+    }
+
+    fn no_token(&self) -> SettleError {
+        unavailable(format!("{} is no token with authorizations", self.settings.network.token))
+    }
+
+    async fn ask(&self, contract: Address, data: Bytes, at: At) -> Result<Bytes, RpcError> {
+        let call = Call { from: Address::ZERO, to: contract, data };
+        self.rpc.ask(&call, MAX_GAS, at).await
+    }
+}
+
+pub(crate) fn unavailable(why: String) -> SettleError {
+    SettleError::Unavailable(why)
+}

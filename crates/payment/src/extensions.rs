@@ -1,0 +1,170 @@
+//! The extensions of x402 v2 that a 402 and a settlement response carry.
+//!
+//! Each is `{info, schema}`: the facts, and the JSON Schema (2020-12) that they hold to. Clients echo them with their
+//! payment.
+
+use alloy_primitives::{Address, B256};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use receipt::json::Json;
+use receipt::sign::{Signer, signing_input};
+use serde_json::{Value, json};
+
+use crate::check::atomic;
+use crate::proof::SCHEME;
+use crate::{Network, Quote, Version};
+
+/// An extension by its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Extension {
+    /// Its member in `extensions`.
+    pub name: &'static str,
+    /// `{info, schema}`.
+    pub value: Value,
+}
+
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// That a retry may name the call that it repeats (`payment-identifier`); none has to.
+#[must_use]
+pub fn payment_identifier() -> Extension {
+    let value = json!({
+        "info": {"required": false},
+        "schema": {
+            "$schema": DIALECT,
+            "type": "object",
+            "properties": {
+                "required": {"type": "boolean"},
+                "id": {"type": "string", "minLength": 16, "maxLength": 128, "pattern": "^[a-zA-Z0-9_-]+$"},
+            },
+            "required": ["required"],
+        },
+    });
+    Extension { name: "payment-identifier", value }
+}
+
+/// How the route is called and what it answers (`bazaar`), by an example of each. The input of a GET is its query.
+#[must_use]
+pub fn bazaar(method: &str, input: &Value, output: &Value) -> Extension {
+    let (info, schema, required) = if method == "GET" {
+        (
+            json!({"type": "http", "method": method, "queryParams": input}),
+            json!({"type": {"const": "http"}, "method": {"enum": [method]}, "queryParams": {"type": "object"}}),
+            json!(["type", "method"]),
+        )
+    } else {
+        (
+            json!({"type": "http", "method": method, "bodyType": "json", "body": input}),
+            json!({
+                "type": {"const": "http"},
+                "method": {"enum": [method]},
+                "bodyType": {"const": "json"},
+                "body": {"type": "object"},
+            }),
+            json!(["type", "method", "bodyType", "body"]),
+        )
+    };
+    let value = json!({
+        "info": {"input": info, "output": {"type": "json", "example": output}},
+        "schema": {
+            "$schema": DIALECT,
+            "type": "object",
+            "properties": {
+                "input": {
+                    "type": "object",
+                    "properties": schema,
+                    "required": required,
+                    "additionalProperties": false,
+                },
+                "output": {"type": "object"},
+            },
+            "required": ["input"],
+        },
+    });
+    Extension { name: "bazaar", value }
+}
+
+/// The signed offer (`offer-receipt`): the notary's word for a quote, until a time in Unix seconds.
+#[must_use]
+pub fn offer(signer: &Signer, quote: &Quote<'_>, valid_until: u64) -> Extension {
+    let network = quote.terms.network();
+    let signature = jws(
+        signer,
+        &json!({
+            "version": 1,
+            "resourceUrl": quote.resource,
+            "scheme": SCHEME,
+            "network": Version::V2.network_name(network),
+            "asset": network.token.to_string(),
+            "payTo": quote.terms.pay_to().to_string(),
+            "amount": atomic(quote.price).to_string(),
+            "validUntil": valid_until,
+        }),
+    );
+    let value = json!({
+        "info": {"offers": [{"format": "jws", "acceptIndex": 0, "signature": signature}]},
+        "schema": {
+            "$schema": DIALECT,
+            "type": "object",
+            "properties": {"offers": {"type": "array"}},
+            "required": ["offers"],
+        },
+    });
+    Extension { name: OFFER_RECEIPT, value }
+}
+
+/// What a signed receipt of the extension says: that a payment was taken and the answer given. It is not the
+/// verdict's receipt, which says what was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery<'a> {
+    /// Where it was paid.
+    pub network: &'a Network,
+    /// The address that was called, without its query: that of the offer.
+    pub resource: &'a str,
+    /// Who paid.
+    pub payer: Address,
+    /// By which transaction.
+    pub transaction: B256,
+    /// Unix seconds.
+    pub issued_at: u64,
+}
+
+impl Delivery<'_> {
+    /// The signed receipt (`offer-receipt`). The network is named as CAIP-2 in either version.
+    #[must_use]
+    pub fn receipt(&self, signer: &Signer) -> Extension {
+        let signature = jws(
+            signer,
+            &json!({
+                "version": 1,
+                "network": Version::V2.network_name(self.network),
+                "resourceUrl": self.resource,
+                "payer": self.payer.to_string(),
+                "issuedAt": self.issued_at,
+                "transaction": self.transaction.to_string(),
+            }),
+        );
+        let value = json!({
+            "info": {"receipt": {"format": "jws", "signature": signature}},
+            "schema": {
+                "$schema": DIALECT,
+                "type": "object",
+                "properties": {"receipt": {"type": "object"}},
+                "required": ["receipt"],
+            },
+        });
+        Extension { name: OFFER_RECEIPT, value }
+    }
+}
+
+const OFFER_RECEIPT: &str = "offer-receipt";
+
+/// A compact JWS over the canonical form of a payload. Its header has no `typ`, so that it can never be taken for a
+/// verdict's receipt, which the same key signs with one.
+fn jws(signer: &Signer, payload: &Value) -> String {
+    let header = json!({"alg": "EdDSA", "kid": signer.kid().as_str()}).to_string();
+    let input = signing_input(&URL_SAFE_NO_PAD.encode(header), &Json::from(payload).canonical());
+    let signature = URL_SAFE_NO_PAD.encode(signer.key().sign(&input));
+    let input = String::from_utf8(input).expect("base64 and a dot are ASCII");
+    format!("{input}.{signature}")
+}

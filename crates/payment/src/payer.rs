@@ -1,0 +1,169 @@
+//! The other side of the desk: reading what a 402 asks for, and writing proofs. For the command line, tests and
+//! benchmarks.
+
+use alloy_primitives::{Address, B256, U256};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use receipt::json::{Json, Number};
+use serde_json::{Value, json};
+
+use crate::evidence::{address, decimal};
+use crate::proof::{SCHEME, decode_json};
+use crate::{
+    Authorization, Network, PaymentIdentifier, SettlementProof, SignedAuthorization, Version, Wallet,
+    eip712::Domain,
+};
+
+/// What a 402 asks for: the first of its `accepts` that an authorization can pay.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// The network and the token, as the terms describe them. Its short name and its symbol are the CAIP-2 name and
+    /// the domain's name: x402 v2 has no others.
+    pub network: Network,
+    /// To whom.
+    pub pay_to: Address,
+    /// Atomic units.
+    pub amount: U256,
+    /// For how long the authorization should be good, in seconds.
+    pub max_timeout_seconds: u64,
+    accepted: Value,
+    resource: Value,
+    extensions: Value,
+}
+
+/// A header that asks for nothing that can be paid.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("PAYMENT-REQUIRED {0}")]
+pub struct NotADemand(String);
+
+impl Demand {
+    /// Reads the value of a `PAYMENT-REQUIRED` header.
+    ///
+    /// # Errors
+    /// It is no x402 v2 form, or none of its terms is the scheme `exact` on an EVM chain.
+    pub fn decode(value: &[u8]) -> Result<Self, NotADemand> {
+        let required = decode_json(value).map_err(|(_, detail)| NotADemand(detail))?;
+        let version = required.get("x402Version").and_then(Json::as_number).and_then(Number::as_u64);
+        let accepts = required.get("accepts").and_then(Json::as_array);
+        let (Some(2), Some(accepts)) = (version, accepts) else {
+            return Err(NotADemand("is not of x402 version 2".to_owned()));
+        };
+        let refuse = || NotADemand(format!("asks for nothing of the scheme `{SCHEME}` on an EVM chain"));
+        let mut demand = accepts.iter().find_map(Self::of_terms).ok_or_else(refuse)?;
+        let member = |name| required.get(name).cloned().map_or(Value::Null, Value::from);
+        (demand.resource, demand.extensions) = (member("resource"), member("extensions"));
+        Ok(demand)
+    }
+
+    fn of_terms(terms: &Json) -> Option<Self> {
+        let text = |name| terms.get(name).and_then(Json::as_str);
+        let extra = |name| terms.get("extra").and_then(|extra| extra.get(name)).and_then(Json::as_str);
+        if text("scheme") != Some(SCHEME) {
+            return None;
+        }
+        let name = text("network")?;
+        let token_name = extra("name")?;
+        let network = Network {
+            name: name.to_owned(),
+            chain_id: name.strip_prefix("eip155:")?.parse().ok()?,
+            symbol: token_name.to_owned(),
+            token: address(text("asset")?)?,
+            token_name: token_name.to_owned(),
+            token_version: extra("version")?.to_owned(),
+        };
+        Some(Self {
+            network,
+            pay_to: address(text("payTo")?)?,
+            amount: decimal(text("amount")?)?,
+            max_timeout_seconds: terms.get("maxTimeoutSeconds").and_then(Json::as_number)?.as_u64()?,
+            accepted: Value::from(terms.clone()),
+            resource: Value::Null,
+            extensions: Value::Null,
+        })
+    }
+
+    /// Pays: the value of a `PAYMENT-SIGNATURE` header, at a time in Unix seconds, under a nonce that was not used
+    /// before.
+    #[must_use]
+    pub fn pay(
+        &self,
+        wallet: &Wallet,
+        now: u64,
+        nonce: B256,
+        identifier: Option<&PaymentIdentifier>,
+    ) -> String {
+        let authorization = Authorization {
+            from: wallet.address(),
+            to: self.pay_to,
+            value: self.amount,
+            valid_after: U256::ZERO,
+            valid_before: U256::from(now.saturating_add(self.max_timeout_seconds)),
+            nonce,
+        };
+        let signed = wallet.authorize(&Domain::new(&self.network), authorization);
+        let mut payload = json!({
+            "x402Version": 2,
+            "resource": self.resource,
+            "accepted": self.accepted,
+            "payload": payload(&signed),
+            "extensions": self.extensions,
+        });
+        if let Some(identifier) = identifier {
+            payload["extensions"]["payment-identifier"]["info"]["id"] = json!(identifier.as_str());
+        }
+        header(&payload)
+    }
+}
+
+/// The `payload` of an authorization, in either version of x402.
+#[must_use]
+pub fn payload(signed: &SignedAuthorization) -> Value {
+    let Authorization { from, to, value, valid_after, valid_before, nonce } = &signed.authorization;
+    json!({
+        "signature": signed.signature.to_string(),
+        "authorization": {
+            "from": from.to_string(),
+            "to": to.to_string(),
+            "value": value.to_string(),
+            "validAfter": valid_after.to_string(),
+            "validBefore": valid_before.to_string(),
+            "nonce": nonce.to_string(),
+        },
+    })
+}
+
+/// An x402 v1 payload.
+#[must_use]
+pub fn v1(network: &Network, signed: &SignedAuthorization) -> Value {
+    json!({
+        "x402Version": 1,
+        "scheme": SCHEME,
+        "network": Version::V1.network_name(network),
+        "payload": payload(signed),
+    })
+}
+
+/// A proof of settlement.
+#[must_use]
+pub fn settlement(network: &Network, proof: &SettlementProof) -> Value {
+    let mut payload = json!({
+        "transaction": proof.transaction.to_string(),
+        "payer": proof.payer.to_string(),
+        "signature": proof.signature.to_string(),
+    });
+    if let Some(index) = proof.log_index {
+        payload["logIndex"] = json!(index);
+    }
+    json!({
+        "x402Version": 1,
+        "scheme": SCHEME,
+        "network": Version::V1.network_name(network),
+        "payload": payload,
+    })
+}
+
+/// The header's value.
+#[must_use]
+pub fn header(proof: &Value) -> String {
+    STANDARD.encode(proof.to_string())
+}

@@ -1,0 +1,156 @@
+//! What a 402 says, in its three forms: our own `accepts`, the `PAYMENT-REQUIRED` header of x402 v2, and the body of
+//! x402 v1.
+
+use alloy_primitives::Address;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use verdict::Usd;
+
+use crate::check::atomic;
+use crate::eip712::Domain;
+use crate::extensions::Extension;
+use crate::proof::SCHEME;
+use crate::{Code, Network, Version};
+
+/// For how long a client is told to make its authorization good, in seconds: as long as a price is good after it has
+/// changed, so a client's clock may be wrong by minutes.
+pub const MAX_TIMEOUT_SECONDS: u64 = 300;
+
+/// The most bytes of a `PAYMENT-REQUIRED` header's value.
+pub const MAX_REQUIRED_BYTES: usize = 3000;
+
+/// Where payments go: the network, its token, and the payee.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Terms {
+    network: Network,
+    pay_to: Address,
+    domain: Domain,
+}
+
+impl Terms {
+    /// The terms of a payee on a network.
+    #[must_use]
+    pub fn new(network: Network, pay_to: Address) -> Self {
+        let domain = Domain::new(&network);
+        Self { network, pay_to, domain }
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The payee.
+    #[must_use]
+    pub fn pay_to(&self) -> Address {
+        self.pay_to
+    }
+
+    /// The domains that payers sign in.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// One element of `accepts` as the interface has it: the network's short name, the token's symbol, and the price
+    /// as a decimal string.
+    #[must_use]
+    pub fn accept(&self, price: Usd) -> Value {
+        json!({
+            "scheme": SCHEME,
+            "network": self.network.name,
+            "asset": self.network.symbol,
+            "amount": price.to_string(),
+            "payTo": self.pay_to.to_string(),
+        })
+    }
+
+    /// One element of `accepts`, as x402 v2 has it: CAIP-2, the token's address, atomic units.
+    #[must_use]
+    pub fn accept_v2(&self, price: Usd) -> Value {
+        json!({
+            "scheme": SCHEME,
+            "network": Version::V2.network_name(&self.network),
+            "amount": atomic(price).to_string(),
+            "asset": self.network.token.to_string(),
+            "payTo": self.pay_to.to_string(),
+            "maxTimeoutSeconds": MAX_TIMEOUT_SECONDS,
+            "extra": self.extra(),
+        })
+    }
+
+    /// The name and the version of the token's domain, which a client cannot know otherwise.
+    fn extra(&self) -> Value {
+        json!({"name": self.network.token_name, "version": self.network.token_version})
+    }
+}
+
+/// The terms of one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Quote<'a> {
+    /// Where to pay.
+    pub terms: &'a Terms,
+    /// How much.
+    pub price: Usd,
+    /// Why a payment is asked for.
+    pub error: Code,
+    /// The address that was called, without its query.
+    pub resource: &'a str,
+    /// What the route does, in one sentence.
+    pub description: &'a str,
+}
+
+impl Quote<'_> {
+    /// The value of the `PAYMENT-REQUIRED` header: the v2 form in base64.
+    ///
+    /// Of the extensions those are in it, in their order, that fit in [`MAX_REQUIRED_BYTES`].
+    #[must_use]
+    pub fn header(&self, extensions: &[Extension]) -> String {
+        let mut required = self.v2();
+        for extension in extensions {
+            let mut longer = required.clone();
+            longer["extensions"][extension.name] = extension.value.clone();
+            if longer.to_string().len().div_ceil(3) * 4 <= MAX_REQUIRED_BYTES {
+                required = longer;
+            }
+        }
+        STANDARD.encode(required.to_string())
+    }
+
+    fn v2(&self) -> Value {
+        json!({
+            "x402Version": 2,
+            "error": self.error.as_str(),
+            "resource": {
+                "url": self.resource,
+                "description": self.description,
+                "mimeType": "application/json",
+            },
+            "accepts": [self.terms.accept_v2(self.price)],
+        })
+    }
+
+    /// The body of a pure x402 v1 answer. `outputSchema` is left out: clients take an object there, or nothing.
+    #[must_use]
+    pub fn v1(&self) -> Value {
+        let Terms { network, pay_to, .. } = self.terms;
+        json!({
+            "x402Version": 1,
+            "error": self.error.as_str(),
+            "accepts": [{
+                "scheme": SCHEME,
+                "network": Version::V1.network_name(network),
+                "maxAmountRequired": atomic(self.price).to_string(),
+                "asset": network.token.to_string(),
+                "payTo": pay_to.to_string(),
+                "resource": self.resource,
+                "description": self.description,
+                "mimeType": "application/json",
+                "maxTimeoutSeconds": MAX_TIMEOUT_SECONDS,
+                "extra": self.terms.extra(),
+            }],
+        })
+    }
+}
