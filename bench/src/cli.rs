@@ -19,6 +19,8 @@ pub struct Cli {
 pub enum Command {
     /// Receipts a second: signed, durable, logged, proof in the answer; beside a bare server.
     Receipts,
+    /// Paid calls a second, settled in the embedded ledger.
+    Paid,
     /// How long one client alone waits for a receipt.
     Idle,
     /// `GET /verify?hash=` a second, over a big store.

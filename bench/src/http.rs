@@ -18,6 +18,12 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
+/// A request with one more header.
+pub fn with_header(request: &[u8], header: &str) -> Vec<u8> {
+    let line = request.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    [&request[..line], header.as_bytes(), b"\r\n", &request[line..]].concat()
+}
+
 /// The head of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {

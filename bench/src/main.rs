@@ -56,6 +56,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Bare(_) => {}
         Command::Receipts => measure::receipts::run(&bench, &mut report)?,
+        Command::Paid => measure::paid::run(&bench, &mut report)?,
         Command::Idle => measure::idle::run(&bench, &mut report)?,
         Command::Verify => measure::verify::run(&bench, &mut report)?,
         Command::Log => measure::log::run(&bench, &mut report)?,

@@ -173,7 +173,7 @@ impl Case {
             request,
             evidence: Vec::new(),
             place: None,
-            paid: false,
+            claim: None,
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod fsync;
 pub mod idle;
 pub mod log;
 pub mod offline;
+pub mod paid;
 pub mod receipts;
 pub mod start;
 pub mod verify;
@@ -87,6 +88,7 @@ pub fn all(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     fsync::run(bench, report)?;
     idle::run(bench, report)?;
     receipts::run(bench, report)?;
+    paid::run(bench, report)?;
     offline::run(bench, report)?;
     start::run(bench, report)?;
     verify::run(bench, report)?;

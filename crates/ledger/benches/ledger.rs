@@ -1,22 +1,22 @@
 //! The ledger by itself, without HTTP and signatures: appends, reads and opening, on one store of a given size.
 //!
-//! `cargo bench -p ledger -- [RECEIPTS] [FOLDER]`, by default a million in a temporary folder. Each line is a
-//! figure as measured. It is a plain program and not a criterion bench because what matters is latency under 64
-//! concurrent callers on a large store, which is made only once.
+//! `cargo bench -p ledger --bench ledger -- [RECEIPTS] [FOLDER]`, by default a million in a temporary folder. Each
+//! line is a figure as measured. It is a plain program and not a criterion bench because what matters is latency under
+//! 64 concurrent callers on a large store, which is made only once.
+
+mod common;
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ledger::{Identity, Ledger, Record, SqliteLedger};
-use receipt::hash::{ReceiptHash, sha256};
-use tlog::{SigningKey, TilePath};
+use ledger::{Ledger, SqliteLedger};
+use tlog::TilePath;
 use tokio::runtime::{Builder, Runtime};
-use verdict::{Clock, SystemClock};
 
-type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
+use common::{Outcome, hash_of, nanos, open, record, report};
 
 fn main() -> Outcome {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -50,43 +50,6 @@ fn main() -> Outcome {
     let bytes = std::fs::metadata(&path)?.len();
     println!("file: {} MB", bytes / 1_000_000);
     Ok(())
-}
-
-fn open(path: &Path) -> Result<Arc<SqliteLedger>, Box<dyn Error + Send + Sync>> {
-    let key = SigningKey::from_seed("bench.example/log", &[7; 32])?;
-    let identity = Identity {
-        receipt_kid: "bench".to_owned(),
-        retired_kids: Vec::new(),
-        log_vkey: key.verifier().to_string(),
-    };
-    let start = Instant::now();
-    let ledger = SqliteLedger::open(path, key, &identity, Arc::new(SystemClock::start()))?;
-    println!("open: {:.1} ms at {} receipts", millis(start.elapsed()), ledger.head().size);
-    Ok(Arc::new(ledger))
-}
-
-fn hash_of(number: u64) -> ReceiptHash {
-    ReceiptHash(sha256(&number.to_be_bytes()))
-}
-
-fn record(number: u64) -> Record {
-    let filled = |length: usize| {
-        let mut bytes = vec![b'x'; length];
-        bytes[..8].copy_from_slice(&number.to_be_bytes());
-        bytes
-    };
-    Record {
-        hash: hash_of(number),
-        payload: filled(1300),
-        signature: [1; 64],
-        entry: filled(250),
-        class: "claim-verdict",
-        signed_at: SystemClock::start().now(),
-        request: filled(400),
-        evidence: Vec::new(),
-        place: None,
-        paid: false,
-    }
 }
 
 /// Appends `count` receipts from `tasks` concurrent callers, each of which waits for its answer.
@@ -193,31 +156,6 @@ async fn timed<F: Future<Output = Outcome>>(name: &str, steps: u64, work: impl F
     }
     report(name, start.elapsed(), latencies);
     Ok(())
-}
-
-fn report(name: &str, took: Duration, mut latencies: Vec<u32>) {
-    latencies.sort_unstable();
-    let at = |share: f64| {
-        let position = (latencies.len() as f64 * share) as usize;
-        f64::from(latencies.get(position).or(latencies.last()).copied().unwrap_or_default()) / 1e6
-    };
-    let rate = latencies.len() as f64 / took.as_secs_f64();
-    println!(
-        "  {name}: {rate:.0}/s, p50 {:.3} ms, p99 {:.3} ms, p99.9 {:.3} ms, most {:.3} ms",
-        at(0.5),
-        at(0.99),
-        at(0.999),
-        at(1.0)
-    );
-}
-
-/// Four bytes a figure, so that the figures do not show in the resident set. At most 4.3 s.
-fn nanos(duration: Duration) -> u32 {
-    u32::try_from(duration.as_nanos()).unwrap_or(u32::MAX)
-}
-
-fn millis(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1000.0
 }
 
 /// The resident set, where the system tells (Linux).

@@ -2,8 +2,9 @@
 
 use rusqlite::ErrorCode;
 
-/// A failed ledger operation. [`Unfit`](Self::Unfit), [`Duplicate`](Self::Duplicate) and
-/// [`NoSuchLeaf`](Self::NoSuchLeaf) are about what was asked, all the others about the store.
+use crate::{ClaimId, ClaimState};
+
+/// A failed ledger operation: a refusal of what was asked, which changes nothing, or a failure of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// The queue to the writer is full, the writer has stopped, or the transaction was rolled back. In any case
@@ -14,8 +15,8 @@ pub enum LedgerError {
     /// the ledger takes no more records until then.
     #[error("the store failed in a commit; whether the record is durable is not known")]
     OutcomeUnknown,
-    /// The record itself cannot be logged; nothing was changed.
-    #[error("the record cannot be logged: {0}")]
+    /// What was given cannot be stored; nothing was changed.
+    #[error("it cannot be stored: {0}")]
     Unfit(String),
     /// A receipt of this hash is in the log already; nothing was changed.
     #[error("a receipt of this hash is in the log already")]
@@ -23,6 +24,21 @@ pub enum LedgerError {
     /// The log has no such leaf.
     #[error("the log has no leaf {0}")]
     NoSuchLeaf(u64),
+    /// There is no such claim: it was never made, or has been freed; nothing was changed.
+    #[error("there is no claim {}", .0.0)]
+    NoSuchClaim(ClaimId),
+    /// The claim is in other hands by now; nothing was changed.
+    #[error("the claim is another owner's")]
+    NotOwner,
+    /// The claim's state is not one from which this step leads on; nothing was changed.
+    #[error("the claim is {} and does not take this step", .0.as_str())]
+    WrongState(ClaimState),
+    /// The transfer has paid for another claim; nothing was changed.
+    #[error("the transfer is another claim's")]
+    AlreadyCredited,
+    /// The payer's local account has less than the amount; nothing was changed.
+    #[error("the payer has less than the amount")]
+    InsufficientFunds,
     /// The store failed; nothing was changed.
     #[error("the store failed: {0}")]
     Store(#[source] rusqlite::Error),
@@ -40,6 +56,28 @@ pub enum LedgerError {
         /// The reason, for the operator.
         why: String,
     },
+}
+
+impl LedgerError {
+    /// Whether it is about what was asked, and about nothing that was asked beside it.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Unfit(_)
+            | Self::Duplicate
+            | Self::NoSuchLeaf(_)
+            | Self::NoSuchClaim(_)
+            | Self::NotOwner
+            | Self::WrongState(_)
+            | Self::AlreadyCredited
+            | Self::InsufficientFunds => true,
+            Self::Busy
+            | Self::OutcomeUnknown
+            | Self::Store(_)
+            | Self::Corrupt(_)
+            | Self::OtherKeys(_)
+            | Self::Open { .. } => false,
+        }
+    }
 }
 
 impl From<rusqlite::Error> for LedgerError {

@@ -1,18 +1,22 @@
-//! The ledger: receipts, evidence, the log, quotas and limits, each change one durable transaction.
+//! The ledger: receipts, evidence, the log, payments, quotas and limits, each change one durable transaction.
 //!
-//! [`Ledger`] is the business-level trait; [`SqliteLedger`] is the embedded back end. Both promise:
+//! [`Ledger`] is the business-level trait, [`Payments`] its part about money; [`SqliteLedger`] is the embedded back
+//! end. All promise:
 //!
-//! - no answer before its transaction is durable: quota, receipt, request, evidence, leaf, tiles and the
-//!   signed checkpoint are one transaction, and [`Ledger::append`] returns after its commit;
+//! - no answer before its transaction is durable: quota, payment's delivery, receipt, request, evidence, leaf,
+//!   tiles and the signed checkpoint are one transaction, and [`Ledger::append`] returns after its commit;
 //! - no checkpoint is visible over an uncommitted leaf, and never two roots for one size;
 //! - no receipt is ever changed;
+//! - a proof of payment is bound to one request, a transfer is credited once, and a claim is delivered once;
 //! - a free call that failed uses up nothing: a [`Place`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
 
 mod admission;
+mod claims;
 mod error;
 mod folded;
+mod payments;
 mod places;
 mod published;
 mod record;
@@ -20,7 +24,13 @@ mod sqlite;
 mod store;
 
 pub use admission::{Admission, Limiter, MAX_KEYS, Table, Visit};
+pub use claims::{
+    Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
+    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey,
+    Settlement, Transfer,
+};
 pub use error::LedgerError;
+pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
 pub use places::{Place, PlaceKey, Places};
 pub use published::Head;
 pub use record::{

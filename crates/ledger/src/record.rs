@@ -8,7 +8,7 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::EvidenceBlob;
 
-use crate::{LedgerError, Place};
+use crate::{ClaimRef, LedgerError, Place};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -34,8 +34,8 @@ pub struct Record {
     pub evidence: Vec<EvidenceBlob>,
     /// The free call that this receipt uses up.
     pub place: Option<Place>,
-    /// Whether it was paid for.
-    pub paid: bool,
+    /// The settled claim that it is paid by, and that becomes delivered with it.
+    pub claim: Option<ClaimRef>,
 }
 
 impl Record {

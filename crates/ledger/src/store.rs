@@ -7,13 +7,13 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, Appended, ClassCount, Head, Inclusion, LedgerError, Place, PlaceKey, Record, StoredBlob,
-    StoredReceipt, TrialRequest, Visit,
+    Admission, Appended, ClassCount, Head, Inclusion, LedgerError, Payments, Place, PlaceKey, Record,
+    StoredBlob, StoredReceipt, TrialRequest, Visit,
 };
 
 /// See the crate's documentation for what every back end promises.
 #[async_trait]
-pub trait Ledger: Send + Sync + 'static {
+pub trait Ledger: Payments + Send + Sync + 'static {
     /// The newest durable head of the log.
     fn head(&self) -> Arc<Head>;
 
@@ -26,11 +26,12 @@ pub trait Ledger: Send + Sync + 'static {
     /// Takes one of the day's `allowance` free calls, or `None` where they are used up.
     async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError>;
 
-    /// Makes a record durable and logged, and proves it.
+    /// Makes a record durable and logged, and proves it. The claim that it is paid by becomes delivered.
     ///
     /// # Errors
     /// Nothing was changed and the record's place is given back, except for
-    /// [`LedgerError::OutcomeUnknown`], which says so.
+    /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or in other hands, is refused as
+    /// [`Payments`] says.
     async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
 
     /// The receipt of that hash, once the published log has it.

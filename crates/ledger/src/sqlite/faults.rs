@@ -14,23 +14,24 @@ use tlog::SigningKey;
 use verdict::{Clock as _, EvidenceBlob, SystemClock};
 
 use super::SqliteLedger;
-use super::commit::{Books, Job, Seal};
+use super::batch::Job;
+use super::commit::{Books, Seal};
 use super::writer::{MAX_QUEUE, MAX_QUEUE_BYTES};
 use crate::{Identity, Ledger, LedgerError, Place, PlaceKey, Record, TrialRequest};
 
-struct Store {
+pub(super) struct Store {
     folder: TempDir,
     ledger: Option<Arc<SqliteLedger>>,
 }
 
 impl Store {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut store = Self { folder: tempfile::tempdir().unwrap(), ledger: None };
         store.reopen();
         store
     }
 
-    fn reopen(&mut self) -> Arc<SqliteLedger> {
+    pub(super) fn reopen(&mut self) -> Arc<SqliteLedger> {
         self.ledger = None;
         let key = SigningKey::from_seed("notary.example/log", &[7; 32]).unwrap();
         let identity = Identity {
@@ -43,12 +44,12 @@ impl Store {
         self.ledger.insert(Arc::new(ledger)).clone()
     }
 
-    fn ledger(&self) -> Arc<SqliteLedger> {
+    pub(super) fn ledger(&self) -> Arc<SqliteLedger> {
         Arc::clone(self.ledger.as_ref().unwrap())
     }
 
     /// Runs `work` on the writer's thread, between two batches, and waits for it.
-    fn inspect(&self, work: impl FnOnce(&mut Books) + Send + 'static) {
+    pub(super) fn inspect(&self, work: impl FnOnce(&mut Books) + Send + 'static) {
         let (done, wait) = mpsc::channel();
         let work = move |books: &mut Books| {
             work(books);
@@ -58,12 +59,12 @@ impl Store {
         wait.recv().unwrap();
     }
 
-    fn fail_with(&self, seal: Seal) {
+    pub(super) fn fail_with(&self, seal: Seal) {
         self.inspect(move |books| books.seal = seal);
     }
 
     /// Holds the writer until what it gives is dropped.
-    fn hold(&self) -> mpsc::Sender<()> {
+    pub(super) fn hold(&self) -> mpsc::Sender<()> {
         let (release, held) = mpsc::channel::<()>();
         let (begun, wait) = mpsc::channel();
         let work = move |_: &mut Books| {
@@ -76,11 +77,11 @@ impl Store {
     }
 }
 
-fn hash(number: u64) -> ReceiptHash {
+pub(super) fn hash(number: u64) -> ReceiptHash {
     ReceiptHash::of_payload(&number.to_be_bytes())
 }
 
-fn record(number: u64, place: Option<Place>) -> Record {
+pub(super) fn record(number: u64, place: Option<Place>) -> Record {
     Record {
         hash: hash(number),
         payload: number.to_be_bytes().repeat(150),
@@ -91,7 +92,7 @@ fn record(number: u64, place: Option<Place>) -> Record {
         request: vec![b'r'; 400],
         evidence: Vec::new(),
         place,
-        paid: false,
+        claim: None,
     }
 }
 
@@ -100,7 +101,7 @@ async fn place(ledger: &SqliteLedger, allowance: u32) -> Option<Place> {
     ledger.reserve(key, allowance).await.unwrap()
 }
 
-fn failure(code: i32) -> rusqlite::Error {
+pub(super) fn failure(code: i32) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(ffi::Error::new(code), None)
 }
 
@@ -266,7 +267,7 @@ async fn large_records_fill_the_queue_by_their_bytes_and_leave_it_again() {
     let store = Store::new();
     let ledger = store.ledger();
     let large = |number| {
-        let blob = EvidenceBlob { role: "body", bytes: vec![number; BYTES] };
+        let blob = EvidenceBlob { role: "body".into(), bytes: vec![number; BYTES] };
         Record { evidence: vec![blob], ..record(u64::from(number), None) }
     };
     let held = store.hold();

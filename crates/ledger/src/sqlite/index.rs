@@ -122,8 +122,7 @@ mod tests {
     fn store() -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(include_str!("schema.sql")).unwrap();
-        let head =
-            "INSERT INTO head (only, size, root, latest, checkpoint, indexed) VALUES (1, 0, x'', 0, '', 0)";
+        let head = "INSERT INTO head (only, size, root, latest, checkpoint, indexed, batch) VALUES (1, 0, x'', 0, '', 0, 0)";
         connection.execute_batch(head).unwrap();
         connection
     }

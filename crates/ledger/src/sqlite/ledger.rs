@@ -11,18 +11,20 @@ use tlog::{Hash, SigningKey, TilePath};
 use tokio::sync::oneshot;
 use verdict::Clock;
 
-use super::commit::{Books, Job, Pending, PendingTrial};
+use super::batch::{Job, Pending};
+use super::commit::Books;
 use super::index::RecentKeys;
 use super::open::{self, cannot_open};
 use super::readers::Readers;
-use super::reads;
+use super::step::Change;
 use super::tree::{Caches, Stored};
 use super::wal::Mover;
 use super::writer::Writer;
+use super::{reads, rows};
 use crate::published::{Board, Head, Published};
 use crate::{
-    Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, Place, PlaceKey,
-    Places, Record, StoredBlob, StoredReceipt, TrialRequest, Visit,
+    Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, MAX_RECORD_BYTES,
+    Place, PlaceKey, Places, Record, StoredBlob, StoredReceipt, TrialRequest, Visit,
 };
 
 /// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
@@ -71,6 +73,41 @@ impl SqliteLedger {
         Ok(Self { readers, writer, board, caches, recent, places, limiter: Limiter::new(clock), _lock: lock })
     }
 
+    /// Leaves of the published tree.
+    pub(super) fn published_size(&self) -> u64 {
+        self.board.newest().head.size
+    }
+
+    /// Makes a change of so many bytes in the next transaction. See [`Change::new`].
+    pub(super) async fn change<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&Connection) -> Result<T, LedgerError> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        if bytes > MAX_RECORD_BYTES {
+            return Err(LedgerError::Unfit(format!("{bytes} bytes, more than {MAX_RECORD_BYTES}")));
+        }
+        let (reply, answer) = oneshot::channel();
+        self.writer.submit(Job::Step(Box::new(Change::new(bytes, work, reply))))?;
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+    }
+
+    /// A short read.
+    pub(super) async fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, LedgerError> {
+        self.readers.run_here(|connection| Ok(work(connection)?)).await
+    }
+
+    /// A read of what may be large.
+    pub(super) async fn read_aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, LedgerError> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        self.readers.run(work).await
+    }
+
     /// A short read over the tiles of the newest published tree.
     async fn over_tiles<T>(
         &self,
@@ -113,7 +150,7 @@ impl Ledger for SqliteLedger {
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
         let found =
             self.readers.run_here(|connection| reads::receipt(connection, &self.recent, hash)).await?;
-        Ok(found.filter(|receipt| receipt.leaf < self.board.newest().head.size))
+        Ok(found.filter(|receipt| receipt.leaf < self.published_size()))
     }
 
     async fn receipt_with_inclusion(
@@ -160,9 +197,7 @@ impl Ledger for SqliteLedger {
     }
 
     async fn request_trial(&self, request: TrialRequest) -> Result<(), LedgerError> {
-        let (reply, answer) = oneshot::channel();
-        self.writer.submit(Job::Trial(Box::new(PendingTrial { request, reply })))?;
-        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+        self.change(request.bytes(), move |transaction| Ok(rows::insert_trial(transaction, &request)?)).await
     }
 
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {

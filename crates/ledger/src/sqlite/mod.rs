@@ -9,25 +9,38 @@
 //! | `open` | files, settings, schema, keys: all up to a store that may be served |
 //! | `check` | recomputes the log's right edge and holds it against the last signed checkpoint |
 //! | `writer` | the queue, its bounds, the writer thread and its end |
+//! | `batch` | what waits for the writer, what it must refuse, and how it is told |
+//! | `step` | small changes with answers of their own, taken within a batch |
 //! | `commit` | one batch, one transaction, and what becomes of it where it fails |
 //! | `wal` | keeps the WAL short, beside the writer |
 //! | `index` | finds receipts by their hashes |
 //! | `rows` | the statements that write |
 //! | `readers` | the reading connections |
 //! | `reads` | the statements that read |
+//! | `claims`, `money`, `delivery` | the steps of payments: of a claim, of its settlement, of its receipt |
+//! | `claim_rows` | claims, read |
 //! | `tree` | nodes, tiles and proofs of the published tree |
-//! | `ledger` | the trait |
+//! | `ledger`, `payments` | the traits |
 
+mod batch;
 mod check;
+#[cfg(test)]
+mod claim_faults;
+mod claim_rows;
+mod claims;
 mod commit;
+mod delivery;
 #[cfg(test)]
 mod faults;
 mod index;
 mod ledger;
+mod money;
 mod open;
+mod payments;
 mod readers;
 mod reads;
 mod rows;
+mod step;
 mod tree;
 mod wal;
 mod writer;

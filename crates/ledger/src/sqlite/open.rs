@@ -13,7 +13,7 @@ use tlog::SigningKey;
 
 use super::commit::{Books, signed_head};
 use super::index::RecentKeys;
-use super::{check, rows};
+use super::{check, claims, rows};
 use crate::places::day_number;
 use crate::{Identity, LedgerError, Places};
 
@@ -77,7 +77,8 @@ pub(super) fn books(
     let head = check::stored_head(&connection, &log_key)?;
     let edge = check::right_edge(&connection, &head)?;
     let recent = RecentKeys::read(&connection)?;
-    Ok(Books::new(connection, edge, Arc::new(head), recent, log_key))
+    claims::end_leases(&connection)?;
+    Ok(Books::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 
 /// What SQLite says of a file that it cannot use at all is about the store; anything else about opening it.
@@ -106,7 +107,7 @@ fn configure(connection: &Connection) -> Result<(), LedgerError> {
     connection.pragma_update(None, "cache_size", -8192)?;
     // Not within a commit: see `wal`.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
 
@@ -170,7 +171,7 @@ fn found(
         "INSERT INTO identity (only, receipt_kid, log_vkey) VALUES (1, ?, ?)",
         [&identity.receipt_kid, &identity.log_vkey],
     )?;
-    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?, 0)?;
+    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?, 0, 0)?;
     Ok(transaction.commit()?)
 }
 

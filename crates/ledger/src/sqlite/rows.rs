@@ -7,7 +7,8 @@ use rusqlite::{Connection, Error, Result, Transaction, params};
 use tlog::tile::{FULL_WIDTH, encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
 
-use super::commit::Pending;
+use super::batch::Pending;
+use super::delivery;
 use crate::folded::Folded;
 use crate::published::Head;
 use crate::{PlaceKey, Record, TrialRequest};
@@ -20,12 +21,20 @@ pub(super) fn receipt_key(hash: &ReceiptHash) -> i64 {
     i64::from_be_bytes(*first)
 }
 
-pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u64) -> Result<()> {
+pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u64, batch: u64) -> Result<()> {
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint, indexed) VALUES (1, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO head (only, size, root, latest, checkpoint, indexed, batch)
+             VALUES (1, ?, ?, ?, ?, ?, ?)",
         )?
-        .execute(params![head.size, head.root.0, head.latest.as_millis(), &*head.checkpoint, indexed])?;
+        .execute(params![
+            head.size,
+            head.root.0,
+            head.latest.as_millis(),
+            &*head.checkpoint,
+            indexed,
+            batch
+        ])?;
     Ok(())
 }
 
@@ -39,6 +48,9 @@ pub(super) fn insert_records(transaction: &Transaction<'_>, first: u64, records:
         receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
         request.execute(params![leaf, pending.record.request])?;
         insert_evidence(transaction, leaf, pending)?;
+        if let Some(claim) = pending.record.claim {
+            delivery::deliver(transaction, claim.id, hash, leaf)?;
+        }
     }
     Ok(())
 }
@@ -111,7 +123,7 @@ pub(super) fn insert_counts(transaction: &Transaction<'_>, records: &[Pending]) 
     let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for pending in records {
         let (free, paid) = counts.entry(pending.record.class).or_default();
-        *if pending.record.paid { paid } else { free } += 1;
+        *if pending.record.claim.is_some() { paid } else { free } += 1;
     }
     for (class, (free, paid)) in counts {
         transaction
@@ -143,8 +155,8 @@ pub(super) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn insert_trial(transaction: &Transaction<'_>, request: &TrialRequest) -> Result<()> {
-    transaction
+pub(super) fn insert_trial(connection: &Connection, request: &TrialRequest) -> Result<()> {
+    connection
         .prepare_cached(
             "INSERT INTO trials (request_id, agent, endpoint, contact, reason, at) VALUES (?, ?, ?, ?, ?, ?)",
         )?
@@ -159,7 +171,9 @@ pub(super) fn insert_trial(transaction: &Transaction<'_>, request: &TrialRequest
     Ok(())
 }
 
-/// The size and the root that the stored head has.
-pub(super) fn stored_head(connection: &Connection) -> Result<(u64, Hash)> {
-    connection.query_row("SELECT size, root FROM head", [], |row| Ok((row.get(0)?, Hash(row.get(1)?))))
+/// How many batches the store has had, and the size and the root of its head.
+pub(super) fn stored_state(connection: &Connection) -> Result<(u64, u64, Hash)> {
+    connection.query_row("SELECT batch, size, root FROM head", [], |row| {
+        Ok((row.get(0)?, row.get(1)?, Hash(row.get(2)?)))
+    })
 }

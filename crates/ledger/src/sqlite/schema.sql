@@ -14,7 +14,8 @@ CREATE TABLE head (
     root       BLOB NOT NULL,
     latest     INTEGER NOT NULL, -- the greatest signed_at in the tree, milliseconds since 1970
     checkpoint TEXT NOT NULL,
-    indexed    INTEGER NOT NULL  -- the leaves below this have their receipts' keys in `keys`
+    indexed    INTEGER NOT NULL, -- the leaves below this have their receipts' keys in `keys`
+    batch      INTEGER NOT NULL  -- transactions so far: by it a COMMIT of unknown outcome is found to have landed
 ) STRICT;
 
 -- Log entries as hashed into the tree: runs of them from `leaf` on, each a part of one entry bundle and in its form.
@@ -98,4 +99,90 @@ CREATE TABLE trials (
     contact    TEXT,
     reason     TEXT,
     at         INTEGER NOT NULL
+) STRICT;
+
+-- Payment claims. One by an authorization has a nonce; one by a transaction has none, and the transfer that it is by
+-- from the start. A freed claim is gone, and its number is not given again.
+CREATE TABLE claims (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    state       INTEGER NOT NULL, -- 0 claimed, 1 judged, 2 broadcast, 3 settled; 4 delivered, 5 failed
+    owner       BLOB NOT NULL,    -- 16 bytes
+    lease_until INTEGER NOT NULL, -- milliseconds since 1970
+    chain_id    INTEGER NOT NULL,
+    asset       BLOB,             -- 20 bytes
+    payer       BLOB NOT NULL,    -- 20 bytes
+    nonce       BLOB,             -- 32 bytes
+    hash        BLOB,             -- the transaction's: as prepared, or as settled
+    log_index   INTEGER,
+    settlement  TEXT,             -- who settled, once it has
+    fingerprint BLOB NOT NULL,
+    class       TEXT NOT NULL,
+    agent       TEXT NOT NULL,
+    symbol      TEXT NOT NULL,
+    amount      INTEGER NOT NULL, -- atomic units
+    bond        INTEGER NOT NULL,
+    identifier  TEXT,
+    receipt     BLOB,             -- the receipt's hash, once delivered
+    leaf        INTEGER,
+    code        TEXT,             -- why it failed
+    detail      TEXT
+) STRICT;
+CREATE INDEX unfinished ON claims (lease_until) WHERE state < 4;
+
+-- What claims are unique by, each the first 16 bytes of a SHA-256: a proof's key, a payment identifier, and the
+-- transfer by which it was settled. A claim by a transaction is also found by its transaction and payer alone.
+CREATE TABLE claim_names (
+    name  BLOB PRIMARY KEY,
+    claim INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What is needed to go on with a claim; gone once it is delivered or has failed.
+CREATE TABLE claim_works (
+    claim     INTEGER PRIMARY KEY,
+    proof     BLOB NOT NULL,
+    raw       BLOB,    -- what was prepared last
+    finding   BLOB,
+    request   BLOB,
+    judged_at INTEGER  -- milliseconds since 1970
+) STRICT;
+CREATE TABLE claim_evidence (
+    claim    INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    role     TEXT NOT NULL,
+    bytes    BLOB NOT NULL,
+    PRIMARY KEY (claim, position)
+) STRICT, WITHOUT ROWID;
+
+-- Settled payments in atomic units, by token and class; and by agent and day (since 1970-01-01 UTC) without bonds.
+CREATE TABLE revenue (
+    symbol TEXT NOT NULL,
+    class  TEXT NOT NULL,
+    income INTEGER NOT NULL,
+    bonds  INTEGER NOT NULL,
+    PRIMARY KEY (symbol, class)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE settled (
+    agent  TEXT NOT NULL,
+    day    INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (agent, day)
+) STRICT, WITHOUT ROWID;
+
+-- From when on a class had which price. Each holds until the next one.
+CREATE TABLE prices (
+    class  TEXT NOT NULL,
+    since  INTEGER NOT NULL, -- milliseconds since 1970
+    amount INTEGER NOT NULL, -- atomic units
+    PRIMARY KEY (class, since)
+) STRICT, WITHOUT ROWID;
+
+-- The development profile's own money, and where it went.
+CREATE TABLE local_accounts (
+    account BLOB PRIMARY KEY,
+    balance INTEGER NOT NULL CHECK (balance >= 0)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE local_transfers (
+    claim INTEGER PRIMARY KEY,
+    payee BLOB NOT NULL,
+    at    INTEGER NOT NULL -- milliseconds since 1970
 ) STRICT;

@@ -9,18 +9,19 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use verdict::Clock;
 
-use super::commit::{Batch, Books, Job, Outcome};
+use super::batch::{Batch, Job, Outcome};
+use super::commit::Books;
 use super::wal::Mover;
 use crate::LedgerError;
 use crate::published::Board;
 
-/// The most records in one transaction.
+/// The most records and steps in one transaction.
 pub const MAX_BATCH: usize = 1024;
-/// The most bytes of records in one transaction, so that one commit stays short.
+/// The most bytes of records and steps in one transaction, so that one commit stays short.
 pub const MAX_BATCH_BYTES: usize = 16 << 20;
 /// How many times the writer lets others run before it takes the queue for empty.
 const YIELDS: usize = 2;
-/// Records for which the writer does not keep the disk waiting any longer: the next batch is made while this one is
+/// Jobs for which the writer does not keep the disk waiting any longer: the next batch is made while this one is
 /// committed.
 const SMALL_BATCH: usize = 16;
 /// The most jobs that wait for the writer; past it the ledger is busy.
@@ -42,7 +43,11 @@ struct State {
 
 impl State {
     fn note(&self, outcome: &Outcome) {
-        let failed_at = matches!(outcome, Outcome::RolledBack).then(|| self.clock.monotonic());
+        let failed_at = match outcome {
+            Outcome::Committed(_) => None,
+            Outcome::RolledBack => Some(self.clock.monotonic()),
+            Outcome::Unchanged => return,
+        };
         *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = failed_at;
     }
 }

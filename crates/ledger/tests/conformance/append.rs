@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ledger::{ClassCount, LedgerError, MAX_RECORD_BYTES, StoredBlob, StoredReceipt, TrialRequest};
+use ledger::{
+    ClaimState, ClassCount, LedgerError, MAX_RECORD_BYTES, Record, StoredBlob, StoredReceipt, TrialRequest,
+};
 use receipt::time::Timestamp;
 
 use super::Harness;
+use super::payer::claim_in;
 use super::support::*;
 
 pub async fn an_appended_receipt_is_found_by_its_hash_with_its_request_and_evidence<H: Harness>() {
@@ -158,12 +161,11 @@ pub async fn receipts_are_counted_by_class_and_by_payment<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     assert!(ledger.counts().await.unwrap().is_empty());
-    for (number, class, paid) in
-        [(0, "commit", true), (1, "commit", true), (2, "commit", false), (3, "trust-score", false)]
-    {
-        let mut given = record(number);
-        (given.class, given.paid) = (class, paid);
-        ledger.append(given).await.unwrap();
+    for number in [0, 1] {
+        claim_in(&*ledger, number, ClaimState::Delivered).await;
+    }
+    for (number, class) in [(2, "commit"), (3, "trust-score")] {
+        ledger.append(Record { class, ..record(number) }).await.unwrap();
     }
     ledger.append(record(0)).await.unwrap_err();
     let mut counts = ledger.counts().await.unwrap();

@@ -2,12 +2,18 @@
 //! [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
 
 pub mod append;
+pub mod claims;
+pub mod claims_model;
 pub mod evidence;
+pub mod leases;
 pub mod limits;
 pub mod log;
 pub mod model;
+pub mod money;
+pub mod payer;
 pub mod quota;
 pub mod restart;
+pub mod settlement;
 pub mod support;
 
 use std::sync::Arc;
@@ -57,14 +63,35 @@ macro_rules! run_on {
             append::receipts_are_counted_by_class_and_by_payment,
             append::a_leaf_past_the_head_is_refused_as_such,
             append::wishes_for_trials_are_kept_and_given_newest_first,
+            claims::a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time,
+            claims::what_was_judged_is_kept_until_the_receipt_has_it,
+            claims::a_payment_identifier_is_unique_per_payer,
+            claims::of_many_claims_of_one_proof_exactly_one_is_granted,
+            claims::a_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing,
+            claims::a_replaced_broadcast_is_the_one_that_is_kept,
+            claims::a_freed_claim_leaves_its_proof_free_and_its_number_unused,
+            claims::a_failed_claim_keeps_its_proof_and_gives_its_identifier_back,
+            claims::past_the_bound_on_unfinished_claims_new_ones_are_refused_early,
+            claims::a_claim_that_contradicts_itself_is_refused,
             evidence::equal_evidence_is_kept_once,
             evidence::without_its_evidence_a_receipt_its_proof_and_the_log_stand,
+            leases::only_what_is_unfinished_and_abandoned_is_taken_over,
+            leases::an_owner_that_was_too_slow_is_told_so_and_changes_nothing,
+            leases::of_many_who_take_over_at_once_each_claim_goes_to_one,
+            leases::after_any_end_every_claim_stands_where_it_stood_and_is_gone_on_with,
             limits::no_more_visits_are_admitted_than_the_limit_says,
             limits::visits_are_counted_together_or_not_at_all,
             log::a_new_log_is_empty_and_signed,
             log::checkpoints_grow_and_each_is_consistent_with_the_next,
             log::the_greatest_time_in_the_tree_never_goes_back,
             log::tiles_bundles_and_roots_are_those_of_the_naive_tree_past_65536_leaves,
+            money::local_money_moves_with_the_settlement_or_not_at_all,
+            money::an_account_is_opened_once_and_credited_as_often_as_one_likes,
+            money::of_many_claims_on_the_last_money_as_many_settle_as_it_is_good_for,
+            money::who_pays_themselves_has_what_they_had,
+            money::revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart,
+            money::what_an_agent_has_settled_is_known_by_the_day_and_without_bonds,
+            money::a_price_is_in_force_until_the_next_one_whatever_the_clock_does,
             quota::a_place_is_used_up_by_its_receipt_and_given_back_without_one,
             quota::of_fifty_tasks_for_three_places_exactly_three_get_one,
             quota::used_places_count_after_a_restart_and_reserved_ones_do_not,
@@ -75,11 +102,23 @@ macro_rules! run_on {
             restart::after_a_crash_every_answered_receipt_is_there,
             restart::other_keys_are_refused_by_name,
             restart::a_receipt_key_may_be_replaced_by_one_that_says_that_it_is_retired,
+            settlement::a_transfer_that_settled_an_authorization_is_no_proof_of_another_payment,
+            settlement::a_transfer_that_was_claimed_settles_no_authorization,
+            settlement::a_transfer_whose_claim_was_freed_can_settle_another,
+            settlement::of_many_claims_that_one_transfer_would_settle_one_is_settled,
+            settlement::a_claim_by_a_transaction_is_settled_by_its_own_transfer_without_a_broadcast,
+            settlement::a_claim_by_a_transaction_is_found_by_it_and_its_payer_alone,
+            settlement::a_claim_is_delivered_once_and_what_is_refused_harms_no_neighbour,
         }
 
         #[test]
         fn any_interleaving_of_operations_does_what_the_model_does() {
             conformance::model::any_interleaving_of_operations_does_what_the_model_does::<$harness>();
+        }
+
+        #[test]
+        fn any_interleaving_of_claims_does_what_the_model_does() {
+            conformance::claims_model::any_interleaving_of_claims_does_what_the_model_does::<$harness>();
         }
     };
     ($harness:ty; $($module:ident::$case:ident,)*) => {

@@ -95,12 +95,12 @@ pub fn record(number: u64) -> Record {
         request: request(number),
         evidence: Vec::new(),
         place: None,
-        paid: false,
+        claim: None,
     }
 }
 
 pub fn blob(role: &'static str, bytes: &[u8]) -> EvidenceBlob {
-    EvidenceBlob { role, bytes: bytes.to_vec() }
+    EvidenceBlob { role: role.into(), bytes: bytes.to_vec() }
 }
 
 pub fn place_key(agent: &str, clock: &Hand) -> PlaceKey {

@@ -14,7 +14,7 @@ use crate::harness::SqliteStore;
 /// The environment name by which a test tells its child process the store's path.
 const STORE: &str = "LEDGER_TEST_STORE";
 
-fn child(test: &str, store: &SqliteStore) -> Command {
+pub fn child(test: &str, store: &SqliteStore) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--ignored", "--nocapture"]).env(STORE, store.path());
     command.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -22,7 +22,7 @@ fn child(test: &str, store: &SqliteStore) -> Command {
 }
 
 /// The store that the parent names; `None` where there is no parent.
-fn open_in_child() -> Option<Result<SqliteLedger, LedgerError>> {
+pub fn open_in_child() -> Option<Result<SqliteLedger, LedgerError>> {
     let path = PathBuf::from(std::env::var_os(STORE)?);
     Some(SqliteLedger::open(&path, log_key(SEED), &identity(SEED), Hand::start()))
 }

@@ -6,6 +6,7 @@ mod conformance;
 mod damage;
 mod files;
 mod harness;
+mod killed;
 
 use harness::SqliteStore;
 

@@ -1,0 +1,350 @@
+//! Payment claims: what binds a proof of payment to one request, from before anybody judges to its receipt.
+//!
+//! ```text
+//! claimed -> judged -> broadcast -> settled -> delivered
+//!    |         |           |
+//!    +- freed -+           +-> failed
+//! ```
+//!
+//! Two kinds go from judged to settled at once, since nothing is broadcast for them: a transfer that has happened
+//! already, and the development profile's own money.
+//!
+//! The ledger knows nothing of chains: addresses are 20 bytes, hashes and nonces 32, amounts whole atomic units.
+
+use receipt::hash::{ReceiptHash, sha256};
+use receipt::time::Timestamp;
+use verdict::EvidenceBlob;
+
+use crate::LedgerError;
+
+/// The most claims that are neither delivered nor failed; past it new ones are refused, before anybody judges.
+pub const MAX_UNFINISHED_CLAIMS: usize = 1024;
+
+/// The most that one claim may be over: a million dollars in millionths. With it no sum of the books overflows.
+pub const MAX_CLAIM_AMOUNT: u64 = 1_000_000_000_000;
+
+/// A claim's number. It is never given again, not even where its claim was freed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClaimId(pub u64);
+
+/// Who works on a claim: random bits of a process, or of one of its tasks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Owner(pub [u8; 16]);
+
+/// A claim in the hands of its owner.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClaimRef {
+    /// The claim.
+    pub id: ClaimId,
+    /// Who works on it.
+    pub owner: Owner,
+}
+
+/// That by which a proof is unique: it pays for one request.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ProofKey {
+    /// Leave to move a token; the token takes each nonce of a payer once.
+    Authorization {
+        /// The EIP-155 chain id.
+        chain_id: u64,
+        /// The token.
+        asset: [u8; 20],
+        /// Who pays.
+        payer: [u8; 20],
+        /// As the payer chose it.
+        nonce: [u8; 32],
+    },
+    /// A transfer that has happened. That an authorization became it makes it no other transfer.
+    Transaction {
+        /// The EIP-155 chain id.
+        chain_id: u64,
+        /// The transaction's hash.
+        transaction: [u8; 32],
+        /// The index of the transfer's event in its block.
+        log_index: u64,
+    },
+}
+
+/// A caller's own name for a payment, unique per payer: another nonce under the same name pays nothing again.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PaymentIdentifier {
+    /// Who pays.
+    pub payer: [u8; 20],
+    /// As the payer chose it.
+    pub id: String,
+}
+
+/// A claim to be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewClaim {
+    /// The proof's key.
+    pub key: ProofKey,
+    /// The caller's name for the payment; its payer is the claim's.
+    pub identifier: Option<PaymentIdentifier>,
+    /// The identity of the request that is paid for.
+    pub fingerprint: [u8; 32],
+    /// The route's class.
+    pub class: &'static str,
+    /// Who asks.
+    pub agent: String,
+    /// Who pays, or has paid; the key's, where that names one.
+    pub payer: [u8; 20],
+    /// The token's symbol, which revenue is summed under: `USDC`.
+    pub symbol: String,
+    /// Atomic units, at most [`MAX_CLAIM_AMOUNT`].
+    pub amount: u64,
+    /// Whether it is a bond: held, not earned.
+    pub bond: bool,
+    /// What a later process settles by (the signed authorization), in its caller's own form.
+    pub proof: Vec<u8>,
+    /// Who works on it.
+    pub owner: Owner,
+    /// Until when it is its owner's alone.
+    pub lease_until: Timestamp,
+}
+
+/// What became of a wish to claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(clippy::large_enum_variant, reason = "made once a call, and taken apart at once")]
+pub enum Claiming {
+    /// The proof is bound to the request, and the caller goes on.
+    Mine(ClaimId),
+    /// The proof, or its payment identifier, was claimed before, for whichever request.
+    Known(Claim),
+    /// There are [`MAX_UNFINISHED_CLAIMS`] already; nothing was changed.
+    Full,
+}
+
+/// How far a claim has got.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ClaimState {
+    /// Bound to its request.
+    Claimed,
+    /// Its finding is stored.
+    Judged,
+    /// Its settlement is stored, and may have been broadcast.
+    Broadcast,
+    /// The money has moved.
+    Settled,
+    /// Its receipt is in the log. It stays so.
+    Delivered,
+    /// The money can never move any more. It stays so, and its proof stays bound.
+    Failed,
+}
+
+impl ClaimState {
+    /// All states, in the order of a claim's life.
+    pub const ALL: [Self; 6] =
+        [Self::Claimed, Self::Judged, Self::Broadcast, Self::Settled, Self::Delivered, Self::Failed];
+
+    /// As errors have it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::Judged => "judged",
+            Self::Broadcast => "broadcast",
+            Self::Settled => "settled",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A claim as the store has it, but for what is large ([`ClaimWork`]).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// Its number.
+    pub id: ClaimId,
+    /// The proof's key.
+    pub key: ProofKey,
+    /// The identity of the request that is paid for.
+    pub fingerprint: [u8; 32],
+    /// How far it has got.
+    pub state: ClaimState,
+    /// Who works on it, or did last.
+    pub owner: Owner,
+    /// Until when it is its owner's alone.
+    pub lease_until: Timestamp,
+    /// The route's class.
+    pub class: String,
+    /// Who asks.
+    pub agent: String,
+    /// Who pays, or has paid.
+    pub payer: [u8; 20],
+    /// The token's symbol.
+    pub symbol: String,
+    /// Atomic units.
+    pub amount: u64,
+    /// Whether it is a bond.
+    pub bond: bool,
+    /// The transaction that was prepared last, or that has settled it, where its hash is known.
+    pub transaction: Option<[u8; 32]>,
+    /// The transfer, once it has settled.
+    pub transfer: Option<Transfer>,
+    /// The receipt, once it is delivered.
+    pub receipt: Option<Delivery>,
+    /// Why it failed, where it has.
+    pub failure: Option<Failure>,
+}
+
+/// The transfer by which a claim was settled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transfer {
+    /// The transaction's hash.
+    pub transaction: [u8; 32],
+    /// The index of the transfer's event in its block; 0 where there is no chain.
+    pub log_index: u64,
+    /// Who settled, as the receipt has it: `chain`, `facilitator` or `local`.
+    pub kind: String,
+}
+
+/// Where a claim's receipt is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Delivery {
+    /// The receipt's hash.
+    pub hash: ReceiptHash,
+    /// Its leaf.
+    pub leaf: u64,
+}
+
+/// Why a claim failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// A stable code.
+    pub code: String,
+    /// One sentence.
+    pub detail: String,
+}
+
+/// What was found for a claim, kept so that nobody has to judge anew.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judgement {
+    /// The finding, as JSON.
+    pub finding: Vec<u8>,
+    /// What the judge looked at.
+    pub evidence: Vec<EvidenceBlob>,
+    /// The request in canonical form.
+    pub request: Vec<u8>,
+    /// When it was judged.
+    pub at: Timestamp,
+}
+
+/// A settlement to be stored before it is broadcast.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prepared {
+    /// What a later process broadcasts again, in its caller's own form.
+    pub raw: Vec<u8>,
+    /// The transaction's hash, where it is known beforehand.
+    pub transaction: Option<[u8; 32]>,
+    /// Whether it takes the place of one that was broadcast. Where this is false, one that was is not replaced.
+    pub replaces: bool,
+}
+
+/// A transfer that was seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settlement {
+    /// The transaction's hash.
+    pub transaction: [u8; 32],
+    /// The index of the transfer's event in its block; 0 where there is no chain.
+    pub log_index: u64,
+    /// Who settled, as the receipt has it.
+    pub kind: &'static str,
+    /// When it was seen.
+    pub at: Timestamp,
+}
+
+/// A claim with all that is needed to go on with it. Of one that is delivered or has failed nothing of it is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClaimWork {
+    /// The claim.
+    pub claim: Claim,
+    /// [`NewClaim::proof`].
+    pub proof: Vec<u8>,
+    /// What was found, from [`ClaimState::Judged`] on.
+    pub judgement: Option<Judgement>,
+    /// [`Prepared::raw`] of what was prepared last, from [`ClaimState::Broadcast`] on.
+    pub raw: Option<Vec<u8>>,
+}
+
+/// What a claim is found by: the first half of a SHA-256, too long for anybody to find two that share it, and a
+/// third the size in an index.
+pub(crate) type ClaimName = [u8; 16];
+
+fn name(tag: u8, parts: &[&[u8]]) -> ClaimName {
+    // All parts but the last are of a fixed length for each tag, so no two lists of parts are the same text.
+    let digest = sha256(&[&[tag], parts.concat().as_slice()].concat());
+    *digest.first_chunk().expect("SHA-256 is longer")
+}
+
+impl ProofKey {
+    pub(crate) fn name(&self) -> ClaimName {
+        match self {
+            Self::Authorization { chain_id, asset, payer, nonce } => {
+                name(1, &[&chain_id.to_be_bytes(), asset, payer, nonce])
+            }
+            Self::Transaction { chain_id, transaction, log_index } => {
+                name(2, &[&chain_id.to_be_bytes(), transaction, &log_index.to_be_bytes()])
+            }
+        }
+    }
+
+    /// The chain.
+    #[must_use]
+    pub fn chain_id(&self) -> u64 {
+        match *self {
+            Self::Authorization { chain_id, .. } | Self::Transaction { chain_id, .. } => chain_id,
+        }
+    }
+}
+
+impl PaymentIdentifier {
+    pub(crate) fn name(&self) -> ClaimName {
+        name(3, &[&self.payer, self.id.as_bytes()])
+    }
+}
+
+/// What a claim by a transaction is found by when the proof does not say which of its transfers is meant.
+pub(crate) fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20]) -> ClaimName {
+    name(4, &[&chain_id.to_be_bytes(), transaction, payer])
+}
+
+impl NewClaim {
+    /// Refuses what would make the whole batch fail.
+    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+        let unfit = |why: &str| Err(LedgerError::Unfit(why.to_owned()));
+        if let ProofKey::Authorization { payer, .. } = self.key
+            && payer != self.payer
+        {
+            return unfit("a claim's payer is not its authorization's");
+        }
+        if self.identifier.as_ref().is_some_and(|identifier| identifier.payer != self.payer) {
+            return unfit("a claim's payer is not its payment identifier's");
+        }
+        if self.amount > MAX_CLAIM_AMOUNT {
+            return unfit("a claim over more than a million dollars");
+        }
+        fits_a_column(self.key.chain_id())?;
+        match self.key {
+            ProofKey::Authorization { .. } => Ok(()),
+            ProofKey::Transaction { log_index, .. } => fits_a_column(log_index),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let identifier = self.identifier.as_ref().map_or(0, |identifier| identifier.id.len());
+        self.proof.len() + self.agent.len() + identifier
+    }
+}
+
+impl Judgement {
+    pub(crate) fn bytes(&self) -> usize {
+        let evidence: usize = self.evidence.iter().map(|blob| blob.bytes.len() + blob.role.len()).sum();
+        self.finding.len() + self.request.len() + evidence
+    }
+}
+
+/// Integers are stored in 63 bits.
+pub(crate) fn fits_a_column(number: u64) -> Result<(), LedgerError> {
+    i64::try_from(number).map(drop).map_err(|_| LedgerError::Unfit(format!("{number} is not below 2^63")))
+}

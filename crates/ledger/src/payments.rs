@@ -1,0 +1,179 @@
+//! The books of payments: claims, the development profile's own money, revenue and prices.
+
+use async_trait::async_trait;
+use receipt::time::Timestamp;
+
+use crate::{
+    Claim, ClaimId, ClaimWork, Claiming, Failure, Judgement, LedgerError, NewClaim, Owner, PaymentIdentifier,
+    Prepared, ProofKey, Settlement,
+};
+
+/// Payments, as every back end of the [`Ledger`](crate::Ledger) keeps them.
+///
+/// Each change is one durable transaction, and happens also where its caller has gone away meanwhile. A step on a
+/// claim is taken only in the state that it leads on from and only by the claim's owner; else it is refused with
+/// [`LedgerError::NoSuchClaim`], [`LedgerError::NotOwner`] or [`LedgerError::WrongState`] (in this order), and
+/// nothing is changed. That a claim is delivered is part of [`append`](crate::Ledger::append).
+#[async_trait]
+pub trait Payments: Send + Sync + 'static {
+    /// Binds a proof to a request. Of several for one proof at once, exactly one is the caller's own.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: it contradicts itself, or is over too much.
+    async fn claim(&self, new: NewClaim) -> Result<Claiming, LedgerError>;
+
+    /// The claim of this proof, else the one under this payment identifier.
+    ///
+    /// A claim that was settled by an authorization is found by the transaction that it became, too. One whose
+    /// receipt is not published yet is given as settled.
+    async fn find_claim(
+        &self,
+        key: &ProofKey,
+        identifier: Option<&PaymentIdentifier>,
+    ) -> Result<Option<Claim>, LedgerError>;
+
+    /// The claim that this payer made by this transaction, where the proof does not say by which of its transfers:
+    /// the first one. Claims by authorizations are not found so.
+    async fn find_claim_by_transaction(
+        &self,
+        chain_id: u64,
+        transaction: &[u8; 32],
+        payer: &[u8; 20],
+    ) -> Result<Option<Claim>, LedgerError>;
+
+    /// The claim of this number; `None` also where it was freed.
+    async fn claim_by_id(&self, id: ClaimId) -> Result<Option<Claim>, LedgerError>;
+
+    /// The claim of this number with all that is needed to go on with it.
+    async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError>;
+
+    /// Claimed to judged: keeps what was found.
+    async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError>;
+
+    /// Judged to broadcast: keeps what is about to be broadcast. Or, where it [replaces](Prepared::replaces) what was
+    /// broadcast before, broadcast to broadcast.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`] for a claim by a transaction, which has happened already.
+    async fn broadcasting(&self, id: ClaimId, owner: Owner, prepared: Prepared) -> Result<(), LedgerError>;
+
+    /// Broadcast to settled; for a claim by a transaction, judged to settled. Counts the revenue.
+    ///
+    /// # Errors
+    /// [`LedgerError::AlreadyCredited`]: the transfer is another claim's; [`LedgerError::Unfit`]: it is not the one
+    /// that the claim is by.
+    async fn settled(&self, id: ClaimId, owner: Owner, settlement: Settlement) -> Result<(), LedgerError>;
+
+    /// Judged to settled by money of the ledger's own, which moves from payer to payee in the same transaction; there
+    /// is nothing to broadcast. A nonce is used up by the claim that has it, for good. Counts the revenue.
+    ///
+    /// # Errors
+    /// [`LedgerError::InsufficientFunds`]; [`LedgerError::AlreadyCredited`]: another transfer has this hash;
+    /// [`LedgerError::Unfit`] for a claim that is not by an authorization.
+    async fn settle_local(&self, id: ClaimId, owner: Owner, payment: LocalPayment)
+    -> Result<(), LedgerError>;
+
+    /// Claimed or judged to nothing: the claim is gone, and its proof can be claimed anew.
+    async fn free(&self, id: ClaimId, owner: Owner) -> Result<(), LedgerError>;
+
+    /// Broadcast to failed. The proof stays bound, its payment identifier is free again.
+    async fn failed(&self, id: ClaimId, owner: Owner, failure: Failure) -> Result<(), LedgerError>;
+
+    /// Prolongs the lease of an unfinished claim.
+    async fn renew(&self, id: ClaimId, owner: Owner, lease_until: Timestamp) -> Result<(), LedgerError>;
+
+    /// Hands unfinished claims whose lease is over to a new owner, the longest abandoned first.
+    ///
+    /// A back end that knows that no other process can have the store ends all leases when it is opened. A process
+    /// that takes over what one of its own tasks has left should do so under another owner: a task that is only slow
+    /// is then told so at its next step.
+    async fn take_over(&self, wish: TakeOver) -> Result<Vec<Claim>, LedgerError>;
+
+    /// What a local account has, in atomic units; an account that was never seen has nothing.
+    async fn local_balance(&self, account: &[u8; 20]) -> Result<u64, LedgerError>;
+
+    /// Gives a local account money, as a faucet does.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: over [`MAX_CLAIM_AMOUNT`](crate::MAX_CLAIM_AMOUNT) at once.
+    async fn local_credit(&self, account: [u8; 20], amount: u64) -> Result<(), LedgerError>;
+
+    /// Opens a local account with this much money; one that was seen before is left as it is.
+    ///
+    /// # Errors
+    /// As for [`local_credit`](Self::local_credit).
+    async fn local_open(&self, account: [u8; 20], amount: u64) -> Result<(), LedgerError>;
+
+    /// The transfer of local money with this hash, once it has happened.
+    async fn local_transfer(
+        &self,
+        chain_id: u64,
+        transaction: &[u8; 32],
+    ) -> Result<Option<LocalTransfer>, LedgerError>;
+
+    /// What was settled, by token and class. From settled payments only, delivered or not.
+    async fn revenue(&self) -> Result<Vec<Revenue>, LedgerError>;
+
+    /// What an agent has settled from this day on (days since 1970-01-01 UTC), in atomic units, bonds apart. It takes
+    /// all tokens for one: what is taken are dollars of six places.
+    async fn settled_by(&self, agent: &str, since_day: u32) -> Result<u64, LedgerError>;
+
+    /// Records the prices of classes that have changed.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: a price over [`MAX_CLAIM_AMOUNT`](crate::MAX_CLAIM_AMOUNT).
+    async fn note_prices(&self, now: Timestamp, prices: &[(&'static str, u64)]) -> Result<(), LedgerError>;
+
+    /// The prices of a class that were in force at this time or later, the newest first.
+    async fn prices_in_force(&self, class: &str, since: Timestamp) -> Result<Vec<u64>, LedgerError>;
+}
+
+/// Who takes over what was abandoned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TakeOver {
+    /// Leases that end at this time or before are over.
+    pub now: Timestamp,
+    /// The new owner.
+    pub owner: Owner,
+    /// Until when the claims are the new owner's.
+    pub lease_until: Timestamp,
+    /// How many at most.
+    pub most: u32,
+}
+
+/// A payment in the ledger's own money.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalPayment {
+    /// Who is paid.
+    pub payee: [u8; 20],
+    /// The hash by which the transfer is known; unique.
+    pub transaction: [u8; 32],
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A transfer of the ledger's own money.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LocalTransfer {
+    /// Who paid.
+    pub payer: [u8; 20],
+    /// Who was paid.
+    pub payee: [u8; 20],
+    /// Atomic units.
+    pub amount: u64,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What was settled in one token for one class, in atomic units.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Revenue {
+    /// The token's symbol.
+    pub symbol: String,
+    /// The class.
+    pub class: String,
+    /// Earned.
+    pub income: u64,
+    /// Held as bonds.
+    pub bonds: u64,
+}

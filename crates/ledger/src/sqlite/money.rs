@@ -1,0 +1,189 @@
+//! Money: settlements, what they add up to, local accounts, and prices. All writes are within a transaction of their
+//! caller's.
+
+use receipt::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Result, params};
+
+use super::claims::{bind, held, known, owner_of_name};
+use crate::places::day_number;
+use crate::{Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, ProofKey, Revenue, Settlement};
+
+/// Settles a claim by a transfer that was seen.
+pub(super) fn settle(
+    connection: &Connection,
+    claim: ClaimRef,
+    settlement: &Settlement,
+) -> Result<(), LedgerError> {
+    let state = held(connection, claim, &[ClaimState::Judged, ClaimState::Broadcast])?;
+    let claim = known(connection, claim.id)?;
+    let transfer = transfer(&claim, settlement);
+    match claim.key {
+        ProofKey::Authorization { .. } if state == ClaimState::Judged => {
+            return Err(LedgerError::WrongState(state));
+        }
+        ProofKey::Authorization { .. } => {}
+        ProofKey::Transaction { .. } if claim.key == transfer => {}
+        ProofKey::Transaction { .. } => {
+            return Err(LedgerError::Unfit("the transfer is not the one that the claim is by".to_owned()));
+        }
+    }
+    check_uncredited(connection, &claim, &transfer)?;
+    credit(connection, &claim, &transfer, settlement)
+}
+
+/// Settles a claim by moving local money.
+pub(super) fn settle_local(
+    connection: &Connection,
+    claim: ClaimRef,
+    payment: LocalPayment,
+) -> Result<(), LedgerError> {
+    held(connection, claim, &[ClaimState::Judged])?;
+    let claim = known(connection, claim.id)?;
+    if let ProofKey::Transaction { .. } = claim.key {
+        return Err(LedgerError::Unfit("a transfer that has happened does not move local money".to_owned()));
+    }
+    let LocalPayment { payee, transaction, at } = payment;
+    let settlement = Settlement { transaction, log_index: 0, kind: "local", at };
+    let transfer = transfer(&claim, &settlement);
+    check_uncredited(connection, &claim, &transfer)?;
+    if local_balance(connection, &claim.payer)? < claim.amount {
+        return Err(LedgerError::InsufficientFunds);
+    }
+    connection
+        .prepare_cached("UPDATE local_accounts SET balance = balance - ? WHERE account = ?")?
+        .execute(params![claim.amount, claim.payer])?;
+    local_credit(connection, &payee, claim.amount)?;
+    connection
+        .prepare_cached("INSERT INTO local_transfers (claim, payee, at) VALUES (?, ?, ?)")?
+        .execute(params![claim.id.0, payee, at.as_millis()])?;
+    credit(connection, &claim, &transfer, &settlement)
+}
+
+fn transfer(claim: &Claim, settlement: &Settlement) -> ProofKey {
+    let Settlement { transaction, log_index, .. } = *settlement;
+    ProofKey::Transaction { chain_id: claim.key.chain_id(), transaction, log_index }
+}
+
+/// A transfer under another claim's name has paid for that one, or is about to.
+fn check_uncredited(connection: &Connection, claim: &Claim, transfer: &ProofKey) -> Result<(), LedgerError> {
+    match owner_of_name(connection, &transfer.name())? {
+        Some(other) if other != claim.id => Err(LedgerError::AlreadyCredited),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a claim settled by a transfer that is no other claim's, and counts the money.
+fn credit(
+    connection: &Connection,
+    claim: &Claim,
+    transfer: &ProofKey,
+    settlement: &Settlement,
+) -> Result<(), LedgerError> {
+    if claim.key != *transfer {
+        bind(connection, &transfer.name(), claim.id)?;
+    }
+    connection
+        .prepare_cached("UPDATE claims SET state = ?, hash = ?, log_index = ?, settlement = ? WHERE id = ?")?
+        .execute(params![
+            ClaimState::Settled,
+            settlement.transaction,
+            settlement.log_index,
+            settlement.kind,
+            claim.id.0
+        ])?;
+    count(connection, claim, day_number(settlement.at))?;
+    Ok(())
+}
+
+fn count(connection: &Connection, claim: &Claim, day: u32) -> Result<()> {
+    let (income, bonds) = if claim.bond { (0, claim.amount) } else { (claim.amount, 0) };
+    connection
+        .prepare_cached(
+            "INSERT INTO revenue (symbol, class, income, bonds) VALUES (?, ?, ?, ?)
+             ON CONFLICT (symbol, class)
+             DO UPDATE SET income = income + excluded.income, bonds = bonds + excluded.bonds",
+        )?
+        .execute(params![claim.symbol, claim.class, income, bonds])?;
+    if claim.bond {
+        return Ok(());
+    }
+    connection
+        .prepare_cached(
+            "INSERT INTO settled (agent, day, amount) VALUES (?, ?, ?)
+             ON CONFLICT (agent, day) DO UPDATE SET amount = amount + excluded.amount",
+        )?
+        .execute(params![claim.agent, day, claim.amount])?;
+    Ok(())
+}
+
+pub(super) fn revenue(connection: &Connection) -> Result<Vec<Revenue>> {
+    let mut statement = connection.prepare_cached("SELECT symbol, class, income, bonds FROM revenue")?;
+    let rows = statement.query_map([], |row| {
+        Ok(Revenue { symbol: row.get(0)?, class: row.get(1)?, income: row.get(2)?, bonds: row.get(3)? })
+    })?;
+    rows.collect()
+}
+
+pub(super) fn settled_by(connection: &Connection, agent: &str, since_day: u32) -> Result<u64> {
+    let select = "SELECT coalesce(sum(amount), 0) FROM settled WHERE agent = ? AND day >= ?";
+    connection.prepare_cached(select)?.query_row(params![agent, since_day], |row| row.get(0))
+}
+
+pub(super) fn local_balance(connection: &Connection, account: &[u8; 20]) -> Result<u64> {
+    let select = "SELECT balance FROM local_accounts WHERE account = ?";
+    let balance = connection.prepare_cached(select)?.query_row([account], |row| row.get(0));
+    Ok(balance.optional()?.unwrap_or(0))
+}
+
+pub(super) fn local_credit(connection: &Connection, account: &[u8; 20], amount: u64) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO local_accounts (account, balance) VALUES (?, ?)
+             ON CONFLICT (account) DO UPDATE SET balance = balance + excluded.balance",
+        )?
+        .execute(params![account, amount])?;
+    Ok(())
+}
+
+pub(super) fn local_open(connection: &Connection, account: &[u8; 20], amount: u64) -> Result<()> {
+    connection
+        .prepare_cached("INSERT INTO local_accounts (account, balance) VALUES (?, ?) ON CONFLICT DO NOTHING")?
+        .execute(params![account, amount])?;
+    Ok(())
+}
+
+/// Records a price where it differs from the last one. The history never goes back, whatever the clock does.
+pub(super) fn note_price(connection: &Connection, now: Timestamp, class: &str, amount: u64) -> Result<()> {
+    let select = "SELECT since, amount FROM prices WHERE class = ? ORDER BY since DESC LIMIT 1";
+    let last: Option<(i64, u64)> = connection
+        .prepare_cached(select)?
+        .query_row([class], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let since = match last {
+        Some((_, in_force)) if in_force == amount => return Ok(()),
+        Some((since, _)) => now.as_millis().max(since + 1),
+        None => now.as_millis(),
+    };
+    connection
+        .prepare_cached("INSERT INTO prices (class, since, amount) VALUES (?, ?, ?)")?
+        .execute(params![class, since, amount])?;
+    Ok(())
+}
+
+pub(super) fn prices_in_force(connection: &Connection, class: &str, since: Timestamp) -> Result<Vec<u64>> {
+    let select = "SELECT since, amount FROM prices WHERE class = ? ORDER BY since DESC";
+    let mut statement = connection.prepare_cached(select)?;
+    let mut rows = statement.query([class])?;
+    let mut prices = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (from, amount): (i64, u64) = (row.get(0)?, row.get(1)?);
+        if !prices.contains(&amount) {
+            prices.push(amount);
+        }
+        // The one before ended when this one began.
+        if from < since.as_millis() {
+            break;
+        }
+    }
+    Ok(prices)
+}
