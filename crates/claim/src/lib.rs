@@ -1,4 +1,5 @@
-//! The judge behind `POST /claim-verdict`: does a named source say what a claim says it does?
+//! The judge behind `POST /claim-verdict`: does a named source say what a claim says it does? And the one behind
+//! `POST /commit`, in [`commit`]: a claim that no resolver decides.
 //!
 //! A caller states a claim and names the resolver that decides it. There are two:
 //!
@@ -24,12 +25,14 @@
 //! | `finding` | what is found, as the receipt shows it |
 //! | `page` | the same in words, for the receipt's page |
 //! | `judge` | [`ClaimJudge`]: the above behind [`verdict::Judge`] |
+//! | [`commit`] | the judge of commits, which shares none of these |
 //!
 //! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8),
 //! `too_deep` (over 64 levels), `path_missing`, `duplicate_key` (on the path), `not_scalar` (an array or an
 //! object at the path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted signature:
 //! [`ed25519::Flaw::code`].
 
+pub mod commit;
 mod compare;
 pub mod ed25519;
 pub mod encoding;

@@ -79,7 +79,7 @@ impl FetchRecord {
     /// The blob that a replay reads this from.
     fn to_blob(&self) -> EvidenceBlob {
         let bytes = serde_json::to_vec(self).expect("a record is strings and numbers under string keys");
-        EvidenceBlob { role: RECORD, bytes }
+        EvidenceBlob { role: RECORD.into(), bytes }
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn judge(
         .expect("an answer's body is at hand here");
     let mut evidence = vec![blob];
     if let Some(body) = body.filter(|body| body.len() <= KEPT_BODY_BYTES) {
-        evidence.push(EvidenceBlob { role: BODY, bytes: body.into() });
+        evidence.push(EvidenceBlob { role: BODY.into(), bytes: body.into() });
     }
     Judged { finding, evidence }
 }

@@ -13,12 +13,18 @@ pub const OUTSIDE_PAYLOAD: [&str; 3] = ["receipt_hash", "signature", "proof"];
 /// The `typ` of a receipt's JWS header.
 pub const JWS_TYPE: &str = "verdict-receipt+jws";
 
-/// The JWS protected header (RFC 7515 section 4) in canonical form: `{"alg":"EdDSA","kid":…,"typ":…}`.
+/// The JWS protected header of a receipt.
 pub fn jws_header(kid: &str) -> Vec<u8> {
+    jws_header_of_type(JWS_TYPE, kid)
+}
+
+/// A JWS protected header (RFC 7515 section 4) in canonical form: `{"alg":"EdDSA","kid":…,"typ":…}`. It is signed too,
+/// so that what was signed as one type is never taken for another.
+pub fn jws_header_of_type(typ: &str, kid: &str) -> Vec<u8> {
     let mut header = br#"{"alg":"EdDSA","kid":"#.to_vec();
     write_string(&mut header, kid);
     header.extend_from_slice(br#","typ":"#);
-    write_string(&mut header, JWS_TYPE);
+    write_string(&mut header, typ);
     header.push(b'}');
     header
 }

@@ -217,6 +217,24 @@ fn a_key_set_is_read_back_with_retired_keys_and_without_foreign_ones() {
 }
 
 #[test]
+fn the_key_of_reruns_keeps_its_role_and_a_key_of_an_unknown_role_is_passed_over() {
+    let key = SigningKey::from_seed(&[5; 32]).public_key();
+    let rerun = PublishedKey::rerun(KeyId::new("https://notary.example", &key).unwrap(), key);
+    let [active, retired] = published();
+    let keys = [active, retired, rerun];
+    let mut document = jwks(&keys);
+    assert_eq!((&document["keys"][2]["role"], &document["keys"][2]["use"]), (&"rerun".into(), &"sig".into()));
+    assert_eq!(parse_jwks(document.to_string().as_bytes()).unwrap(), keys);
+    for role in [serde_json::json!("other"), serde_json::json!(7), serde_json::json!(null)] {
+        document["keys"][2]["role"] = role;
+        assert_eq!(parse_jwks(document.to_string().as_bytes()).unwrap(), keys[..2]);
+    }
+    let did = did_document("did:web:notary.example", &keys);
+    assert_eq!(did["verificationMethod"][2]["id"], keys[2].kid.as_str());
+    assert_eq!(did["assertionMethod"], serde_json::json!([keys[0].kid.as_str()]));
+}
+
+#[test]
 fn a_key_set_with_a_wrong_key_is_refused_as_a_whole() {
     let changed = |name: &str, value: &str| {
         let mut document = jwks(&published());

@@ -126,6 +126,14 @@ fn a_retired_key_still_verifies_what_it_signed() {
 }
 
 #[test]
+fn a_receipt_that_the_key_of_reruns_signed_does_not_verify() {
+    let sample = Sample::new();
+    let PublishedKey { kid, key, .. } = sample.published.clone();
+    let keys = Keys::new(vec![PublishedKey::rerun(kid, key)], vec![sample.log_key.verifier()]).unwrap();
+    assert_eq!(failed(&Verifier::new(keys).verify(&sample.receipt).unwrap()), ["signature", "key"]);
+}
+
+#[test]
 fn a_checkpoint_of_another_log_or_another_key_proves_nothing() {
     let mut sample = Sample::new();
     let other_key = tlog::SigningKey::from_seed("localhost:8402/log", &[1; 32]).unwrap();

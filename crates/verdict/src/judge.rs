@@ -1,5 +1,6 @@
 //! What a judge is.
 
+use std::borrow::Cow;
 use std::future::Future;
 
 use receipt::json::Json;
@@ -24,7 +25,7 @@ pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvidenceBlob {
     /// What it is to the judge: `body`, `list`, ...
-    pub role: &'static str,
+    pub role: Cow<'static, str>,
     /// The bytes as they were looked at.
     pub bytes: Vec<u8>,
 }

@@ -11,8 +11,12 @@ use serde_json::Value;
 use verdict::{EvidenceBlob, Fields, Judge, Judged, Question, Timestamp, Unavailable};
 
 pub fn read(request: &str) -> Result<ClaimQuestion, (String, &'static str)> {
+    read_question(request)
+}
+
+pub fn read_question<Q: Question>(request: &str) -> Result<Q, (String, &'static str)> {
     let Ok(Json::Object(object)) = receipt::json::parse(request.as_bytes()) else { panic!("{request}") };
-    ClaimQuestion::read(&Fields::root(&object)).map_err(|error| {
+    Q::read(&Fields::root(&object)).map_err(|error| {
         assert!(error.detail.starts_with("must ") || error.detail.starts_with("is "), "{error}");
         (error.path.dotted(), error.reason.code())
     })

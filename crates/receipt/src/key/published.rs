@@ -5,13 +5,18 @@ use crate::json::{self, Json, JsonError};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// Whether a key still signs.
+/// The `role` of a JWK that signs what reruns find.
+const RERUN: &str = "rerun";
+
+/// What a key signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// It signs.
+    /// Receipts.
     Active,
-    /// It signs no more; what it signed stays valid.
+    /// Receipts no more; what it signed stays valid.
     Retired,
+    /// What reruns find, now or formerly, and never a receipt: one under its name is not valid.
+    Rerun,
 }
 
 /// A key that the notary answers for, now or formerly.
@@ -21,7 +26,7 @@ pub struct PublishedKey {
     pub kid: KeyId,
     /// The key.
     pub key: PublicKey,
-    /// Whether it still signs.
+    /// What it signs.
     pub state: KeyState,
 }
 
@@ -35,15 +40,22 @@ impl PublishedKey {
     pub fn retired(kid: KeyId, key: PublicKey) -> Self {
         Self { kid, key, state: KeyState::Retired }
     }
+
+    /// A key that signs what reruns find.
+    pub fn rerun(kid: KeyId, key: PublicKey) -> Self {
+        Self { kid, key, state: KeyState::Rerun }
+    }
 }
 
-/// The JWK of a key (RFC 8037 section 2). A retired key has the additional member `"status": "retired"`, which
-/// readers that do not know it pass over (RFC 7517 section 4).
+/// The JWK of a key (RFC 8037 section 2). A retired key has the additional member `"status": "retired"`, the key of
+/// reruns `"role": "rerun"`; readers that do not know them pass them over (RFC 7517 section 4).
 pub fn jwk(key: &PublishedKey) -> Value {
     let mut jwk = public_key_jwk(key);
     jwk["use"] = json!("sig");
-    if key.state == KeyState::Retired {
-        jwk["status"] = json!("retired");
+    match key.state {
+        KeyState::Active => {}
+        KeyState::Retired => jwk["status"] = json!("retired"),
+        KeyState::Rerun => jwk["role"] = json!(RERUN),
     }
     jwk
 }
@@ -74,7 +86,7 @@ pub fn jwks(keys: &[PublishedKey]) -> Value {
 }
 
 /// The document at `/.well-known/did.json` for the identity `did`. Every key is a verification method;
-/// `assertionMethod` names the active ones alone, for a retired key may assert nothing new.
+/// `assertionMethod` names the active ones alone: a retired key may assert nothing new, the key of reruns no receipt.
 pub fn did_document(did: &str, keys: &[PublishedKey]) -> Value {
     let method = |key: &PublishedKey| {
         json!({
@@ -133,6 +145,7 @@ pub fn parse_jwks(bytes: &[u8]) -> Result<Vec<PublishedKey>, JwksError> {
             && is(jwk, "crv", "Ed25519")
             && may_be(jwk, "alg", "EdDSA")
             && may_be(jwk, "use", "sig")
+            && may_be(jwk, "role", RERUN)
     };
     keys.iter().enumerate().filter(|(_, jwk)| ours(jwk)).map(|(index, jwk)| read_jwk(index, jwk)).collect()
 }
@@ -146,7 +159,11 @@ fn read_jwk(index: usize, jwk: &Json) -> Result<PublishedKey, JwksError> {
     if kid.thumbprint() != key.thumbprint() {
         return Err(JwksError::WrongThumbprint(index));
     }
-    let retired = jwk.get("status").and_then(Json::as_str) == Some("retired");
-    let state = if retired { KeyState::Retired } else { KeyState::Active };
+    let is_retired = jwk.get("status").and_then(Json::as_str) == Some("retired");
+    let state = match jwk.get("role") {
+        Some(_) => KeyState::Rerun,
+        None if is_retired => KeyState::Retired,
+        None => KeyState::Active,
+    };
     Ok(PublishedKey { kid, key, state })
 }

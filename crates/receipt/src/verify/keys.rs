@@ -37,12 +37,14 @@ pub enum KeysError {
 }
 
 impl Keys {
-    /// Keys for verification. Keys of witnesses among the log keys have their cosignatures verified too.
+    /// Keys for verification. Keys of reruns are passed over, since they sign no receipts. Keys of witnesses among the
+    /// log keys have their cosignatures verified too.
     ///
     /// # Errors
     /// [`KeysError`] naming the receipt key that is not one.
     pub fn new(receipt: Vec<PublishedKey>, log: Vec<VerifierKey>) -> Result<Self, KeysError> {
-        let receipt = receipt.into_iter().map(ReceiptKey::new);
+        let signs_receipts = |key: &PublishedKey| key.state != KeyState::Rerun;
+        let receipt = receipt.into_iter().filter(signs_receipts).map(ReceiptKey::new);
         let receipt = receipt.map(|key| key.map(|key| (key.kid.as_str().to_owned(), key)));
         Ok(Self { receipt: receipt.collect::<Result<_, _>>()?, log })
     }

@@ -1,0 +1,56 @@
+//! The judge: finds on the question alone.
+
+use receipt::json::Json;
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Timestamp, Unavailable};
+
+use super::finding::{CommitFinding, find};
+use super::page;
+use super::question::{CommitQuestion, Content};
+
+/// The judge of `POST /commit`. It looks nowhere: what it finds on is the request, which the ledger keeps.
+///
+/// ```
+/// use claim::commit::{CommitJudge, CommitQuestion};
+/// use verdict::{Judge, Timestamp};
+///
+/// # async fn example(question: CommitQuestion, at: Timestamp) -> Result<(), Box<dyn std::error::Error>> {
+/// let judged = CommitJudge.judge(&question, at).await?;
+/// assert!(judged.evidence.is_empty());
+/// // A dispute finds the same, unless only a hash was handed in.
+/// assert_eq!(CommitJudge.replay(&question, &[], at)?, judged.finding);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CommitJudge;
+
+impl Judge for CommitJudge {
+    type Question = CommitQuestion;
+    type Finding = CommitFinding;
+
+    async fn judge(
+        &self,
+        question: &CommitQuestion,
+        at: Timestamp,
+    ) -> Result<Judged<CommitFinding>, Unavailable> {
+        Ok(Judged { finding: find(question, at), evidence: Vec::new() })
+    }
+
+    fn replay(
+        &self,
+        question: &CommitQuestion,
+        _: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<CommitFinding, EvidenceMissing> {
+        match question.content {
+            Content::Given { .. } => Ok(find(question, at)),
+            Content::HashOnly(_) => {
+                Err(EvidenceMissing("the content, of which only the hash was handed in".to_owned()))
+            }
+        }
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
+    }
+}

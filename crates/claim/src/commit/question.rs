@@ -1,0 +1,137 @@
+//! What a caller may hand in, read once and bounded at the edge.
+
+use std::fmt;
+
+use receipt::hash::{ReceiptHash, sha256};
+use serde::{Serialize, Serializer};
+use verdict::{FieldError, Fields, Question, Reason};
+
+/// The most Unicode characters of a `label`.
+pub const LABEL_CHARS: usize = 256;
+
+/// A content or its hash, and what the caller says of it.
+///
+/// ```
+/// use claim::commit::CommitQuestion;
+/// use receipt::json::parse;
+/// use verdict::{Fields, Question};
+///
+/// let read = |body: &str| {
+///     let request = parse(body.as_bytes()).expect("JSON");
+///     CommitQuestion::read(&Fields::root(request.as_object().expect("an object")))
+/// };
+/// assert_eq!(read(r#"{"content": {"a": 1.0, "b": 2}}"#)?, read(r#"{"content": {"b": 2, "a": 1}}"#)?);
+///
+/// let error = read(r#"{"agent": "scout-7"}"#).unwrap_err();
+/// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("content", "missing"));
+/// # Ok::<(), verdict::FieldError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CommitQuestion {
+    /// What is committed to.
+    pub content: Content,
+    /// The caller's name for it: 1 to [`LABEL_CHARS`] characters, no control characters.
+    pub label: Option<String>,
+    /// The receipt that this one replaces, in the caller's words: nobody has looked whether there is one.
+    pub supersedes: Option<ReceiptHash>,
+}
+
+/// What is committed to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// A content was handed in. Of its tree, which is many times its size, only this is needed.
+    Given {
+        /// The SHA-256 of its canonical form (RFC 8785).
+        hash: ContentHash,
+        /// The length of that form in bytes.
+        bytes: u64,
+    },
+    /// Only a hash was handed in; of what, is the caller's to know.
+    HashOnly(ContentHash),
+}
+
+impl Content {
+    /// The hash that is committed to.
+    #[must_use]
+    pub fn hash(&self) -> ContentHash {
+        match *self {
+            Self::Given { hash, .. } | Self::HashOnly(hash) => hash,
+        }
+    }
+}
+
+/// A SHA-256 hash that says so: `sha256:` and 64 lowercase hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ContentHash(pub [u8; 32]);
+
+impl ContentHash {
+    /// Reads the text; `None` where it has any other form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix("sha256:")?;
+        let is_lowercase = digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+        let mut hash = [0; 32];
+        (is_lowercase && hex::decode_to_slice(digits, &mut hash).is_ok()).then_some(Self(hash))
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha256:{}", hex::encode(self.0))
+    }
+}
+
+impl Serialize for ContentHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Question for CommitQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Self {
+            content: read_content(fields)?,
+            label: read_label(fields)?,
+            supersedes: read_supersedes(fields)?,
+        })
+    }
+}
+
+/// A `null` is a content like any other, and so is not the same as none.
+fn read_content(fields: &Fields<'_>) -> Result<Content, FieldError> {
+    match (fields.value("content"), fields.value("content_hash")) {
+        (None, None) => {
+            Err(fields.error("content", Reason::Missing, "is required, or `content_hash` in its place"))
+        }
+        (Some(_), Some(_)) => {
+            Err(fields.error("content_hash", Reason::Malformed, "must not be there beside `content`"))
+        }
+        (Some(content), None) => {
+            let canonical = content.canonical();
+            let hash = ContentHash(sha256(&canonical));
+            Ok(Content::Given { hash, bytes: canonical.len() as u64 })
+        }
+        (None, Some(_)) => {
+            let text = fields.text("content_hash", 0..=usize::MAX)?;
+            ContentHash::parse(text).map(Content::HashOnly).ok_or_else(|| {
+                let detail = "must be `sha256:` and 64 lowercase hexadecimal digits";
+                fields.error("content_hash", Reason::Malformed, detail)
+            })
+        }
+    }
+}
+
+fn read_label(fields: &Fields<'_>) -> Result<Option<String>, FieldError> {
+    let label = fields.optional_text("label", 1..=LABEL_CHARS)?;
+    if label.is_some_and(|label| label.chars().any(char::is_control)) {
+        return Err(fields.error("label", Reason::Malformed, "must not contain control characters"));
+    }
+    Ok(label.map(str::to_owned))
+}
+
+fn read_supersedes(fields: &Fields<'_>) -> Result<Option<ReceiptHash>, FieldError> {
+    let text = fields.optional_text("supersedes", 0..=usize::MAX)?;
+    text.map(str::parse)
+        .transpose()
+        .map_err(|_| fields.error("supersedes", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
+}
