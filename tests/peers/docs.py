@@ -24,6 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
         "PATH": f"{Path(binary).parent}:{venv}:{os.environ['PATH']}",
         "TOUCHSTONE_DATA_DIR": str(Path(data_dir).resolve()),
         "TOUCHSTONE_LISTEN": f"127.0.0.1:{port}",
+        "TOUCHSTONE_SERVER": base,
     }
     for file in files:
         text = Path(file).read_text().replace("localhost:8402", f"localhost:{port}")

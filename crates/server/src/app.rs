@@ -12,8 +12,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::latency::Latencies;
 use crate::notary::Notary;
-use crate::payment::Settlement;
 use crate::route::Docket;
+use crate::till::Till;
 use crate::{desk, discovery, outer, routes};
 
 /// Which promises the service makes.
@@ -44,8 +44,8 @@ pub struct App {
     pub notary: Notary,
     /// The verdict routes.
     pub docket: Docket,
-    /// Where payments go; `None` where nothing can be settled.
-    pub settlement: Option<Arc<Settlement>>,
+    /// Who takes payments; `None` where nothing can be settled.
+    pub till: Option<Arc<Till>>,
     /// Whether rate limits and daily counts hold (they are off in benchmarks on loopback).
     pub limits: bool,
     /// Proxies whose `X-Forwarded-For` counts.

@@ -5,6 +5,7 @@
 //! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
 //! - [`refusal`]: every way not to answer, and its problem document.
 //! - [`notary`]: signs a finding and appends it to the ledger.
+//! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
 //! - [`serve`]: listening, limits of connections, graceful shutdown.
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
@@ -12,12 +13,13 @@
 pub mod desk;
 pub mod discovery;
 pub mod notary;
-pub mod payment;
 pub mod refusal;
 pub mod reputation;
+pub mod rerun;
 pub mod route;
 pub mod serve;
 pub mod terms;
+pub mod till;
 
 mod app;
 mod latency;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use ledger::{Ledger, Place, Record};
+use ledger::{ClaimRef, Ledger, Place, Record};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
 use receipt::sign::{Signer, log_entry};
 use receipt::time::Timestamp;
+use serde::Serialize;
 use verdict::{AgentName, Clock, Judged};
 
 use crate::refusal::Refusal;
@@ -41,6 +42,25 @@ pub struct Matter {
     pub ruling: Judged<Object>,
     /// The free call that it uses up.
     pub place: Option<Place>,
+    /// How it was paid for, and the claim that is delivered with it.
+    pub paid: Option<(Payment, ClaimRef)>,
+}
+
+/// How a receipt was paid for, as it says so itself.
+#[derive(Serialize)]
+pub struct Payment {
+    /// The network's short name: `base`.
+    pub network: String,
+    /// The token's symbol.
+    pub asset: String,
+    /// Decimal units of the token.
+    pub amount: String,
+    /// Who paid.
+    pub payer: String,
+    /// The transaction that moved the money.
+    pub transaction: String,
+    /// `chain`, `facilitator` or `local`.
+    pub settlement: String,
 }
 
 impl Notary {
@@ -63,20 +83,21 @@ impl Notary {
     /// # Errors
     /// 503: nothing was signed into the log, and the place is given back.
     pub async fn notarize(&self, matter: Matter) -> Result<Vec<u8>, Refusal> {
-        let Matter { class, agent, request, ruling: Judged { mut finding, evidence }, place } = matter;
+        let Matter { class, agent, request, ruling: Judged { mut finding, evidence }, place, paid } = matter;
+        let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);
         let head = self.ledger.head();
         let signed_at = self.now()?.max(head.latest);
         let kid = self.signer.kid().as_str();
-        let envelope = Envelope::<Json> {
+        let envelope = Envelope {
             class,
             iss: &self.iss,
             kid,
             agent: agent.as_str(),
             request_hash: sha256(&request),
             verdict: &verdict,
-            payment: None,
+            payment: payment.as_ref(),
             reference: None,
             salt: salt()?,
             log_head: LogHead { size: head.size, root: head.root },
@@ -98,7 +119,7 @@ impl Notary {
             request,
             evidence,
             place,
-            paid: false,
+            claim,
         };
         let appended = self.ledger.append(record).await?;
         Ok(signed.to_json(Some(&appended.inclusion.to_text())))

@@ -86,6 +86,8 @@ pub(crate) fn cors() -> CorsLayer {
             "x-payment",
             "payment-signature",
             "x-accept-payment",
+            // x402 clients send it with their request, so a browser asks whether they may.
+            "access-control-expose-headers",
             "x-request-id",
         ]))
         .expose_headers(names(&[

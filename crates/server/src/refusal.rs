@@ -10,8 +10,8 @@ use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
 use verdict::{FieldError, Reason, Unavailable};
 
-use crate::payment::PaymentRequired;
 use crate::terms::WINDOW_SECONDS;
+use crate::till::PaymentRequired;
 
 /// The space of refusals.
 #[derive(Clone, Debug)]
@@ -38,6 +38,18 @@ pub enum Refusal {
     },
     /// 405: the route has other methods, which the router's `Allow` header lists.
     Method,
+    /// 409: what the call needs was used for something else, or is in another state.
+    Conflict {
+        /// A stable code.
+        code: &'static str,
+        /// What is in the way.
+        detail: String,
+    },
+    /// 503: the payment was taken and its settlement goes on; the identical request gets the answer later.
+    Settling {
+        /// The transaction, where it is known.
+        transaction: Option<String>,
+    },
     /// 413: the body is over the route's published limit.
     TooLarge {
         /// That limit.
@@ -107,10 +119,11 @@ impl Refusal {
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict { .. } => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Settling { .. } | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -121,6 +134,8 @@ impl Refusal {
             Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
             Self::Method => ("method-not-allowed", "The route does not have this method"),
+            Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
+            Self::Settling { .. } => ("payment-in-progress", "The payment is being settled"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
             Self::Bug => ("internal-error", "The notary has a fault"),
@@ -131,8 +146,12 @@ impl Refusal {
     fn detail(&self) -> String {
         match self {
             Self::Field { field, detail, .. } => format!("`{field}` {detail}"),
-            Self::PaymentRequired(terms) => terms.detail(),
+            Self::PaymentRequired(terms) => terms.detail().to_owned(),
             Self::NotFound { detail, .. } => (*detail).to_owned(),
+            Self::Conflict { detail, .. } => detail.clone(),
+            Self::Settling { .. } => {
+                "the settlement goes on; send the identical request again, and pay nothing anew".to_owned()
+            }
             Self::Method => "the Allow header lists the methods that the route has".to_owned(),
             Self::TooLarge { limit_bytes } => format!("the body may have at most {limit_bytes} bytes"),
             Self::TooMany(quota) => {
@@ -147,9 +166,9 @@ impl Refusal {
     #[must_use]
     pub fn document(&self, request_id: &str) -> Response {
         if let Self::PaymentRequired(terms) = self
-            && terms.wants_v1
+            && let Some(response) = terms.v1_response()
         {
-            return terms.v1_response();
+            return response;
         }
         let (kind, title) = self.kind();
         let mut members = Map::new();
@@ -180,6 +199,15 @@ impl Refusal {
             Self::PaymentRequired(terms) => terms.extend(members, headers),
             Self::NotFound { extra, .. } => {
                 members.extend(extra.iter().flat_map(|extra| extra.as_ref().clone()));
+            }
+            Self::Conflict { code, .. } => {
+                put("error", json!(code));
+            }
+            Self::Settling { transaction } => {
+                put("module", json!("payment"));
+                put("error", json!("payment_in_progress"));
+                put("transaction", json!(transaction));
+                headers.insert(header::RETRY_AFTER, 5.into());
             }
             Self::Method | Self::Bug => {}
             Self::TooLarge { limit_bytes } => {

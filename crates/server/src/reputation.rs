@@ -5,6 +5,9 @@ use verdict::Usd;
 /// The rule as `/catalog` publishes it.
 pub const RULE: &str = "min(10, floor(log2(1 + USD settled in the last 90 days)))";
 
+/// How many days count.
+pub const DAYS: u32 = 90;
+
 /// Free calls a day on top of the published ones, for what an agent has settled in the last 90 days.
 #[must_use]
 pub fn bonus(settled: Usd) -> u32 {

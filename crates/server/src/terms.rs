@@ -77,6 +77,12 @@ impl Terms {
         format!("/{}", self.class)
     }
 
+    /// Whether its price is held as a bond, and not earned.
+    #[must_use]
+    pub fn is_bond(&self) -> bool {
+        self.class == "dispute"
+    }
+
     /// Whether a call always needs payment.
     #[must_use]
     pub fn is_paid_only(&self) -> bool {

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, Request, StatusCode};
 use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
 use http_body_util::BodyExt as _;
-use ledger::{Identity, SqliteLedger};
+use ledger::{Identity, Ledger, SqliteLedger};
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
 use receipt::verify::{Keys, Verifier};
@@ -18,8 +18,8 @@ use tower::ServiceExt as _;
 use verdict::{Clock, SystemClock};
 
 use crate::notary::Notary;
-use crate::payment::Settlement;
 use crate::route::Docket;
+use crate::till::Till;
 use crate::{App, Latencies, Profile, terms};
 
 /// The base address of the service under test.
@@ -72,11 +72,11 @@ impl Answer {
 impl Service {
     /// The published table, the claim judge seated, payments to the local settlement.
     pub(crate) fn new() -> Self {
-        Self::with(Some(Settlement::local()))
+        Self::with(|ledger| Some(Till::local(ledger, ledger::Owner([1; 16]))))
     }
 
-    /// The same with another settlement, or none.
-    pub(crate) fn with(settlement: Option<Settlement>) -> Self {
+    /// The same with another till, or none.
+    pub(crate) fn with(till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
         let key = SigningKey::from_seed(&[7; 32]);
@@ -92,6 +92,8 @@ impl Service {
         let ledger =
             SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, Arc::clone(&clock))
                 .unwrap();
+        let ledger: Arc<dyn Ledger> = Arc::new(ledger);
+        let till = till(Arc::clone(&ledger)).map(Arc::new);
         let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
         let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
         let app = Arc::new(App {
@@ -99,7 +101,7 @@ impl Service {
             notary: Notary {
                 iss: BASE_URL.to_owned(),
                 signer: Signer::new(key, kid),
-                ledger: Arc::new(ledger),
+                ledger,
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
             },
@@ -108,7 +110,7 @@ impl Service {
                 Arc::new(ClaimJudge::new(fetcher)),
                 QUESTION,
             ),
-            settlement: settlement.map(Arc::new),
+            till,
             limits: true,
             proxies: Vec::new(),
             verifier: Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap()),

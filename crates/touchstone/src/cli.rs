@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use verdict::Usd;
 
 use crate::settings::SettingsArgs;
 
@@ -25,10 +26,15 @@ pub enum Command {
     Judge(JudgeArgs),
     /// Verify receipts offline; exit 0 only where all hold.
     Verify(VerifyArgs),
+    /// Call a route of a notary, pay where it asks for that, and print the receipt.
+    Call(CallArgs),
     /// Print the notary's public keys.
     Keys(KeysArgs),
     /// Print or check the configuration.
     Config(ConfigArgs),
+    /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
+    /// output. `serve` runs it for disputes.
+    Rerun(SettingsArgs),
     /// Ask a running service whether it is healthy; exit 0 where receipts can be issued.
     Healthcheck(SettingsArgs),
     /// Print the OpenAPI document.
@@ -81,6 +87,25 @@ pub struct VerifyArgs {
     pub quiet: bool,
     #[command(flatten)]
     pub settings: SettingsArgs,
+}
+
+/// `touchstone call`.
+#[derive(Args, Debug)]
+pub struct CallArgs {
+    /// The route: `commit`, `/claim-verdict`, ...
+    pub route: String,
+    /// The question, a JSON object; `-` is standard input.
+    pub json: String,
+    /// The notary's address.
+    #[arg(long, env = "TOUCHSTONE_SERVER", value_name = "U", default_value = "http://127.0.0.1:8402")]
+    pub server: String,
+    /// The file of the key to pay with, 64 hexadecimal digits, mode 0600; or `dev`, which the development profile gave
+    /// its money to. Without one nothing is paid.
+    #[arg(long, env = "TOUCHSTONE_WALLET", value_name = "F")]
+    pub wallet: Option<PathBuf>,
+    /// The most that is paid for the call, in USDC.
+    #[arg(long, env = "TOUCHSTONE_MAX_AMOUNT", value_name = "A", default_value = "1.00")]
+    pub max_amount: Usd,
 }
 
 /// `touchstone keys`.

@@ -1,9 +1,9 @@
-//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `retired.jwks` are former receipt keys,
-//! and `base_url` says whose keys they are.
+//! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `rerun.pem` signs what reruns find,
+//! `retired.jwks` are former keys of receipts and reruns, and `base_url` says whose keys they are.
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use receipt::key::{KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks};
 use receipt::verify::Keys;
 
@@ -15,7 +15,9 @@ pub struct NotaryKeys {
     pub kid: KeyId,
     /// Signs the log's checkpoints.
     pub log: tlog::SigningKey,
-    /// Receipt keys, retired ones too.
+    /// The public half of the key of reruns. This process has no use for the other.
+    pub rerun: PublishedKey,
+    /// The keys of receipts and of reruns, former ones too; first the one that signs receipts.
     pub published: Vec<PublishedKey>,
 }
 
@@ -37,9 +39,16 @@ impl NotaryKeys {
         let kid = receipt.id(base_url)?;
         let origin = log_origin_from_base_url(base_url)?;
         let log = tlog::SigningKey::from_seed(&origin, &open("log.pem")?.seed())?;
+        let rerun = open(RERUN)?.public_key();
+        if rerun == receipt.public_key() {
+            bail!("{RERUN} and receipt.pem in {} hold one key: a rerun needs its own", folder.display());
+        }
+        let rerun = PublishedKey::rerun(KeyId::new(base_url, &rerun)?, rerun);
         let mut published = vec![PublishedKey::active(kid.clone(), receipt.public_key())];
-        published.extend(retired(&folder.join("retired.jwks"))?);
-        Ok(Self { receipt, kid, log, published })
+        let former = retired(&folder.join("retired.jwks"))?;
+        published.extend(former.into_iter().filter(|key| key.kid != rerun.kid));
+        published.push(rerun.clone());
+        Ok(Self { receipt, kid, log, rerun, published })
     }
 
     /// The names of the keys that sign no more.
@@ -54,6 +63,15 @@ impl NotaryKeys {
     }
 }
 
+const RERUN: &str = "rerun.pem";
+
+/// The key that a rerun signs with, and its name. The other keys are not touched.
+pub fn rerun_key(folder: &Path, base_url: &str) -> anyhow::Result<(SigningKey, KeyId)> {
+    let key = SigningKey::load(&folder.join(RERUN))?;
+    let kid = key.id(base_url)?;
+    Ok((key, kid))
+}
+
 /// The file that says for which base address the keys were last used: their names follow from it.
 const BASE_URL: &str = "base_url";
 
@@ -66,7 +84,11 @@ fn retired(path: &Path) -> anyhow::Result<Vec<PublishedKey>> {
     match std::fs::read(path) {
         Ok(bytes) => {
             let keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
-            Ok(keys.into_iter().map(|key| PublishedKey::retired(key.kid, key.key)).collect())
+            let former = |key: PublishedKey| match key.state {
+                KeyState::Rerun => key,
+                KeyState::Active | KeyState::Retired => PublishedKey::retired(key.kid, key.key),
+            };
+            Ok(keys.into_iter().map(former).collect())
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error).with_context(|| format!("read {}", path.display())),

@@ -3,7 +3,9 @@
 mod cli;
 mod commands;
 mod keys;
+mod sandbox;
 mod settings;
+mod settlement;
 mod wiring;
 
 use std::process::ExitCode;
@@ -23,8 +25,10 @@ fn main() -> ExitCode {
         Command::Serve(args) => commands::serve::run(server::Profile::Serve, &args),
         Command::Judge(args) => commands::judge::run(&args),
         Command::Verify(args) => commands::verify::run(&args),
+        Command::Call(args) => commands::call::run(&args),
         Command::Keys(args) => commands::keys::run(&args),
         Command::Config(args) => commands::config::run(&args),
+        Command::Rerun(args) => commands::rerun::run(&args),
         Command::Healthcheck(args) => commands::healthcheck::run(&args),
         Command::Openapi(args) => commands::openapi::run(&args),
         Command::Completions { shell } => commands::shell::completions(shell),

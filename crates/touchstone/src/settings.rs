@@ -6,14 +6,23 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 use ipnet::IpNet;
+use payment::Address;
 use receipt::key::normalize_base_url;
 use serde::Deserialize;
 use verdict::Usd;
+
+use crate::settlement::SettlementSettings;
+
+/// Base makes a block every two seconds; the second makes a reorganisation unlikely enough for cents.
+const CONFIRMATIONS: NonZeroU64 = NonZeroU64::new(2).expect("2 is not zero");
+/// A hundred times and more what gas costs on Base on most days.
+const MAX_FEE_GWEI: u64 = 10;
 
 /// The settings as flags.
 #[derive(Args, Clone, Debug, Default)]
@@ -52,6 +61,27 @@ pub struct SettingsArgs {
     /// The address that payments go to, for serve [dev default: the embedded ledger's payee]
     #[arg(long, env = "TOUCHSTONE_PAY_TO", value_name = "ADDRESS", global = true)]
     pub pay_to: Option<String>,
+    /// The network that is paid on: `base` or `base-sepolia` [default: base]
+    #[arg(long, env = "TOUCHSTONE_NETWORK", value_name = "NAME", global = true)]
+    pub network: Option<String>,
+    /// A node's JSON-RPC address, to settle by and to check settlements with [default: none]
+    #[arg(long, env = "TOUCHSTONE_RPC", value_name = "URL", global = true, hide_env_values = true)]
+    pub rpc: Option<String>,
+    /// The file (0600) of the key that pays for gas: settles by our own transactions [default: none]
+    #[arg(long, env = "TOUCHSTONE_GAS_KEY", value_name = "FILE", global = true)]
+    pub gas_key: Option<PathBuf>,
+    /// Blocks after which a transaction is final, its own included [default: 2]
+    #[arg(long, env = "TOUCHSTONE_CONFIRMATIONS", value_name = "N", global = true)]
+    pub confirmations: Option<NonZeroU64>,
+    /// The most that a unit of gas may cost, in gwei [default: 10]
+    #[arg(long, env = "TOUCHSTONE_MAX_FEE_GWEI", value_name = "N", global = true)]
+    pub max_fee_gwei: Option<u64>,
+    /// An x402 facilitator's address: settles through it [default: none]
+    #[arg(long, env = "TOUCHSTONE_FACILITATOR", value_name = "URL", global = true, hide_env_values = true)]
+    pub facilitator: Option<String>,
+    /// Private networks that the names of node and facilitator may lead into, with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_SETTLEMENT_NETWORKS", value_name = "NETS", global = true)]
+    pub settlement_networks: Option<String>,
     /// Whom to write to about security, as a URI [default: the base address]
     #[arg(long, env = "TOUCHSTONE_SECURITY_CONTACT", value_name = "URI", global = true)]
     pub security_contact: Option<String>,
@@ -95,6 +125,13 @@ struct File {
     proxies: Option<String>,
     own_addresses: Option<String>,
     pay_to: Option<String>,
+    network: Option<String>,
+    rpc: Option<String>,
+    gas_key: Option<PathBuf>,
+    confirmations: Option<NonZeroU64>,
+    max_fee_gwei: Option<u64>,
+    facilitator: Option<String>,
+    settlement_networks: Option<String>,
     security_contact: Option<String>,
     extra_roots: Option<PathBuf>,
     log: Option<String>,
@@ -128,7 +165,7 @@ pub struct Settings {
     pub metrics: Option<SocketAddr>,
     pub proxies: Vec<IpNet>,
     pub own_addresses: Vec<IpNet>,
-    pub pay_to: Option<String>,
+    pub settlement: SettlementSettings,
     pub security_contact: Option<String>,
     pub extra_roots: Option<PathBuf>,
     pub log: String,
@@ -163,7 +200,19 @@ impl Settings {
                 .context("metrics")?,
             proxies: networks("proxies", args.proxies.or(file.proxies).as_deref())?,
             own_addresses: networks("own_addresses", args.own_addresses.or(file.own_addresses).as_deref())?,
-            pay_to: args.pay_to.or(file.pay_to),
+            settlement: SettlementSettings {
+                network: args.network.or(file.network).unwrap_or_else(|| "base".to_owned()),
+                pay_to: args.pay_to.or(file.pay_to).as_deref().map(payee).transpose()?,
+                rpc: args.rpc.or(file.rpc),
+                gas_key: args.gas_key.or(file.gas_key),
+                confirmations: args.confirmations.or(file.confirmations).unwrap_or(CONFIRMATIONS),
+                max_fee_gwei: args.max_fee_gwei.or(file.max_fee_gwei).unwrap_or(MAX_FEE_GWEI),
+                facilitator: args.facilitator.or(file.facilitator),
+                networks: networks(
+                    "settlement_networks",
+                    args.settlement_networks.or(file.settlement_networks).as_deref(),
+                )?,
+            },
             security_contact: args.security_contact.or(file.security_contact),
             extra_roots: args.extra_roots.or(file.extra_roots),
             log: args.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
@@ -181,12 +230,7 @@ impl Settings {
         if !self.limits && !is_loopback(self.listen.ip()) {
             bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
         }
-        if let Some(pay_to) = &self.pay_to {
-            let hex = pay_to.strip_prefix("0x").unwrap_or_default();
-            if hex.len() != 40 || !hex.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-                bail!("pay_to must be an address of 0x and 40 hexadecimal digits");
-            }
-        }
+        self.settlement.network()?;
         if self.store.starts_with("postgres://") || self.store.starts_with("postgresql://") {
             bail!("the PostgreSQL store is not available yet; store takes a file's path");
         }
@@ -271,6 +315,13 @@ fn read(path: &Path) -> anyhow::Result<File> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
         Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
     }
+}
+
+/// An address of somebody: money that is paid to nobody's is lost.
+fn payee(text: &str) -> anyhow::Result<Address> {
+    let is_whole = text.len() == 42 && text.starts_with("0x");
+    let address = text.parse::<Address>().ok().filter(|address| is_whole && !address.is_zero());
+    address.context("pay_to must be an address of 0x and 40 hexadecimal digits, and not the zero address")
 }
 
 fn networks(name: &str, text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {

@@ -1,17 +1,21 @@
 //! Wiring: which judge sits where, and what the service is made of.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use claim::ClaimJudge;
-use fetch::{Fetcher, Limits, Policy, Roots};
-use ledger::{Identity, SqliteLedger};
+use claim::commit::CommitJudge;
+use fetch::resolve::BoxFuture;
+use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
+use ledger::{Identity, Ledger, Owner, SqliteLedger};
+use payment::{Network, Terms, local_payee};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
 use server::notary::Notary;
-use server::payment::Settlement;
 use server::route::Docket;
+use server::till::Till;
 use server::{App, DEV_NOTICE, Latencies, Profile};
 use verdict::{Clock, SystemClock};
 
@@ -21,14 +25,33 @@ use crate::settings::Settings;
 /// A first question for `claim-verdict`: test 1 of RFC 8032, section 7.1.
 const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the empty message.","resolver":{"type":"ed25519_signature","message":"","signature":"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b","signature_encoding":"hex","public_key":"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a","public_key_encoding":"hex"}}"#;
 
+/// A first question for `commit`.
+const COMMIT_EXAMPLE: &str =
+    r#"{"agent":"my-agent","content":{"forecast":"rain","day":"2026-11-21"},"label":"forecast-7"}"#;
+
 /// Every route of the price table, with the judges that there are.
 pub fn docket(settings: &Settings, profile: Profile) -> anyhow::Result<Docket> {
-    let fetcher = fetcher(settings, profile)?;
-    Ok(Docket::new(settings.table()?).seat(
-        "claim-verdict",
-        Arc::new(ClaimJudge::new(fetcher)),
-        CLAIM_EXAMPLE,
-    ))
+    seated(settings, fetcher(settings, profile)?)
+}
+
+/// The same routes and judges for replays, made without any file or socket.
+pub fn replaying_docket(settings: &Settings) -> anyhow::Result<Docket> {
+    seated(settings, Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki()))
+}
+
+/// Knows no name.
+struct NoNames;
+
+impl Resolve for NoNames {
+    fn resolve<'a>(&'a self, _host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
+        Box::pin(std::future::ready(Err(ResolveError::NoAddress)))
+    }
+}
+
+fn seated(settings: &Settings, fetcher: Fetcher) -> anyhow::Result<Docket> {
+    Ok(Docket::new(settings.table()?)
+        .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
+        .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE))
 }
 
 fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
@@ -47,13 +70,48 @@ fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
     Ok(Fetcher::system_with_roots(policy, Limits::default(), roots)?)
 }
 
-/// Where payments go: in development the embedded ledger, never an operator's address.
-pub fn settlement(settings: &Settings, profile: Profile) -> Option<Arc<Settlement>> {
-    let settlement = match profile {
-        Profile::Dev => Some(Settlement::local()),
-        Profile::Serve => settings.pay_to.clone().map(Settlement::base),
+/// The payee that a profile's settings name: in development nobody's address, never an operator's.
+pub fn payee(settings: &Settings, profile: Profile) -> anyhow::Result<Option<Terms>> {
+    match profile {
+        Profile::Dev => Ok(Some(Terms::new(Network::local(), local_payee()))),
+        Profile::Serve => settings.settlement.terms(),
+    }
+}
+
+/// Who takes payments: in development the ledger itself; in production nobody until a back end is configured.
+fn till(
+    settings: &Settings,
+    profile: Profile,
+    ledger: &Arc<dyn Ledger>,
+    base_url: &str,
+) -> anyhow::Result<Option<Arc<Till>>> {
+    let till = match profile {
+        Profile::Dev => Some(Till::local(Arc::clone(ledger), new_owner()?)),
+        Profile::Serve => match settings.settlement.settler(base_url)? {
+            Some((terms, settler)) => Some(Till::new(terms, settler, new_owner()?)),
+            None => None,
+        },
     };
-    settlement.map(Arc::new)
+    Ok(till.map(Arc::new))
+}
+
+/// Random bits by which this process, or one of its tasks, is told from any other.
+pub fn new_owner() -> anyhow::Result<Owner> {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits).context("no randomness")?;
+    Ok(Owner(bits))
+}
+
+/// What must be in the ledger before the service is open: its prices, and the development profile's money.
+pub async fn prepare(app: &App) -> anyhow::Result<()> {
+    let ledger = &*app.notary.ledger;
+    let priced =
+        app.docket.routes().filter_map(|route| Some((route.terms.class, route.terms.price?.atomic())));
+    ledger.note_prices(app.notary.clock.now(), &priced.collect::<Vec<_>>()).await?;
+    if app.profile == Profile::Dev {
+        server::till::open_faucet(ledger).await?;
+    }
+    Ok(())
 }
 
 /// The service at a base address.
@@ -68,10 +126,11 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
         log_vkey: log_vkey.clone(),
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
+    let ledger: Arc<dyn Ledger> = Arc::new(ledger);
     Ok(App {
         profile,
         docket: docket(settings, profile)?,
-        settlement: settlement(settings, profile),
+        till: till(settings, profile, &ledger, &base_url)?,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
         keys: keys.published,
@@ -83,7 +142,7 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
         notary: Notary {
             iss: base_url,
             signer: Signer::new(keys.receipt, keys.kid),
-            ledger: Arc::new(ledger),
+            ledger,
             clock,
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         },

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! flood limit, body (429, 413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
-//!   -> rate (429) -> module (503) -> free tier or payment (402) -> judge (503) -> notarize -> answer
+//!   -> a known proof: its answer -> rate (429) -> module (503) -> free tier or payment (402) -> judge (503)
+//!   -> settle -> notarize -> answer
 //! ```
 //!
 //! The order is part of the interface: a malformed question is told so before it is counted or charged, and
@@ -16,19 +17,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use ledger::{Admission, Place, PlaceKey, Visit};
+use payment::Code;
 use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
 use verdict::{AgentName, Case, FieldError, Unavailable};
 
 use crate::app::App;
 use crate::notary::Matter;
-use crate::payment::{self, PaymentRequired};
 use crate::refusal::{Quota, Refusal};
+use crate::reputation;
 use crate::route::Route;
 use crate::terms::{Free, Terms};
+use crate::till::{self, Identity, Known, Paying, PaymentRequired, Priced, Sale};
 
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, read_body};
 pub use client::{Client, Peer, network_of};
@@ -51,39 +55,57 @@ pub async fn ask(
     let (parts, body) = request.into_parts();
     flood(&app, &client, &terms.path(), terms.rate_per_minute).await?;
     let body = read_body(&parts, body, terms.body_limit).await?;
-    let headers = &parts.headers;
-    let due = Due { app: &app, terms, wants_v1: payment::wants_v1(headers) };
-    if terms.is_paid_only() && !payment::has_proof(headers) {
+    let due = Due { app: &app, route: &route, parts: &parts, body: &body };
+    if terms.is_paid_only() && !till::has_proof(&parts.headers) {
         let agent = read_object(&parts, &body).ok().and_then(|object| question::agent(&object, terms).ok());
         admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
-        return Err(due.refusal("this route has no free tier"));
+        return Err(due.quote(NO_FREE_TIER));
     }
     let object = read_object(&parts, &body)?;
+    let paying = due.paying();
+    if let (Some(till), Ok(Some(paying))) = (&app.till, &paying)
+        && let Some(known) = till.known(&app, paying).await?
+    {
+        return due.conclude(paying, known);
+    }
     let agent = question::agent(&object, terms);
     // Callers of a free route that give no name are told apart by their addresses.
     let visit = visit(terms, &client, agent.as_ref().ok().filter(|_| object.contains("agent")));
     let is_named = agent.is_ok();
-    let opened = open(&route, headers, &object, agent);
+    let (paying, opened) = match paying {
+        Ok(paying) => (paying, open(&route, &object, agent)),
+        Err(refusal) => (None, Err(refusal)),
+    };
     // Where no agent can be read, nobody's rate is touched.
     if !is_named && let Err(refusal) = opened {
         return Err(refusal);
     }
-    let (Opened { is_paid, agent, case }, quota) = admit_asking(&app, visit, terms.class, opened).await?;
+    let (Opened { agent, case }, quota) = if paying.as_ref().is_some_and(|paying| due.was_quoted(paying)) {
+        (opened?, None)
+    } else {
+        admit_asking(&app, visit, terms.class, opened).await?
+    };
     let Some(case) = case else {
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };
     let at = app.notary.now()?;
-    let place = due.entitle(&agent, at, is_paid).await?;
+    let entitled = due.entitle(&agent, at).await?;
     // The tree is many times as large as its text, and judging may take seconds: only the text is kept for it.
     let request = Json::Object(object).canonical();
-    drop(body);
-    let ruling = judge(&*case, terms.module, at).await?;
-    let receipt = app.notary.notarize(Matter { class: terms.class, agent, request, ruling, place }).await?;
+    let answer = match entitled {
+        Entitled::Free(place) => {
+            let ruling = judge(&*case, terms.module, at).await?;
+            let matter = Matter { class: terms.class, agent, request, ruling, place, paid: None };
+            answer(app.notary.notarize(matter).await?, quota)
+        }
+        Entitled::MustPay => due.sell(paying, agent, &*case, request, at).await?,
+    };
     app.latencies.record(terms.class, app.notary.clock.monotonic().saturating_sub(started));
-    Ok(answer(receipt, quota))
+    Ok(answer)
 }
 
-fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
+/// A receipt as an answer.
+pub(crate) fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
     let mut response = receipt.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -96,27 +118,24 @@ fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
 
 /// A request that is well formed.
 struct Opened {
-    /// Whether a proof of payment came along.
-    is_paid: bool,
     agent: AgentName,
     /// The question, where there is somebody to judge it.
     case: Option<Box<dyn Case>>,
 }
 
-/// Reads all that can be wrong with a request.
-fn open(
-    route: &Route,
-    headers: &HeaderMap,
-    object: &Object,
-    agent: Result<AgentName, FieldError>,
-) -> Result<Opened, Refusal> {
-    let is_paid = payment::read_proof(headers)?;
+/// Reads all that can be wrong with a question.
+fn open(route: &Route, object: &Object, agent: Result<AgentName, FieldError>) -> Result<Opened, Refusal> {
     let agent = agent?;
     let case = route.judge.as_ref().map(|judge| judge.open(object)).transpose()?;
-    Ok(Opened { is_paid, agent, case })
+    Ok(Opened { agent, case })
 }
 
-async fn judge(case: &dyn Case, module: &'static str, at: Timestamp) -> Result<verdict::Ruling, Unavailable> {
+/// Has a question judged, within the time that any judge may take.
+pub(crate) async fn judge(
+    case: &dyn Case,
+    module: &'static str,
+    at: Timestamp,
+) -> Result<verdict::Ruling, Unavailable> {
     let timeout = tokio::time::timeout(JUDGE_TIMEOUT, case.judge(at));
     timeout.await.unwrap_or_else(|_| {
         Err(Unavailable { module, retry_after_s: 5, detail: "judging took too long".to_owned() })
@@ -170,50 +189,112 @@ pub async fn admit(app: &App, visit: Visit, policy: &str) -> Result<Option<Quota
 
 /// What a call is due: a place of the free tier, or payment.
 struct Due<'a> {
-    app: &'a App,
-    terms: &'a Terms,
-    wants_v1: bool,
+    app: &'a Arc<App>,
+    route: &'a Route,
+    parts: &'a Parts,
+    body: &'a [u8],
+}
+
+/// What a caller is entitled to.
+enum Entitled {
+    /// A free call, on a place where the route counts them.
+    Free(Option<Place>),
+    /// Nothing that is free.
+    MustPay,
 }
 
 impl Due<'_> {
-    async fn entitle(
-        &self,
-        agent: &AgentName,
-        at: Timestamp,
-        is_paid: bool,
-    ) -> Result<Option<Place>, Refusal> {
-        let allowance = match self.terms.free {
-            Free::Unlimited => return Ok(None),
-            Free::None => 0,
-            _ if !self.app.limits => return Ok(None),
+    /// The proof that came along, where there is a till to take it.
+    fn paying(&self) -> Result<Option<Paying>, Refusal> {
+        match &self.app.till {
+            Some(till) => Paying::read(self.parts, self.body, &till.terms),
+            None => till::read_proof(&self.parts.headers).map(|_| None),
+        }
+    }
+
+    /// Whether this is the paid retry of a call that was answered 402, and so was counted already.
+    fn was_quoted(&self, paying: &Paying) -> bool {
+        let now = self.app.notary.clock.monotonic();
+        self.app.till.as_ref().is_some_and(|till| till.was_quoted(paying.request(), now))
+    }
+
+    async fn entitle(&self, agent: &AgentName, at: Timestamp) -> Result<Entitled, Refusal> {
+        let terms = &self.route.terms;
+        let allowance = match terms.free {
+            Free::Unlimited => return Ok(Entitled::Free(None)),
+            Free::None => return Ok(Entitled::MustPay),
+            _ if !self.app.limits => return Ok(Entitled::Free(None)),
             Free::PerDay(calls) => calls,
-            Free::PerDayAndBonus(calls) => calls.saturating_add(crate::reputation::bonus(verdict::Usd::ZERO)),
+            Free::PerDayAndBonus(calls) => calls.saturating_add(self.bonus(agent, at).await?),
         };
-        let key = PlaceKey::new(agent.as_str(), self.terms.class, at);
-        match self.app.notary.ledger.reserve(key, allowance).await? {
-            Some(place) => Ok(Some(place)),
-            None if is_paid => Err(no_settlement("payments are not taken yet")),
-            None => Err(self.refusal("the free calls of this day are used up")),
+        let key = PlaceKey::new(agent.as_str(), terms.class, at);
+        let place = self.app.notary.ledger.reserve(key, allowance).await?;
+        Ok(place.map_or(Entitled::MustPay, |place| Entitled::Free(Some(place))))
+    }
+
+    /// The free calls on top of the published ones, for what the agent has settled lately.
+    async fn bonus(&self, agent: &AgentName, at: Timestamp) -> Result<u32, Refusal> {
+        let since = PlaceKey::new("", "", at).day.saturating_sub(reputation::DAYS);
+        let settled = self.app.notary.ledger.settled_by(agent.as_str(), since).await?;
+        Ok(reputation::bonus(verdict::Usd::from_atomic(settled)))
+    }
+
+    /// An answer for money, or the terms of one.
+    async fn sell(
+        &self,
+        paying: Option<Paying>,
+        agent: AgentName,
+        case: &dyn Case,
+        request: Vec<u8>,
+        at: Timestamp,
+    ) -> Result<Response, Refusal> {
+        let Some(paying) = paying else {
+            let is_paid_only = self.route.terms.is_paid_only();
+            return Err(self.quote(if is_paid_only { NO_FREE_TIER } else { USED_UP }));
+        };
+        let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else {
+            return Err(no_settlement());
+        };
+        let terms = &self.route.terms;
+        let sale = Sale { terms, price, paying: &paying, agent, case, request, at };
+        let known = till::sell(self.app, till, sale).await?;
+        self.conclude(&paying, known)
+    }
+
+    fn conclude(&self, paying: &Paying, known: Known) -> Result<Response, Refusal> {
+        match known {
+            Known::Answer(answer) => Ok(answer),
+            Known::Refused(refused) => {
+                let required = self.required(refused.code, &refused.detail)?;
+                let terms = self.app.till.as_ref().map(|till| &till.terms).ok_or_else(no_settlement)?;
+                Err(Refusal::PaymentRequired(Box::new(required.refusing(terms, paying, &refused))))
+            }
         }
     }
 
     /// 402 with the terms; 503 where nothing can be settled.
-    fn refusal(&self, why: &'static str) -> Refusal {
-        let (Some(settlement), Some(price)) = (&self.app.settlement, self.terms.price) else {
-            return no_settlement("no settlement back end is configured");
-        };
-        Refusal::PaymentRequired(Box::new(PaymentRequired {
-            price,
-            error: "payment_required",
-            why,
-            resource: format!("{}{}", self.app.base_url(), self.terms.path()),
-            description: self.terms.summary,
-            settlement: Arc::clone(settlement),
-            wants_v1: self.wants_v1,
-        }))
+    fn quote(&self, why: &str) -> Refusal {
+        match self.required(Code::PaymentRequired, why) {
+            Ok(required) => Refusal::PaymentRequired(Box::new(required)),
+            Err(refusal) => refusal,
+        }
+    }
+
+    fn required(&self, error: Code, why: &str) -> Result<PaymentRequired, Refusal> {
+        let priced = Priced::of(self.app.base_url(), self.route);
+        let (Some(till), Some(priced)) = (&self.app.till, priced) else { return Err(no_settlement()) };
+        let clock = &self.app.notary.clock;
+        till.remember(&Identity::of(self.parts, self.body), clock.monotonic());
+        let quote = priced.quote(&till.terms, error);
+        let mut extensions = priced.extensions();
+        extensions.insert(1, till::offer(&self.app.notary.signer, &quote, clock.now()));
+        Ok(PaymentRequired::new(&quote, why, &extensions, till::wants_v1(&self.parts.headers)))
     }
 }
 
-fn no_settlement(detail: &str) -> Refusal {
-    Refusal::unavailable("payment", 3600, detail)
+const NO_FREE_TIER: &str = "this route has no free tier";
+const USED_UP: &str = "the free calls of this day are used up";
+
+fn no_settlement() -> Refusal {
+    Refusal::unavailable("payment", 3600, "no settlement back end is configured")
 }

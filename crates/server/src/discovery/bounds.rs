@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use verdict::AgentName;
 
 use crate::desk::{ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES};
-use crate::payment::MAX_PROOF_BYTES;
 use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
@@ -31,7 +30,7 @@ pub(super) fn bounds() -> Value {
             "default_body_bytes": BODY_LIMIT,
             "json_depth": receipt::json::MAX_DEPTH,
             "agent_characters": AgentName::MAX_CHARS,
-            "payment_header_bytes": MAX_PROOF_BYTES,
+            "payment_header_bytes": payment::proof::MAX_HEADER_BYTES,
             "address_rate_factor": ADDRESS_FACTOR,
         },
         "judge": {"timeout_ms": millis(JUDGE_TIMEOUT)},

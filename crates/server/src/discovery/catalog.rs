@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use super::offer::{self, Offered};
 use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds};
 use crate::app::{App, Profile};
-use crate::payment::{MAX_TIMEOUT_SECONDS, PROOF_HEADERS, Settlement};
 use crate::route::Route;
 use crate::terms::{BODY_LIMIT, UNSIGNED, Unsigned};
 
@@ -28,7 +27,7 @@ pub(super) fn render(app: &App) -> String {
         "base_url": app.base_url(),
         "receipts": receipts(app),
         "log": log(app),
-        "payment": app.settlement.as_ref().map(|settlement| payment(settlement)),
+        "payment": app.till.as_ref().map(|till| payment(&till.terms)),
         "plans": plans(),
         "retention": RETENTION,
         "bounds": bounds::bounds(),
@@ -98,19 +97,20 @@ fn log(app: &App) -> Value {
 }
 
 /// Where and how to pay, the price apart.
-pub(super) fn payment(settlement: &Settlement) -> Value {
+pub(super) fn payment(payee: &payment::Terms) -> Value {
+    let network = payee.network();
     json!({
         "protocol": "x402",
         "scheme": "exact",
-        "network": settlement.network,
-        "caip2": settlement.caip2,
-        "asset": settlement.asset,
-        "token": settlement.token,
-        "token_name": settlement.token_name,
-        "token_version": settlement.token_version,
-        "payTo": settlement.pay_to,
-        "max_timeout_seconds": MAX_TIMEOUT_SECONDS,
-        "headers": PROOF_HEADERS,
+        "network": network.name,
+        "caip2": network.caip2(),
+        "asset": network.symbol,
+        "token": network.token.to_string(),
+        "token_name": network.token_name,
+        "token_version": network.token_version,
+        "payTo": payee.pay_to().to_string(),
+        "max_timeout_seconds": payment::terms::MAX_TIMEOUT_SECONDS,
+        "headers": payment::Header::ALL.map(payment::Header::name),
     })
 }
 

@@ -1,14 +1,12 @@
 //! A route's price, free tier and rate, in the forms that the documents write them in.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use crate::app::{App, Profile};
-use crate::payment::{PaymentRequired, Settlement};
 use crate::reputation;
 use crate::route::{Docket, Route};
 use crate::terms::{Free, Terms, WINDOW_SECONDS};
+use crate::till::{PaymentRequired, Priced};
 
 /// What calls are free of charge, for each agent and UTC day.
 pub(super) fn free_tier(free: Free) -> Value {
@@ -45,7 +43,7 @@ pub struct Offered<'a> {
     /// The verdict routes.
     pub docket: &'a Docket,
     /// Where payments go; `None` where nothing can be settled.
-    pub settlement: Option<&'a Arc<Settlement>>,
+    pub payee: Option<&'a payment::Terms>,
 }
 
 impl<'a> From<&'a App> for Offered<'a> {
@@ -54,7 +52,7 @@ impl<'a> From<&'a App> for Offered<'a> {
             profile: app.profile,
             base_url: app.base_url(),
             docket: &app.docket,
-            settlement: app.settlement.as_ref(),
+            payee: app.till.as_ref().map(|till| &till.terms),
         }
     }
 }
@@ -71,7 +69,7 @@ impl Offered<'_> {
         json!({
             "amount": amount.to_string(),
             "asset": self.asset(),
-            "network": self.settlement.map(|settlement| &settlement.network),
+            "network": self.payee.map(|payee| &payee.network().name),
             "per": terms.unit.word(),
         })
     }
@@ -86,21 +84,25 @@ impl Offered<'_> {
 
     /// Prices are in USDC, whether or not they can be paid here.
     fn asset(&self) -> &str {
-        self.settlement.map_or("USDC", |settlement| &settlement.asset)
+        self.payee.map_or("USDC", |payee| &payee.network().symbol)
     }
 
-    /// What the route's 402 says; `None` where it has no price or nothing can be settled.
-    pub(super) fn payment_required(&self, route: &Route) -> Option<PaymentRequired> {
-        let terms = &route.terms;
-        Some(PaymentRequired {
-            price: terms.price?,
-            error: "payment_required",
-            why: "the free calls of this day are used up",
-            resource: format!("{}{}", self.base_url, terms.path()),
-            description: terms.summary,
-            settlement: Arc::clone(self.settlement?),
-            wants_v1: false,
-        })
+    /// What the route's 402 says, its signed offer apart; `None` where it has no price or nothing can be settled.
+    pub(super) fn payment_required(&self, route: &Route, wants_v1: bool) -> Option<PaymentRequired> {
+        let priced = Priced::of(self.base_url, route)?;
+        let quote = priced.quote(self.payee?, payment::Code::PaymentRequired);
+        Some(PaymentRequired::new(
+            &quote,
+            "the free calls of this day are used up",
+            &priced.extensions(),
+            wants_v1,
+        ))
+    }
+
+    /// The x402 v2 `accepts` of the route's 402; empty where it has no price or nothing can be settled.
+    pub(super) fn accepts(&self, route: &Route) -> Value {
+        let (Some(payee), Some(price)) = (self.payee, route.terms.price) else { return json!([]) };
+        json!([payee.accept_v2(price)])
     }
 }
 

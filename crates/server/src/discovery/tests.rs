@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::DOCUMENTS;
 use super::offer::{self, Offered};
-use crate::payment::Settlement;
 use crate::refusal::Refusal;
 use crate::terms::{self, Free, Terms, UNSIGNED};
 use crate::testing::{BASE_URL, QUESTION, Service};
@@ -143,7 +142,7 @@ async fn the_x402_list_says_of_each_paid_route_what_its_402_says() {
     assert_eq!(list.body, service.get("/.well-known/x402").await.body);
     let list = list.json();
     for route in service.app.docket.routes() {
-        let (class, terms) = (route.terms.class, Offered::from(&*service.app).payment_required(route));
+        let (class, terms) = (route.terms.class, Offered::from(&*service.app).payment_required(route, false));
         let Some(terms) = terms else {
             assert_eq!(one(&list["unpriced"], "class", class)["free_tier"]["unlimited"], true);
             continue;
@@ -189,7 +188,7 @@ async fn a_402_that_is_answered_says_what_the_documents_say() {
 
 #[tokio::test]
 async fn without_a_settlement_nothing_is_offered_for_money() {
-    let service = Service::with(None);
+    let service = Service::with(|_| None);
     let list = service.get("/.well-known/x402.json").await.json();
     assert_eq!(list["payment"], Value::Null);
     let items = list["items"].as_array().unwrap();
@@ -389,8 +388,7 @@ async fn the_key_documents_hold_the_key_that_signs() {
 
 #[tokio::test]
 async fn the_security_text_names_a_contact_and_expires_within_a_year() {
-    let service =
-        Service::with(Some(Settlement::base("0x0000000000000000000000000000000000000001".to_owned())));
+    let service = Service::new();
     let answer = service.get("/.well-known/security.txt").await;
     let field = |name: &str| {
         answer.text().lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap()

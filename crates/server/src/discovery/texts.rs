@@ -21,8 +21,7 @@ struct Llms<'a> {
     base_url: &'a str,
     first: Option<First>,
     lines: Vec<Line>,
-    payment: Option<&'a crate::payment::Settlement>,
-    not_taken: &'static str,
+    payment: Option<&'a payment::Terms>,
 }
 
 /// The first call: a route that answers, and a question for it.
@@ -62,8 +61,7 @@ pub(super) fn llms(app: &App) -> String {
         base_url: app.base_url(),
         first: app.docket.routes().find_map(|route| first(route)),
         lines: app.docket.routes().map(|route| line(&offered, route)).collect(),
-        payment: app.settlement.as_deref(),
-        not_taken: crate::payment::NOT_TAKEN,
+        payment: app.till.as_ref().map(|till| &till.terms),
     };
     template.render().expect("writing to a string does not fail") + "\n"
 }

@@ -26,8 +26,8 @@ pub(super) fn render(app: &App) -> String {
         "x402Version": 2,
         "name": NAME,
         "description": DESCRIPTION,
-        "note": if app.settlement.is_some() { NOTE } else { NO_SETTLEMENT },
-        "payment": app.settlement.as_ref().map(|settlement| catalog::payment(settlement)),
+        "note": if app.till.is_some() { NOTE } else { NO_SETTLEMENT },
+        "payment": app.till.as_ref().map(|till| catalog::payment(&till.terms)),
         "resources": resources,
         "items": items,
         "unpriced": unpriced.map(|route| line(&offered, route)).collect::<Vec<_>>(),
@@ -37,11 +37,10 @@ pub(super) fn render(app: &App) -> String {
 
 fn item(offered: &Offered<'_>, route: &Route) -> Option<Value> {
     route.terms.price?;
-    let accepts = offered.payment_required(route).map(|terms| terms.v2()["accepts"].take());
     let mut item = line(offered, route);
     item["x402Version"] = json!(2);
     item["price"] = offered.price(&route.terms);
-    item["accepts"] = accepts.unwrap_or_else(|| json!([]));
+    item["accepts"] = offered.accepts(route);
     Some(item)
 }
 

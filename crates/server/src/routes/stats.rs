@@ -1,5 +1,6 @@
 //! GET /stats: live totals.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -9,7 +10,7 @@ use receipt::json::{Json, parse};
 use serde_json::{Map, Value, json};
 use tlog::TilePath;
 use tlog::tile::decode_bundle;
-use verdict::Timestamp;
+use verdict::{Timestamp, Usd};
 
 use crate::app::App;
 use crate::desk::Client;
@@ -40,7 +41,7 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
     let body = json!({
         "receipts_issued": issued,
         "by_class": by_class,
-        "revenue": revenue(&app),
+        "revenue": revenue(&app).await?,
         "log": {"size": head.size, "root": head.root.to_hex()},
         "since": began(&*app.notary.ledger).await?.to_string(),
         "latencies_since": app.started.to_string(),
@@ -66,8 +67,34 @@ fn first_time(bundle: &[u8]) -> Option<Timestamp> {
     entry.get("t").and_then(Json::as_str)?.parse().ok()
 }
 
-/// From settled payments only; none can be settled yet.
-fn revenue(app: &App) -> Value {
-    let asset = app.settlement.as_ref().map_or("USDC", |settlement| &settlement.asset);
-    json!({asset: {"total": "0.00", "by_class": {}, "bonds": "0.00"}})
+/// By asset, from settled payments only; bonds apart.
+async fn revenue(app: &App) -> Result<Value, Refusal> {
+    let mut assets: BTreeMap<String, Earned> = BTreeMap::new();
+    if let Some(till) = &app.till {
+        assets.insert(till.terms.network().symbol.clone(), Earned::default());
+    }
+    for line in app.notary.ledger.revenue().await? {
+        let earned = assets.entry(line.symbol).or_default();
+        earned.total += line.income;
+        earned.bonds += line.bonds;
+        if line.income > 0 {
+            earned.by_class.insert(line.class, amount(line.income));
+        }
+    }
+    let line = |(asset, earned): (String, Earned)| {
+        let Earned { total, bonds, by_class } = earned;
+        (asset, json!({"total": amount(total), "by_class": by_class, "bonds": amount(bonds)}))
+    };
+    Ok(Value::Object(assets.into_iter().map(line).collect()))
+}
+
+#[derive(Default)]
+struct Earned {
+    total: u64,
+    bonds: u64,
+    by_class: Map<String, Value>,
+}
+
+fn amount(atomic: u64) -> Value {
+    Usd::from_atomic(atomic).to_string().into()
 }

@@ -38,7 +38,19 @@ fn print(settings: &Settings) {
     println!("proxies          = {}", or_none(proxies.join(",")));
     let own: Vec<String> = settings.own_addresses.iter().map(ToString::to_string).collect();
     println!("own_addresses    = {}", or_none(own.join(",")));
-    println!("pay_to           = {}", optional(&settings.pay_to));
+    let settlement = &settings.settlement;
+    println!("network          = {}", settlement.network);
+    println!("pay_to           = {}", optional(&settlement.pay_to.map(|address| address.to_string())));
+    // Keys of services are often in their addresses.
+    let is_set = |address: &Option<String>| if address.is_some() { "(set)" } else { "(not set)" };
+    println!("rpc              = {}", is_set(&settlement.rpc));
+    println!("facilitator      = {}", is_set(&settlement.facilitator));
+    println!(
+        "gas_key          = {}",
+        optional(&settlement.gas_key.as_ref().map(|path| path.display().to_string()))
+    );
+    println!("confirmations    = {}", settlement.confirmations);
+    println!("max_fee_gwei     = {}", settlement.max_fee_gwei);
     println!("security_contact = {}", optional(&settings.security_contact));
     println!(
         "extra_roots      = {}",
@@ -54,6 +66,7 @@ fn print(settings: &Settings) {
 fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
     crate::wiring::docket(settings, Profile::Serve)?;
+    settings.settlement.settler(&super::serve::base_url(settings, settings.listen))?;
     EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
     let base_url = super::serve::base_url(settings, settings.listen);
     if settings.keys_dir.join("receipt.pem").exists() {

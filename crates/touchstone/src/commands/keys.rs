@@ -16,6 +16,7 @@ pub fn run(args: &KeysArgs) -> anyhow::Result<ExitCode> {
     match args.action {
         KeysAction::Show => {
             println!("receipt key: {}", keys.kid);
+            println!("rerun key:   {}", keys.rerun.kid);
             println!("log key:     {}", keys.log.verifier());
             println!("{:#}", jwks(&keys.published));
         }

@@ -13,13 +13,9 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let base_url = super::serve::base_url(&settings, settings.listen);
     let docket = wiring::docket(&settings, Profile::Serve)?;
-    let settlement = wiring::settlement(&settings, Profile::Serve);
-    let offered = Offered {
-        profile: Profile::Serve,
-        base_url: &base_url,
-        docket: &docket,
-        settlement: settlement.as_ref(),
-    };
+    let payee = wiring::payee(&settings, Profile::Serve)?;
+    let offered =
+        Offered { profile: Profile::Serve, base_url: &base_url, docket: &docket, payee: payee.as_ref() };
     println!("{:#}", openapi_document(&offered));
     Ok(ExitCode::SUCCESS)
 }

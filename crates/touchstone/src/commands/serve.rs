@@ -49,6 +49,9 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
     let app = Arc::new(wiring::app(settings, profile, base_url.clone())?);
+    wiring::prepare(&app).await?;
+    let owner = || wiring::new_owner().expect("randomness was there at the start");
+    tokio::spawn(server::till::recover(Arc::clone(&app), owner));
     if let Some(address) = settings.metrics {
         serve_metrics(address, Arc::clone(&app)).await?;
     }

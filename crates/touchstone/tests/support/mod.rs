@@ -3,6 +3,7 @@
 pub mod claims;
 pub mod http;
 pub mod log;
+pub mod money;
 pub mod notary;
 pub mod peer;
 pub mod receipt;

@@ -76,6 +76,12 @@ impl Launch {
         self
     }
 
+    /// Writes the configuration file.
+    pub fn configured(self, toml: &str) -> Self {
+        std::fs::write(self.data.path().join("touchstone.toml"), toml).unwrap();
+        self
+    }
+
     pub fn without_limits(self) -> Self {
         self.set("LIMITS", "off")
     }

@@ -14,6 +14,9 @@ use crate::support::peer::{Peer, Step};
 use crate::support::receipt::{entry, hash, payload, text, verify};
 use crate::support::service::{BASE_URL, Launch, read};
 
+/// The files of private keys.
+const KEYS: [&str; 3] = ["receipt.pem", "log.pem", "rerun.pem"];
+
 #[test]
 fn serve_without_a_base_address_refuses_and_says_why() {
     let said = Launch::serve().set("BASE_URL", "not an address").refused();
@@ -45,7 +48,10 @@ fn limits_are_lifted_on_loopback_only() {
 fn the_first_run_makes_keys_that_only_their_owner_may_read_and_a_commented_configuration() {
     let service = Launch::dev().start();
     let mode = |name: &str| fs::metadata(service.path(name)).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode("keys"), mode("keys/receipt.pem"), mode("keys/log.pem")), (0o700, 0o600, 0o600));
+    assert_eq!(mode("keys"), 0o700);
+    for name in KEYS {
+        assert_eq!(mode(&format!("keys/{name}")), 0o600, "{name}");
+    }
     let written = String::from_utf8(read(&service.path("touchstone.toml"))).unwrap();
     for name in [
         "TOUCHSTONE_LISTEN",
@@ -62,8 +68,7 @@ fn the_first_run_makes_keys_that_only_their_owner_may_read_and_a_commented_confi
         "all of it is comment: {written}"
     );
     service.claim(&signed("a"));
-    let keys = ["receipt.pem", "log.pem"]
-        .map(|name| String::from_utf8(read(&service.path("keys").join(name))).unwrap());
+    let keys = KEYS.map(|name| String::from_utf8(read(&service.path("keys").join(name))).unwrap());
     let said = service.stop();
     assert!(said.contains("Development notary") && said.contains("first call"), "{said}");
     for secret in keys {
@@ -76,7 +81,7 @@ fn a_key_that_others_may_read_is_refused() {
     let launch = Launch::serve();
     let data = launch.data().clone();
     launch.start().stop();
-    for name in ["receipt.pem", "log.pem"] {
+    for name in KEYS {
         let path = data.path().join("keys").join(name);
         fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
         let said = Launch::serve().on(&data).refused();
@@ -204,9 +209,37 @@ fn a_retired_key_still_verifies_what_it_signed() {
     fs::write(other.data().path().join("keys/retired.jwks"), retired.to_string()).unwrap();
     let service = other.start();
     let jwks = service.get("/.well-known/jwks.json").json();
-    assert_eq!(jwks["keys"].as_array().unwrap().len(), 2);
+    // The third is the key of reruns.
+    assert_eq!(jwks["keys"].as_array().unwrap().len(), 3);
     assert!(jwks["keys"][1]["kid"] == notary.kid && jwks["keys"][1]["status"] == "retired", "{jwks}");
     let checks = service.ask("/verify", &old).expect(200).json()["checks"].clone();
     assert!(checks["signature"]["ok"] == true && checks["key"]["ok"] == true, "{checks}");
     assert_eq!(text(&service.claim(&signed("a")), "iss"), BASE_URL);
+}
+
+#[test]
+fn after_the_receipt_key_was_replaced_the_key_of_reruns_is_published_once() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    let service = launch.start();
+    let former = Notary::of(&service).jwks;
+    service.stop();
+    // As docs/operations.md has it: the whole set is kept.
+    fs::write(data.path().join("keys/retired.jwks"), former.to_string()).unwrap();
+    fs::remove_file(data.path().join("keys/receipt.pem")).unwrap();
+    let service = Launch::serve().on(&data).start();
+    let keys = Notary::of(&service).jwks["keys"].as_array().unwrap().clone();
+    let retired = keys.iter().filter(|key| key["status"] == "retired").map(|key| &key["kid"]);
+    assert_eq!(retired.collect::<Vec<_>>(), [&former["keys"][0]["kid"]]);
+    assert_eq!((keys.len(), &keys[2]), (3, &former["keys"][1]), "{keys:?}");
+}
+
+#[test]
+fn a_receipt_key_that_is_the_key_of_reruns_too_is_refused() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    launch.start().stop();
+    fs::copy(data.path().join("keys/receipt.pem"), data.path().join("keys/rerun.pem")).unwrap();
+    let said = Launch::serve().on(&data).refused();
+    assert!(said.contains("rerun.pem") && said.contains("its own"), "{said}");
 }

@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod attacks;
 mod bodies;
+mod call;
 mod claims;
 mod command;
 mod connection;
+mod crash;
 mod fetches;
 mod fields;
 mod hostile;
@@ -13,8 +16,11 @@ mod json;
 mod lifecycle;
 mod limits;
 mod log;
+mod paid;
 mod payment;
+mod pricing;
 mod private;
+mod races;
 mod receipts;
 mod routes;
 mod unsigned;

@@ -1,11 +1,12 @@
 //! Payment terms, and proofs that come with a request.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
 use crate::support::claims::signed;
 use crate::support::http::{Answer, Request};
+use crate::support::money::{self, PRICE, commit};
 use crate::support::receipt::text;
 use crate::support::service::{Launch, dev, production};
 
@@ -101,13 +102,9 @@ fn the_local_token_is_worth_nothing_on_a_real_chain() {
     for real in ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "0x036cbd53842c5426634e7929541ec2318f3dcf7e"] {
         assert_ne!(local, real);
     }
-    let pay_to = "0x00000000000000000000000000000000000000aa";
-    let paid = Launch::serve().set("PAY_TO", pay_to).start();
-    let exact = &terms(&paid.post("/commit", ""))["accepts"][0];
-    assert_eq!(
-        (text(exact, "asset"), text(exact, "payTo")),
-        ("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", pay_to)
-    );
+    // An address to pay to is not yet somebody who settles.
+    let unsettled = Launch::serve().set("PAY_TO", "0x00000000000000000000000000000000000000aa").start();
+    assert_eq!(text(&unsettled.post("/commit", "").problem(503), "module"), "payment");
 }
 
 #[test]
@@ -161,15 +158,44 @@ fn two_payment_headers_or_one_that_is_no_proof_are_refused_by_their_name() {
 }
 
 #[test]
-fn a_proof_sent_along_with_a_free_call_is_ignored() {
+fn a_proof_that_repeats_a_member_is_refused_by_its_header() {
+    let service = dev();
+    for name in ["X-PAYMENT", "PAYMENT-SIGNATURE"] {
+        let twice = STANDARD.encode(r#"{"x402Version":1,"x402Version":2}"#);
+        service.send(&commit("a").header(name, &twice)).names(name, "duplicate_key");
+        let deep = STANDARD.encode("[".repeat(100));
+        service.send(&commit("a").header(name, &deep)).names(name, "too_deep");
+    }
+}
+
+#[test]
+fn both_alphabets_of_base64_are_taken_with_and_without_padding() {
+    let service = dev();
+    for (at, engine) in [STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD].iter().enumerate() {
+        let mut proof = money::v2(&money::sign(money::authorization(PRICE)));
+        // Of these the two alphabets make different letters, and their length needs padding.
+        proof["resource"] = json!({"url": "?>?>?>~~~ÿÿ"});
+        let mut form = proof.to_string();
+        while form.len() % 3 != 1 {
+            form.push(' ');
+        }
+        let value = engine.encode(form);
+        let content = format!("alphabet {at}");
+        let receipt = service.send(&commit(&content).header("PAYMENT-SIGNATURE", &value)).expect(200).json();
+        assert_eq!(text(&receipt["payment"], "settlement"), "local");
+    }
+}
+
+#[test]
+fn a_bad_proof_sent_along_with_a_free_call_is_ignored_until_it_is_due() {
     let service = Launch::dev().start();
     let request = Request::json("/claim-verdict", &signed("a")).header("X-PAYMENT", &proof(&v1()));
     for _ in 0..3 {
         let receipt = service.send(&request).expect(200).json();
         assert_eq!((text(&receipt, "verdict"), receipt.get("payment")), ("CONFIRMED", None));
     }
-    // From here on it is due, and taking payments is not built yet.
-    assert_eq!(text(&service.send(&request).problem(503), "module"), "payment");
+    money::assert_refused(&service.send(&request), "invalid_pay_to");
+    money::assert_earned(&service, "0.00", 0, 3);
 }
 
 #[test]
@@ -177,7 +203,23 @@ fn a_proof_on_a_route_without_a_free_tier_gets_past_the_terms() {
     let service = dev();
     let with_proof =
         |body: &str| service.send(&Request::post("/commit", body).header("X-PAYMENT", &proof(&v1())));
-    assert_eq!(text(&with_proof(r#"{"agent":"a","content":1}"#).problem(503), "module"), "payment");
+    money::assert_refused(&with_proof(r#"{"agent":"a","content":1}"#), "invalid_pay_to");
     with_proof("{").names("body", "malformed");
     with_proof("{}").names("agent", "missing");
+    with_proof(r#"{"agent":"a"}"#).names("content", "missing");
+    with_proof(r#"{"agent":"a","content_hash":"00"}"#).names("content_hash", "malformed");
+}
+
+#[test]
+fn a_refused_proof_is_told_so_in_a_pure_v1_body_too() {
+    let service = dev();
+    let request = commit("a").header("X-PAYMENT", &proof(&v1())).header("X-Accept-Payment", "x402-v1");
+    let answer = service.send(&request).expect(402);
+    let body = answer.json();
+    assert_eq!(
+        (members(&body), text(&body, "error")),
+        (vec!["accepts", "error", "x402Version"], "invalid_pay_to")
+    );
+    let response = money::decoded(&answer, "x-payment-response");
+    assert_eq!((&response["success"], text(&response, "network")), (&json!(false), "base"));
 }

@@ -64,12 +64,11 @@ pub(super) fn payment_required(offered: &Offered<'_>, route: &Route) -> Value {
             "application/json": {"schema": refer("schemas", "PaymentRequiredV1")},
         },
     });
-    if let Some(terms) = offered.payment_required(route) {
-        let mut v1 = terms.clone();
-        v1.wants_v1 = true;
-        let example = |terms| document(&Refusal::PaymentRequired(Box::new(terms))).0;
-        response["content"]["application/problem+json"]["example"] = example(terms);
-        response["content"]["application/json"]["example"] = example(v1);
+    for (media_type, wants_v1) in [("application/problem+json", false), ("application/json", true)] {
+        if let Some(terms) = offered.payment_required(route, wants_v1) {
+            let refusal = Refusal::PaymentRequired(Box::new(terms));
+            response["content"][media_type]["example"] = document(&refusal).0;
+        }
     }
     response
 }

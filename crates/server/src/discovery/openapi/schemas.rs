@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use verdict::AgentName;
 
 use super::operation::refer;
-use crate::payment::MAX_PROOF_BYTES;
 use crate::routes::trial::MAX_CHARS;
+use payment::proof::MAX_HEADER_BYTES;
 
 /// The schemas: `schemas.json`, and those that hold a constant of the program.
 pub(super) fn fixed() -> Map<String, Value> {
@@ -72,7 +72,7 @@ pub(super) fn headers() -> Value {
 /// Parameters that several operations have.
 pub(super) fn parameters() -> Value {
     let proof = |name: &str, description: &str| {
-        let schema = json!({"type": "string", "contentEncoding": "base64", "maxLength": MAX_PROOF_BYTES});
+        let schema = json!({"type": "string", "contentEncoding": "base64", "maxLength": MAX_HEADER_BYTES});
         json!({"name": name, "in": "header", "required": false, "schema": schema, "description": description})
     };
     json!({

@@ -49,6 +49,18 @@ fn a_finding_is_unsigned_and_its_agent_may_be_left_out() {
 }
 
 #[test]
+fn what_is_paid_for_on_the_wire_is_judged_offline_too() {
+    let said = judge(&["commit"], "{\"content\":\"hello\"}\n{\"label\":\"greeting\"}\n");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let [finding, bad] = &lines(&said.out)[..] else { panic!("{said:?}") };
+    assert_eq!((text(finding, "verdict"), text(finding, "method")), ("COMMITTED", "commit/1"));
+    // What `printf '"hello"' | sha256sum` says.
+    let hash = "sha256:5aa762ae383fbb727af3c7a36d4940a5b8c40a989452d2304fc958ff3f354e7a";
+    assert_eq!(text(finding, "content_hash"), hash);
+    assert_eq!((text(&bad["error"], "field"), text(&bad["error"], "reason")), ("content", "missing"));
+}
+
+#[test]
 fn a_bad_line_is_told_by_its_number_and_the_rest_goes_on() {
     let input = [
         signed("a").to_string(),
@@ -111,8 +123,8 @@ fn questions_and_findings_may_be_files() {
 fn a_class_that_is_unknown_or_not_there_is_told() {
     let said = judge(&["nothing"], "");
     assert!(said.code == Some(1) && said.err.contains("nothing"), "{said:?}");
-    let said = judge(&["commit"], "{}");
-    assert!(said.code == Some(2) && said.err.contains("payment"), "{said:?}");
+    let said = judge(&["composite"], "{}");
+    assert!(said.code == Some(2) && said.err.contains("market"), "{said:?}");
 }
 
 #[test]

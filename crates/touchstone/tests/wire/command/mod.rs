@@ -3,6 +3,7 @@
 mod judge;
 mod keys;
 mod operations;
+mod rerun;
 mod verify;
 
 use std::process::{Command, Output};

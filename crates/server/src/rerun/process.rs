@@ -1,0 +1,112 @@
+//! Starting the process, within bounds of time, number and length.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use receipt::key::{KeyId, VerifyingKey};
+use thiserror::Error;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::case::{Case, CaseError};
+use super::signed::{Rerun, SignedError, verify};
+
+/// How long a process may take, from its start to its last byte.
+pub const TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a case waits for its turn. With [`TIMEOUT`] it is less than any judge may take.
+pub const WAIT: Duration = Duration::from_secs(4);
+/// How many processes run at once.
+pub const MAX_AT_ONCE: usize = 2;
+/// How many cases are in hand at once, running or waiting: each holds its evidence.
+pub const MAX_IN_HAND: usize = 8;
+/// The most bytes of an answer: a finding is a part of a record.
+pub const MAX_ANSWER_BYTES: usize = ledger::MAX_RECORD_BYTES;
+
+/// Who has cases replayed.
+#[derive(Debug)]
+pub struct Reruns {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    kid: KeyId,
+    key: VerifyingKey,
+    in_hand: Semaphore,
+    running: Semaphore,
+}
+
+/// Why there is no rerun of a case.
+#[derive(Debug, Error)]
+pub enum RerunError {
+    /// There is nothing to replay.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+    /// Too many cases are in hand. Another try makes sense.
+    #[error("too many cases are being replayed")]
+    Busy,
+    /// The process could not be started, or its answer not be read.
+    #[error("the rerun's process failed: {0}")]
+    Process(#[from] io::Error),
+    /// It was killed after [`TIMEOUT`].
+    #[error("the rerun took more than {} s", TIMEOUT.as_secs())]
+    TimedOut,
+    /// It ended without success; why is on our standard error, which it shares.
+    #[error("the rerun's process ended with {0}")]
+    Failed(ExitStatus),
+    /// It wrote more than [`MAX_ANSWER_BYTES`].
+    #[error("the rerun's answer has more than {MAX_ANSWER_BYTES} bytes")]
+    TooLong,
+    /// Its answer is not to be believed.
+    #[error(transparent)]
+    Signed(#[from] SignedError),
+}
+
+impl Reruns {
+    /// Cases are given to `program` with these arguments, without any environment, and answers are believed under this
+    /// key alone.
+    #[must_use]
+    pub fn new(program: PathBuf, arguments: Vec<OsString>, kid: KeyId, key: VerifyingKey) -> Self {
+        let (in_hand, running) = (Semaphore::new(MAX_IN_HAND), Semaphore::new(MAX_AT_ONCE));
+        Self { program, arguments, kid, key, in_hand, running }
+    }
+
+    /// Has a case replayed, and checks the answer. A caller that stops waiting has the process killed.
+    ///
+    /// # Errors
+    /// [`RerunError`]. [`RerunError::TimedOut`] says something of the case, and so may [`RerunError::Failed`] by a signal,
+    /// which is how memory past its bound ends; the others say something of this machine.
+    pub async fn run(&self, case: &Case) -> Result<Rerun, RerunError> {
+        let _in_hand = self.in_hand.try_acquire().map_err(|_| RerunError::Busy)?;
+        let running = timeout(WAIT, self.running.acquire()).await.map_err(|_| RerunError::Busy)?;
+        let _running = running.expect("it is never closed");
+        let input = case.to_json()?;
+        let answer = timeout(TIMEOUT, self.ask(&input)).await.map_err(|_| RerunError::TimedOut)??;
+        Ok(verify(&answer, case, &self.kid, &self.key)?)
+    }
+
+    /// Runs one process to its end. It is killed where this future is dropped.
+    async fn ask(&self, input: &[u8]) -> Result<Vec<u8>, RerunError> {
+        let mut command = Command::new(&self.program);
+        // Nothing of the environment, where secrets may be, is its business.
+        command.args(&self.arguments).env_clear().kill_on_drop(true);
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut stdin = process.stdin.take().expect("it is piped");
+        let stdout = process.stdout.take().expect("it is piped");
+        let write = async move {
+            // A process that does not read to the end tells by its exit why.
+            drop(stdin.write_all(input).await);
+        };
+        let mut answer = Vec::new();
+        let mut stdout = stdout.take(MAX_ANSWER_BYTES as u64 + 1);
+        let ((), read) = tokio::join!(write, stdout.read_to_end(&mut answer));
+        read?;
+        if answer.len() > MAX_ANSWER_BYTES {
+            return Err(RerunError::TooLong);
+        }
+        let status = process.wait().await?;
+        if status.success() { Ok(answer) } else { Err(RerunError::Failed(status)) }
+    }
+}

@@ -1,0 +1,129 @@
+//! The till: takes the money for a call, once, and for exactly that call.
+//!
+//! ```text
+//! claimed -> judged -> broadcast -> settled -> delivered
+//!    |          |          |
+//!    +--freed---+          +-> failed
+//! ```
+//!
+//! A claim binds a proof to one request before anybody judges; the finding is stored before any money moves; the
+//! transaction is stored before it is broadcast; the receipt is signed after it has settled. Each arrow is a
+//! transaction of the ledger, so whatever process finds a claim knows how to go on (`finish`): past the broadcast
+//! without the caller, and without judging anew.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `paying` | reads the proof that a request brings |
+//! | `known` | answers a proof that has come before |
+//! | `sale` | a new proof: claims it, has the question judged, keeps the finding |
+//! | `finish` | from the stored finding to the delivered receipt |
+//! | `recovery` | the same for claims that somebody left behind |
+//! | `stored` | what a claim keeps to be settled by |
+//! | `answer` | what a paid call is answered |
+//! | `required` | what a 402 says |
+//! | `quoted` | which requests were told a price lately |
+//! | `book` | the development profile's money |
+
+mod answer;
+mod book;
+mod fault;
+mod finish;
+mod known;
+mod paying;
+mod quoted;
+mod recovery;
+mod required;
+mod sale;
+mod stored;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::{Ledger, Owner};
+use payment::{LocalSettler, Network, Settler, Terms, local_payee};
+use receipt::time::Timestamp;
+use tokio::sync::Semaphore;
+use verdict::Usd;
+
+use crate::refusal::Refusal;
+
+pub use book::{LocalMoney, open_faucet};
+pub use recovery::recover;
+pub use required::PaymentRequired;
+
+pub(crate) use known::Known;
+pub(crate) use paying::{Identity, Paying, has_proof, read_proof, wants_v1};
+pub(crate) use required::{Priced, offer};
+pub(crate) use sale::{Sale, sell};
+
+use quoted::Quoted;
+
+/// How long a price is good for after it was changed, in milliseconds.
+pub(crate) const PRICE_HOLDS_MS: i64 = 300_000;
+/// How long a claim is its owner's alone without being renewed, in milliseconds.
+pub(crate) const LEASE_MS: i64 = 60_000;
+/// How long a caller waits for a settlement, and for another call with the same proof.
+pub(crate) const SETTLE_WAIT: Duration = Duration::from_secs(10);
+/// Settlements at once.
+pub(crate) const MAX_SETTLING: usize = 256;
+/// How old a transaction may be that is brought as a proof of settlement for the first time, in seconds.
+pub(crate) const OLDEST_TRANSACTION_SECONDS: u64 = 3600;
+
+/// Who takes payments, where to, and by which back end.
+pub struct Till {
+    /// The network and the payee.
+    pub terms: Terms,
+    settler: Arc<dyn Settler>,
+    owner: Owner,
+    quoted: Quoted,
+    settling: Semaphore,
+}
+
+impl Till {
+    /// A till that settles by this back end. `owner` is this process, by random bits.
+    #[must_use]
+    pub fn new(terms: Terms, settler: Arc<dyn Settler>, owner: Owner) -> Self {
+        Self { terms, settler, owner, quoted: Quoted::new(), settling: Semaphore::new(MAX_SETTLING) }
+    }
+
+    /// The development profile's till, whose money lies in the ledger itself.
+    #[must_use]
+    pub fn local(ledger: Arc<dyn Ledger>, owner: Owner) -> Self {
+        let network = Network::local();
+        let terms = Terms::new(network.clone(), local_payee());
+        Self::new(terms, Arc::new(LocalSettler::new(network, LocalMoney::new(ledger))), owner)
+    }
+
+    fn is_local(&self) -> bool {
+        self.settler.kind() == payment::SettlementKind::Local
+    }
+
+    /// Remembers that a request was answered 402.
+    pub(crate) fn remember(&self, request: &Identity, now: Duration) {
+        self.quoted.remember(request.fingerprint().0, now);
+    }
+
+    /// Whether a request is the paid retry of one that was answered 402.
+    pub(crate) fn was_quoted(&self, request: &Identity, now: Duration) -> bool {
+        self.quoted.take(&request.fingerprint().0, now)
+    }
+}
+
+/// All prices that a call of a class may be paid with at a time.
+async fn good_prices(
+    ledger: &dyn Ledger,
+    class: &str,
+    price: Usd,
+    at: Timestamp,
+) -> Result<Vec<Usd>, ledger::LedgerError> {
+    let since = at.saturating_add_millis(-PRICE_HOLDS_MS);
+    let mut good = vec![price];
+    good.extend(ledger.prices_in_force(class, since).await?.into_iter().map(Usd::from_atomic));
+    Ok(good)
+}
+
+/// A settlement back end that cannot be reached: the log says why, the caller is told when to come again.
+fn unavailable(why: &str) -> Refusal {
+    tracing::error!(why, "the settlement back end failed");
+    Refusal::unavailable("payment", 10, "the settlement back end cannot be reached at the moment")
+}

@@ -1,0 +1,109 @@
+//! The proof of payment that a request brings, and which request that is.
+
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use payment::{Evidence, Fingerprint, Header, Proof, Refused, RequestIdentity, Terms, Version};
+use receipt::hash::sha256;
+use verdict::Reason;
+
+use crate::refusal::Refusal;
+
+/// A request that brings a proof.
+pub(crate) struct Paying {
+    pub(super) proof: Proof,
+    /// What the proof says, or why it cannot pay here.
+    pub(super) evidence: Result<Evidence, Refused>,
+    pub(super) request: Identity,
+}
+
+/// A request as a payment is bound to it.
+pub(crate) struct Identity {
+    method: String,
+    path: String,
+    query: String,
+    body_hash: [u8; 32],
+}
+
+impl Identity {
+    /// Of a request and its raw body.
+    pub(crate) fn of(parts: &Parts, body: &[u8]) -> Self {
+        Self {
+            method: parts.method.as_str().to_owned(),
+            path: parts.uri.path().to_owned(),
+            query: parts.uri.query().unwrap_or_default().to_owned(),
+            body_hash: sha256(body),
+        }
+    }
+
+    pub(super) fn borrow(&self) -> RequestIdentity<'_> {
+        let Self { method, path, query, body_hash } = self;
+        RequestIdentity { method, path, query, body_hash: *body_hash }
+    }
+
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        self.borrow().fingerprint()
+    }
+}
+
+/// The header of the answer that says what became of a payment, and in which version of x402.
+#[derive(Clone, Copy)]
+pub(super) struct Reply {
+    pub(super) header: Header,
+    pub(super) version: Version,
+}
+
+impl Paying {
+    /// The one proof that the headers bring.
+    ///
+    /// # Errors
+    /// 400 naming the header: two proofs, or one of no known form.
+    pub(crate) fn read(parts: &Parts, body: &[u8], terms: &Terms) -> Result<Option<Self>, Refusal> {
+        let Some(proof) = read_proof(&parts.headers)? else { return Ok(None) };
+        let evidence = proof.evidence(terms.network());
+        Ok(Some(Self { proof, evidence, request: Identity::of(parts, body) }))
+    }
+
+    /// The request that it is for.
+    pub(crate) fn request(&self) -> &Identity {
+        &self.request
+    }
+
+    /// How the answer says what became of the payment.
+    pub(super) fn reply(&self) -> Reply {
+        let header = self.proof.header();
+        let version = self.proof.version().unwrap_or(Version::V2);
+        Reply { header, version }
+    }
+
+    /// The payer's own name for the payment.
+    pub(super) fn identifier(&self) -> Option<ledger::PaymentIdentifier> {
+        let (Ok(evidence), Some(id)) = (&self.evidence, self.proof.identifier()) else { return None };
+        Some(ledger::PaymentIdentifier { payer: evidence.payer().into_array(), id: id.as_str().to_owned() })
+    }
+}
+
+/// The one proof that the headers bring, well formed.
+///
+/// # Errors
+/// 400 naming the header.
+pub(crate) fn read_proof(headers: &HeaderMap) -> Result<Option<Proof>, Refusal> {
+    let mut given = Header::ALL
+        .into_iter()
+        .flat_map(|header| headers.get_all(header.name()).iter().map(move |value| (header, value)));
+    let Some((header, value)) = given.next() else { return Ok(None) };
+    if let Some((second, _)) = given.last() {
+        return Err(Refusal::field(second.name(), Reason::Malformed, "must be the only payment header"));
+    }
+    let proof = Proof::decode(header, value.as_bytes());
+    proof.map(Some).map_err(|error| Refusal::field(header.name(), error.reason, error.detail))
+}
+
+/// Whether a payment header is there at all, whatever it holds.
+pub(crate) fn has_proof(headers: &HeaderMap) -> bool {
+    Header::ALL.iter().any(|header| headers.contains_key(header.name()))
+}
+
+/// Whether the caller asks for a pure x402 v1 body.
+pub(crate) fn wants_v1(headers: &HeaderMap) -> bool {
+    headers.get("x-accept-payment").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"x402-v1"))
+}

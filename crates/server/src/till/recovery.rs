@@ -1,0 +1,57 @@
+//! Goes on with claims that somebody left behind: a process that ended, or a task that gave up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::{Claim, ClaimState, Owner, TakeOver};
+use payment::{Header, Version};
+
+use super::paying::Reply;
+use super::{LEASE_MS, Till, finish};
+use crate::app::App;
+
+/// Whoever retries gets the stored answer under the header of the retry; nobody reads this one.
+const NOBODY: Reply = Reply { header: Header::XPayment, version: Version::V2 };
+/// How often abandoned claims are looked for.
+const EVERY: Duration = Duration::from_secs(5);
+/// Claims that are taken over at once.
+const MOST: u32 = 64;
+
+/// Frees abandoned claims that nothing was broadcast for, and finishes the others, for as long as it is polled.
+pub async fn recover(app: Arc<App>, new_owner: impl Fn() -> Owner) {
+    let Some(till) = app.till.clone() else { return };
+    loop {
+        // An owner of its own: a task that is only slow is told so at its next step.
+        let taken = take_over(&app, new_owner()).await;
+        let was_full = taken.len() >= MOST as usize;
+        for claim in taken {
+            tokio::spawn(go_on(Arc::clone(&app), Arc::clone(&till), claim));
+        }
+        if !was_full {
+            tokio::time::sleep(EVERY).await;
+        }
+    }
+}
+
+async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
+    let now = app.notary.clock.now();
+    let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
+    app.notary.ledger.take_over(wish).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "abandoned claims cannot be taken over");
+        Vec::new()
+    })
+}
+
+async fn go_on(app: Arc<App>, till: Arc<Till>, claim: Claim) {
+    tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
+    if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) {
+        // Nothing was broadcast and nobody waits for it: the payer's nonce is free again.
+        if let Err(error) = app.notary.ledger.free(claim.id, claim.owner).await {
+            tracing::error!(%error, claim = claim.id.0, "an abandoned claim cannot be freed");
+        }
+        return;
+    }
+    if let Err(refusal) = finish::finish(app, till, claim.id, claim.owner, NOBODY).await {
+        tracing::warn!(?refusal, claim = claim.id.0, "an abandoned claim is not finished yet");
+    }
+}

@@ -1,0 +1,135 @@
+//! What a 402 says: our own terms in the body, x402's in the header or, where it was asked for, in a body of its own.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use payment::extensions::{self, Extension};
+use payment::{Code, Quote, Refused, Terms, Version};
+use receipt::sign::Signer;
+use receipt::time::Timestamp;
+use serde_json::{Map, Value, json};
+use verdict::Usd;
+
+use super::paying::Paying;
+use crate::route::Route;
+
+/// How long an offer that we signed is good for, in seconds: as long as a price that was changed.
+const OFFER_SECONDS: u64 = 300;
+
+/// The 402 of one call, written out.
+#[derive(Clone, Debug)]
+pub struct PaymentRequired {
+    detail: String,
+    error: Code,
+    accepts: Value,
+    /// `PAYMENT-REQUIRED`
+    header: String,
+    /// The pure x402 v1 body, where the caller asked for it.
+    v1: Option<Value>,
+    /// What became of the proof that came along: the header and its value.
+    response: Option<(&'static str, String)>,
+}
+
+impl PaymentRequired {
+    /// The terms of a call that brought no proof.
+    #[must_use]
+    pub fn new(quote: &Quote<'_>, why: &str, extensions: &[Extension], wants_v1: bool) -> Self {
+        let Quote { terms, price, error, .. } = *quote;
+        let symbol = &terms.network().symbol;
+        Self {
+            detail: format!("{why}; pay {price} {symbol} and send the identical request"),
+            error,
+            accepts: json!([terms.accept(price)]),
+            header: quote.header(extensions),
+            v1: wants_v1.then(|| quote.v1()),
+            response: None,
+        }
+    }
+
+    /// The terms of a call whose proof does not pay.
+    pub(crate) fn refusing(mut self, terms: &Terms, paying: &Paying, refused: &Refused) -> Self {
+        let header = paying.proof.header();
+        let version = paying.proof.version().unwrap_or(Version::V2);
+        let payer = paying.evidence.as_ref().ok().map(payment::Evidence::payer);
+        let failed = payment::response::failed(version, terms.network(), payer, refused.code, None);
+        self.detail = refused.detail.clone();
+        self.response = Some((header.response_name(), payment::response::header(&failed)));
+        self
+    }
+
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// The members and headers that a 402 adds to a problem document.
+    pub(crate) fn extend(&self, members: &mut Map<String, Value>, headers: &mut HeaderMap) {
+        members.insert("error".to_owned(), json!(self.error.as_str()));
+        members.insert("accepts".to_owned(), self.accepts.clone());
+        self.write_headers(headers);
+    }
+
+    fn write_headers(&self, headers: &mut HeaderMap) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+        put(headers, "PAYMENT-REQUIRED", &self.header);
+        if let Some((name, value)) = &self.response {
+            put(headers, name, value);
+        }
+    }
+
+    /// The pure x402 v1 answer, where the caller asked for it.
+    pub(crate) fn v1_response(&self) -> Option<Response> {
+        let body = self.v1.as_ref()?;
+        let mut response = (StatusCode::PAYMENT_REQUIRED, body.to_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        self.write_headers(headers);
+        Some(response)
+    }
+}
+
+/// Sets a header of ASCII text.
+pub(super) fn put(headers: &mut HeaderMap, name: &str, value: &str) {
+    let name = HeaderName::from_bytes(name.as_bytes());
+    if let (Ok(name), Ok(value)) = (name, HeaderValue::try_from(value)) {
+        headers.insert(name, value);
+    }
+}
+
+/// Our signed word for a quote (`offer-receipt`).
+pub(crate) fn offer(signer: &Signer, quote: &Quote<'_>, now: Timestamp) -> Extension {
+    let now = u64::try_from(now.as_millis() / 1000).unwrap_or_default();
+    extensions::offer(signer, quote, now + OFFER_SECONDS)
+}
+
+/// What a route's 402 is made of, beside the payee.
+pub(crate) struct Priced {
+    pub(crate) price: Usd,
+    /// The route's address.
+    pub(crate) resource: String,
+    description: &'static str,
+    /// The question that a reader can copy.
+    example: Option<Value>,
+}
+
+impl Priced {
+    /// The route at a base address; `None` where it has no price.
+    pub(crate) fn of(base_url: &str, route: &Route) -> Option<Self> {
+        Some(Self {
+            price: route.terms.price?,
+            resource: format!("{base_url}{}", route.terms.path()),
+            description: route.terms.summary,
+            example: route.example.and_then(|example| serde_json::from_str(example).ok()),
+        })
+    }
+
+    pub(crate) fn quote<'q>(&'q self, terms: &'q Terms, error: Code) -> Quote<'q> {
+        let Self { price, resource, description, .. } = self;
+        Quote { terms, price: *price, error, resource, description }
+    }
+
+    /// The extensions that need no signature. Those that do not fit are left out from the end.
+    pub(crate) fn extensions(&self) -> Vec<Extension> {
+        let output = json!({"verdict": "...", "receipt_hash": "...", "signature": "...", "proof": "..."});
+        let bazaar = self.example.as_ref().map(|input| extensions::bazaar("POST", input, &output));
+        std::iter::once(extensions::payment_identifier()).chain(bazaar).collect()
+    }
+}

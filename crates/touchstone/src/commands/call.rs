@@ -1,0 +1,169 @@
+//! `touchstone call`: one call of a notary, paid for where it asks for that.
+
+mod http;
+mod purse;
+
+use std::io::{self, Read as _, Write as _};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use bytes::Bytes;
+use payment::payer::Demand;
+use receipt::hash::{ReceiptHash, request_hash};
+use receipt::json::{self, Json};
+use receipt::key::parse_jwks;
+use receipt::verify::{Keys, Verifier};
+use verdict::{Clock as _, SystemClock};
+
+use self::http::{Answer, Server};
+use self::purse::Purse;
+use crate::cli::CallArgs;
+
+/// How often a call that was paid for is sent at most.
+const MAX_TRIES: u32 = 6;
+/// How long is waited between two of them where the connection broke, and at most.
+const PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// More than any route takes.
+const MAX_QUESTION_BYTES: u64 = 8 << 20;
+
+/// Exit 0 where the answer is a 200, and its receipt holds.
+pub fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
+    let server = Server::new(&args.server)?;
+    let purse = args.wallet.as_deref().map(|wallet| Purse::open(wallet, args.max_amount)).transpose()?;
+    let path = args.route.trim_start_matches('/').to_owned();
+    let call = Call { server, path, question: question(&args.json)? };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(call.make(purse.as_ref()))
+}
+
+/// The body, exactly as it was given: a payment is bound to its bytes.
+fn question(json: &str) -> anyhow::Result<Bytes> {
+    if json != "-" {
+        return Ok(json.to_owned().into());
+    }
+    let mut text = Vec::new();
+    io::stdin().lock().take(MAX_QUESTION_BYTES).read_to_end(&mut text).context("read standard input")?;
+    Ok(text.into())
+}
+
+struct Call {
+    server: Server,
+    path: String,
+    question: Bytes,
+}
+
+impl Call {
+    async fn make(&self, purse: Option<&Purse>) -> anyhow::Result<ExitCode> {
+        let mut answer = self.ask(None).await?;
+        let must_pay = answer.status == StatusCode::PAYMENT_REQUIRED;
+        if must_pay {
+            let proof = self.pay(&answer, purse).await?;
+            answer = self.ask_paid(&proof).await?;
+        }
+        if answer.status != StatusCode::OK {
+            print(&answer.body)?;
+            bail!("the notary answered {}", answer.status);
+        }
+        let receipt = json::parse(&answer.body).context("the answer is not JSON")?;
+        if !must_pay && receipt.get("receipt_hash").is_none() {
+            eprintln!("receipt: none, this route signs nothing");
+            return print(&answer.body).map(|()| ExitCode::SUCCESS);
+        }
+        say_what_was_paid(&receipt);
+        // A receipt that does not hold is evidence too, so it is printed all the same.
+        let verified = self.verify(&answer.body, &receipt).await;
+        if verified.is_ok() {
+            eprintln!("receipt: verified");
+        }
+        print(&answer.body)?;
+        verified.context("receipt: NOT VERIFIED").map(|()| ExitCode::SUCCESS)
+    }
+
+    async fn ask(&self, proof: Option<&str>) -> anyhow::Result<Answer> {
+        self.server.post(&self.path, self.question.clone(), proof).await
+    }
+
+    /// The proof of payment that a 402 asks for.
+    async fn pay(&self, answer: &Answer, purse: Option<&Purse>) -> anyhow::Result<String> {
+        let required = answer.headers.get("PAYMENT-REQUIRED").context("the 402 has no PAYMENT-REQUIRED")?;
+        let demand = Demand::decode(required.as_bytes())?;
+        let price = purse::price(&demand)?;
+        let purse = purse.with_context(|| format!("the call costs {price} USDC: give --wallet to pay"))?;
+        purse.pay(demand, price, &self.server)
+    }
+
+    /// Sends the call with its proof until it is answered. It is the identical request each time, which is paid for
+    /// once however often it arrives, so a lost answer is asked for again.
+    async fn ask_paid(&self, proof: &str) -> anyhow::Result<Answer> {
+        let mut tries = 1;
+        loop {
+            let answer = self.ask(Some(proof)).await;
+            let pause = match &answer {
+                Ok(given) if given.status != StatusCode::SERVICE_UNAVAILABLE => return answer,
+                Ok(given) => retry_after(given),
+                Err(_) => Some(PAUSE),
+            };
+            let (Some(pause), true) = (pause, tries < MAX_TRIES) else {
+                eprintln!("the payment may have been taken; to ask again without paying again, send the");
+                eprintln!("identical request with this header: PAYMENT-SIGNATURE: {proof}");
+                return answer;
+            };
+            tries += 1;
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Checks the receipt as anybody can offline, with the keys that the notary publishes, and that it is about this
+    /// question.
+    async fn verify(&self, bytes: &[u8], receipt: &Json) -> anyhow::Result<()> {
+        let report = Verifier::new(self.keys().await?).at(SystemClock::start().now()).verify(bytes)?;
+        for (name, check) in report.checks() {
+            ensure!(check.ok, "{name}: {}", check.detail);
+        }
+        let asked = ReceiptHash(request_hash(&json::parse(&self.question)?)).to_string();
+        let answered = receipt.get("request_hash").and_then(Json::as_str);
+        ensure!(answered == Some(&asked), "request_hash: it is the receipt of another question");
+        Ok(())
+    }
+
+    async fn keys(&self) -> anyhow::Result<Keys> {
+        let receipt = parse_jwks(&self.published("jwks.json").await?)?;
+        let service = json::parse(&self.published("service.json").await?)?;
+        let vkey = service.get("log").and_then(|log| log.get("vkey")).and_then(Json::as_str);
+        let log = vkey.context("service.json names no key of the log")?.parse().context("the log's key")?;
+        Ok(Keys::new(receipt, vec![log])?)
+    }
+
+    async fn published(&self, name: &str) -> anyhow::Result<Bytes> {
+        let answer = self.server.get(&format!(".well-known/{name}")).await?;
+        ensure!(answer.status == StatusCode::OK, "{name}: the notary answered {}", answer.status);
+        Ok(answer.body)
+    }
+}
+
+/// How long a 503 asks to wait; `None` where it does not, or for longer than a command should take.
+fn retry_after(answer: &Answer) -> Option<Duration> {
+    let seconds = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds)).filter(|pause| *pause <= LONGEST_PAUSE)
+}
+
+fn say_what_was_paid(receipt: &Json) {
+    let Some(payment) = receipt.get("payment") else {
+        eprintln!("paid: nothing");
+        return;
+    };
+    let text = |name| payment.get(name).and_then(Json::as_str).unwrap_or("?");
+    let [amount, asset, payer] = ["amount", "asset", "payer"].map(text);
+    eprintln!("paid: {amount} {asset} from {payer}");
+    eprintln!("settled: {}, transaction {}", text("settlement"), text("transaction"));
+}
+
+fn print(body: &[u8]) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(body)?;
+    Ok(writeln!(stdout)?)
+}

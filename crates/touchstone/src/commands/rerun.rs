@@ -1,0 +1,33 @@
+//! `touchstone rerun`: one case in, one signed answer out, and no network.
+
+use std::io::{self, Read as _, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use server::rerun::{Case, MAX_CASE_BYTES, answer};
+
+use crate::keys::rerun_key;
+use crate::sandbox::Sandbox;
+use crate::settings::{Settings, SettingsArgs};
+use crate::wiring;
+
+/// Replays the case on standard input. What a caller wrote is read only within the sandbox.
+pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
+    let mut sandbox = Sandbox::limited();
+    let settings = Settings::load(args)?;
+    let (key, kid) = rerun_key(&settings.keys_dir, &super::serve::known_base_url(&settings))?;
+    sandbox.close();
+    let docket = wiring::replaying_docket(&settings)?;
+    let case = Case::read(&input().context("read the case")?)?;
+    let mut line = answer(&docket, case, sandbox.holds(), &key, &kid)?;
+    line.push(b'\n');
+    io::stdout().write_all(&line).context("write the answer")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Standard input to its end, cut off just past the longest case.
+fn input() -> io::Result<Vec<u8>> {
+    let mut input = Vec::new();
+    io::stdin().lock().take(MAX_CASE_BYTES as u64 + 1).read_to_end(&mut input)?;
+    Ok(input)
+}

@@ -1,0 +1,137 @@
+//! What a rerun denies itself before it reads what a caller wrote: memory and time past a bound, the network, files.
+//!
+//! Where the system refuses a part of it, that is said on standard error and the rerun goes on: a replay opens nothing by
+//! itself. What holds is in the signed answer:
+//!
+//! | word | what it says |
+//! |---|---|
+//! | `not_dumpable` | no other process of this user reads its memory, and no core file is written, through a pipe neither |
+//! | `rlimit_core` | no core file is written |
+//! | `rlimit_cpu` | at most 10 s of processor time |
+//! | `rlimit_as` | at most 2 GiB of address space |
+//! | `seccomp` | no system call but for memory, the standard streams and the end: no socket, no file, no process, no thread |
+
+#[cfg(target_os = "linux")]
+mod seccomp;
+
+use std::fmt::Display;
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+/// Address space in bytes. The allocator reserves 1 GiB of it in advance, which counts though it is not used.
+const MAX_ADDRESS_SPACE: u64 = 2 << 30;
+/// Processor time in seconds.
+const MAX_CPU_SECONDS: u64 = 10;
+
+/// What this process has denied itself.
+#[derive(Debug, Default)]
+pub struct Sandbox(Vec<&'static str>);
+
+impl Sandbox {
+    /// Bounds this process. It still opens files, for its settings and its key.
+    pub fn limited() -> Self {
+        let limit = |resource, most| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+        let mut sandbox = Self::default();
+        sandbox.note("not_dumpable", hide_memory());
+        sandbox.note("rlimit_core", limit(Resource::Core, 0));
+        sandbox.note("rlimit_cpu", limit(Resource::Cpu, MAX_CPU_SECONDS));
+        sandbox.note("rlimit_as", limit(Resource::As, MAX_ADDRESS_SPACE));
+        sandbox
+    }
+
+    /// From here on no thread of this process opens a file or a socket, or starts anything.
+    pub fn close(&mut self) {
+        self.note("seccomp", filter_system_calls());
+    }
+
+    /// The words for what holds.
+    pub fn holds(&self) -> &[&'static str] {
+        &self.0
+    }
+
+    fn note<E: Display>(&mut self, word: &'static str, outcome: Result<(), E>) {
+        match outcome {
+            Ok(()) => self.0.push(word),
+            Err(error) => eprintln!("touchstone: the sandbox is without {word}: {error}"),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn hide_memory() -> rustix::io::Result<()> {
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
+}
+
+#[cfg(target_os = "linux")]
+fn filter_system_calls() -> Result<(), seccompiler::Error> {
+    seccomp::apply()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn hide_memory() -> Result<(), &'static str> {
+    Err("it is Linux's")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn filter_system_calls() -> Result<(), &'static str> {
+    Err("it is Linux's")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs::File;
+    use std::io::{self, Write as _};
+    use std::net::{TcpListener, UdpSocket};
+    use std::os::unix::net::UnixStream;
+    use std::process::Command;
+    use std::thread;
+
+    use super::Sandbox;
+
+    type Act = (&'static str, fn() -> io::Result<()>);
+
+    /// What a process without a sandbox can do.
+    const ACTS: [Act; 6] = [
+        ("stream", || TcpListener::bind("127.0.0.1:0").map(drop)),
+        ("datagram", || UdpSocket::bind("127.0.0.1:0").map(drop)),
+        ("pair", || UnixStream::pair().map(drop)),
+        ("file", || File::open("/dev/null").map(drop)),
+        ("process", || Command::new("/bin/true").status().map(drop)),
+        // One that is still on its way when the sandbox closes would be caught in the middle.
+        ("thread", || thread::Builder::new().spawn(|| ()).map(|thread| drop(thread.join()))),
+    ];
+
+    #[test]
+    fn within_the_sandbox_nothing_is_opened_and_nothing_started() {
+        let mut tests = Command::new(std::env::current_exe().unwrap());
+        let output =
+            tests.args(["--exact", "sandbox::tests::within", "--ignored", "--nocapture"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains("1 passed"),
+            "{said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    #[test]
+    #[ignore = "the test above runs it in a process of its own, which is good for nothing afterwards"]
+    fn within() {
+        for (name, act) in ACTS {
+            act().unwrap_or_else(|error| panic!("{name} without a sandbox: {error}"));
+        }
+        let (mut inherited, _other) = UnixStream::pair().unwrap();
+        let mut sandbox = Sandbox::limited();
+        sandbox.close();
+        let all = ["not_dumpable", "rlimit_core", "rlimit_cpu", "rlimit_as", "seccomp"];
+        assert_eq!(sandbox.holds(), all);
+        for (name, act) in ACTS {
+            assert_eq!(act().unwrap_err().kind(), io::ErrorKind::PermissionDenied, "{name}");
+        }
+        assert_eq!(inherited.write(b"out").unwrap_err().kind(), io::ErrorKind::PermissionDenied);
+        // What a replay does.
+        let memory = vec![1_u8; 64 << 20];
+        assert_eq!(memory.iter().map(|byte| u64::from(*byte)).sum::<u64>(), 64 << 20);
+        assert!(Vec::<u8>::new().try_reserve_exact(3 << 30).is_err(), "memory past the bound");
+    }
+}

@@ -1,0 +1,97 @@
+//! The settlement back end that the settings name: our own transactions, or a facilitator's.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use fetch::{Endpoint, Limits};
+use ipnet::IpNet;
+use payment::chain::{ChainSettings, ChainSettler, ChainView, Rpc};
+use payment::facilitator::Facilitator;
+use payment::{Address, Network, Settler, Terms, Version, Wallet};
+
+/// Wei in a gwei.
+const GWEI: u128 = 1_000_000_000;
+/// The most blocks that public nodes let one query for events span.
+const LOG_SPAN: NonZeroU64 = NonZeroU64::new(1000).expect("1000 is not zero");
+
+/// What the settings say about payments.
+#[derive(Clone, Debug)]
+pub struct SettlementSettings {
+    /// `base` or `base-sepolia`.
+    pub network: String,
+    /// The payee.
+    pub pay_to: Option<Address>,
+    /// The JSON-RPC address of a node.
+    pub rpc: Option<String>,
+    /// The file of the key that pays for gas.
+    pub gas_key: Option<PathBuf>,
+    /// Blocks, that of the transaction included, after which it is final.
+    pub confirmations: NonZeroU64,
+    /// The most that a unit of gas may cost.
+    pub max_fee_gwei: u64,
+    /// The address of an x402 facilitator.
+    pub facilitator: Option<String>,
+    /// Private networks that the names of the node and of the facilitator may lead into.
+    pub networks: Vec<IpNet>,
+}
+
+impl SettlementSettings {
+    /// The network and its token.
+    pub fn network(&self) -> anyhow::Result<Network> {
+        match self.network.as_str() {
+            "base" => Ok(Network::base()),
+            "base-sepolia" => Ok(Network::base_sepolia()),
+            other => bail!("network must be base or base-sepolia, and is {other}"),
+        }
+    }
+
+    /// Where payments go; `None` without a payee.
+    pub fn terms(&self) -> anyhow::Result<Option<Terms>> {
+        let network = self.network()?;
+        Ok(self.pay_to.map(|pay_to| Terms::new(network, pay_to)))
+    }
+
+    /// The back end, with the terms that it settles; `None` where none is configured. Nothing is asked yet.
+    pub fn settler(&self, base_url: &str) -> anyhow::Result<Option<(Terms, Arc<dyn Settler>)>> {
+        let terms = match (&self.gas_key, &self.facilitator) {
+            (None, None) => {
+                anyhow::ensure!(
+                    self.rpc.is_none(),
+                    "rpc settles nothing by itself: set gas_key or facilitator"
+                );
+                return Ok(None);
+            }
+            (Some(_), Some(_)) => bail!("gas_key and facilitator are two back ends: set one of them"),
+            _ => self.terms()?.context("pay_to must be set, or a back end has nobody to pay")?,
+        };
+        let settler: Arc<dyn Settler> = match (&self.gas_key, &self.facilitator) {
+            (Some(gas_key), _) => {
+                let view = self.view()?.context("gas_key needs rpc, the address of a node")?;
+                let gas = Wallet::load(gas_key)?;
+                Arc::new(ChainSettler::new(view, gas, terms.pay_to(), u128::from(self.max_fee_gwei) * GWEI))
+            }
+            (None, facilitator) => {
+                let address = facilitator.as_deref().unwrap_or_default();
+                let endpoint = self.endpoint("facilitator", address, Facilitator::limits())?;
+                let resource = base_url.to_owned();
+                Arc::new(Facilitator::new(&endpoint, Version::V2, terms.clone(), resource, self.view()?)?)
+            }
+        };
+        Ok(Some((terms, settler)))
+    }
+
+    fn view(&self) -> anyhow::Result<Option<ChainView>> {
+        let Some(rpc) = &self.rpc else { return Ok(None) };
+        let settings =
+            ChainSettings { network: self.network()?, confirmations: self.confirmations, log_span: LOG_SPAN };
+        let endpoint = self.endpoint("rpc", rpc, Rpc::limits())?;
+        Ok(Some(ChainView::new(Rpc::new(endpoint), settings)))
+    }
+
+    fn endpoint(&self, name: &str, url: &str, limits: Limits) -> anyhow::Result<Endpoint> {
+        // Keys of services are often in their paths, so the address is not repeated.
+        Endpoint::system(url, &self.networks, limits).with_context(|| format!("{name} is no address to call"))
+    }
+}

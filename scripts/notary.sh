@@ -1,0 +1,18 @@
+# A development notary for tests with peers. Sourced, not run, after tools.sh.
+
+binary=$target/debug/touchstone
+work=$(mktemp -d)
+trap 'kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+
+# Starts a development notary on a free port, and waits until it listens; sets $server and $base.
+serve() {
+    "$binary" dev --listen 127.0.0.1:0 --data-dir "$work/$1" >"$work/$1.out" 2>"$work/$1.err" &
+    server=$!
+    for _ in $(seq 200); do
+        base=$(sed -n 's/^listening on //p' "$work/$1.out")
+        [ -n "$base" ] && return 0
+        kill -0 "$server" || { cat "$work/$1.err" >&2; return 1; }
+        sleep 0.05
+    done
+    return 1
+}
