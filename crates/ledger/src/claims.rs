@@ -199,13 +199,16 @@ pub struct Transfer {
     pub kind: String,
 }
 
-/// Where a claim's receipt is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Where a claim's receipt is, and the proof that it was answered with.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Delivery {
     /// The receipt's hash.
     pub hash: ReceiptHash,
     /// Its leaf.
     pub leaf: u64,
+    /// The C2SP tlog-proof under the checkpoint of its own transaction, so that whoever sends the identical request
+    /// again gets the identical answer.
+    pub proof: String,
 }
 
 /// Why a claim failed.

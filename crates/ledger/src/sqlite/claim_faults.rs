@@ -375,7 +375,7 @@ async fn a_delivery_that_is_not_published_yet_is_not_seen() {
     let store = store_before(Step::Deliver).await;
     let ledger = store.ledger();
     store.inspect(|books| {
-        let set = "UPDATE claims SET state = 4, receipt = zeroblob(32), leaf = 0";
+        let set = "UPDATE claims SET state = 4, receipt = zeroblob(32), leaf = 0, proof = ''";
         books.connection.execute(set, []).unwrap();
     });
     let id = claim(&ledger, 1).await.unwrap().id;

@@ -17,7 +17,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, state, owner, lease_until, chain_id, asset, payer, nonce, hash, log_index, settlement,
-                fingerprint, class, agent, symbol, amount, bond, receipt, leaf, code, detail FROM claims ",
+                fingerprint, class, agent, symbol, amount, bond, receipt, leaf, code, detail, proof FROM claims ",
             $rest
         )
     };
@@ -110,7 +110,7 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
         symbol: row.get(14)?,
         amount: row.get(15)?,
         bond: row.get(16)?,
-        receipt: delivery(receipt, row.get(18)?),
+        receipt: delivery(receipt, row.get(18)?, row.get(21)?),
         failure: failure(row.get(19)?, row.get(20)?),
     })
 }
@@ -119,8 +119,8 @@ fn transfer(hash: Option<[u8; 32]>, log_index: Option<u64>, kind: Option<String>
     Some(Transfer { transaction: hash?, log_index: log_index?, kind: kind? })
 }
 
-fn delivery(hash: Option<[u8; 32]>, leaf: Option<u64>) -> Option<Delivery> {
-    Some(Delivery { hash: ReceiptHash(hash?), leaf: leaf? })
+fn delivery(hash: Option<[u8; 32]>, leaf: Option<u64>, proof: Option<String>) -> Option<Delivery> {
+    Some(Delivery { hash: ReceiptHash(hash?), leaf: leaf?, proof: proof? })
 }
 
 fn failure(code: Option<String>, detail: Option<String>) -> Option<Failure> {

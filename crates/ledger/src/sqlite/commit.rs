@@ -34,6 +34,8 @@ struct Draft {
     /// The same head where the batch has no record.
     head: Arc<Head>,
     slice: Slice,
+    /// The answers to the batch's records.
+    proofs: Vec<Appended>,
 }
 
 /// A transaction that failed.
@@ -95,7 +97,7 @@ impl Books {
         }
         let draft = Draft::new(edge, head, recent, log_key, batch)?;
         let is_new_day = day_number(draft.head.latest) != day_number(head.latest);
-        fill(&transaction, batch, &draft.stage, &draft.head, is_new_day)?;
+        fill(&transaction, batch, &draft, is_new_day)?;
         draft.slice.insert(&transaction)?;
         rows::write_head(&transaction, &draft.head, draft.slice.indexed, self.batch + 1)?;
         match (self.seal)(transaction) {
@@ -148,7 +150,7 @@ impl Books {
 
     /// The draft is durable: publishes its head.
     fn publish(&mut self, draft: Draft, board: &Board) -> Result<Outcome, LedgerError> {
-        let proofs = proofs(&draft.stage, &draft.head)?;
+        let proofs = draft.proofs;
         if !proofs.is_empty() {
             self.edge = draft.stage.commit();
             self.head = Arc::clone(&draft.head);
@@ -179,21 +181,22 @@ impl Draft {
             }
             None => Arc::clone(head),
         };
-        Ok(Self { stage, head, slice })
+        let proofs = proofs(&stage, &head)?;
+        Ok(Self { stage, head, slice, proofs })
     }
 }
 
 fn fill(
     transaction: &Transaction<'_>,
     batch: &Batch,
-    stage: &Stage,
-    head: &Head,
+    draft: &Draft,
     is_new_day: bool,
 ) -> rusqlite::Result<()> {
+    let Draft { stage, head, proofs, .. } = draft;
     if batch.records.is_empty() {
         return Ok(());
     }
-    rows::insert_records(transaction, stage.base_size(), &batch.records)?;
+    rows::insert_records(transaction, &batch.records, proofs)?;
     rows::insert_entries(transaction, stage.base_size(), &batch.records)?;
     rows::insert_tiles(transaction, stage)?;
     rows::insert_counts(transaction, &batch.records)?;

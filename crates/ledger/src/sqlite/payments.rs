@@ -15,7 +15,7 @@ use crate::{
 impl SqliteLedger {
     /// A claim as its readers may see it: of a delivery they hear when the log has it.
     fn as_published(&self, mut claim: Claim) -> Claim {
-        if claim.receipt.is_some_and(|receipt| receipt.leaf >= self.published_size()) {
+        if claim.receipt.as_ref().is_some_and(|receipt| receipt.leaf >= self.published_size()) {
             claim.state = ClaimState::Settled;
             claim.receipt = None;
         }

@@ -11,7 +11,7 @@ use super::batch::Pending;
 use super::delivery;
 use crate::folded::Folded;
 use crate::published::Head;
-use crate::{PlaceKey, Record, TrialRequest};
+use crate::{Appended, PlaceKey, Record, TrialRequest};
 
 /// What a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
 /// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
@@ -38,18 +38,22 @@ pub(super) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u6
     Ok(())
 }
 
-pub(super) fn insert_records(transaction: &Transaction<'_>, first: u64, records: &[Pending]) -> Result<()> {
+pub(super) fn insert_records(
+    transaction: &Transaction<'_>,
+    records: &[Pending],
+    proofs: &[Appended],
+) -> Result<()> {
     let mut receipt = transaction.prepare_cached(
         "INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)",
     )?;
     let mut request = transaction.prepare_cached("INSERT INTO requests (leaf, body) VALUES (?, ?)")?;
-    for (leaf, pending) in (first..).zip(records) {
+    for (pending, Appended { leaf, inclusion }) in records.iter().zip(proofs) {
         let Record { hash, payload, signature, .. } = &pending.record;
         receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
         request.execute(params![leaf, pending.record.request])?;
-        insert_evidence(transaction, leaf, pending)?;
+        insert_evidence(transaction, *leaf, pending)?;
         if let Some(claim) = pending.record.claim {
-            delivery::deliver(transaction, claim.id, hash, leaf)?;
+            delivery::deliver(transaction, claim.id, hash, inclusion)?;
         }
     }
     Ok(())

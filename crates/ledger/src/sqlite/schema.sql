@@ -124,6 +124,7 @@ CREATE TABLE claims (
     identifier  TEXT,
     receipt     BLOB,             -- the receipt's hash, once delivered
     leaf        INTEGER,
+    proof       TEXT,             -- the receipt's, as first answered
     code        TEXT,             -- why it failed
     detail      TEXT
 ) STRICT;

@@ -57,7 +57,7 @@ pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Ha
     let appended = ledger.append(paid_record(1, id)).await.unwrap();
     verified(1, &appended.inclusion);
     expected.state = ClaimState::Delivered;
-    expected.receipt = Some(Delivery { hash: hash(1), leaf: 3 });
+    expected.receipt = Some(Delivery { hash: hash(1), leaf: 3, proof: appended.inclusion.to_text() });
     let unknown = authorization(2);
     for (key, identifier) in [(&key, None), (&unknown, Some(&identifier)), (&transfer(1), None)] {
         assert_eq!(ledger.find_claim(key, identifier).await.unwrap().as_ref(), Some(&expected));

@@ -11,6 +11,7 @@ use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
 use crate::terms::BODY_LIMIT;
+use crate::till;
 
 /// Every bound, by the part that it is on.
 pub(super) fn bounds() -> Value {
@@ -42,6 +43,14 @@ pub(super) fn bounds() -> Value {
             "batch_bytes": ledger::MAX_BATCH_BYTES,
             "record_bytes": ledger::MAX_RECORD_BYTES,
             "limited_keys": ledger::MAX_KEYS,
+        },
+        "payments": {
+            "header_bytes": payment::proof::MAX_HEADER_BYTES,
+            "unfinished": ledger::MAX_UNFINISHED_CLAIMS,
+            "settling_at_once": till::MAX_SETTLING,
+            "wait_ms": millis(till::SETTLE_WAIT),
+            "price_holds_ms": till::PRICE_HOLDS_MS,
+            "oldest_transaction_seconds": till::OLDEST_TRANSACTION_SECONDS,
         },
     })
 }

@@ -9,7 +9,7 @@ use ledger::{Inclusion, StoredReceipt};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::sign::{compact_jws, receipt_json};
-use verdict::{Reason, Timestamp};
+use verdict::Reason;
 
 use crate::app::App;
 use crate::desk::Client;
@@ -92,11 +92,6 @@ impl Proved {
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let StoredReceipt { payload, signature, .. } = &self.stored;
         receipt_json(payload, &self.hash, signature, Some(&self.inclusion.to_text()))
-    }
-
-    /// When it was signed, as its payload says.
-    pub(crate) fn signed_at(&self) -> Option<Timestamp> {
-        parse(&self.stored.payload).ok()?.get("signed_at").and_then(Json::as_str)?.parse().ok()
     }
 
     /// The proof's text.

@@ -4,6 +4,9 @@ use axum::response::Response;
 use ledger::{Claim, Delivery};
 use payment::extensions::Delivery as PaidFor;
 use payment::{Address, B256, Transfer, U256, response};
+use receipt::json::{Json, parse};
+use receipt::sign::receipt_json;
+use verdict::Timestamp;
 
 use super::Till;
 use super::paying::Reply;
@@ -11,15 +14,15 @@ use super::required::put;
 use crate::app::App;
 use crate::desk;
 use crate::refusal::Refusal;
-use crate::routes::receipts;
 
 /// The answer to a delivered claim, the same bytes however often it is asked for.
 pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) -> Result<Response, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
-    let Delivery { hash, .. } = claim.receipt.ok_or_else(unsound)?;
-    let proved = receipts::find(app, hash).await?;
-    let signed_at = proved.signed_at().ok_or_else(unsound)?;
-    let mut answer = desk::answer(proved.to_json(), None);
+    let Delivery { hash, proof, .. } = claim.receipt.as_ref().ok_or_else(unsound)?;
+    let receipt = app.notary.ledger.receipt(hash).await?.ok_or_else(unsound)?;
+    let signed_at = signed_at(&receipt.payload).ok_or_else(unsound)?;
+    let mut answer =
+        desk::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), None);
     let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
     let transfer = Transfer {
         transaction: B256::new(transfer.transaction),
@@ -39,4 +42,9 @@ pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) 
     let settled = response::settled(version, network, &transfer, &[paid_for.receipt(&app.notary.signer)]);
     put(answer.headers_mut(), header.response_name(), &response::header(&settled));
     Ok(answer)
+}
+
+/// When a receipt was signed, as its payload says.
+fn signed_at(payload: &[u8]) -> Option<Timestamp> {
+    parse(payload).ok()?.get("signed_at").and_then(Json::as_str)?.parse().ok()
 }

@@ -80,7 +80,7 @@ impl Settling<'_> {
     async fn send_off(&self, work: &ClaimWork) -> Result<Option<Refused>, Refusal> {
         let signed = match kept(work)? {
             Kept::Transfer(transfer) => {
-                return self.settled(&transfer).await.map(|()| None);
+                return Ok(self.settled(&transfer).await.map(|()| None)?);
             }
             Kept::Authorization(signed) => signed,
         };
@@ -185,8 +185,12 @@ impl Settling<'_> {
         };
         match self.till.settler.outcome(&signed, &prepared).await {
             Ok(Outcome::Settled(transfer)) => match self.settled(&transfer).await {
-                Ok(()) => Ok(None),
-                Err(refusal) => Err(refusal),
+                // The payer has shown this very transfer for another request meanwhile.
+                Err(LedgerError::AlreadyCredited) => {
+                    let detail = "the transfer was credited to another request".to_owned();
+                    self.fail(Refused { code: Code::InvalidTransaction, detail }).await.map(Some)
+                }
+                settled => Ok(settled.map(|()| None)?),
             },
             Ok(Outcome::Failed(refused)) => self.fail(refused).await.map(Some),
             Ok(Outcome::Stalled) => self.replace(&signed, &prepared).await,
@@ -200,7 +204,7 @@ impl Settling<'_> {
         }
     }
 
-    async fn settled(&self, transfer: &Transfer) -> Result<(), Refusal> {
+    async fn settled(&self, transfer: &Transfer) -> Result<(), LedgerError> {
         let settlement = Settlement {
             transaction: transfer.transaction.0,
             log_index: transfer.log_index,

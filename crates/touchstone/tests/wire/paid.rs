@@ -107,7 +107,6 @@ fn the_identical_retry_gets_the_stored_receipt_and_pays_nothing_even_after_a_res
 }
 
 #[test]
-#[ignore = "the stored answer's proof is made anew over the newest checkpoint (till/answer.rs)"]
 fn the_stored_answer_stays_the_same_bytes_as_the_log_grows() {
     let service = unlimited();
     let request = with_proof(commit("again"), &pays(PRICE));
