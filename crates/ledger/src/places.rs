@@ -23,13 +23,8 @@ impl PlaceKey {
     /// The free calls of an agent on a route, on the UTC day of `at`.
     #[must_use]
     pub fn new(agent: &str, class: &'static str, at: Timestamp) -> Self {
-        Self { agent: agent.to_owned(), class, day: day_number(at) }
+        Self { agent: agent.to_owned(), class, day: at.unix_days() }
     }
-}
-
-/// Days from 1970-01-01 UTC to the day of `at`.
-pub(crate) fn day_number(at: Timestamp) -> u32 {
-    u32::try_from(at.as_millis() / 86_400_000).expect("a timestamp is between 1970 and 9999")
 }
 
 /// Who is told the end of a place: whose it was, and whether it was used up.

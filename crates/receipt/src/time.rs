@@ -49,6 +49,16 @@ impl Timestamp {
         self.0
     }
 
+    /// Whole seconds since 1970-01-01T00:00:00Z.
+    pub fn unix_seconds(self) -> u64 {
+        u64::try_from(self.0 / 1000).expect("no time is before 1970")
+    }
+
+    /// Whole UTC days since 1970-01-01.
+    pub fn unix_days(self) -> u32 {
+        u32::try_from(self.0 / 86_400_000).expect("no time is before 1970 or after 9999")
+    }
+
     /// The time this many milliseconds later, or earlier where that is negative; held within the range.
     #[must_use]
     pub fn saturating_add_millis(self, millis: i64) -> Self {

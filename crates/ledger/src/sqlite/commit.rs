@@ -9,7 +9,6 @@ use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage};
 use super::batch::{Batch, Outcome};
 use super::index::{RecentKeys, Slice};
 use super::rows;
-use crate::places::day_number;
 use crate::published::{Board, Head, Published};
 use crate::{Appended, Inclusion, LedgerError};
 
@@ -96,7 +95,7 @@ impl Books {
             return Ok(None);
         }
         let draft = Draft::new(edge, head, recent, log_key, batch)?;
-        let is_new_day = day_number(draft.head.latest) != day_number(head.latest);
+        let is_new_day = draft.head.latest.unix_days() != head.latest.unix_days();
         fill(&transaction, batch, &draft, is_new_day)?;
         draft.slice.insert(&transaction)?;
         rows::write_head(&transaction, &draft.head, draft.slice.indexed, self.batch + 1)?;
@@ -201,7 +200,7 @@ fn fill(
     rows::insert_tiles(transaction, stage)?;
     rows::insert_counts(transaction, &batch.records)?;
     if is_new_day {
-        rows::forget_uses(transaction, day_number(head.latest))?;
+        rows::forget_uses(transaction, head.latest.unix_days())?;
     }
     rows::insert_uses(transaction, &batch.records)
 }

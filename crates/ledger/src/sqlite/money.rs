@@ -5,7 +5,6 @@ use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::claims::{bind, held, known, owner_of_name};
-use crate::places::day_number;
 use crate::{Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, ProofKey, Revenue, Settlement};
 
 /// Settles a claim by a transfer that was seen.
@@ -91,7 +90,7 @@ fn credit(
             settlement.kind,
             claim.id.0
         ])?;
-    count(connection, claim, day_number(settlement.at))?;
+    count(connection, claim, settlement.at.unix_days())?;
     Ok(())
 }
 

@@ -14,7 +14,6 @@ use tlog::SigningKey;
 use super::commit::{Books, signed_head};
 use super::index::RecentKeys;
 use super::{check, claims, rows};
-use crate::places::day_number;
 use crate::{Identity, LedgerError, Places};
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
@@ -180,7 +179,7 @@ fn found(
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give free calls anew.
 pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Places, LedgerError> {
     let places = Places::default();
-    rows::forget_uses(connection, day_number(latest))?;
+    rows::forget_uses(connection, latest.unix_days())?;
     let mut statement = connection.prepare("SELECT day, class, agent, calls FROM used")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {

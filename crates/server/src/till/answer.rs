@@ -37,7 +37,7 @@ pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) 
         resource: &format!("{}/{}", app.base_url(), claim.class),
         payer: transfer.payer,
         transaction: transfer.transaction,
-        issued_at: u64::try_from(signed_at.as_millis() / 1000).unwrap_or_default(),
+        issued_at: signed_at.unix_seconds(),
     };
     let settled = response::settled(version, network, &transfer, &[paid_for.receipt(&app.notary.signer)]);
     put(answer.headers_mut(), header.response_name(), &response::header(&settled));

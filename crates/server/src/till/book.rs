@@ -60,7 +60,7 @@ impl LocalBook for LocalMoney {
                 value: U256::from(found.amount),
             },
             pay_to: Address::new(found.payee),
-            at: u64::try_from(found.at.as_millis() / 1000).unwrap_or(0),
+            at: found.at.unix_seconds(),
         }))
     }
 }

@@ -9,11 +9,9 @@ use receipt::time::Timestamp;
 use serde_json::{Map, Value, json};
 use verdict::Usd;
 
+use super::PRICE_HOLDS_MS;
 use super::paying::Paying;
 use crate::route::Route;
-
-/// How long an offer that we signed is good for, in seconds: as long as a price that was changed.
-const OFFER_SECONDS: u64 = 300;
 
 /// The 402 of one call, written out.
 #[derive(Clone, Debug)]
@@ -94,10 +92,9 @@ pub(super) fn put(headers: &mut HeaderMap, name: &str, value: &str) {
     }
 }
 
-/// Our signed word for a quote (`offer-receipt`).
+/// Our signed word for a quote (`offer-receipt`), for as long as a price holds that was changed.
 pub(crate) fn offer(signer: &Signer, quote: &Quote<'_>, now: Timestamp) -> Extension {
-    let now = u64::try_from(now.as_millis() / 1000).unwrap_or_default();
-    extensions::offer(signer, quote, now + OFFER_SECONDS)
+    extensions::offer(signer, quote, now.saturating_add_millis(PRICE_HOLDS_MS).unix_seconds())
 }
 
 /// What a route's 402 is made of, beside the payee.

@@ -81,7 +81,7 @@ impl Till {
         evidence: &Evidence,
     ) -> Result<Result<Money, Refused>, Refusal> {
         let prices = good_prices(&*app.notary.ledger, sale.terms.class, sale.price, sale.at).await?;
-        let now = u64::try_from(sale.at.as_millis() / 1000).unwrap_or_default();
+        let now = sale.at.unix_seconds();
         let request = sale.paying.request.borrow();
         let signed = match check::new_proof(evidence, &self.terms, &prices, now, &request) {
             Ok(signed) => self.decide(evidence, signed).await?,
