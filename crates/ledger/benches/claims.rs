@@ -138,6 +138,7 @@ fn new_claim(number: u64) -> NewClaim {
         symbol: "USDC".to_owned(),
         amount: PRICE,
         bond: false,
+        about: None,
         proof: vec![b'p'; 250],
         owner: OWNER,
         lease_until: Timestamp::MAX,

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ledger::{Ledger, SqliteLedger};
+use ledger::{Grants as _, Ledger, SqliteLedger};
 use tlog::TilePath;
 use tokio::runtime::{Builder, Runtime};
+use verdict::{Clock as _, SystemClock};
 
 use common::{Outcome, hash_of, nanos, open, record, report};
 
@@ -108,6 +109,11 @@ fn read(single: &Runtime, threads: &Runtime, store: &Arc<SqliteLedger>) -> Outco
     }))?;
     single.block_on(timed("checkpoint, 1 caller", 1_000_000, |_| async {
         Ok((store.head().size >= size).then_some(()).ok_or("the log has shrunk")?)
+    }))?;
+    single.block_on(timed("grants of an agent that has none, 1 caller", 200_000, |step| async move {
+        let now = SystemClock::start().now();
+        let none = store.grants_of(&format!("agent {}", any(step)), now).await?.is_empty();
+        Ok(none.then_some(()).ok_or("an agent has a grant")?)
     }))?;
     let start = Instant::now();
     let callers: Vec<_> = (0..64_u64)

@@ -95,6 +95,8 @@ pub struct NewClaim {
     pub amount: u64,
     /// Whether it is a bond: held, not earned.
     pub bond: bool,
+    /// The receipt that the call is about: what it disputes (with a bond), or says that it takes the place of.
+    pub about: Option<ReceiptHash>,
     /// What a later process settles by (the signed authorization), in its caller's own form.
     pub proof: Vec<u8>,
     /// Who works on it.
@@ -113,6 +115,10 @@ pub enum Claiming {
     Known(Claim),
     /// There are [`MAX_UNFINISHED_CLAIMS`] already; nothing was changed.
     Full,
+    /// A bond about a receipt that another dispute is open about; nothing was changed.
+    DisputeOpen,
+    /// A bond about a receipt that has had [`MAX_DISPUTES`](crate::MAX_DISPUTES) already; nothing was changed.
+    DisputeLimit,
 }
 
 /// How far a claim has got.
@@ -178,6 +184,8 @@ pub struct Claim {
     pub amount: u64,
     /// Whether it is a bond.
     pub bond: bool,
+    /// [`NewClaim::about`].
+    pub about: Option<ReceiptHash>,
     /// The transaction that was prepared last, or that has settled it, where its hash is known.
     pub transaction: Option<[u8; 32]>,
     /// The transfer, once it has settled.
@@ -323,6 +331,9 @@ impl NewClaim {
         }
         if self.identifier.as_ref().is_some_and(|identifier| identifier.payer != self.payer) {
             return unfit("a claim's payer is not its payment identifier's");
+        }
+        if self.bond && self.about.is_none() {
+            return unfit("a bond that is about no receipt");
         }
         if self.amount > MAX_CLAIM_AMOUNT {
             return unfit("a claim over more than a million dollars");

@@ -2,7 +2,7 @@
 
 use rusqlite::ErrorCode;
 
-use crate::{ClaimId, ClaimState};
+use crate::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
 
 /// A failed ledger operation: a refusal of what was asked, which changes nothing, or a failure of the store.
 #[derive(Debug, thiserror::Error)]
@@ -27,12 +27,21 @@ pub enum LedgerError {
     /// There is no such claim: it was never made, or has been freed; nothing was changed.
     #[error("there is no claim {}", .0.0)]
     NoSuchClaim(ClaimId),
-    /// The claim is in other hands by now; nothing was changed.
-    #[error("the claim is another owner's")]
+    /// The claim or the refund is in other hands by now; nothing was changed.
+    #[error("another owner works on it")]
     NotOwner,
     /// The claim's state is not one from which this step leads on; nothing was changed.
     #[error("the claim is {} and does not take this step", .0.as_str())]
     WrongState(ClaimState),
+    /// There is no such refund; nothing was changed.
+    #[error("there is no refund {}", .0.0)]
+    NoSuchRefund(RefundId),
+    /// The refund's state is not one from which this step leads on; nothing was changed.
+    #[error("the refund is {} and does not take this step", .0.as_str())]
+    RefundState(RefundState),
+    /// There is no such grant; nothing was changed.
+    #[error("there is no grant {}", .0.0)]
+    NoSuchGrant(GrantId),
     /// The transfer has paid for another claim; nothing was changed.
     #[error("the transfer is another claim's")]
     AlreadyCredited,
@@ -68,6 +77,9 @@ impl LedgerError {
             | Self::NoSuchClaim(_)
             | Self::NotOwner
             | Self::WrongState(_)
+            | Self::NoSuchRefund(_)
+            | Self::RefundState(_)
+            | Self::NoSuchGrant(_)
             | Self::AlreadyCredited
             | Self::InsufficientFunds => true,
             Self::Busy

@@ -1,13 +1,16 @@
-//! The ledger: receipts, evidence, the log, payments, quotas and limits, each change one durable transaction.
+//! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
+//! transaction.
 //!
-//! [`Ledger`] is the business-level trait, [`Payments`] its part about money; [`SqliteLedger`] is the embedded back
-//! end. All promise:
+//! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`] and [`Grants`] its parts; [`SqliteLedger`] is
+//! the embedded back end, and [`Office`] what its operator uses beside it. All promise:
 //!
 //! - no answer before its transaction is durable: quota, payment's delivery, receipt, request, evidence, leaf,
 //!   tiles and the signed checkpoint are one transaction, and [`Ledger::append`] returns after its commit;
 //! - no checkpoint is visible over an uncommitted leaf, and never two roots for one size;
 //! - no receipt is ever changed;
 //! - a proof of payment is bound to one request, a transfer is credited once, and a claim is delivered once;
+//! - what a dispute leaves owed is decided in the transaction that logs its receipt; a claim's money is owed back once,
+//!   and the bounty reserve is never spent twice;
 //! - a free call that failed uses up nothing: a [`Place`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
@@ -16,10 +19,12 @@ mod admission;
 mod claims;
 mod error;
 mod folded;
+mod grants;
 mod payments;
 mod places;
 mod published;
 mod record;
+mod refunds;
 mod sqlite;
 mod store;
 
@@ -30,12 +35,19 @@ pub use claims::{
     Settlement, Transfer,
 };
 pub use error::LedgerError;
+pub use grants::{
+    Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
+};
 pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
-pub use places::{Place, PlaceKey, Places};
+pub use places::{Place, PlaceKey, PlaceOf, Places};
 pub use published::Head;
 pub use record::{
     Appended, ClassCount, Identity, Inclusion, MAX_RECORD_BYTES, Record, StoredBlob, StoredReceipt,
-    TrialRequest,
+    StoredRequest, TrialRequest,
 };
-pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, SqliteLedger};
+pub use refunds::{
+    About, DisputeEnd, DisputeOutcome, MAX_ABOUT, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState,
+    Refunds,
+};
+pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office, SqliteLedger};
 pub use store::Ledger;

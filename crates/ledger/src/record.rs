@@ -8,7 +8,7 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::EvidenceBlob;
 
-use crate::{ClaimRef, LedgerError, Place};
+use crate::{ClaimRef, DisputeEnd, LedgerError, Place};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -32,10 +32,14 @@ pub struct Record {
     pub request: Vec<u8>,
     /// What the judge looked at.
     pub evidence: Vec<EvidenceBlob>,
+    /// The time that the judge was given: a replay at another finds other times.
+    pub judged_at: Timestamp,
     /// The free call that this receipt uses up.
     pub place: Option<Place>,
     /// The settled claim that it is paid by, and that becomes delivered with it.
     pub claim: Option<ClaimRef>,
+    /// How the dispute ended that this is the receipt of. It is a bond's, which its claim is about another receipt with.
+    pub dispute: Option<DisputeEnd>,
 }
 
 impl Record {
@@ -49,7 +53,7 @@ impl Record {
     /// Refuses what would make the whole batch fail, so that one bad record never harms its neighbours.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: it is too large.
+    /// [`LedgerError::Unfit`]: it is too large, or ends a dispute without a claim.
     pub(crate) fn check(&self) -> Result<(), LedgerError> {
         let unfit = |what, got: usize, most: usize| {
             Err(LedgerError::Unfit(format!("{what} of {got} bytes, more than {most}")))
@@ -59,6 +63,9 @@ impl Record {
         }
         if self.bytes() > MAX_RECORD_BYTES {
             return unfit("a record", self.bytes(), MAX_RECORD_BYTES);
+        }
+        if self.dispute.is_some() && self.claim.is_none() {
+            return Err(LedgerError::Unfit("the end of a dispute that no bond was paid for".to_owned()));
         }
         Ok(())
     }
@@ -107,6 +114,15 @@ pub struct StoredReceipt {
     pub payload: Vec<u8>,
     /// Ed25519 over the detached JWS input.
     pub signature: [u8; 64],
+}
+
+/// What a receipt was asked by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredRequest {
+    /// The request in canonical form.
+    pub body: Vec<u8>,
+    /// The time that the judge was given.
+    pub judged_at: Timestamp,
 }
 
 /// Preserved evidence. Its bytes may have been removed since; its address stays.

@@ -7,13 +7,13 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, Appended, ClassCount, Head, Inclusion, LedgerError, Payments, Place, PlaceKey, Record,
-    StoredBlob, StoredReceipt, TrialRequest, Visit,
+    Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, Place, PlaceKey, Record,
+    Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit,
 };
 
 /// See the crate's documentation for what every back end promises.
 #[async_trait]
-pub trait Ledger: Payments + Send + Sync + 'static {
+pub trait Ledger: Payments + Refunds + Grants + Send + Sync + 'static {
     /// The newest durable head of the log.
     fn head(&self) -> Arc<Head>;
 
@@ -31,7 +31,8 @@ pub trait Ledger: Payments + Send + Sync + 'static {
     /// # Errors
     /// Nothing was changed and the record's place is given back, except for
     /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or in other hands, is refused as
-    /// [`Payments`] says.
+    /// [`Payments`] says; a bond's without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
+    /// [`LedgerError::Unfit`].
     async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
 
     /// The receipt of that hash, once the published log has it.
@@ -43,8 +44,8 @@ pub trait Ledger: Payments + Send + Sync + 'static {
         hash: &ReceiptHash,
     ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError>;
 
-    /// The canonical request behind a receipt, where it is still kept.
-    async fn request(&self, leaf: u64) -> Result<Option<Vec<u8>>, LedgerError>;
+    /// The request behind a receipt, where it is still kept.
+    async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError>;
 
     /// The evidence behind a receipt, in the judge's order.
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError>;

@@ -59,6 +59,12 @@ impl Timestamp {
         u32::try_from(self.0 / 86_400_000).expect("no time is before 1970 or after 9999")
     }
 
+    /// The first day of the UTC month, as whole days since 1970-01-01.
+    pub fn unix_days_of_month_start(self) -> u32 {
+        let day_of_month = u32::try_from(self.civil().day()).expect("days of a month count from 1");
+        self.unix_days() + 1 - day_of_month
+    }
+
     /// The time this many milliseconds later, or earlier where that is negative; held within the range.
     #[must_use]
     pub fn saturating_add_millis(self, millis: i64) -> Self {

@@ -331,6 +331,20 @@ fn the_compact_jws_verifies_and_carries_the_payload() {
 }
 
 #[test]
+fn a_months_first_day_is_known_in_leap_years_and_others() {
+    for (time, first_day) in [
+        ("1970-01-31T23:59:59.999Z", 0),
+        ("2023-02-28T23:59:59.999Z", 19_389),
+        ("2023-03-01T00:00:00.000Z", 19_417),
+        ("2024-02-29T12:00:00.000Z", 19_754),
+        ("2024-03-01T00:00:00.000Z", 19_783),
+        ("2100-03-01T00:00:00.000Z", 47_541),
+    ] {
+        assert_eq!(time.parse::<Timestamp>().unwrap().unix_days_of_month_start(), first_day, "{time}");
+    }
+}
+
+#[test]
 fn times_are_written_one_way_and_read_no_other() {
     for text in ["1970-01-01T00:00:00.000Z", "2024-02-29T23:59:59.999Z", "9999-12-30T21:59:59.999Z"] {
         assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), text);
@@ -358,6 +372,14 @@ fn times_are_written_one_way_and_read_no_other() {
 }
 
 proptest! {
+    #[test]
+    fn a_month_starts_on_a_first_day_of_the_same_month(millis in 0..=Timestamp::MAX.as_millis()) {
+        let time = Timestamp::from_millis(millis).unwrap();
+        let start = Timestamp::from_millis(i64::from(time.unix_days_of_month_start()) * 86_400_000).unwrap();
+        prop_assert!(start <= time);
+        prop_assert_eq!(start.to_string(), format!("{}-01T00:00:00.000Z", &time.to_string()[..7]));
+    }
+
     #[test]
     fn every_time_is_read_back(millis in 0..=Timestamp::MAX.as_millis()) {
         let time = Timestamp::from_millis(millis).unwrap();

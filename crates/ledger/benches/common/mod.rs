@@ -44,8 +44,10 @@ pub fn record(number: u64) -> Record {
         signed_at: SystemClock::start().now(),
         request: filled(400),
         evidence: Vec::new(),
+        judged_at: SystemClock::start().now(),
         place: None,
         claim: None,
+        dispute: None,
     }
 }
 

@@ -168,7 +168,7 @@ impl Taken {
             return Ok(Some(LedgerError::Duplicate));
         }
         if let Some(claim) = record.claim {
-            match delivery::check(transaction, claim) {
+            match delivery::check(transaction, claim, record.dispute.as_ref()) {
                 Err(why) if why.is_refusal() => return Ok(Some(why)),
                 checked => checked?,
             }

@@ -16,10 +16,10 @@ use crate::{
     NewClaim, Owner, Payments, Prepared, ProofKey, Record, Settlement, TakeOver,
 };
 
-const OWNER: Owner = Owner([1; 16]);
+pub(super) const OWNER: Owner = Owner([1; 16]);
 const OTHER: Owner = Owner([2; 16]);
 const PAYER: [u8; 20] = [3; 20];
-const PAYEE: [u8; 20] = [4; 20];
+pub(super) const PAYEE: [u8; 20] = [4; 20];
 const AMOUNT: u64 = 100;
 
 fn key(number: u64) -> ProofKey {
@@ -27,7 +27,7 @@ fn key(number: u64) -> ProofKey {
     ProofKey::Authorization { chain_id: 8453, asset: [5; 20], payer: PAYER, nonce }
 }
 
-fn new_claim(number: u64) -> NewClaim {
+pub(super) fn new_claim(number: u64) -> NewClaim {
     NewClaim {
         key: key(number),
         identifier: None,
@@ -38,6 +38,7 @@ fn new_claim(number: u64) -> NewClaim {
         symbol: "USDC".to_owned(),
         amount: AMOUNT,
         bond: false,
+        about: None,
         proof: vec![b'p'; 300],
         owner: OWNER,
         lease_until: Timestamp::MAX,
@@ -60,7 +61,7 @@ fn settlement(number: u64) -> Settlement {
 
 /// A step of a claim's life that a commit may fail in.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub(super) enum Step {
     Claim,
     Judged,
     Broadcasting,
@@ -107,7 +108,7 @@ impl Step {
         }
     }
 
-    async fn take(self, ledger: &SqliteLedger, number: u64) -> Result<(), LedgerError> {
+    pub(super) async fn take(self, ledger: &SqliteLedger, number: u64) -> Result<(), LedgerError> {
         let found = claim(ledger, number).await;
         let id = found.map_or(ClaimId(0), |claim| claim.id);
         match self {
@@ -136,7 +137,7 @@ fn paid_record(number: u64, id: ClaimId, owner: Owner) -> Record {
     Record { claim: Some(ClaimRef { id, owner }), ..record(number, None) }
 }
 
-async fn claim(ledger: &SqliteLedger, number: u64) -> Option<Claim> {
+pub(super) async fn claim(ledger: &SqliteLedger, number: u64) -> Option<Claim> {
     ledger.find_claim(&key(number), None).await.unwrap()
 }
 
@@ -258,7 +259,7 @@ async fn on_a_full_disk_steps_are_refused_whole_and_go_on_once_there_is_room() {
 }
 
 /// A job of its own for each task, all in one batch: the writer is held until they wait.
-async fn in_one_batch<T: Send + 'static>(
+pub(super) async fn in_one_batch<T: Send + 'static>(
     store: &Store,
     tasks: Vec<impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
@@ -302,7 +303,7 @@ async fn the_steps_of_one_batch_see_each_other_in_their_order() {
                 number => ledger.claim(new_claim(number / 7)).await.map(|claiming| match claiming {
                     Claiming::Mine(_) => "mine",
                     Claiming::Known(claim) => claim.state.as_str(),
-                    Claiming::Full => "full",
+                    Claiming::Full | Claiming::DisputeOpen | Claiming::DisputeLimit => "refused",
                 }),
             }
         }
@@ -312,7 +313,7 @@ async fn the_steps_of_one_batch_see_each_other_in_their_order() {
     let answers: Vec<String> =
         answers.into_iter().map(|answer| answer.map_or_else(|why| why.to_string(), str::to_owned)).collect();
     let expected = [
-        "the claim is another owner's",
+        "another owner works on it",
         "taken",
         "delivered",
         "the claim is delivered and does not take this step",

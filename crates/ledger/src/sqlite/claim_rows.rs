@@ -17,7 +17,8 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, state, owner, lease_until, chain_id, asset, payer, nonce, hash, log_index, settlement,
-                fingerprint, class, agent, symbol, amount, bond, receipt, leaf, code, detail, proof FROM claims ",
+                fingerprint, class, agent, symbol, amount, bond, receipt, leaf, code, detail, proof, about
+             FROM claims ",
             $rest
         )
     };
@@ -77,6 +78,11 @@ pub(super) fn by_id(connection: &Connection, id: ClaimId) -> Result<Option<Claim
     one(connection, select!("WHERE id = ?"), [row_id(id)])
 }
 
+/// The claim whose receipt is at a leaf.
+pub(super) fn by_leaf(connection: &Connection, leaf: u64) -> Result<Option<Claim>> {
+    one(connection, select!("WHERE leaf = ?"), [i64::try_from(leaf).ok()])
+}
+
 fn one(connection: &Connection, select: &str, key: impl Params) -> Result<Option<Claim>> {
     connection.prepare_cached(select)?.query_row(key, claim).optional()
 }
@@ -110,6 +116,7 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
         symbol: row.get(14)?,
         amount: row.get(15)?,
         bond: row.get(16)?,
+        about: row.get::<_, Option<_>>(22)?.map(ReceiptHash),
         receipt: delivery(receipt, row.get(18)?, row.get(21)?),
         failure: failure(row.get(19)?, row.get(20)?),
     })
@@ -161,11 +168,8 @@ pub(super) fn local_transfer(
     connection: &Connection,
     name: &ClaimName,
 ) -> Result<Option<LocalTransfer>, Error> {
-    let mut statement = connection.prepare_cached(
-        "SELECT payer, payee, amount, at FROM claim_names
-         JOIN claims ON claims.id = claim_names.claim JOIN local_transfers ON local_transfers.claim = claims.id
-         WHERE name = ?",
-    )?;
+    let mut statement =
+        connection.prepare_cached("SELECT payer, payee, amount, at FROM local_transfers WHERE name = ?")?;
     let row = statement.query_row([name], |row| {
         let at: Millis = row.get(3)?;
         Ok(LocalTransfer { payer: row.get(0)?, payee: row.get(1)?, amount: row.get(2)?, at: at.0 })

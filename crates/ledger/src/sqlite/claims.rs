@@ -2,10 +2,12 @@
 //!
 //! Each looks before it changes anything, so that a refusal leaves nothing to be undone.
 
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::claim_rows::{self, row_id};
+use super::disputes;
 use crate::claims::{ClaimName, transaction_name};
 use crate::{
     Claim, ClaimId, ClaimRef, ClaimState, Claiming, Failure, Judgement, LedgerError, MAX_UNFINISHED_CLAIMS,
@@ -19,6 +21,11 @@ pub(super) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, 
         if let Some(claim) = claim_rows::by_name(connection, name)? {
             return Ok(Claiming::Known(claim));
         }
+    }
+    if let (true, Some(about)) = (new.bond, &new.about)
+        && let Some(refusal) = disputes::refusal(connection, about)?
+    {
+        return Ok(refusal);
     }
     if is_full(connection)? {
         return Ok(Claiming::Full);
@@ -58,8 +65,8 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
     };
     let mut statement = connection.prepare_cached(
         "INSERT INTO claims (state, owner, lease_until, chain_id, asset, payer, nonce, hash, log_index,
-            fingerprint, class, agent, symbol, amount, bond, identifier)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            fingerprint, class, agent, symbol, amount, bond, about, identifier)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )?;
     let values = params![
         ClaimState::Claimed,
@@ -77,6 +84,7 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
         new.symbol,
         new.amount,
         new.bond,
+        new.about.as_ref().map(ReceiptHash::as_bytes),
         new.identifier.as_ref().map(|identifier| &identifier.id),
     ];
     let id = statement.query_row(values, |row| row.get(0))?;

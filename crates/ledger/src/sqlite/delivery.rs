@@ -1,31 +1,39 @@
 //! The receipt of a claim: the last of its steps, taken in the transaction that logs the receipt.
 
-use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Result, params};
 
-use super::claims;
-use crate::{ClaimId, ClaimRef, ClaimState, Inclusion, LedgerError};
+use super::{claims, disputes};
+use crate::{ClaimId, ClaimRef, ClaimState, DisputeEnd, Inclusion, LedgerError, Record};
 
-/// Whether a claim may be delivered by this owner.
-pub(super) fn check(connection: &Connection, claim: ClaimRef) -> Result<(), LedgerError> {
-    claims::held(connection, claim, &[ClaimState::Settled]).map(drop)
+/// Whether a claim may be delivered by this owner, with or without the end of a dispute.
+pub(super) fn check(
+    connection: &Connection,
+    claim: ClaimRef,
+    end: Option<&DisputeEnd>,
+) -> Result<(), LedgerError> {
+    claims::held(connection, claim, &[ClaimState::Settled])?;
+    disputes::check(connection, claim.id, end)
 }
 
-/// Settled to delivered, after [`check`] within the same transaction.
+/// Settled to delivered, after [`check`] within the same transaction. What a dispute leaves owed is part of it.
 pub(super) fn deliver(
     connection: &Connection,
     id: ClaimId,
-    hash: &ReceiptHash,
+    record: &Record,
     inclusion: &Inclusion,
 ) -> Result<()> {
     connection
         .prepare_cached("UPDATE claims SET state = ?, receipt = ?, leaf = ?, proof = ? WHERE id = ?")?
         .execute(params![
             ClaimState::Delivered,
-            hash.as_bytes(),
+            record.hash.as_bytes(),
             inclusion.leaf,
             inclusion.to_text(),
             id.0
         ])?;
-    claims::forget_work(connection, id)
+    claims::forget_work(connection, id)?;
+    match &record.dispute {
+        Some(end) => disputes::end(connection, id, record, end),
+        None => Ok(()),
+    }
 }

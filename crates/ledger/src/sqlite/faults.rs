@@ -91,8 +91,10 @@ pub(super) fn record(number: u64, place: Option<Place>) -> Record {
         signed_at: SystemClock::start().now(),
         request: vec![b'r'; 400],
         evidence: Vec::new(),
+        judged_at: SystemClock::start().now(),
         place,
         claim: None,
+        dispute: None,
     }
 }
 

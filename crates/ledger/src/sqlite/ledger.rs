@@ -24,7 +24,7 @@ use super::{reads, rows};
 use crate::published::{Board, Head, Published};
 use crate::{
     Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, MAX_RECORD_BYTES,
-    Place, PlaceKey, Places, Record, StoredBlob, StoredReceipt, TrialRequest, Visit,
+    Place, PlaceKey, PlaceOf, Places, Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit,
 };
 
 /// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
@@ -38,7 +38,7 @@ pub struct SqliteLedger {
     board: Arc<Board>,
     caches: Caches,
     recent: Arc<RecentKeys>,
-    places: Places,
+    pub(super) places: Places,
     limiter: Limiter,
     _lock: File,
 }
@@ -137,7 +137,7 @@ impl Ledger for SqliteLedger {
     }
 
     async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError> {
-        Ok(self.places.reserve(key, allowance))
+        Ok(self.places.reserve(PlaceOf::Free(key), allowance))
     }
 
     async fn append(&self, record: Record) -> Result<Appended, LedgerError> {
@@ -167,7 +167,7 @@ impl Ledger for SqliteLedger {
         self.readers.run_here(work).await
     }
 
-    async fn request(&self, leaf: u64) -> Result<Option<Vec<u8>>, LedgerError> {
+    async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {
         self.readers.run(move |connection| reads::request(connection, leaf)).await
     }
 

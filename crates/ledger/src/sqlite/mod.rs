@@ -18,9 +18,12 @@
 //! | `readers` | the reading connections |
 //! | `reads` | the statements that read |
 //! | `claims`, `money`, `delivery` | the steps of payments: of a claim, of its settlement, of its receipt |
-//! | `claim_rows` | claims, read |
+//! | `disputes`, `payouts` | what is disputed, and what that leaves owed; the steps of a refund |
+//! | `claim_rows`, `refund_rows` | claims and refunds, read |
+//! | `grants` | grants, their uses, and the trait's part about them |
 //! | `tree` | nodes, tiles and proofs of the published tree |
-//! | `ledger`, `payments` | the traits |
+//! | `ledger`, `payments`, `refunds` | the traits |
+//! | `office` | the operator's connection, beside the writer's or without it |
 
 mod batch;
 mod check;
@@ -31,14 +34,22 @@ mod claims;
 mod commit;
 mod delivery;
 #[cfg(test)]
+mod dispute_faults;
+mod disputes;
+#[cfg(test)]
 mod faults;
+mod grants;
 mod index;
 mod ledger;
 mod money;
+mod office;
 mod open;
 mod payments;
+mod payouts;
 mod readers;
 mod reads;
+mod refund_rows;
+mod refunds;
 mod rows;
 mod step;
 mod tree;
@@ -46,4 +57,5 @@ mod wal;
 mod writer;
 
 pub use ledger::SqliteLedger;
+pub use office::Office;
 pub use writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

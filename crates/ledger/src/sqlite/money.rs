@@ -4,8 +4,11 @@
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
+use super::claim_rows;
 use super::claims::{bind, held, known, owner_of_name};
-use crate::{Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, ProofKey, Revenue, Settlement};
+use crate::{
+    Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, LocalTransfer, ProofKey, Revenue, Settlement,
+};
 
 /// Settles a claim by a transfer that was seen.
 pub(super) fn settle(
@@ -45,17 +48,40 @@ pub(super) fn settle_local(
     let settlement = Settlement { transaction, log_index: 0, kind: "local", at };
     let transfer = transfer(&claim, &settlement);
     check_uncredited(connection, &claim, &transfer)?;
-    if local_balance(connection, &claim.payer)? < claim.amount {
+    move_locally(
+        connection,
+        &transfer,
+        &LocalTransfer { payer: claim.payer, payee, amount: claim.amount, at },
+    )?;
+    credit(connection, &claim, &transfer, &settlement)
+}
+
+/// Moves local money, and keeps where it went under the transfer's name.
+///
+/// It refuses a name that another transfer has ([`LedgerError::AlreadyCredited`]), and a payer who has less.
+pub(super) fn move_locally(
+    connection: &Connection,
+    key: &ProofKey,
+    transfer: &LocalTransfer,
+) -> Result<(), LedgerError> {
+    let LocalTransfer { payer, payee, amount, at } = transfer;
+    let name = key.name();
+    if claim_rows::local_transfer(connection, &name)?.is_some() {
+        return Err(LedgerError::AlreadyCredited);
+    }
+    if local_balance(connection, payer)? < *amount {
         return Err(LedgerError::InsufficientFunds);
     }
     connection
         .prepare_cached("UPDATE local_accounts SET balance = balance - ? WHERE account = ?")?
-        .execute(params![claim.amount, claim.payer])?;
-    local_credit(connection, &payee, claim.amount)?;
+        .execute(params![amount, payer])?;
+    local_credit(connection, payee, *amount)?;
     connection
-        .prepare_cached("INSERT INTO local_transfers (claim, payee, at) VALUES (?, ?, ?)")?
-        .execute(params![claim.id.0, payee, at.as_millis()])?;
-    credit(connection, &claim, &transfer, &settlement)
+        .prepare_cached(
+            "INSERT INTO local_transfers (name, payer, payee, amount, at) VALUES (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![name, payer, payee, amount, at.as_millis()])?;
+    Ok(())
 }
 
 fn transfer(claim: &Claim, settlement: &Settlement) -> ProofKey {

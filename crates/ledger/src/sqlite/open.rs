@@ -7,22 +7,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use receipt::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use rusqlite_migration::{M, Migrations};
 use tlog::SigningKey;
 
 use super::commit::{Books, signed_head};
 use super::index::RecentKeys;
-use super::{check, claims, rows};
+use super::{check, claims, grants, payouts, rows};
 use crate::{Identity, LedgerError, Places};
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
 
-/// How long a connection waits for a lock; only a backup or an operator's shell can hold one.
+/// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
-/// for this process: the writer's state in memory is true only while nobody else writes.
+/// for this process: the writer's state in memory is true only while nobody else writes what it is of (an
+/// [`Office`](super::Office) does not).
 pub(super) fn lock(path: &Path) -> Result<File, LedgerError> {
     let failed = |error: std::io::Error| cannot_open(path, error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -77,6 +78,7 @@ pub(super) fn books(
     let edge = check::right_edge(&connection, &head)?;
     let recent = RecentKeys::read(&connection)?;
     claims::end_leases(&connection)?;
+    payouts::end_leases(&connection)?;
     Ok(Books::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 
@@ -108,6 +110,26 @@ fn configure(connection: &Connection) -> Result<(), LedgerError> {
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
+}
+
+/// Opens a second connection to a store that is there, whether or not a process has it open. It makes no file, and
+/// moves no pages while a process does.
+pub(super) fn beside(path: &Path) -> Result<Connection, LedgerError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, flags);
+    let connection = opened.map_err(|error| cannot_open(path, error))?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = MIGRATIONS.len();
+    if usize::try_from(version).ok() != Some(known) {
+        let why = format!("its schema is of version {version}, and this program's of version {known}");
+        return Err(cannot_open(path, why));
+    }
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "fullfsync", "ON")?;
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    Ok(connection)
 }
 
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> {
@@ -174,17 +196,18 @@ fn found(
     Ok(transaction.commit()?)
 }
 
-/// Restores the free calls that were used up lately, and forgets those of days that the log has left behind.
+/// Restores the calls that were used up lately, and forgets those of days that the log has left behind.
 ///
-/// The log's time decides, not the clock's: a clock that is wrong at the start must not give free calls anew.
+/// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
 pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Places, LedgerError> {
     let places = Places::default();
     rows::forget_uses(connection, latest.unix_days())?;
-    let mut statement = connection.prepare("SELECT day, class, agent, calls FROM used")?;
+    let mut statement = connection.prepare("SELECT day, class, agent, calls FROM used ORDER BY day")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (class, agent): (String, String) = (row.get(1)?, row.get(2)?);
         places.restore(&agent, &class, row.get(0)?, row.get(3)?);
     }
+    grants::restore(connection, &places)?;
     Ok(places)
 }

@@ -4,15 +4,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use receipt::hash::ReceiptHash;
-use receipt::time::Timestamp;
-use rusqlite::{Connection, Error, OptionalExtension, Params};
+use rusqlite::{Connection, Error, OptionalExtension, Params, Row};
 use tlog::Hash;
 use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, encode_bundle};
 
+use super::claim_rows::Millis;
 use super::index::RecentKeys;
 use super::rows::{GROUP, receipt_key};
 use crate::folded::Folded;
-use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, TrialRequest};
+use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, StoredRequest, TrialRequest};
 
 /// The receipt of that hash. It may be of a transaction that was committed, but not yet published.
 pub(super) fn receipt(
@@ -37,9 +37,12 @@ pub(super) fn receipt(
     Ok(row.optional()?)
 }
 
-pub(super) fn request(connection: &Connection, leaf: u64) -> Result<Option<Vec<u8>>, LedgerError> {
-    let mut statement = connection.prepare_cached("SELECT body FROM requests WHERE leaf = ?")?;
-    Ok(statement.query_row([leaf], |row| row.get(0)).optional()?)
+pub(super) fn request(connection: &Connection, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {
+    let mut statement = connection.prepare_cached("SELECT body, judged_at FROM requests WHERE leaf = ?")?;
+    let row = statement.query_row([leaf], |row| {
+        Ok(StoredRequest { body: row.get(0)?, judged_at: row.get::<_, Millis>(1)?.0 })
+    });
+    Ok(row.optional()?)
 }
 
 pub(super) fn evidence(connection: &Connection, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError> {
@@ -64,18 +67,26 @@ pub(super) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequ
     let mut statement = connection.prepare_cached(
         "SELECT request_id, agent, endpoint, contact, reason, at FROM trials ORDER BY id DESC LIMIT ?",
     )?;
-    let rows = statement.query_map([most], |row| {
-        let at = row.get(5)?;
-        Ok(TrialRequest {
-            request_id: row.get(0)?,
-            agent: row.get(1)?,
-            endpoint: row.get(2)?,
-            contact: row.get(3)?,
-            reason: row.get(4)?,
-            at: Timestamp::from_millis(at).map_err(|_| Error::IntegralValueOutOfRange(5, at))?,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    Ok(statement.query_map([most], trial_row)?.collect::<Result<_, _>>()?)
+}
+
+/// The wish for a trial that was answered with this id. There is no index: only operators ask, and seldom.
+pub(super) fn trial(connection: &Connection, request_id: &str) -> Result<Option<TrialRequest>, LedgerError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT request_id, agent, endpoint, contact, reason, at FROM trials WHERE request_id = ?",
+    )?;
+    Ok(statement.query_row([request_id], trial_row).optional()?)
+}
+
+fn trial_row(row: &Row<'_>) -> rusqlite::Result<TrialRequest> {
+    Ok(TrialRequest {
+        request_id: row.get(0)?,
+        agent: row.get(1)?,
+        endpoint: row.get(2)?,
+        contact: row.get(3)?,
+        reason: row.get(4)?,
+        at: row.get::<_, Millis>(5)?.0,
+    })
 }
 
 /// The log entries of a range of leaves of one bundle, from its beginning on, in the bundle's form.

@@ -8,10 +8,10 @@ use tlog::tile::{FULL_WIDTH, encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
 
 use super::batch::Pending;
-use super::delivery;
+use super::{delivery, grants};
 use crate::folded::Folded;
 use crate::published::Head;
-use crate::{Appended, PlaceKey, Record, TrialRequest};
+use crate::{Appended, PlaceKey, PlaceOf, Record, TrialRequest};
 
 /// What a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
 /// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
@@ -46,14 +46,15 @@ pub(super) fn insert_records(
     let mut receipt = transaction.prepare_cached(
         "INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)",
     )?;
-    let mut request = transaction.prepare_cached("INSERT INTO requests (leaf, body) VALUES (?, ?)")?;
+    let mut request =
+        transaction.prepare_cached("INSERT INTO requests (leaf, body, judged_at) VALUES (?, ?, ?)")?;
     for (pending, Appended { leaf, inclusion }) in records.iter().zip(proofs) {
         let Record { hash, payload, signature, .. } = &pending.record;
         receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
-        request.execute(params![leaf, pending.record.request])?;
+        request.execute(params![leaf, pending.record.request, pending.record.judged_at.as_millis()])?;
         insert_evidence(transaction, *leaf, pending)?;
         if let Some(claim) = pending.record.claim {
-            delivery::deliver(transaction, claim.id, hash, inclusion)?;
+            delivery::deliver(transaction, claim.id, &pending.record, inclusion)?;
         }
     }
     Ok(())
@@ -142,21 +143,23 @@ pub(super) fn insert_counts(transaction: &Transaction<'_>, records: &[Pending]) 
 
 pub(super) fn insert_uses(transaction: &Transaction<'_>, records: &[Pending]) -> Result<()> {
     for place in records.iter().filter_map(|pending| pending.record.place.as_ref()) {
-        let PlaceKey { agent, class, day } = place.key();
-        transaction
-            .prepare_cached(
-                "INSERT INTO used (day, class, agent, calls) VALUES (?, ?, ?, 1)
-                 ON CONFLICT (day, class, agent) DO UPDATE SET calls = calls + 1",
-            )?
-            .execute(params![day, class, agent])?;
+        match place.of() {
+            PlaceOf::Free(PlaceKey { agent, class, day }) => {
+                let insert = "INSERT INTO used (day, class, agent, calls) VALUES (?, ?, ?, 1)
+                    ON CONFLICT (day, class, agent) DO UPDATE SET calls = calls + 1";
+                transaction.prepare_cached(insert)?.execute(params![day, class, agent])?;
+            }
+            PlaceOf::Granted { grant, start, .. } => grants::insert_use(transaction, *grant, *start)?,
+        }
     }
     Ok(())
 }
 
-/// Forgets the free calls of the days before yesterday, where `today` is the day that the log has reached.
+/// Forgets the free calls of the days before yesterday, and granted ones of long ago, where `today` is the day that the
+/// log has reached.
 pub(super) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
     connection.execute("DELETE FROM used WHERE day < ?", [today.saturating_sub(1)])?;
-    Ok(())
+    grants::forget_uses(connection, today)
 }
 
 pub(super) fn insert_trial(connection: &Connection, request: &TrialRequest) -> Result<()> {

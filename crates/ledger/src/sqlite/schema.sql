@@ -57,8 +57,9 @@ CREATE TABLE keys (
 
 -- The request in canonical form: its SHA-256 is the payload's request_hash.
 CREATE TABLE requests (
-    leaf INTEGER PRIMARY KEY,
-    body BLOB NOT NULL
+    leaf      INTEGER PRIMARY KEY,
+    body      BLOB NOT NULL,
+    judged_at INTEGER NOT NULL -- the time that the judge was given, milliseconds since 1970
 ) STRICT;
 
 -- Which blobs a receipt was found on, and the blobs, each kept once. A blob may be removed; its address stays.
@@ -121,6 +122,7 @@ CREATE TABLE claims (
     symbol      TEXT NOT NULL,
     amount      INTEGER NOT NULL, -- atomic units
     bond        INTEGER NOT NULL,
+    about       BLOB,             -- the hash of the receipt that it disputes (a bond), or takes the place of
     identifier  TEXT,
     receipt     BLOB,             -- the receipt's hash, once delivered
     leaf        INTEGER,
@@ -129,6 +131,10 @@ CREATE TABLE claims (
     detail      TEXT
 ) STRICT;
 CREATE INDEX unfinished ON claims (lease_until) WHERE state < 4;
+-- What there is about a receipt, disputes first. A claim that has failed is about nothing any more.
+CREATE INDEX about ON claims (about, bond DESC) WHERE about IS NOT NULL AND state < 5;
+-- Whose receipt a leaf is of.
+CREATE UNIQUE INDEX delivered ON claims (leaf) WHERE leaf IS NOT NULL;
 
 -- What claims are unique by, each the first 16 bytes of a SHA-256: a proof's key, a payment identifier, and the
 -- transfer by which it was settled. A claim by a transaction is also found by its transaction and payer alone.
@@ -183,7 +189,67 @@ CREATE TABLE local_accounts (
     balance INTEGER NOT NULL CHECK (balance >= 0)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE local_transfers (
-    claim INTEGER PRIMARY KEY,
-    payee BLOB NOT NULL,
-    at    INTEGER NOT NULL -- milliseconds since 1970
+    name   BLOB PRIMARY KEY, -- as in claim_names: a transfer of a claim has its name there, too
+    payer  BLOB NOT NULL,
+    payee  BLOB NOT NULL,
+    amount INTEGER NOT NULL, -- atomic units
+    at     INTEGER NOT NULL  -- milliseconds since 1970
+) STRICT, WITHOUT ROWID;
+
+-- What is owed to somebody since a dispute has ended. Whatever is disputed how often, a claim's money is owed back
+-- once: as the bond or the bounty of the dispute's own claim, or as the fee of the claim that was disputed.
+CREATE TABLE refunds (
+    id          INTEGER PRIMARY KEY,
+    claim       INTEGER NOT NULL,
+    kind        INTEGER NOT NULL, -- 0 bond, 1 fee, 2 bounty
+    dispute     BLOB NOT NULL,    -- the hash of the receipt that it follows from
+    disputed    BLOB NOT NULL,    -- the hash of the receipt that was disputed
+    chain_id    INTEGER NOT NULL,
+    symbol      TEXT NOT NULL,
+    payee       BLOB NOT NULL,    -- 20 bytes
+    amount      INTEGER NOT NULL CHECK (amount > 0), -- atomic units
+    state       INTEGER NOT NULL, -- 0 owed, 1 sending, 2 paid
+    attempt     INTEGER NOT NULL, -- tries that have failed for good
+    proof       BLOB,             -- what is broadcast
+    raw         BLOB,
+    hash        BLOB,             -- the transaction's: as prepared, or as paid
+    owed_at     INTEGER NOT NULL, -- milliseconds since 1970
+    paid_at     INTEGER,
+    owner       BLOB,             -- 16 bytes; none until somebody works on it
+    lease_until INTEGER NOT NULL, -- milliseconds since 1970
+    UNIQUE (claim, kind)
 ) STRICT;
+CREATE INDEX unpaid ON refunds (id, lease_until) WHERE state < 2;
+
+-- Forfeited bonds, less the bounties that are owed.
+CREATE TABLE reserve (
+    chain_id INTEGER NOT NULL,
+    symbol   TEXT NOT NULL,
+    amount   INTEGER NOT NULL CHECK (amount >= 0), -- atomic units
+    PRIMARY KEY (chain_id, symbol)
+) STRICT, WITHOUT ROWID;
+
+-- Calls that an operator has given to an agent; those of the classes with a price where `class` is NULL.
+CREATE TABLE grants (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    name       TEXT NOT NULL,
+    agent      TEXT NOT NULL,
+    class      TEXT,
+    calls      INTEGER NOT NULL,
+    period     INTEGER NOT NULL, -- 0 day, 1 month
+    until      INTEGER NOT NULL, -- milliseconds since 1970, as all times here
+    networks   TEXT NOT NULL,    -- with commas between; from anywhere where empty
+    priority   INTEGER NOT NULL,
+    request_id TEXT,
+    made_at    INTEGER NOT NULL,
+    revoked_at INTEGER
+) STRICT;
+CREATE INDEX granted ON grants (agent, until) WHERE revoked_at IS NULL;
+
+-- Granted calls used up: the period's first day, as days since 1970-01-01 UTC.
+CREATE TABLE grant_uses (
+    start    INTEGER NOT NULL,
+    grant_id INTEGER NOT NULL,
+    calls    INTEGER NOT NULL,
+    PRIMARY KEY (start, grant_id)
+) STRICT, WITHOUT ROWID;

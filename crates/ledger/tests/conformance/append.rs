@@ -27,7 +27,7 @@ pub async fn an_appended_receipt_is_found_by_its_hash_with_its_request_and_evide
     let (found, inclusion) = ledger.receipt_with_inclusion(&hash(3)).await.unwrap().unwrap();
     assert_eq!(found, stored);
     assert_eq!(verified(3, &inclusion).size(), 4);
-    assert_eq!(ledger.request(3).await.unwrap().unwrap(), request(3));
+    assert_eq!(ledger.request(3).await.unwrap().unwrap(), stored_request(3));
     let blobs = [("body", &b"the page"[..]), ("list", b"the list")].into_iter().zip(addresses);
     let blobs: Vec<_> = blobs
         .map(|((role, bytes), sha256)| StoredBlob { role: role.into(), sha256, bytes: Some(bytes.into()) })
@@ -203,4 +203,7 @@ pub async fn wishes_for_trials_are_kept_and_given_newest_first<H: Harness>() {
     assert_eq!(ledger.trials(2).await.unwrap(), [wish(2), wish(1)]);
     assert_eq!(ledger.trials(100).await.unwrap().len(), 3);
     assert_eq!(ledger.head().size, 0, "a wish is not a receipt");
+    let office = harness.office();
+    assert_eq!(office.trials(2).unwrap(), [wish(2), wish(1)]);
+    assert_eq!((office.trial("req-1").unwrap(), office.trial("req-3").unwrap()), (Some(wish(1)), None));
 }

@@ -29,6 +29,7 @@ pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Ha
         symbol: "USDC".to_owned(),
         amount: 100_000,
         bond: false,
+        about: None,
         transaction: None,
         transfer: None,
         receipt: None,
@@ -77,7 +78,7 @@ pub async fn what_was_judged_is_kept_until_the_receipt_has_it<H: Harness>() {
     assert_eq!(kept, judgement(1));
     let record = Record { request: kept.request, evidence: kept.evidence, ..paid_record(1, id) };
     let leaf = ledger.append(record).await.unwrap().leaf;
-    assert_eq!(ledger.request(leaf).await.unwrap(), Some(request(1)));
+    assert_eq!(ledger.request(leaf).await.unwrap(), Some(stored_request(1)));
     let stored = ledger.evidence(leaf).await.unwrap();
     let stored: Vec<_> = stored.iter().map(|blob| (blob.role.as_str(), blob.bytes.as_deref())).collect();
     assert_eq!(stored, [("body", Some(&b"page 1"[..])), ("list", Some(b"the list"))]);
@@ -112,7 +113,6 @@ pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
             let owner = Owner([task as u8; 16]);
             match ledger.claim(NewClaim { owner, ..new_claim(authorization(nonce)) }).await.unwrap() {
                 Claiming::Known(claim) => assert_eq!(claim.key, authorization(nonce)),
-                Claiming::Full => panic!("there are at most {TASKS} unfinished claims"),
                 Claiming::Mine(id) => {
                     granted += 1;
                     ledger.judged(id, owner, judgement(nonce)).await.unwrap();
@@ -120,6 +120,7 @@ pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
                     let claim = Some(ClaimRef { id, owner });
                     ledger.append(Record { claim, ..record(nonce) }).await.unwrap();
                 }
+                refused => panic!("there are at most {TASKS} unfinished claims, none a bond: {refused:?}"),
             }
         }
         granted
@@ -315,6 +316,7 @@ pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
         NewClaim { payer: [0xdd; 20], ..good() },
         NewClaim { identifier: Some(stranger), ..good() },
         NewClaim { amount: MAX_CLAIM_AMOUNT + 1, ..good() },
+        NewClaim { bond: true, ..good() },
         NewClaim { proof: vec![0; ledger::MAX_RECORD_BYTES + 1], ..good() },
         new_claim(huge_chain),
         new_claim(huge_index),

@@ -4,7 +4,12 @@
 pub mod append;
 pub mod claims;
 pub mod claims_model;
+pub mod debts;
+pub mod disputer;
+pub mod disputes;
+pub mod disputes_model;
 pub mod evidence;
+pub mod grants;
 pub mod leases;
 pub mod limits;
 pub mod log;
@@ -12,13 +17,14 @@ pub mod model;
 pub mod money;
 pub mod payer;
 pub mod quota;
+pub mod refunds;
 pub mod restart;
 pub mod settlement;
 pub mod support;
 
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError};
+use ledger::{Identity, Ledger, LedgerError, Office};
 
 use support::Hand;
 
@@ -29,6 +35,9 @@ pub trait Harness: Sized + Send + Sync + 'static {
 
     /// Opens the store under these keys, or makes it. At most one ledger is open at a time.
     fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
+
+    /// The operator's way into the store, which has been opened before and may be open now.
+    fn office(&self) -> Office;
 
     /// The clock of the ledgers that are opened.
     fn clock(&self) -> &Arc<Hand>;
@@ -73,8 +82,32 @@ macro_rules! run_on {
             claims::a_failed_claim_keeps_its_proof_and_gives_its_identifier_back,
             claims::past_the_bound_on_unfinished_claims_new_ones_are_refused_early,
             claims::a_claim_that_contradicts_itself_is_refused,
+            debts::each_outcome_leaves_owed_what_its_row_of_the_table_says,
+            debts::a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed,
+            debts::a_fee_is_owed_once_however_often_its_receipt_is_overturned,
+            debts::a_bounty_is_the_lesser_of_the_bond_and_the_reserve_of_its_token,
+            debts::the_reserve_is_spent_once_by_disputes_that_end_at_once,
+            debts::a_bond_is_never_owed_as_a_fee,
+            disputes::a_dispute_is_refused_while_another_is_open_and_past_the_limit,
+            disputes::a_dispute_that_was_freed_or_has_failed_does_not_count,
+            disputes::of_many_disputes_claimed_at_once_one_is_open,
+            disputes::an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbour,
+            disputes::a_dispute_is_ended_once_and_by_its_owner,
+            disputes::what_is_about_a_receipt_is_listed_from_its_claim_on,
+            disputes::what_is_about_a_receipt_is_bounded_and_leaves_no_dispute_out,
             evidence::equal_evidence_is_kept_once,
             evidence::without_its_evidence_a_receipt_its_proof_and_the_log_stand,
+            grants::a_granted_call_is_used_up_by_its_receipt_and_given_back_without_one,
+            grants::of_fifty_tasks_for_three_granted_calls_exactly_three_get_one,
+            grants::used_granted_calls_count_after_a_restart_and_reserved_ones_do_not,
+            grants::a_month_has_calls_of_its_own_whatever_the_days_do,
+            grants::a_day_has_calls_of_its_own,
+            grants::uses_of_long_ago_are_forgotten_and_those_of_this_month_are_not,
+            grants::a_grant_made_or_revoked_beside_the_open_ledger_is_seen_at_once,
+            grants::an_agents_grants_come_in_the_order_in_which_they_are_used,
+            grants::a_grant_is_kept_as_it_was_made,
+            grants::an_agent_has_a_bounded_number_of_grants_in_force,
+            grants::what_cannot_be_done_to_grants_is_refused_by_name,
             leases::only_what_is_unfinished_and_abandoned_is_taken_over,
             leases::an_owner_that_was_too_slow_is_told_so_and_changes_nothing,
             leases::of_many_who_take_over_at_once_each_claim_goes_to_one,
@@ -98,6 +131,12 @@ macro_rules! run_on {
             quota::each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_early,
             quota::a_clock_that_was_ahead_at_the_start_gives_no_call_twice,
             quota::a_refused_record_gives_its_place_back,
+            refunds::a_refunds_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing,
+            refunds::a_refund_is_kept_as_it_is_sent_tried_again_and_paid,
+            refunds::refunds_are_taken_oldest_first_and_only_when_nobody_works_on_them,
+            refunds::of_many_who_take_refunds_at_once_each_goes_to_one,
+            refunds::a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash,
+            refunds::after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_with,
             restart::a_store_that_is_opened_again_is_as_it_was_left,
             restart::after_a_crash_every_answered_receipt_is_there,
             restart::other_keys_are_refused_by_name,
@@ -119,6 +158,11 @@ macro_rules! run_on {
         #[test]
         fn any_interleaving_of_claims_does_what_the_model_does() {
             conformance::claims_model::any_interleaving_of_claims_does_what_the_model_does::<$harness>();
+        }
+
+        #[test]
+        fn any_interleaving_of_disputes_does_what_the_model_does() {
+            conformance::disputes_model::any_interleaving_of_disputes_does_what_the_model_does::<$harness>();
         }
     };
     ($harness:ty; $($module:ident::$case:ident,)*) => {

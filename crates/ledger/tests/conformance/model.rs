@@ -1,9 +1,9 @@
 //! Any interleaving of operations does what a model of a few lines does.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use ledger::{Ledger, LedgerError, Place};
+use ledger::{Grant, Ledger, LedgerError, NewGrant, Period, Place, PlaceOf};
 use proptest::prelude::*;
 use tlog::tile::{decode_bundle, encode_hashes, tile_width};
 use tlog::{Hash, RightEdge, TilePath, leaf_hash};
@@ -12,7 +12,7 @@ use verdict::Clock as _;
 use super::Harness;
 use super::support::*;
 
-/// Free calls an agent has a day.
+/// Free calls an agent has a day, and calls that each grant has in its period.
 const ALLOWANCE: u32 = 2;
 
 #[derive(Clone, Debug)]
@@ -26,6 +26,9 @@ enum Step {
     AppendMany(u64),
     Reserve {
         agent: u8,
+    },
+    ReserveGranted {
+        grant: usize,
     },
     GiveBack,
     Advance {
@@ -55,8 +58,9 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (0..40_u64, any::<bool>()).prop_map(|(number, with_place)| Step::Append { number, with_place }),
         2 => (1..150_u64).prop_map(Step::AppendMany),
         4 => (0..2_u8).prop_map(|agent| Step::Reserve { agent }),
+        4 => (0..2_usize).prop_map(|grant| Step::ReserveGranted { grant }),
         2 => Just(Step::GiveBack),
-        1 => (0..DAY_MS).prop_map(|millis| Step::Advance { millis }),
+        1 => prop_oneof![0..DAY_MS, 0..20 * DAY_MS].prop_map(|millis| Step::Advance { millis }),
         3 => (0..40_u64).prop_map(|number| Step::Find { number }),
         2 => (0..3_u8, 0..3_u64, 1..=256_u16)
             .prop_map(|(level, index, width)| Step::Tile { level, index, width }),
@@ -76,8 +80,10 @@ struct World<H: Harness> {
     /// The root at each size.
     roots: Vec<Hash>,
     edge: RightEdge,
-    /// Calls used up, by agent and day.
-    used: BTreeMap<(String, u32), u32>,
+    /// One by the day and one by the month.
+    grants: Vec<Grant>,
+    /// Calls used up.
+    used: HashMap<PlaceOf, u32>,
     held: Vec<Place>,
     fresh: u64,
 }
@@ -87,7 +93,7 @@ pub fn any_interleaving_of_operations_does_what_the_model_does<H: Harness>() {
     let config = ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |(steps in prop::collection::vec(step(), 1..60))| {
         runtime.block_on(async {
-            let mut world = World::<H>::new();
+            let mut world = World::<H>::new().await;
             for step in steps {
                 world.take(step).await;
             }
@@ -98,16 +104,22 @@ pub fn any_interleaving_of_operations_does_what_the_model_does<H: Harness>() {
 }
 
 impl<H: Harness> World<H> {
-    fn new() -> Self {
+    async fn new() -> Self {
         let harness = H::new();
-        let ledger = Some(harness.open());
+        let ledger = harness.open();
+        let mut office = harness.office();
+        for period in [Period::Day, Period::Month] {
+            office.grant(NewGrant { period, ..new_grant("agent 0", ALLOWANCE, harness.clock()) }).unwrap();
+        }
+        let grants = ledger.grants_of("agent 0", harness.clock().now()).await.unwrap();
         Self {
             harness,
-            ledger,
+            ledger: Some(ledger),
+            grants,
             log: Vec::new(),
             roots: vec![tlog::EMPTY_ROOT],
             edge: RightEdge::new(),
-            used: BTreeMap::new(),
+            used: HashMap::new(),
             held: Vec::new(),
             fresh: 1000,
         }
@@ -127,7 +139,18 @@ impl<H: Harness> World<H> {
                 appended.sort_by_key(|(_, appended)| appended.leaf);
                 appended.into_iter().for_each(|(number, appended)| self.logged(number, &appended));
             }
-            Step::Reserve { agent } => self.reserve(&format!("agent {agent}")).await,
+            Step::Reserve { agent } => {
+                let key = place_key(&format!("agent {agent}"), self.harness.clock());
+                let place = self.ledger().reserve(key.clone(), ALLOWANCE).await.unwrap();
+                self.reserved(&PlaceOf::Free(key), place);
+            }
+            Step::ReserveGranted { grant } => {
+                let (grant, at) = (&self.grants[grant], self.harness.clock().now());
+                let period = grant.terms.period;
+                let of = PlaceOf::Granted { grant: grant.id, period, start: period.start(at) };
+                let place = self.ledger().reserve_granted(grant, at).await.unwrap();
+                self.reserved(&of, place);
+            }
             Step::GiveBack => drop(self.held.pop()),
             Step::Advance { millis } => self.harness.clock().advance(millis),
             Step::Find { number } => self.find(number).await,
@@ -156,12 +179,12 @@ impl<H: Harness> World<H> {
         let mut given = record(number);
         given.signed_at = self.harness.clock().now();
         given.place = if with_place { self.held.pop() } else { None };
-        let key = given.place.as_ref().map(|place| place.key().clone());
+        let of = given.place.as_ref().map(|place| place.of().clone());
         match self.ledger().append(given).await {
             Ok(appended) => {
                 self.logged(number, &appended);
-                if let Some(key) = key {
-                    *self.used.entry((key.agent, key.day)).or_default() += 1;
+                if let Some(of) = of {
+                    *self.used.entry(of).or_default() += 1;
                 }
             }
             Err(LedgerError::Duplicate) => assert!(self.log.contains(&number)),
@@ -178,11 +201,9 @@ impl<H: Harness> World<H> {
         self.roots.push(self.edge.root());
     }
 
-    async fn reserve(&mut self, agent: &str) {
-        let key = place_key(agent, self.harness.clock());
-        let held = self.held.iter().filter(|place| *place.key() == key).count() as u32;
-        let used = self.used.get(&(key.agent.clone(), key.day)).copied().unwrap_or_default();
-        let place = self.ledger().reserve(key, ALLOWANCE).await.unwrap();
+    fn reserved(&mut self, of: &PlaceOf, place: Option<Place>) {
+        let held = self.held.iter().filter(|place| place.of() == of).count() as u32;
+        let used = self.used.get(of).copied().unwrap_or_default();
         assert_eq!(place.is_some(), held + used < ALLOWANCE);
         self.held.extend(place);
     }

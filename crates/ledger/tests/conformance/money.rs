@@ -96,6 +96,7 @@ pub async fn revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart<
         symbol: symbol.to_owned(),
         amount,
         bond,
+        about: bond.then(|| hash(number)),
         ..new_claim(authorization(number))
     };
     let claims = [
@@ -138,7 +139,8 @@ pub async fn what_an_agent_has_settled_is_known_by_the_day_and_without_bonds<H: 
         (5, "other", 0, false),
     ];
     for (number, agent, after, bond) in payments {
-        let new = NewClaim { agent: agent.to_owned(), bond, ..new_claim(authorization(number)) };
+        let about = bond.then(|| hash(number));
+        let new = NewClaim { agent: agent.to_owned(), bond, about, ..new_claim(authorization(number)) };
         let id = mine(&*ledger, new).await;
         bring(&*ledger, id, number, ClaimState::Broadcast).await;
         ledger.settled(id, OWNER, Settlement { at: at(after), ..settlement(number) }).await.unwrap();

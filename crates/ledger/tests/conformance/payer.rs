@@ -51,6 +51,7 @@ pub fn new_claim(key: ProofKey) -> NewClaim {
         symbol: "USDC".to_owned(),
         amount: 100_000,
         bond: false,
+        about: None,
         proof: b"a signed authorization".to_vec(),
         owner: OWNER,
         lease_until: at(LEASE_MS),

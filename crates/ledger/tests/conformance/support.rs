@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use ledger::{Appended, Head, Identity, Ledger, Place, PlaceKey, Record};
+use ledger::{Appended, Head, Identity, Ledger, NewGrant, Period, Place, PlaceKey, Record, StoredRequest};
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::tile::{decode_bundle, decode_hashes, tile_width};
@@ -77,6 +77,15 @@ pub fn request(number: u64) -> Vec<u8> {
     format!(r#"{{"claim":"claim {number}"}}"#).into_bytes()
 }
 
+/// A time of its own, before it is signed.
+pub fn judged_at(number: u64) -> Timestamp {
+    Timestamp::from_millis(START_MS - 1000 - i64::try_from(number % 1_000_000).unwrap()).unwrap()
+}
+
+pub fn stored_request(number: u64) -> StoredRequest {
+    StoredRequest { body: request(number), judged_at: judged_at(number) }
+}
+
 pub fn entry(number: u64) -> Vec<u8> {
     format!(r#"{{"class":"claim-verdict","n":{number}}}"#).into_bytes()
 }
@@ -94,8 +103,10 @@ pub fn record(number: u64) -> Record {
         signed_at: Timestamp::from_millis(START_MS).unwrap(),
         request: request(number),
         evidence: Vec::new(),
+        judged_at: judged_at(number),
         place: None,
         claim: None,
+        dispute: None,
     }
 }
 
@@ -105,6 +116,22 @@ pub fn blob(role: &'static str, bytes: &[u8]) -> EvidenceBlob {
 
 pub fn place_key(agent: &str, clock: &Hand) -> PlaceKey {
     PlaceKey::new(agent, "claim-verdict", clock.now())
+}
+
+/// A grant of so many calls a month of all classes, for a year.
+pub fn new_grant(agent: &str, calls: u32, clock: &Hand) -> NewGrant {
+    NewGrant {
+        name: "trial".to_owned(),
+        agent: agent.to_owned(),
+        class: None,
+        calls,
+        period: Period::Month,
+        until: clock.now().saturating_add_millis(365 * DAY_MS),
+        networks: Vec::new(),
+        priority: false,
+        request_id: None,
+        at: clock.now(),
+    }
 }
 
 pub async fn reserve(ledger: &dyn Ledger, agent: &str, clock: &Hand, allowance: u32) -> Option<Place> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, SqliteLedger};
+use ledger::{Identity, Ledger, LedgerError, Office, SqliteLedger};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -33,6 +33,10 @@ impl Harness for SqliteStore {
     fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
         let clock = Arc::clone(&self.clock);
         Ok(Arc::new(SqliteLedger::open(&self.path(), log_key(seed), identity, clock)?))
+    }
+
+    fn office(&self) -> Office {
+        Office::open(&self.path()).unwrap()
     }
 
     fn clock(&self) -> &Arc<Hand> {

@@ -1,4 +1,5 @@
-//! The conformance suite on SQLite, and what is SQLite's own: files, a killed process, damaged stores.
+//! The conformance suite on SQLite, and what is SQLite's own: files, a killed process, damaged stores, an
+//! operator beside the service.
 #![allow(clippy::unwrap_used, reason = "in a test, helpers included, a failure is a panic")]
 
 #[path = "../conformance/mod.rs"]
@@ -7,6 +8,7 @@ mod damage;
 mod files;
 mod harness;
 mod killed;
+mod office;
 
 use harness::SqliteStore;
 

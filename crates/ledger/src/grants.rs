@@ -1,0 +1,245 @@
+//! Grants: calls that an operator has given to an agent, for a trial or a plan.
+
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+use ipnet::IpNet;
+use receipt::time::Timestamp;
+
+use verdict::AgentName;
+
+use crate::{LedgerError, Place};
+
+/// The most calls that a grant can have in a period: more than any route's rate lets through in a month.
+pub const MAX_GRANT_CALLS: u32 = 1_000_000_000;
+
+/// The most grants in force that one agent may have.
+pub const MAX_GRANTS: u32 = 64;
+
+/// The most networks of one grant.
+pub const MAX_GRANT_NETWORKS: usize = 64;
+
+/// The most characters of a grant's name, of its class and of the request that it answers.
+pub const MAX_GRANT_TEXT: usize = 64;
+
+/// A grant's number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GrantId(pub u64);
+
+/// What a grant's calls are counted over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Period {
+    /// A UTC day.
+    Day,
+    /// A UTC month.
+    Month,
+}
+
+impl Period {
+    /// As operators read and write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Month => "month",
+        }
+    }
+
+    /// The first day of the period that a time is in, as days since 1970-01-01 UTC.
+    #[must_use]
+    pub fn start(self, at: Timestamp) -> u32 {
+        match self {
+            Self::Day => at.unix_days(),
+            Self::Month => at.unix_days_of_month_start(),
+        }
+    }
+}
+
+/// A grant to be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewGrant {
+    /// What it is called: a plan's name, or `trial`.
+    pub name: String,
+    /// To whom.
+    pub agent: String,
+    /// For which class; `None` for every one that has a price and takes no bond.
+    pub class: Option<String>,
+    /// How many calls a period.
+    pub calls: u32,
+    /// The period.
+    pub period: Period,
+    /// Until when it is good.
+    pub until: Timestamp,
+    /// From where alone; from anywhere where there is none. Names are public, so without this whoever knows one can use
+    /// its grant.
+    pub networks: Vec<IpNet>,
+    /// Whether its calls may take the places that are reserved.
+    pub priority: bool,
+    /// The request for a trial that it answers.
+    pub request_id: Option<String>,
+    /// When it is made.
+    pub at: Timestamp,
+}
+
+impl NewGrant {
+    /// Refuses what could never serve, and what has no bound.
+    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+        let unfit = |why: String| Err(LedgerError::Unfit(why));
+        match AgentName::parse(&self.agent) {
+            Ok(agent) if agent.as_str() == self.agent => {}
+            Ok(_) => return unfit("the agent's name begins or ends with white space".to_owned()),
+            Err((_, why)) => return unfit(format!("the agent's name {why}")),
+        }
+        check_text("the grant's name", &self.name)?;
+        self.class.iter().try_for_each(|class| check_text("the class", class))?;
+        self.request_id.iter().try_for_each(|id| check_text("the request's id", id))?;
+        if !(1..=MAX_GRANT_CALLS).contains(&self.calls) {
+            return unfit(format!(
+                "{} calls a {}, not 1 to {MAX_GRANT_CALLS}",
+                self.calls,
+                self.period.as_str()
+            ));
+        }
+        if self.until <= self.at {
+            return unfit("it would be over before it begins".to_owned());
+        }
+        if self.networks.len() > MAX_GRANT_NETWORKS {
+            return unfit(format!("{} networks, more than {MAX_GRANT_NETWORKS}", self.networks.len()));
+        }
+        match self.networks.iter().find(|net| net.addr().to_canonical() != net.addr()) {
+            Some(net) => unfit(format!("{net} is IPv4 written as IPv6, which no caller's address is")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_text(what: &str, text: &str) -> Result<(), LedgerError> {
+    let is_bounded = (1..=MAX_GRANT_TEXT).contains(&text.chars().count());
+    if is_bounded && !text.chars().any(char::is_control) && text.trim() == text {
+        return Ok(());
+    }
+    Err(LedgerError::Unfit(format!("{what} has not 1 to {MAX_GRANT_TEXT} printable characters")))
+}
+
+/// A grant as the store has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grant {
+    /// Its number.
+    pub id: GrantId,
+    /// What was granted.
+    pub terms: NewGrant,
+    /// Since when it is not good any more, though it would be.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Grant {
+    /// Whether it serves a call of this class, from this address, at this time.
+    #[must_use]
+    pub fn serves(&self, class: &str, from: IpAddr, at: Timestamp) -> bool {
+        let NewGrant { networks, until, .. } = &self.terms;
+        self.revoked_at.is_none()
+            && at < *until
+            && self.terms.class.as_deref().is_none_or(|granted| granted == class)
+            && (networks.is_empty() || networks.iter().any(|net| net.contains(&from.to_canonical())))
+    }
+}
+
+/// Grants, as every back end of the [`Ledger`](crate::Ledger) keeps them.
+#[async_trait]
+pub trait Grants: Send + Sync + 'static {
+    /// An agent's grants that are neither revoked nor over at a time, those with priority first, then the one that ends
+    /// first. One that another process has made is there at once.
+    async fn grants_of(&self, agent: &str, at: Timestamp) -> Result<Vec<Grant>, LedgerError>;
+
+    /// Takes one of the calls that a grant has in the period of `at`, or `None` where they are used up. It is used up
+    /// in the receipt's transaction, as a free call is.
+    async fn reserve_granted(&self, grant: &Grant, at: Timestamp) -> Result<Option<Place>, LedgerError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn new() -> NewGrant {
+        NewGrant {
+            name: "trial".to_owned(),
+            agent: "scout-7".to_owned(),
+            class: None,
+            calls: 10,
+            period: Period::Month,
+            until: time("2026-12-22T00:00:00.000Z"),
+            networks: Vec::new(),
+            priority: false,
+            request_id: None,
+            at: time("2026-11-21T02:00:00.000Z"),
+        }
+    }
+
+    fn made(new: NewGrant) -> Grant {
+        Grant { id: GrantId(1), terms: new, revoked_at: None }
+    }
+
+    #[test]
+    fn a_grant_serves_its_class_until_it_is_over_or_revoked() {
+        let anywhere = IpAddr::from([192, 0, 2, 1]);
+        let mut grant = made(new());
+        let (at, until) = (grant.terms.at, grant.terms.until);
+        assert!(grant.serves("commit", anywhere, at) && grant.serves("claim-verdict", anywhere, at));
+        assert!(grant.serves("commit", anywhere, until.saturating_add_millis(-1)));
+        assert!(!grant.serves("commit", anywhere, until));
+        grant.terms.class = Some("claim-verdict".to_owned());
+        assert!(grant.serves("claim-verdict", anywhere, at) && !grant.serves("commit", anywhere, at));
+        grant.revoked_at = Some(at);
+        assert!(!grant.serves("claim-verdict", anywhere, at));
+    }
+
+    #[test]
+    fn a_grant_serves_its_networks_alone_however_the_address_is_written() {
+        let networks = ["192.0.2.0/24", "2001:db8::/32"].map(|net| net.parse().unwrap());
+        let grant = made(NewGrant { networks: networks.into(), ..new() });
+        let serves = |from: &str| grant.serves("commit", from.parse().unwrap(), grant.terms.at);
+        assert!(serves("192.0.2.1") && serves("::ffff:192.0.2.1") && serves("2001:db8::1"));
+        assert!(!serves("192.0.3.1") && !serves("::ffff:192.0.3.1") && !serves("2001:db9::1"));
+        assert!(!serves("::192.0.2.1"), "not an IPv4-mapped address");
+    }
+
+    #[test]
+    fn a_grant_without_a_bound_or_a_use_is_refused() {
+        new().check().unwrap();
+        let edge =
+            NewGrant { calls: MAX_GRANT_CALLS, name: "n".repeat(64), agent: "ß".repeat(128), ..new() };
+        edge.check().unwrap();
+        let own = |text: &str| text.to_owned();
+        let many = vec!["192.0.2.0/24".parse().unwrap(); MAX_GRANT_NETWORKS + 1];
+        let mapped = vec!["::ffff:192.0.2.0/120".parse().unwrap()];
+        for (bad, word) in [
+            (NewGrant { agent: own(""), ..new() }, "agent"),
+            (NewGrant { agent: own(" scout"), ..new() }, "agent"),
+            (NewGrant { agent: "ß".repeat(129), ..new() }, "agent"),
+            (NewGrant { agent: own("a\u{7}"), ..new() }, "agent"),
+            (NewGrant { name: own(""), ..new() }, "name"),
+            (NewGrant { name: own("a\n"), ..new() }, "name"),
+            (NewGrant { name: "n".repeat(65), ..new() }, "name"),
+            (NewGrant { class: Some(own("")), ..new() }, "class"),
+            (NewGrant { request_id: Some("a".repeat(65)), ..new() }, "request"),
+            (NewGrant { calls: 0, ..new() }, "calls"),
+            (NewGrant { calls: MAX_GRANT_CALLS + 1, ..new() }, "calls"),
+            (NewGrant { until: new().at, ..new() }, "over before"),
+            (NewGrant { networks: many, ..new() }, "networks"),
+            (NewGrant { networks: mapped, ..new() }, "IPv4 written as IPv6"),
+        ] {
+            let why = bad.check().unwrap_err().to_string();
+            assert!(why.contains(word), "{word}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_period_starts_on_its_day_or_on_the_first_of_its_month() {
+        let at = time("2024-02-29T23:59:59.999Z");
+        assert_eq!((Period::Day.start(at), Period::Month.start(at)), (19_782, 19_754));
+    }
+}

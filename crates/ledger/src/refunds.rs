@@ -1,0 +1,221 @@
+//! Disputes and what they leave owed: refunds, the bounty reserve, and the payouts.
+//!
+//! A dispute is a payment claim whose amount is a bond and which is [about](crate::NewClaim::about) another receipt.
+//! What is owed follows from its [end](DisputeEnd), in the transaction that logs its receipt:
+//!
+//! | outcome | bond | the original's fee | bounty |
+//! |---|---|---|---|
+//! | overturned | owed to the disputer | owed to who paid it, where anybody did | the lesser of the bond and the reserve, owed to the disputer |
+//! | inconclusive | owed to the disputer | - | - |
+//! | upheld | forfeited to the reserve | - | - |
+//!
+//! ```text
+//! owed -> sending -> paid
+//!    ^       |
+//!    +-------+ where what was sent can never happen any more
+//! ```
+//!
+//! A claim's money is owed back once, whatever is disputed how often: a refund is unique by claim and kind.
+
+use async_trait::async_trait;
+use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
+
+use crate::{ClaimId, LedgerError, Owner, Prepared, TakeOver};
+
+/// The most disputes that one receipt may have, those included that are not ended yet.
+pub const MAX_DISPUTES: u32 = 2;
+
+/// The most claims that [`Refunds::about`] gives. Anybody may pay for calls about a receipt; its disputes are never left
+/// out for them.
+pub const MAX_ABOUT: u32 = 256;
+
+/// Disputes, the reserve and refunds, as every back end of the [`Ledger`](crate::Ledger) keeps them.
+///
+/// As with [`Payments`](crate::Payments) each change is one durable transaction, and a step is taken only in the state
+/// that it leads on from and only by the refund's owner; else it is refused with [`LedgerError::NoSuchRefund`],
+/// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
+#[async_trait]
+pub trait Refunds: Send + Sync + 'static {
+    /// What has been claimed about a receipt: its disputes and what says that it takes its place, the oldest first.
+    /// Failed claims are none of them. At most [`MAX_ABOUT`].
+    async fn about(&self, hash: &ReceiptHash) -> Result<Vec<About>, LedgerError>;
+
+    /// Hands refunds that are owed or on their way, and that nobody works on, to a new owner, the oldest first.
+    async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError>;
+
+    /// Prolongs the lease of a refund that is not paid yet.
+    async fn renew_refund(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        lease_until: Timestamp,
+    ) -> Result<(), LedgerError>;
+
+    /// Owed to sending: keeps what is about to be broadcast. Or, where it [replaces](Prepared::replaces) what was
+    /// broadcast before, sending to sending.
+    async fn refund_sending(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        proof: Vec<u8>,
+        prepared: Prepared,
+    ) -> Result<(), LedgerError>;
+
+    /// Sending to paid.
+    async fn refund_paid(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        transaction: [u8; 32],
+        at: Timestamp,
+    ) -> Result<(), LedgerError>;
+
+    /// Sending to owed: what was sent can never happen any more. The next try is another [attempt](Refund::attempt).
+    async fn refund_failed(&self, id: RefundId, owner: Owner) -> Result<(), LedgerError>;
+
+    /// Owed to paid by money of the ledger's own, which moves in the same transaction.
+    ///
+    /// # Errors
+    /// [`LedgerError::InsufficientFunds`]; [`LedgerError::AlreadyCredited`]: another transfer has this hash.
+    async fn pay_refund_locally(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        payer: [u8; 20],
+        transaction: [u8; 32],
+        at: Timestamp,
+    ) -> Result<(), LedgerError>;
+}
+
+/// How a dispute ended. With the disputed receipt it is all that what is owed follows from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DisputeEnd {
+    /// What the re-run has decided.
+    pub outcome: DisputeOutcome,
+    /// The disputed receipt's leaf.
+    pub disputed: u64,
+    /// Where the disputer is paid.
+    pub refund_to: [u8; 20],
+}
+
+/// What a re-run can decide.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DisputeOutcome {
+    /// It found what the receipt says.
+    Upheld,
+    /// It found another verdict.
+    Overturned,
+    /// There was nothing to find on.
+    Inconclusive,
+}
+
+/// A claim about a receipt.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About {
+    /// The claim.
+    pub claim: ClaimId,
+    /// The class of the call that was paid for: `dispute` or `commit`.
+    pub class: String,
+    /// Whether it is a bond, and so a dispute.
+    pub bond: bool,
+    /// Who asked.
+    pub agent: String,
+    /// Who paid.
+    pub payer: [u8; 20],
+    /// The call's own receipt, once it is in the log.
+    pub receipt: Option<ReceiptHash>,
+}
+
+/// A refund's number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RefundId(pub u64);
+
+/// Why it is owed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RefundKind {
+    /// The dispute's bond.
+    Bond,
+    /// The fee of the call whose receipt was overturned.
+    Fee,
+    /// The reward for who had it overturned.
+    Bounty,
+}
+
+impl RefundKind {
+    /// All kinds, in the order in which they are stored.
+    pub const ALL: [Self; 3] = [Self::Bond, Self::Fee, Self::Bounty];
+
+    /// As operators read it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bond => "bond",
+            Self::Fee => "fee",
+            Self::Bounty => "bounty",
+        }
+    }
+}
+
+/// How far a refund has got.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum RefundState {
+    /// Nothing has been sent for it.
+    Owed,
+    /// What was sent for it is stored, and may have been broadcast.
+    Sending,
+    /// The money has moved. It stays so.
+    Paid,
+}
+
+impl RefundState {
+    /// All states, in the order of a refund's life.
+    pub const ALL: [Self; 3] = [Self::Owed, Self::Sending, Self::Paid];
+
+    /// As operators read it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Owed => "owed",
+            Self::Sending => "sending",
+            Self::Paid => "paid",
+        }
+    }
+}
+
+/// What is owed to somebody.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refund {
+    /// Its number.
+    pub id: RefundId,
+    /// The receipt of the dispute that it follows from.
+    pub dispute: ReceiptHash,
+    /// The receipt that was disputed.
+    pub disputed: ReceiptHash,
+    /// Why it is owed.
+    pub kind: RefundKind,
+    /// The EIP-155 chain id of the payment that it gives back.
+    pub chain_id: u64,
+    /// The token's symbol.
+    pub symbol: String,
+    /// To whom.
+    pub payee: [u8; 20],
+    /// Atomic units, never 0.
+    pub amount: u64,
+    /// How far it has got.
+    pub state: RefundState,
+    /// How many tries have failed for good.
+    pub attempt: u32,
+    /// What is broadcast, in its caller's own form; from [`RefundState::Sending`] on.
+    pub proof: Option<Vec<u8>>,
+    /// [`Prepared::raw`] of what was prepared last.
+    pub raw: Option<Vec<u8>>,
+    /// The transaction that was prepared last, or that has paid it.
+    pub transaction: Option<[u8; 32]>,
+    /// Since when it is owed.
+    pub owed_at: Timestamp,
+    /// When it was paid.
+    pub paid_at: Option<Timestamp>,
+    /// Who works on it, or did last; zeros where nobody has yet.
+    pub owner: Owner,
+}

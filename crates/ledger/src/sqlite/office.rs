@@ -1,0 +1,102 @@
+//! What an operator does with a store, whether or not the service runs.
+
+use std::path::Path;
+
+use receipt::time::Timestamp;
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{grants, open, payouts, reads, refund_rows};
+use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState, TrialRequest};
+
+/// The operator's desk: a second connection to the store, beside the service's own or without it.
+///
+/// It takes no lock of the store, and makes no file. It writes only to tables of which the running writer holds nothing
+/// in memory (grants, refunds, trials), and never to the log: the lock that a [`SqliteLedger`](crate::SqliteLedger)
+/// holds is about the rest. Each write is a short transaction that waits for the service's, as the service's waits for
+/// it. Nor does it mislead the writer, which counts the changes of its own connection, and knows what became of a
+/// failed commit by the head, which nobody else writes.
+#[derive(Debug)]
+pub struct Office {
+    connection: Connection,
+}
+
+impl Office {
+    /// Opens the store at `path`, which must be there.
+    ///
+    /// # Errors
+    /// It is not there, or its schema is not this program's.
+    pub fn open(path: &Path) -> Result<Self, LedgerError> {
+        Ok(Self { connection: open::beside(path)? })
+    }
+
+    /// The newest wishes for a trial, the newest first.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
+        reads::trials(&self.connection, most)
+    }
+
+    /// The wish for a trial that was answered with this id.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn trial(&self, request_id: &str) -> Result<Option<TrialRequest>, LedgerError> {
+        reads::trial(&self.connection, request_id)
+    }
+
+    /// Makes a grant.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`], or the store failed.
+    pub fn grant(&mut self, new: NewGrant) -> Result<GrantId, LedgerError> {
+        grants::make(&mut self.connection, &new)
+    }
+
+    /// Ends a grant.
+    ///
+    /// # Errors
+    /// There is no such grant ([`LedgerError::NoSuchGrant`]), or the store failed.
+    pub fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
+        grants::revoke(&self.connection, id, at)
+    }
+
+    /// All grants with the calls that each has used in the period of `at`, the newest first.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
+        Ok(grants::all(&self.connection, at)?)
+    }
+
+    /// Refunds in these states, the oldest first.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn refunds(&self, states: &[RefundState]) -> Result<Vec<Refund>, LedgerError> {
+        Ok(refund_rows::in_states(&self.connection, states)?)
+    }
+
+    /// Owed to paid: the operator has paid it by a transaction of his own.
+    ///
+    /// # Errors
+    /// [`LedgerError::NoSuchRefund`], [`LedgerError::RefundState`] where it is on its way or paid, or the store failed.
+    pub fn paid_by_hand(
+        &mut self,
+        id: RefundId,
+        transaction: [u8; 32],
+        at: Timestamp,
+    ) -> Result<(), LedgerError> {
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        payouts::paid_by_hand(&change, id, transaction, at)?;
+        Ok(change.commit()?)
+    }
+
+    /// What the bounty reserve has, by token, in atomic units.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
+        Ok(refund_rows::reserves(&self.connection)?)
+    }
+}

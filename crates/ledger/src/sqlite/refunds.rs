@@ -1,0 +1,77 @@
+//! The trait's part about disputes and refunds, on SQLite.
+
+use async_trait::async_trait;
+use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
+
+use super::ledger::SqliteLedger;
+use super::payouts::RefundRef;
+use super::{disputes, payouts};
+use crate::{About, LedgerError, Owner, Prepared, Refund, RefundId, Refunds, TakeOver};
+
+#[async_trait]
+impl Refunds for SqliteLedger {
+    async fn about(&self, hash: &ReceiptHash) -> Result<Vec<About>, LedgerError> {
+        let found = self.read(|connection| disputes::about(connection, hash)).await?;
+        let published = self.published_size();
+        let as_published = |(about, leaf): (About, Option<u64>)| About {
+            receipt: about.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < published)),
+            ..about
+        };
+        Ok(found.into_iter().map(as_published).collect())
+    }
+
+    async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {
+        self.change(0, move |transaction| payouts::take(transaction, wish)).await
+    }
+
+    async fn renew_refund(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        lease_until: Timestamp,
+    ) -> Result<(), LedgerError> {
+        let refund = RefundRef { id, owner };
+        self.change(0, move |transaction| payouts::renew(transaction, refund, lease_until)).await
+    }
+
+    async fn refund_sending(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        proof: Vec<u8>,
+        prepared: Prepared,
+    ) -> Result<(), LedgerError> {
+        let refund = RefundRef { id, owner };
+        let bytes = proof.len() + prepared.raw.len();
+        self.change(bytes, move |transaction| payouts::sending(transaction, refund, &proof, &prepared)).await
+    }
+
+    async fn refund_paid(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        transaction: [u8; 32],
+        at: Timestamp,
+    ) -> Result<(), LedgerError> {
+        let refund = RefundRef { id, owner };
+        self.change(0, move |connection| payouts::paid(connection, refund, transaction, at)).await
+    }
+
+    async fn refund_failed(&self, id: RefundId, owner: Owner) -> Result<(), LedgerError> {
+        self.change(0, move |transaction| payouts::failed(transaction, RefundRef { id, owner })).await
+    }
+
+    async fn pay_refund_locally(
+        &self,
+        id: RefundId,
+        owner: Owner,
+        payer: [u8; 20],
+        transaction: [u8; 32],
+        at: Timestamp,
+    ) -> Result<(), LedgerError> {
+        let refund = RefundRef { id, owner };
+        let work = move |connection: &_| payouts::pay_locally(connection, refund, payer, transaction, at);
+        self.change(0, work).await
+    }
+}

@@ -1,0 +1,192 @@
+//! Debts: what each end of a dispute leaves owed, to whom, and what is left in the reserve.
+
+use std::sync::Arc;
+
+use ledger::{ClaimState, DisputeOutcome, NewClaim, ProofKey, Record, Refund, RefundKind, RefundState};
+
+use DisputeOutcome::{Inconclusive, Overturned, Upheld};
+use RefundKind::{Bond, Bounty, Fee};
+
+use super::Harness;
+use super::disputer::*;
+use super::payer::*;
+use super::support::*;
+
+pub async fn each_outcome_leaves_owed_what_its_row_of_the_table_says<H: Harness>() {
+    for is_paid in [true, false] {
+        for outcome in OUTCOMES {
+            for filled in [0, 1] {
+                let harness = H::new();
+                let ledger = harness.open();
+                let office = harness.office();
+                for number in 0..filled {
+                    let leaf = original(&*ledger, number, false).await;
+                    dispute(&*ledger, 100 + number, (number, leaf), Upheld).await;
+                }
+                let reserve = reserve_of(&office);
+                assert_eq!(reserve, filled * BOND);
+                let leaf = original(&*ledger, 50, is_paid).await;
+                dispute(&*ledger, 60, (50, leaf), outcome).await;
+
+                let mut expected = Vec::new();
+                if outcome != Upheld {
+                    expected.push(debt(60, Bond, REFUND_TO, BOND));
+                }
+                if outcome == Overturned && is_paid {
+                    expected.push(debt(60, Fee, PAYER, FEE));
+                }
+                if outcome == Overturned && reserve > 0 {
+                    expected.push(debt(60, Bounty, REFUND_TO, BOND));
+                }
+                let case = format!("{outcome:?}, paid {is_paid}, reserve {reserve}");
+                assert_eq!(debts(&office), sorted(expected), "{case}");
+                let left = match outcome {
+                    Upheld => reserve + BOND,
+                    Overturned => 0,
+                    Inconclusive => reserve,
+                };
+                assert_eq!(reserve_of(&office), left, "{case}");
+                let revenue = ledger.revenue().await.unwrap();
+                let sum = |of: fn(&ledger::Revenue) -> u64| revenue.iter().map(of).sum::<u64>();
+                assert_eq!(
+                    sum(|revenue| revenue.income),
+                    if is_paid { FEE } else { 0 },
+                    "a bond is not earned"
+                );
+                assert_eq!(sum(|revenue| revenue.bonds), (filled + 1) * BOND);
+            }
+        }
+    }
+}
+
+pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let key = ProofKey::Authorization { chain_id: 1, asset: ASSET, payer: PAYER, nonce: word(1) };
+    let id = mine(&*ledger, NewClaim { symbol: "EURC".to_owned(), amount: 7, ..new_claim(key) }).await;
+    bring(&*ledger, id, 1, ClaimState::Settled).await;
+    let leaf = ledger.append(paid_record(1, id)).await.unwrap().leaf;
+    let id = open_dispute(&*ledger, 2, hash(1)).await;
+    let ended = Record { signed_at: at(77), ..end_record(2, id, Overturned, leaf) };
+    ledger.append(ended).await.unwrap();
+    let refunds = all_refunds(&harness.office());
+    let expected = |refund: &Refund, kind, (chain_id, symbol): (u64, &str), payee, amount| Refund {
+        id: refund.id,
+        dispute: hash(2),
+        disputed: hash(1),
+        kind,
+        chain_id,
+        symbol: symbol.to_owned(),
+        payee,
+        amount,
+        state: RefundState::Owed,
+        attempt: 0,
+        proof: None,
+        raw: None,
+        transaction: None,
+        owed_at: at(77),
+        paid_at: None,
+        owner: ledger::Owner([0; 16]),
+    };
+    assert_eq!(refunds.len(), 2);
+    for refund in &refunds {
+        let expected = match refund.kind {
+            Fee => expected(refund, Fee, (1, "EURC"), PAYER, 7),
+            kind => expected(refund, kind, (CHAIN, "USDC"), REFUND_TO, BOND),
+        };
+        assert_eq!(*refund, expected);
+    }
+    assert_ne!(refunds[0].kind, refunds[1].kind);
+}
+
+pub async fn a_fee_is_owed_once_however_often_its_receipt_is_overturned<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let other = original(&*ledger, 2, false).await;
+    dispute(&*ledger, 9, (2, other), Upheld).await;
+    let leaf = original(&*ledger, 1, true).await;
+    dispute(&*ledger, 10, (1, leaf), Overturned).await;
+    let first =
+        vec![debt(10, Bond, REFUND_TO, BOND), debt(10, Fee, PAYER, FEE), debt(10, Bounty, REFUND_TO, BOND)];
+    let office = harness.office();
+    assert_eq!(debts(&office), sorted(first.clone()));
+    dispute(&*ledger, 12, (2, other), Upheld).await;
+    dispute(&*ledger, 13, (1, leaf), Overturned).await;
+    let second = vec![debt(13, Bond, REFUND_TO, BOND), debt(13, Bounty, REFUND_TO, BOND)];
+    assert_eq!(debts(&office), sorted([first, second].concat()));
+    assert_eq!(reserve_of(&office), 0);
+}
+
+/// What was forfeited in one token, or on one chain, pays no bounty in another.
+pub async fn a_bounty_is_the_lesser_of_the_bond_and_the_reserve_of_its_token<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let office = harness.office();
+    let mut number = 100;
+    let mut end = async |chain_id, symbol: &str, amount, outcome| {
+        number += 1;
+        let leaf = original(&*ledger, number, false).await;
+        let key = ProofKey::Authorization { chain_id, asset: ASSET, payer: DISPUTER, nonce: word(number) };
+        let new = NewClaim { key, symbol: symbol.to_owned(), amount, ..new_bond(number, hash(number)) };
+        let id = mine(&*ledger, new).await;
+        bring(&*ledger, id, number, ClaimState::Settled).await;
+        ledger.append(end_record(number + 500, id, outcome, leaf)).await.unwrap();
+        let refunds = all_refunds(&office).into_iter();
+        let bounty =
+            refunds.rev().find(|refund| refund.dispute == hash(number + 500) && refund.kind == Bounty);
+        bounty.map_or(0, |refund| refund.amount)
+    };
+    assert_eq!(end(CHAIN, "USDC", 700, Upheld).await, 0);
+    assert_eq!(end(CHAIN, "EURC", 1000, Overturned).await, 0);
+    assert_eq!(end(1, "USDC", 1000, Overturned).await, 0);
+    assert_eq!(end(CHAIN, "USDC", 300, Overturned).await, 300);
+    assert_eq!(end(CHAIN, "USDC", 300, Inconclusive).await, 0);
+    assert_eq!(end(CHAIN, "USDC", 1000, Overturned).await, 400);
+    assert_eq!(end(CHAIN, "USDC", 1000, Overturned).await, 0, "an empty reserve refuses nothing");
+    assert_eq!(end(1, "USDC", 5, Upheld).await, 0);
+    assert_eq!(end(CHAIN, "EURC", 6, Upheld).await, 0);
+    assert_eq!(office.reserve().unwrap(), [("EURC".to_owned(), 6), ("USDC".to_owned(), 5)]);
+}
+
+/// Many disputes end at once over a reserve that is not enough for all.
+pub async fn the_reserve_is_spent_once_by_disputes_that_end_at_once<H: Harness>() {
+    const FILLED: u64 = 3;
+    const ENDED: u64 = 20;
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 0..FILLED {
+        let leaf = original(&*ledger, number, false).await;
+        dispute(&*ledger, 100 + number, (number, leaf), Upheld).await;
+    }
+    let mut open = Vec::new();
+    for number in 0..ENDED {
+        let leaf = original(&*ledger, 200 + number, number % 2 == 0).await;
+        open.push((leaf, open_dispute(&*ledger, 300 + number, hash(200 + number)).await));
+    }
+    let open = Arc::new(open);
+    all(&ledger, 0..ENDED, move |ledger, number| {
+        let open = Arc::clone(&open);
+        async move {
+            let (leaf, id) = open[number as usize];
+            ledger.append(end_record(300 + number, id, Overturned, leaf)).await.unwrap();
+        }
+    })
+    .await;
+    let office = harness.office();
+    let owed = |kind| all_refunds(&office).into_iter().filter(move |refund| refund.kind == kind);
+    assert_eq!(owed(Bounty).map(|refund| refund.amount).sum::<u64>(), FILLED * BOND);
+    assert_eq!((owed(Bond).count() as u64, owed(Fee).count() as u64), (ENDED, ENDED / 2));
+    assert_eq!(reserve_of(&office), 0);
+}
+
+/// A bond is owed back by its own dispute, or by none: never as the fee of a call that was disputed.
+pub async fn a_bond_is_never_owed_as_a_fee<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let leaf = original(&*ledger, 1, true).await;
+    let first = open_dispute(&*ledger, 10, hash(1)).await;
+    let dispute_leaf = ledger.append(end_record(10, first, Upheld, leaf)).await.unwrap().leaf;
+    dispute(&*ledger, 11, (10, dispute_leaf), Overturned).await;
+    let expected = [debt(11, Bond, REFUND_TO, BOND), debt(11, Bounty, REFUND_TO, BOND)];
+    assert_eq!(debts(&harness.office()), expected);
+}

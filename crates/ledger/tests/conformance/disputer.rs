@@ -1,0 +1,141 @@
+//! What the cases about disputes share: originals, bonds, ends, and refunds in any state.
+
+use std::collections::BTreeMap;
+
+use ledger::{
+    ClaimId, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, NewClaim, Office, Owner, ProofKey,
+    Record, Refund, RefundId, RefundKind, RefundState, TakeOver,
+};
+use receipt::hash::ReceiptHash;
+
+use super::payer::*;
+use super::support::*;
+
+pub const DISPUTER: [u8; 20] = [0xd1; 20];
+/// Where the disputer is paid.
+pub const REFUND_TO: [u8; 20] = [0xd2; 20];
+pub const BOND: u64 = 1_000_000;
+/// What a paid original has cost.
+pub const FEE: u64 = 100_000;
+pub const OUTCOMES: [DisputeOutcome; 3] =
+    [DisputeOutcome::Upheld, DisputeOutcome::Overturned, DisputeOutcome::Inconclusive];
+
+/// A claim whose amount is a bond about a receipt.
+pub fn new_bond(number: u64, about: ReceiptHash) -> NewClaim {
+    let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer: DISPUTER, nonce: word(number) };
+    NewClaim {
+        class: "dispute",
+        agent: "critic".to_owned(),
+        payer: DISPUTER,
+        amount: BOND,
+        bond: true,
+        about: Some(about),
+        ..new_claim(key)
+    }
+}
+
+/// A dispute that waits for its end.
+pub async fn open_dispute(ledger: &dyn Ledger, number: u64, about: ReceiptHash) -> ClaimId {
+    let id = mine(ledger, new_bond(number, about)).await;
+    bring(ledger, id, number, ClaimState::Settled).await;
+    id
+}
+
+/// The receipt of a dispute about the receipt at a leaf.
+pub fn end_record(number: u64, id: ClaimId, outcome: DisputeOutcome, disputed: u64) -> Record {
+    let end = DisputeEnd { outcome, disputed, refund_to: REFUND_TO };
+    let claim = Some(ClaimRef { id, owner: OWNER });
+    Record { class: "dispute", claim, dispute: Some(end), ..record(number) }
+}
+
+/// A receipt that was paid for, or a free one; gives its leaf.
+pub async fn original(ledger: &dyn Ledger, number: u64, is_paid: bool) -> u64 {
+    if is_paid {
+        let id = claim_in(ledger, number, ClaimState::Settled).await;
+        ledger.append(paid_record(number, id)).await.unwrap().leaf
+    } else {
+        ledger.append(record(number)).await.unwrap().leaf
+    }
+}
+
+/// Disputes the receipt of a number, at its leaf, from the first step to the last.
+pub async fn dispute(
+    ledger: &dyn Ledger,
+    number: u64,
+    about: (u64, u64),
+    outcome: DisputeOutcome,
+) -> ClaimId {
+    let (original, leaf) = about;
+    let id = open_dispute(ledger, number, hash(original)).await;
+    ledger.append(end_record(number, id, outcome, leaf)).await.unwrap();
+    id
+}
+
+/// A debt: of which dispute (by its number), of which kind, to whom, and how much.
+pub type Debt = (ReceiptHash, RefundKind, [u8; 20], u64);
+
+pub fn debt(dispute: u64, kind: RefundKind, payee: [u8; 20], amount: u64) -> Debt {
+    (hash(dispute), kind, payee, amount)
+}
+
+/// All refunds there have ever been, the oldest first.
+pub fn all_refunds(office: &Office) -> Vec<Refund> {
+    office.refunds(&RefundState::ALL).unwrap()
+}
+
+/// All debts there have ever been, sorted.
+pub fn debts(office: &Office) -> Vec<Debt> {
+    let debt = |refund: Refund| (refund.dispute, refund.kind, refund.payee, refund.amount);
+    sorted(all_refunds(office).into_iter().map(debt).collect())
+}
+
+pub fn sorted(mut debts: Vec<Debt>) -> Vec<Debt> {
+    debts.sort_by_key(|(dispute, kind, ..)| {
+        (dispute.0, RefundKind::ALL.iter().position(|known| known == kind))
+    });
+    debts
+}
+
+/// What the reserve has of the token that all cases use unless they say otherwise.
+pub fn reserve_of(office: &Office) -> u64 {
+    let reserves: BTreeMap<String, u64> = office.reserve().unwrap().into_iter().collect();
+    reserves.get("USDC").copied().unwrap_or(0)
+}
+
+/// A dispute that leaves the disputer a single debt: its bond.
+pub async fn owed(harness: &impl super::Harness, ledger: &dyn Ledger, number: u64) -> RefundId {
+    let leaf = original(ledger, number, false).await;
+    dispute(ledger, number + 1_000_000, (number, leaf), DisputeOutcome::Inconclusive).await;
+    all_refunds(&harness.office()).last().unwrap().id
+}
+
+/// Takes all refunds that nobody works on.
+pub async fn take(ledger: &dyn Ledger, owner: Owner) -> Vec<Refund> {
+    ledger.take_refunds(TakeOver { most: 1000, ..take_over(0, owner, 0) }).await.unwrap()
+}
+
+/// A refund that [`OWNER`] has taken and brought to a state.
+pub async fn refund_in(
+    harness: &impl super::Harness,
+    ledger: &dyn Ledger,
+    number: u64,
+    state: RefundState,
+) -> RefundId {
+    let id = owed(harness, ledger, number).await;
+    assert_eq!(take(ledger, OWNER).await.iter().map(|refund| refund.id).collect::<Vec<_>>(), [id]);
+    if state >= RefundState::Sending {
+        ledger.refund_sending(id, OWNER, refund_proof(number), prepared(number)).await.unwrap();
+    }
+    if state >= RefundState::Paid {
+        ledger.refund_paid(id, OWNER, word(number), at(20)).await.unwrap();
+    }
+    id
+}
+
+pub fn refund_proof(number: u64) -> Vec<u8> {
+    format!("an authorization {number}").into_bytes()
+}
+
+pub fn refund(office: &Office, id: RefundId) -> Refund {
+    all_refunds(office).into_iter().find(|refund| refund.id == id).unwrap()
+}

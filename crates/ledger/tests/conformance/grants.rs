@@ -1,0 +1,276 @@
+//! Grants: calls that an operator has given, beside the open ledger, and that are reserved and used up as free ones are.
+
+use std::sync::Arc;
+
+use ledger::{Grant, GrantId, Ledger, LedgerError, MAX_GRANTS, NewGrant, Office, Period, Place, PlaceOf};
+use receipt::time::Timestamp;
+use verdict::Clock as _;
+
+use super::Harness;
+use super::support::*;
+
+/// Makes a grant, and finds it as the ledger does.
+async fn granted(ledger: &dyn Ledger, office: &mut Office, new: NewGrant) -> Grant {
+    let (agent, at) = (new.agent.clone(), new.at);
+    let id = office.grant(new).unwrap();
+    let grants = ledger.grants_of(&agent, at).await.unwrap();
+    grants.into_iter().find(|grant| grant.id == id).unwrap()
+}
+
+async fn take(ledger: &dyn Ledger, grant: &Grant, clock: &Hand) -> Option<Place> {
+    ledger.reserve_granted(grant, clock.now()).await.unwrap()
+}
+
+/// Has a receipt of today use a place up.
+async fn use_up(ledger: &dyn Ledger, number: u64, place: Place, clock: &Hand) {
+    let mut given = record(number);
+    given.place = Some(place);
+    given.signed_at = clock.now();
+    ledger.append(given).await.unwrap();
+}
+
+fn used(office: &Office, id: GrantId, at: Timestamp) -> u32 {
+    let grants = office.grants(at).unwrap();
+    grants.into_iter().find(|(grant, _)| grant.id == id).unwrap().1
+}
+
+pub async fn a_granted_call_is_used_up_by_its_receipt_and_given_back_without_one<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let grant = granted(&*ledger, &mut office, new_grant("scout", 1, clock)).await;
+    let other = granted(&*ledger, &mut office, new_grant("scout", 1, clock)).await;
+    let place = take(&*ledger, &grant, clock).await.unwrap();
+    let of =
+        PlaceOf::Granted { grant: grant.id, period: Period::Month, start: Period::Month.start(clock.now()) };
+    assert_eq!(*place.of(), of);
+    assert!(take(&*ledger, &grant, clock).await.is_none(), "a reserved call is not free");
+    drop(place);
+    assert_eq!(used(&office, grant.id, clock.now()), 0);
+    let place = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 0, place, clock).await;
+    assert!(take(&*ledger, &grant, clock).await.is_none());
+    assert_eq!(used(&office, grant.id, clock.now()), 1);
+    assert_eq!(used(&office, other.id, clock.now()), 0);
+    assert!(take(&*ledger, &other, clock).await.is_some(), "each grant has calls of its own");
+    assert!(reserve(&*ledger, "scout", clock, 1).await.is_some(), "the free calls are others");
+}
+
+pub async fn of_fifty_tasks_for_three_granted_calls_exactly_three_get_one<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let mut office = harness.office();
+    let grant = granted(&*ledger, &mut office, new_grant("scout", 3, harness.clock())).await;
+    let tasks: Vec<_> = (0..50)
+        .map(|number| {
+            let (ledger, clock) = (Arc::clone(&ledger), Arc::clone(harness.clock()));
+            tokio::spawn(async move {
+                let grants = ledger.grants_of("scout", clock.now()).await.unwrap();
+                let Some(place) = take(&*ledger, &grants[0], &clock).await else { return false };
+                tokio::task::yield_now().await;
+                use_up(&*ledger, number, place, &clock).await;
+                true
+            })
+        })
+        .collect();
+    let mut served = 0;
+    for task in tasks {
+        served += u64::from(task.await.unwrap());
+    }
+    assert_eq!((served, ledger.head().size), (3, 3));
+    assert_eq!(used(&office, grant.id, harness.clock().now()), 3);
+    assert!(take(&*ledger, &grant, harness.clock()).await.is_none());
+}
+
+pub async fn used_granted_calls_count_after_a_restart_and_reserved_ones_do_not<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    for period in [Period::Day, Period::Month] {
+        office.grant(NewGrant { period, ..new_grant("scout", 3, clock) }).unwrap();
+    }
+    let grants = ledger.grants_of("scout", clock.now()).await.unwrap();
+    let mut in_flight = Vec::new();
+    for (number, grant) in (0..).zip(&grants) {
+        for number in [2 * number, 2 * number + 1] {
+            let place = take(&*ledger, grant, clock).await.unwrap();
+            use_up(&*ledger, number, place, clock).await;
+        }
+        in_flight.extend(take(&*ledger, grant, clock).await);
+    }
+    assert_eq!(in_flight.len(), 2);
+    drop(ledger);
+    let ledger = harness.open();
+    drop(in_flight);
+    for grant in &grants {
+        let third = take(&*ledger, grant, clock).await.unwrap();
+        assert!(take(&*ledger, grant, clock).await.is_none());
+        drop(third);
+    }
+}
+
+pub async fn a_month_has_calls_of_its_own_whatever_the_days_do<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let grant = granted(&*ledger, &mut office, new_grant("scout", 2, clock)).await;
+    let place = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 0, place, clock).await;
+    let late = take(&*ledger, &grant, clock).await.unwrap();
+    // To the last day of November, a day at a time, and a free call on each.
+    for number in 1..10 {
+        clock.advance(DAY_MS);
+        let free = reserve(&*ledger, "scout", clock, 1).await.unwrap();
+        use_up(&*ledger, number, free, clock).await;
+        assert!(take(&*ledger, &grant, clock).await.is_none());
+    }
+    drop(ledger);
+    let ledger = harness.open();
+    let (november, last) = (clock.now(), take(&*ledger, &grant, clock).await.unwrap());
+    assert!(take(&*ledger, &grant, clock).await.is_none(), "one call of November was in flight at the end");
+    drop(late);
+    clock.advance(DAY_MS);
+    assert_eq!(clock.now().to_string(), "2026-12-01T02:00:00.000Z");
+    // A call that began in November is one of November's, by a receipt of December.
+    use_up(&*ledger, 10, last, clock).await;
+    let first = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 11, first, clock).await;
+    assert_eq!((used(&office, grant.id, november), used(&office, grant.id, clock.now())), (2, 1));
+    assert!(take(&*ledger, &grant, clock).await.is_some());
+}
+
+pub async fn a_day_has_calls_of_its_own<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let daily = NewGrant { period: Period::Day, ..new_grant("scout", 1, clock) };
+    let grant = granted(&*ledger, &mut office, daily).await;
+    for number in 0..3 {
+        let place = take(&*ledger, &grant, clock).await.unwrap();
+        use_up(&*ledger, number, place, clock).await;
+        assert!(take(&*ledger, &grant, clock).await.is_none());
+        clock.advance(DAY_MS);
+    }
+}
+
+pub async fn uses_of_long_ago_are_forgotten_and_those_of_this_month_are_not<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let grant = granted(&*ledger, &mut office, new_grant("scout", 1, clock)).await;
+    let place = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 0, place, clock).await;
+    let november = clock.now();
+    // The 31st of January is the last day of the month after the next one.
+    for (number, days) in [(1, 40), (2, 31)] {
+        clock.advance(days * DAY_MS);
+        let mut given = record(number);
+        given.signed_at = clock.now();
+        ledger.append(given).await.unwrap();
+        assert_eq!(used(&office, grant.id, november), u32::from(number == 1), "{}", clock.now());
+        let place = take(&*ledger, &grant, clock).await.unwrap();
+        use_up(&*ledger, number + 10, place, clock).await;
+    }
+    drop(ledger);
+    let ledger = harness.open();
+    assert_eq!(used(&office, grant.id, clock.now()), 1);
+    assert!(take(&*ledger, &grant, clock).await.is_none());
+}
+
+pub async fn a_grant_made_or_revoked_beside_the_open_ledger_is_seen_at_once<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let at = clock.now();
+    let mut office = harness.office();
+    assert_eq!(ledger.grants_of("scout", at).await.unwrap(), []);
+    for number in 0..3 {
+        let grant = granted(&*ledger, &mut office, new_grant("scout", 1, clock)).await;
+        assert_eq!(ledger.grants_of("scout", at).await.unwrap(), std::slice::from_ref(&grant));
+        assert_eq!(ledger.grants_of("other", at).await.unwrap(), []);
+        // The writer goes on beside the office.
+        ledger.append(record(number)).await.unwrap();
+        office.revoke(grant.id, at).unwrap();
+        assert_eq!(ledger.grants_of("scout", at).await.unwrap(), []);
+    }
+    let over = NewGrant { until: at.saturating_add_millis(1), ..new_grant("scout", 1, clock) };
+    granted(&*ledger, &mut office, over).await;
+    clock.advance(1);
+    assert_eq!(ledger.grants_of("scout", clock.now()).await.unwrap(), []);
+}
+
+pub async fn an_agents_grants_come_in_the_order_in_which_they_are_used<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let soon = clock.now().saturating_add_millis(DAY_MS);
+    let named = |name: &str| NewGrant { name: name.to_owned(), ..new_grant("scout", 1, clock) };
+    for new in [
+        named("fourth"),
+        NewGrant { class: Some("commit".to_owned()), ..named("third") },
+        NewGrant { until: soon, ..named("second") },
+        NewGrant { priority: true, ..named("first") },
+    ] {
+        office.grant(new).unwrap();
+    }
+    let grants = ledger.grants_of("scout", clock.now()).await.unwrap();
+    let names: Vec<_> = grants.iter().map(|grant| &*grant.terms.name).collect();
+    assert_eq!(names, ["first", "second", "third", "fourth"]);
+}
+
+pub async fn a_grant_is_kept_as_it_was_made<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let whole = NewGrant {
+        name: "operator".to_owned(),
+        class: Some("claim-verdict".to_owned()),
+        period: Period::Day,
+        networks: ["192.0.2.0/24", "2001:db8::/32", "198.51.100.7/32"].map(|net| net.parse().unwrap()).into(),
+        priority: true,
+        request_id: Some("0f".repeat(16)),
+        ..new_grant("späher 7", u32::from(u16::MAX), clock)
+    };
+    let bare = new_grant("späher 7", 1, clock);
+    for new in [whole, bare] {
+        let grant = granted(&*ledger, &mut office, new.clone()).await;
+        assert_eq!((&grant.terms, grant.revoked_at), (&new, None));
+        assert_eq!(office.grants(clock.now()).unwrap()[0], (grant, 0));
+    }
+    let [(newest, _), _] = &office.grants(clock.now()).unwrap()[..] else { panic!("two were made") };
+    let (first, later) = (clock.now(), clock.now().saturating_add_millis(1));
+    office.revoke(newest.id, first).unwrap();
+    office.revoke(newest.id, later).unwrap();
+    assert_eq!(
+        office.grants(later).unwrap()[0].0.revoked_at,
+        Some(first),
+        "it stays revoked since when it was"
+    );
+}
+
+pub async fn an_agent_has_a_bounded_number_of_grants_in_force<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let over = NewGrant { until: clock.now().saturating_add_millis(1), ..new_grant("scout", 1, clock) };
+    office.grant(over).unwrap();
+    clock.advance(1);
+    let made: Vec<_> = (0..MAX_GRANTS).map(|_| office.grant(new_grant("scout", 1, clock)).unwrap()).collect();
+    assert!(matches!(office.grant(new_grant("scout", 1, clock)), Err(LedgerError::Unfit(_))));
+    office.grant(new_grant("other", 1, clock)).unwrap();
+    office.revoke(made[0], clock.now()).unwrap();
+    office.grant(new_grant("scout", 1, clock)).unwrap();
+    assert_eq!(ledger.grants_of("scout", clock.now()).await.unwrap().len(), MAX_GRANTS as usize);
+}
+
+pub async fn what_cannot_be_done_to_grants_is_refused_by_name<H: Harness>() {
+    let harness = H::new();
+    let (_ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let bad = NewGrant { calls: 0, ..new_grant("scout", 1, clock) };
+    assert!(matches!(office.grant(bad), Err(LedgerError::Unfit(_))));
+    for id in [GrantId(1), GrantId(u64::MAX)] {
+        let refused = office.revoke(id, clock.now());
+        assert!(matches!(refused, Err(LedgerError::NoSuchGrant(unknown)) if unknown == id));
+    }
+    assert_eq!(office.grants(clock.now()).unwrap(), []);
+}

@@ -1,0 +1,250 @@
+//! Refunds: who may pay one, one step at a time, and what a process that ends leaves of it.
+
+use std::collections::BTreeSet;
+
+use ledger::{
+    Ledger, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, Owner, Prepared, Refund, RefundId, RefundState,
+    TakeOver,
+};
+
+use RefundState::{Owed, Paid, Sending};
+
+use super::Harness;
+use super::disputer::*;
+use super::payer::*;
+
+/// Takes every step by every kind of caller in every state, and looks at what it changes.
+pub async fn a_refunds_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    ledger.local_open(PAYEE, MAX_CLAIM_AMOUNT).await.unwrap();
+    let office = harness.office();
+    let mut number = 0;
+    for state in RefundState::ALL {
+        for step in Step::ALL {
+            number += 1;
+            let id = refund_in(&harness, &*ledger, number, state).await;
+            let before = refund(&office, id);
+            assert_eq!(before.state, state);
+            for stranger in [OTHER, Owner([0; 16])] {
+                let refused = step.take(&*ledger, id, stranger, number).await.unwrap_err();
+                assert!(matches!(refused, LedgerError::NotOwner), "{step:?} of another's: {refused}");
+            }
+            assert_eq!(refund(&office, id), before, "{step:?} of another's {state:?}");
+            let taken = step.take(&*ledger, id, OWNER, number).await;
+            let after = refund(&office, id);
+            match (step.leads_to(state), taken) {
+                (Some(to), Ok(())) => assert_eq!(after.state, to, "{step:?}"),
+                (None, Err(LedgerError::RefundState(found))) => {
+                    assert_eq!((found, after), (state, before), "{step:?}");
+                }
+                (expected, taken) => panic!("{step:?} from {state:?} to {expected:?}: {taken:?}"),
+            }
+        }
+    }
+    for step in Step::ALL {
+        for id in [RefundId(9_999_999), RefundId(u64::MAX)] {
+            let refused = step.take(&*ledger, id, OWNER, number + 1).await.unwrap_err();
+            assert!(matches!(refused, LedgerError::NoSuchRefund(unknown) if unknown == id), "{refused}");
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Sending,
+    SendingAgain,
+    Paid,
+    Failed,
+    PayLocally,
+    Renew,
+}
+
+impl Step {
+    const ALL: [Self; 6] =
+        [Self::Sending, Self::SendingAgain, Self::Paid, Self::Failed, Self::PayLocally, Self::Renew];
+
+    async fn take(
+        self,
+        ledger: &dyn Ledger,
+        id: RefundId,
+        owner: Owner,
+        number: u64,
+    ) -> Result<(), LedgerError> {
+        let transaction = word(number + 5000);
+        match self {
+            Self::Sending => ledger.refund_sending(id, owner, refund_proof(number), prepared(number)).await,
+            Self::SendingAgain => {
+                let again = Prepared { replaces: true, ..prepared(number + 5000) };
+                ledger.refund_sending(id, owner, refund_proof(number), again).await
+            }
+            Self::Paid => ledger.refund_paid(id, owner, transaction, at(30)).await,
+            Self::Failed => ledger.refund_failed(id, owner).await,
+            Self::PayLocally => ledger.pay_refund_locally(id, owner, PAYEE, transaction, at(30)).await,
+            Self::Renew => ledger.renew_refund(id, owner, at(2 * LEASE_MS)).await,
+        }
+    }
+
+    fn leads_to(self, from: RefundState) -> Option<RefundState> {
+        match (self, from) {
+            (Self::Sending, Owed) | (Self::SendingAgain, Sending) => Some(Sending),
+            (Self::Paid, Sending) | (Self::PayLocally, Owed) => Some(Paid),
+            (Self::Failed, Sending) => Some(Owed),
+            (Self::Renew, Owed | Sending) => Some(from),
+            _ => None,
+        }
+    }
+}
+
+pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let office = harness.office();
+    let id = owed(&harness, &*ledger, 1).await;
+    let [taken] = &take(&*ledger, OWNER).await[..] else { panic!("one is owed") };
+    let mut expected = Refund { owner: OWNER, ..refund(&office, id) };
+    assert_eq!((taken, taken.state), (&expected, Owed));
+
+    ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+    expected.state = Sending;
+    (expected.proof, expected.raw, expected.transaction) =
+        (Some(refund_proof(1)), Some(prepared(1).raw), Some(word(1)));
+    assert_eq!(refund(&office, id), expected);
+    let again = Prepared { raw: b"dearer".to_vec(), transaction: None, replaces: true };
+    ledger.refund_sending(id, OWNER, refund_proof(2), again).await.unwrap();
+    (expected.proof, expected.raw, expected.transaction) =
+        (Some(refund_proof(2)), Some(b"dearer".to_vec()), None);
+    assert_eq!(refund(&office, id), expected);
+
+    ledger.refund_failed(id, OWNER).await.unwrap();
+    (expected.state, expected.attempt) = (Owed, 1);
+    (expected.proof, expected.raw) = (None, None);
+    assert_eq!(refund(&office, id), expected);
+    ledger.refund_sending(id, OWNER, refund_proof(3), prepared(3)).await.unwrap();
+    ledger.refund_paid(id, OWNER, word(4), at(30)).await.unwrap();
+    (expected.state, expected.paid_at) = (Paid, Some(at(30)));
+    (expected.proof, expected.raw, expected.transaction) =
+        (Some(refund_proof(3)), Some(prepared(3).raw), Some(word(4)));
+    assert_eq!(refund(&office, id), expected);
+    assert!(take(&*ledger, OTHER).await.is_empty());
+    assert!(office.refunds(&[Owed, Sending]).unwrap().is_empty() && office.refunds(&[]).unwrap().is_empty());
+}
+
+pub async fn refunds_are_taken_oldest_first_and_only_when_nobody_works_on_them<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let mut ids = Vec::new();
+    for number in 1..=6 {
+        ids.push(owed(&harness, &*ledger, number).await);
+    }
+    let take = async |millis, owner, most| {
+        let taken = ledger.take_refunds(take_over(millis, owner, most)).await.unwrap();
+        assert!(taken.iter().all(|refund| refund.owner == owner));
+        taken.into_iter().map(|refund| refund.id).collect::<Vec<_>>()
+    };
+    assert_eq!(take(0, OWNER, 2).await, ids[..2]);
+    ledger.refund_sending(ids[0], OWNER, refund_proof(1), prepared(1)).await.unwrap();
+    assert_eq!(take(0, OWNER, 2).await, ids[2..4]);
+    assert_eq!(take(LEASE_MS - 1, OTHER, 9).await, ids[4..]);
+    ledger.renew_refund(ids[1], OWNER, at(LEASE_MS + 5)).await.unwrap();
+    assert_eq!(take(LEASE_MS, OTHER, 9).await, [ids[0], ids[2], ids[3]]);
+    let late = ledger.refund_paid(ids[0], OWNER, word(1), at(1)).await.unwrap_err();
+    assert!(matches!(late, LedgerError::NotOwner), "too slow: {late}");
+    ledger.refund_paid(ids[0], OTHER, word(1), at(1)).await.unwrap();
+    assert_eq!(take(9 * LEASE_MS, OWNER, 9).await, ids[1..], "all but the one that is paid");
+}
+
+pub async fn of_many_who_take_refunds_at_once_each_goes_to_one<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let mut ids = BTreeSet::new();
+    for number in 0..40 {
+        ids.insert(owed(&harness, &*ledger, number).await);
+    }
+    let taken = all(&ledger, 10..30, |ledger, task| async move {
+        let wish = TakeOver { most: 5, ..take_over(0, Owner([task as u8; 16]), 0) };
+        ledger.take_refunds(wish).await.unwrap().into_iter().map(|refund| refund.id).collect::<Vec<_>>()
+    });
+    let taken = taken.await.concat();
+    assert_eq!((taken.len(), taken.into_iter().collect::<BTreeSet<_>>()), (40, ids));
+}
+
+pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    ledger.local_open(PAYEE, 2 * BOND - 1).await.unwrap();
+    ledger.local_open(PAYER, FEE).await.unwrap();
+    let settled = claim_in(&*ledger, 50, ledger::ClaimState::Judged).await;
+    ledger
+        .settle_local(settled, OWNER, ledger::LocalPayment { payee: [9; 20], ..local_payment(50) })
+        .await
+        .unwrap();
+    let (first, second) = (owed(&harness, &*ledger, 1).await, owed(&harness, &*ledger, 2).await);
+    take(&*ledger, OWNER).await;
+    let pay = async |id, number| ledger.pay_refund_locally(id, OWNER, PAYEE, word(number), at(30)).await;
+
+    let another_claims = pay(first, 50).await.unwrap_err();
+    assert!(matches!(another_claims, LedgerError::AlreadyCredited), "{another_claims}");
+    pay(first, 51).await.unwrap();
+    let moved = LocalTransfer { payer: PAYEE, payee: REFUND_TO, amount: BOND, at: at(30) };
+    assert_eq!(ledger.local_transfer(CHAIN, &word(51)).await.unwrap(), Some(moved));
+    assert_eq!(ledger.local_transfer(1, &word(51)).await.unwrap(), None);
+    let paid = refund(&harness.office(), first);
+    assert_eq!((paid.state, paid.transaction, paid.paid_at), (Paid, Some(word(51)), Some(at(30))));
+    assert!(matches!(pay(first, 52).await, Err(LedgerError::RefundState(Paid))));
+
+    let another_refunds = pay(second, 51).await.unwrap_err();
+    assert!(matches!(another_refunds, LedgerError::AlreadyCredited), "{another_refunds}");
+    let poor = pay(second, 52).await.unwrap_err();
+    assert!(matches!(poor, LedgerError::InsufficientFunds), "{poor}");
+    assert_eq!(refund(&harness.office(), second).state, Owed);
+    assert_eq!(ledger.local_transfer(CHAIN, &word(52)).await.unwrap(), None);
+    let balances = async || {
+        (ledger.local_balance(&PAYEE).await.unwrap(), ledger.local_balance(&REFUND_TO).await.unwrap())
+    };
+    assert_eq!(balances().await, (BOND - 1, BOND));
+    // A payment cannot have the hash of a refund either.
+    let judged = claim_in(&*ledger, 60, ledger::ClaimState::Judged).await;
+    ledger.local_credit(PAYER, FEE).await.unwrap();
+    let refused = ledger.settle_local(judged, OWNER, local_payment(51)).await.unwrap_err();
+    assert!(matches!(refused, LedgerError::AlreadyCredited), "{refused}");
+    ledger.local_credit(PAYEE, 1).await.unwrap();
+    pay(second, 52).await.unwrap();
+    assert_eq!(balances().await, (0, 2 * BOND));
+    assert!(ledger.is_writable());
+}
+
+/// Whatever way the process ends, each refund is where its last answered step has brought it, and can be taken at once.
+pub async fn after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_with<H: Harness>() {
+    for crashes in [false, true] {
+        let mut harness = H::new();
+        let ledger = harness.open();
+        let mut ids = Vec::new();
+        for (number, state) in (1..).zip(RefundState::ALL) {
+            ids.push(refund_in(&harness, &*ledger, number, state).await);
+        }
+        let leaf = original(&*ledger, 50, false).await;
+        dispute(&*ledger, 51, (50, leaf), ledger::DisputeOutcome::Upheld).await;
+        let before = all_refunds(&harness.office());
+        assert!(take(&*ledger, OTHER).await.is_empty(), "all are leased");
+        if crashes {
+            let after = harness.after_a_crash();
+            drop(ledger);
+            harness = after;
+        } else {
+            drop(ledger);
+        }
+
+        let ledger = harness.open();
+        let office = harness.office();
+        assert_eq!(all_refunds(&office), before);
+        assert_eq!(reserve_of(&office), BOND);
+        let taken = take(&*ledger, OTHER).await;
+        assert_eq!(taken.iter().map(|refund| refund.id).collect::<Vec<_>>(), ids[..2]);
+        assert_eq!(taken[1], Refund { owner: OTHER, ..before[1].clone() });
+        ledger.refund_sending(ids[0], OTHER, refund_proof(1), prepared(1)).await.unwrap();
+        ledger.refund_paid(ids[1], OTHER, word(2), at(40)).await.unwrap();
+        let late = ledger.refund_paid(ids[0], OWNER, word(1), at(40)).await.unwrap_err();
+        assert!(matches!(late, LedgerError::NotOwner), "{late}");
+    }
+}
