@@ -5,6 +5,7 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 
+use crate::payer::payload;
 use crate::proof::{AuthorizationTexts, Named, Payload, SCHEME, SettlementTexts};
 use crate::{Authorization, Code, Header, Network, Proof, Refused, SignedAuthorization, Version};
 
@@ -170,6 +171,20 @@ impl Version {
     }
 }
 
+impl SignedAuthorization {
+    /// As x402 payloads have it, in JSON: for whoever keeps it until it is settled.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        payload(self).to_string().into_bytes()
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote; `None` for anything else.
+    #[must_use]
+    pub fn from_json(json: &[u8]) -> Option<Self> {
+        AuthorizationTexts::parse(&receipt::json::parse(json).ok()?)?.read().ok()
+    }
+}
+
 impl AuthorizationTexts {
     fn read(&self) -> Result<SignedAuthorization, Refused> {
         let authorization = Authorization {
@@ -252,6 +267,22 @@ pub(crate) fn refused(code: Code, detail: impl Into<String>) -> Refused {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_authorization_that_was_kept_is_the_same_when_it_is_read() {
+        let wallet = crate::local::faucet_wallet();
+        let authorization = Authorization {
+            from: wallet.address(),
+            to: crate::local_payee(),
+            value: U256::from(20_000),
+            valid_after: U256::ZERO,
+            valid_before: U256::MAX,
+            nonce: B256::repeat_byte(7),
+        };
+        let signed = wallet.authorize(&crate::eip712::Domain::new(&Network::local()), authorization);
+        assert_eq!(SignedAuthorization::from_json(&signed.to_json()), Some(signed));
+        assert_eq!(SignedAuthorization::from_json(b"{}"), None);
+    }
 
     #[test]
     fn a_number_has_one_spelling() {

@@ -256,6 +256,11 @@ impl Payload {
 }
 
 impl AuthorizationTexts {
+    /// The texts of an x402 payload.
+    pub(crate) fn parse(payload: &Json) -> Option<Self> {
+        Self::of(&Members(payload.as_object()?)).ok()
+    }
+
     fn of(payload: &Members<'_>) -> Result<Self, Fault> {
         let authorization = payload.object("authorization")?;
         Ok(Self {

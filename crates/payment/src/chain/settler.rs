@@ -16,8 +16,8 @@ use super::transaction::{Fees, Stored, sign};
 use super::view::{ChainView, MAX_GAS, unavailable};
 use crate::evidence::refused;
 use crate::{
-    Code, Outcome, Prepared, SettleError, SettlementKind, Settler, SignedAuthorization, Transfer, Wallet,
-    Wanted,
+    Authorization, Code, Outcome, Prepared, SettleError, SettlementKind, Settler, SignedAuthorization,
+    Transfer, Wallet, Wanted,
 };
 
 /// What the smallest transaction takes.
@@ -31,6 +31,8 @@ pub struct ChainSettler {
     view: ChainView,
     gas: Wallet,
     pay_to: Address,
+    /// Whose own authorizations are sent to any payee.
+    payer: Option<Address>,
     max_fee: u128,
     nonces: Mutex<Nonces>,
 }
@@ -43,7 +45,14 @@ impl ChainSettler {
     /// take each other's places.
     #[must_use]
     pub fn new(view: ChainView, gas: Wallet, pay_to: Address, max_fee: u128) -> Self {
-        Self { view, gas, pay_to, max_fee, nonces: Mutex::default() }
+        Self { view, gas, pay_to, payer: None, max_fee, nonces: Mutex::default() }
+    }
+
+    /// The same settler, which also sends what this account authorizes, to whomever: the hot wallet that refunds are
+    /// paid from.
+    #[must_use]
+    pub fn paying_from(self, payer: Address) -> Self {
+        Self { payer: Some(payer), ..self }
     }
 
     /// The chain, as it is looked at.
@@ -68,7 +77,8 @@ impl ChainSettler {
     }
 
     fn require_payee(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
-        if signed.authorization.to != self.pay_to {
+        let Authorization { from, to, .. } = signed.authorization;
+        if to != self.pay_to && Some(from) != self.payer {
             return Err(refused(Code::InvalidPayee, format!("the payee is {}", self.pay_to)).into());
         }
         Ok(())

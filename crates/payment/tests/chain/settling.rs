@@ -1,22 +1,14 @@
 //! A settlement from verification to outcome, and all that can come between.
 
-use alloy_sol_types::{SolStruct, sol};
 use payment::{
     Authorization, Code, Network, Outcome, Prepared, SettleError, Settler, SignedAuthorization, U256,
 };
 use serde_json::json;
 
 use crate::support::anvil::{
-    Anvil, OTHER, PRICE, assert_settled, blacklistCall, broadcast, cancelAuthorizationCall, hash, outcome,
-    pauseCall, pay_to, payer, setNameCall, sign, transferCall, unpauseCall, usage,
+    Anvil, OTHER, PRICE, assert_settled, blacklistCall, broadcast, cancellation, hash, outcome, pauseCall,
+    pay_to, payer, setNameCall, sign, transferCall, unpauseCall, usage,
 };
-
-sol! {
-    struct CancelAuthorization {
-        address authorizer;
-        bytes32 nonce;
-    }
-}
 
 /// The code for which a step is refused.
 pub(crate) fn code<T: std::fmt::Debug>(result: Result<T, SettleError>) -> Code {
@@ -39,17 +31,7 @@ async fn prepared(settler: &impl Settler, signed: &SignedAuthorization) -> Prepa
 }
 
 async fn cancel(anvil: &Anvil, authorization: &Authorization) {
-    let &Authorization { from: authorizer, nonce, .. } = authorization;
-    let network = Network::base();
-    let domain = alloy_sol_types::eip712_domain! {
-        name: network.token_name,
-        version: network.token_version,
-        chain_id: network.chain_id,
-        verifying_contract: network.token,
-    };
-    let digest = CancelAuthorization { authorizer, nonce }.eip712_signing_hash(&domain);
-    let signature = payer().sign(&digest);
-    anvil.send(network.token, cancelAuthorizationCall { authorizer, nonce, signature }).await;
+    anvil.send(Network::base().token, cancellation(&payer(), authorization)).await;
 }
 
 #[tokio::test]

@@ -1,101 +1,12 @@
-//! What the tests that talk to a node or a facilitator share: a server that answers by script, and a real chain.
+//! What the tests that talk to a node or a facilitator share: a service that answers by script, and a real chain.
 
-#![allow(dead_code, clippy::unwrap_used, reason = "the helpers of tests are tests; not every test uses all")]
+#![allow(
+    dead_code,
+    unused_imports,
+    clippy::unwrap_used,
+    reason = "the helpers of tests are tests; not every test uses all"
+)]
 
 pub(crate) mod anvil;
 
-use std::net::Ipv4Addr;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-use fetch::{Endpoint, Limits};
-use serde_json::Value;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-
-/// Far more than any test should take: a test that reaches it hangs.
-pub(crate) const HANG: Duration = Duration::from_secs(60);
-
-/// What a server does with a request.
-#[derive(Clone)]
-pub(crate) enum Reply {
-    Json(u16, Value),
-    Text(u16, String),
-    /// With a `Location`.
-    Redirect(u16, String),
-    /// Says nothing until the client goes away.
-    Silence,
-    /// Closes the connection.
-    Cut,
-}
-
-/// A server on a port of its own.
-pub(crate) struct Server {
-    pub(crate) port: u16,
-    requests: Arc<Mutex<Vec<(String, Value)>>>,
-}
-
-impl Server {
-    /// Answers each request with what `script` makes of its path and its JSON.
-    pub(crate) async fn start(script: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let requests = Arc::new(Mutex::new(Vec::new()));
-        let (script, kept) = (Arc::new(script), requests.clone());
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let (script, kept) = (script.clone(), kept.clone());
-                tokio::spawn(async move {
-                    let (path, body) = request(&mut stream).await?;
-                    kept.lock().unwrap().push((path.clone(), body.clone()));
-                    reply(&mut stream, script(&path, &body)).await
-                });
-            }
-        });
-        Self { port, requests }
-    }
-
-    pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/", self.port)
-    }
-
-    pub(crate) fn endpoint(&self, limits: Limits) -> Endpoint {
-        Endpoint::system(&self.url(), &[], limits).unwrap()
-    }
-
-    /// Path and JSON of the requests so far.
-    pub(crate) fn requests(&self) -> Vec<(String, Value)> {
-        self.requests.lock().unwrap().clone()
-    }
-}
-
-/// Path and JSON of a request. `None` where the client went away.
-async fn request(stream: &mut TcpStream) -> Option<(String, Value)> {
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        head.push(char::from(stream.read_u8().await.ok()?));
-    }
-    let length = head.to_ascii_lowercase().split("content-length: ").nth(1).unwrap().to_owned();
-    let mut body = vec![0; length.split("\r\n").next().unwrap().parse().unwrap()];
-    stream.read_exact(&mut body).await.ok()?;
-    let path = head.split(' ').nth(1).unwrap().to_owned();
-    Some((path, serde_json::from_slice(&body).unwrap()))
-}
-
-async fn reply(stream: &mut TcpStream, reply: Reply) -> Option<()> {
-    let (status, field, body) = match reply {
-        Reply::Json(status, value) => (status, String::new(), value.to_string()),
-        Reply::Text(status, text) => (status, String::new(), text),
-        Reply::Redirect(status, location) => (status, format!("Location: {location}\r\n"), String::new()),
-        Reply::Cut => return None,
-        Reply::Silence => {
-            let _ = stream.read_u8().await;
-            return None;
-        }
-    };
-    let length = body.len();
-    let answer = format!("HTTP/1.1 {status} Status\r\n{field}Content-Length: {length}\r\n\r\n{body}");
-    stream.write_all(answer.as_bytes()).await.ok()?;
-    stream.shutdown().await.ok()
-}
+pub(crate) use peers::{Reply, Service as Server};

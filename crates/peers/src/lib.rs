@@ -1,0 +1,17 @@
+//! Peers of the payment tests and benchmarks: a real chain, and services that answer by script.
+//!
+//! Nothing of the notary depends on this crate. What cannot do what it is asked for panics, as a test does.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+pub mod anvil;
+pub mod contracts;
+pub mod service;
+
+pub use anvil::{Anvil, program};
+pub use service::{Reply, Service};
+
+use std::time::Duration;
+
+/// Far more than anything here should take: whoever reaches it hangs.
+pub const HANG: Duration = Duration::from_secs(60);
