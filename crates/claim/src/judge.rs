@@ -1,8 +1,8 @@
 //! The judge: looks, and finds.
 
-use fetch::{FetchError, Fetched, Fetcher};
+use fetch::{FetchError, Fetched, Fetcher, Priority};
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Sitting, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
 use crate::question::{ClaimQuestion, Resolver, UrlJson};
@@ -18,7 +18,7 @@ use crate::{page, signature, url_json};
 ///
 /// # async fn example(question: ClaimQuestion, at: Timestamp) -> Result<(), Box<dyn std::error::Error>> {
 /// let judge = ClaimJudge::new(Fetcher::system(Policy::production(), Limits::default())?);
-/// let judged = judge.judge(&question, at).await?;
+/// let judged = judge.judge(&question, at.into()).await?;
 /// // A dispute finds the same on what was kept.
 /// assert_eq!(judge.replay(&question, &judged.evidence, at)?, judged.finding);
 /// # Ok(())
@@ -39,12 +39,17 @@ impl ClaimJudge {
 
     /// Fetches the document, or tells the reason why there is none. A refusal and a failure are something to
     /// find on too; only a fetch that was never tried is not.
-    async fn look(&self, question: &UrlJson) -> Result<Result<Fetched, &'static str>, Unavailable> {
+    async fn look(
+        &self,
+        question: &UrlJson,
+        has_priority: bool,
+    ) -> Result<Result<Fetched, &'static str>, Unavailable> {
         let target = match self.fetcher.check_url(&question.url) {
             Ok(target) => target,
             Err(error) => return Ok(Err(error.code())),
         };
-        match self.fetcher.get(target).await {
+        let priority = if has_priority { Priority::High } else { Priority::Ordinary };
+        match self.fetcher.with_priority(priority).get(target).await {
             Ok(fetched) => Ok(Ok(fetched)),
             Err(error @ FetchError::Busy) => Err(unavailable(error.to_string())),
             Err(error) => Ok(Err(error.code())),
@@ -55,9 +60,10 @@ impl ClaimJudge {
         &self,
         claim: &str,
         question: &UrlJson,
-        at: Timestamp,
+        sitting: Sitting,
     ) -> Result<Judged<ClaimFinding>, Unavailable> {
-        let looked = self.look(question).await?;
+        let looked = self.look(question, sitting.has_priority).await?;
+        let at = sitting.at;
         let bytes = looked.as_ref().map_or(0, |fetched| fetched.body.len());
         let (claim, question) = (claim.to_owned(), question.clone());
         self.readers.read(bytes, move || url_json::judge(&claim, &question, looked, at)).await
@@ -71,12 +77,13 @@ impl Judge for ClaimJudge {
     async fn judge(
         &self,
         question: &ClaimQuestion,
-        at: Timestamp,
+        sitting: Sitting,
     ) -> Result<Judged<ClaimFinding>, Unavailable> {
         match &question.resolver {
-            Resolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, at).await,
+            Resolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, sitting).await,
             Resolver::Ed25519(resolver) => {
-                Ok(Judged { finding: signature::find(&question.claim, resolver, at), evidence: Vec::new() })
+                let finding = signature::find(&question.claim, resolver, sitting.at);
+                Ok(Judged { finding, evidence: Vec::new() })
             }
         }
     }
@@ -132,7 +139,8 @@ mod tests {
             let path = DotPath::parse("a").unwrap();
             let resolver = UrlJson { url: document(bytes).await, path, expect: "1".to_owned() };
             let question = ClaimQuestion { claim: "c".to_owned(), resolver: Resolver::UrlJson(resolver) };
-            judge.judge(&question, "2026-11-21T02:00:00.250Z".parse().unwrap()).await
+            let at: Timestamp = "2026-11-21T02:00:00.250Z".parse().unwrap();
+            judge.judge(&question, at.into()).await
         };
         let verdict = judged(SMALL_DOCUMENT_BYTES).await.map(|judged| judged.finding.verdict);
         assert_eq!(verdict, Ok(crate::ClaimVerdict::Confirmed));

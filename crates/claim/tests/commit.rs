@@ -37,7 +37,7 @@ fn accepted(request: &Value) -> CommitQuestion {
 
 /// Judges, and proves that the finding is as its schema says.
 async fn judged(question: &CommitQuestion) -> Value {
-    let judged = CommitJudge.judge(question, at()).await.unwrap();
+    let judged = CommitJudge.judge(question, at().into()).await.unwrap();
     assert!(judged.evidence.is_empty(), "the ledger keeps the request");
     let finding = serde_json::to_value(judged.finding).unwrap();
     let schema = schema::<CommitFinding>();
@@ -212,7 +212,7 @@ async fn of_a_bare_hash_it_is_said_that_the_notary_has_not_seen_the_content() {
 #[tokio::test]
 async fn a_replay_of_a_content_is_the_same_to_the_byte() {
     let question = accepted(&json!({"content": {"b": [1.5], "a": "ß"}, "label": "l"}));
-    let finding = CommitJudge.judge(&question, at()).await.unwrap().finding;
+    let finding = CommitJudge.judge(&question, at().into()).await.unwrap().finding;
     let replayed = CommitJudge.replay(&question, &[], at()).unwrap();
     assert_eq!(serde_json::to_string(&replayed).unwrap(), serde_json::to_string(&finding).unwrap());
     let tampered = read(r#"{"content":{"b":[1.5],"a":"ss"},"label":"l"}"#).unwrap();

@@ -307,7 +307,7 @@ async fn a_body_over_1_mib_is_judged_by_and_only_its_hash_is_kept() {
         let url = server(answer(200, "Content-Encoding: gzip\r\n", &gzip(&body))).await;
         let judge = dev();
         let question = read(&request(&url, "status", "ok").to_string()).unwrap();
-        let judged = judge.judge(&question, at()).await.unwrap();
+        let judged = judge.judge(&question, at().into()).await.unwrap();
         let finding = serde_json::to_value(&judged.finding).unwrap();
         assert_eq!(finding["verdict"], "CONFIRMED");
         assert_eq!(finding["evidence"]["body_sha256"], hex::encode(receipt::hash::sha256(&body)));
@@ -322,7 +322,7 @@ async fn a_replay_lacks_evidence_where_a_piece_is_gone_or_another_is_in_its_plac
     let url = server(answer(200, "", br#"{"status":"ok"}"#)).await;
     let judge = dev();
     let question = read(&request(&url, "status", "ok").to_string()).unwrap();
-    let evidence = judge.judge(&question, at()).await.unwrap().evidence;
+    let evidence = judge.judge(&question, at().into()).await.unwrap().evidence;
     assert!(judge.replay(&question, &evidence, at()).is_ok());
     assert!(judge.replay(&question, &[], at()).is_err());
     assert!(judge.replay(&question, &evidence[..1], at()).is_err());
@@ -340,6 +340,6 @@ async fn a_replay_without_the_body_is_enough_where_the_body_decided_nothing() {
     let url = server(answer(404, "", b"gone")).await;
     let judge = dev();
     let question = read(&request(&url, "status", "ok").to_string()).unwrap();
-    let judged = judge.judge(&question, at()).await.unwrap();
+    let judged = judge.judge(&question, at().into()).await.unwrap();
     assert_eq!(judge.replay(&question, &judged.evidence[..1], at()), Ok(judged.finding));
 }

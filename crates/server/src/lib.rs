@@ -1,10 +1,13 @@
 //! HTTP: the desk that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
 //! - [`terms`]: the price table; everything published is made from it.
+//! - [`plans`]: the plans, and what grants can stand in for.
 //! - [`route`]: the declaration of a verdict route, and where its judge is seated.
 //! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
 //! - [`refusal`]: every way not to answer, and its problem document.
 //! - [`notary`]: signs a finding and appends it to the ledger.
+//! - [`dispute`]: a receipt judged again, for a bond.
+//! - [`payouts`]: pays what is owed after disputes.
 //! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
 //! - [`serve`]: listening, limits of connections, graceful shutdown.
 //!
@@ -12,7 +15,10 @@
 
 pub mod desk;
 pub mod discovery;
+pub mod dispute;
 pub mod notary;
+pub mod payouts;
+pub mod plans;
 pub mod refusal;
 pub mod reputation;
 pub mod rerun;

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use ledger::{ClaimRef, Ledger, Place, Record};
+use ledger::{Appended, ClaimRef, Delivery, Ledger, Place, Record};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
-use receipt::sign::{Signer, log_entry};
+use receipt::sign::{Signed, Signer, log_entry};
 use receipt::time::Timestamp;
 use serde::Serialize;
 use verdict::{AgentName, Clock, Judged};
 
+use crate::dispute::Ended;
 use crate::refusal::Refusal;
 
 /// How far the clock may be behind the log before nothing is signed, in milliseconds.
@@ -40,10 +41,35 @@ pub struct Matter {
     pub request: Vec<u8>,
     /// The finding, and what it was found on.
     pub ruling: Judged<Object>,
-    /// The free call that it uses up.
+    /// The time that the judge was given.
+    pub judged_at: Timestamp,
+    /// The free or granted call that it uses up.
     pub place: Option<Place>,
     /// How it was paid for, and the claim that is delivered with it.
     pub paid: Option<(Payment, ClaimRef)>,
+    /// The end of the dispute that it is the receipt of.
+    pub(crate) dispute: Option<Ended>,
+}
+
+/// A receipt that is in the log.
+#[derive(Clone, Debug)]
+pub struct Notarized {
+    signed: Signed,
+    leaf: u64,
+    proof: String,
+}
+
+impl Notarized {
+    /// The receipt's JSON, proof included.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        self.signed.to_json(Some(&self.proof))
+    }
+
+    /// Where it is, for the claim that it was paid by.
+    pub(crate) fn delivery(&self) -> Delivery {
+        Delivery { hash: self.signed.hash, leaf: self.leaf, proof: self.proof.clone() }
+    }
 }
 
 /// How a receipt was paid for, as it says so itself.
@@ -78,18 +104,20 @@ impl Notary {
         Ok(now)
     }
 
-    /// Signs, logs and answers with the receipt's JSON, proof included.
+    /// Signs and logs.
     ///
     /// # Errors
     /// 503: nothing was signed into the log, and the place is given back.
-    pub async fn notarize(&self, matter: Matter) -> Result<Vec<u8>, Refusal> {
-        let Matter { class, agent, request, ruling: Judged { mut finding, evidence }, place, paid } = matter;
+    pub async fn notarize(&self, matter: Matter) -> Result<Notarized, Refusal> {
+        let Matter { class, agent, request, ruling, judged_at, place, paid, dispute } = matter;
+        let Judged { mut finding, evidence } = ruling;
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);
         let head = self.ledger.head();
         let signed_at = self.now()?.max(head.latest);
         let kid = self.signer.kid().as_str();
+        let reference = dispute.map(|ended| ended.disputed);
         let envelope = Envelope {
             class,
             iss: &self.iss,
@@ -98,7 +126,7 @@ impl Notary {
             request_hash: sha256(&request),
             verdict: &verdict,
             payment: payment.as_ref(),
-            reference: None,
+            reference: reference.as_ref(),
             salt: salt()?,
             log_head: LogHead { size: head.size, root: head.root },
             signed_at,
@@ -108,7 +136,7 @@ impl Notary {
             Refusal::unavailable("notary", 60, "the finding cannot be signed")
         })?;
         let signed = self.signer.sign(payload);
-        let entry = log_entry(class, &signed.hash, kid, signed_at, None);
+        let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
         let record = Record {
             hash: signed.hash,
             payload: signed.payload.clone(),
@@ -118,11 +146,13 @@ impl Notary {
             signed_at,
             request,
             evidence,
+            judged_at,
             place,
             claim,
+            dispute: dispute.map(|ended| ended.end),
         };
-        let appended = self.ledger.append(record).await?;
-        Ok(signed.to_json(Some(&appended.inclusion.to_text())))
+        let Appended { leaf, inclusion } = self.ledger.append(record).await?;
+        Ok(Notarized { signed, leaf, proof: inclusion.to_text() })
     }
 
     fn mark_scope(&self, finding: &mut Object) {

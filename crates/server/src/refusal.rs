@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use receipt::json::JsonError;
 use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
-use verdict::{FieldError, Reason, Unavailable};
+use verdict::{FieldError, Objection, Reason, Unavailable};
 
 use crate::terms::WINDOW_SECONDS;
 use crate::till::PaymentRequired;
@@ -244,6 +244,17 @@ impl From<FieldError> for Refusal {
 impl From<Unavailable> for Refusal {
     fn from(unavailable: Unavailable) -> Self {
         Self::Unavailable(unavailable)
+    }
+}
+
+impl From<Objection> for Refusal {
+    fn from(objection: Objection) -> Self {
+        match objection {
+            Objection::Unknown(detail) => Self::not_found(detail),
+            Objection::Impossible { code, detail } => Self::Conflict { code, detail: detail.to_owned() },
+            Objection::Field(error) => error.into(),
+            Objection::Unavailable(unavailable) => unavailable.into(),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use server::plans::{PLANS, Plan};
 use verdict::Usd;
 
 use crate::settings::SettingsArgs;
@@ -28,6 +30,12 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Call a route of a notary, pay where it asks for that, and print the receipt.
     Call(CallArgs),
+    /// Give an agent calls, for a plan or a trial; list what was given, or end it. Takes effect at once.
+    Grant(GrantArgs),
+    /// List the wishes for trials.
+    Trials(TrialsArgs),
+    /// List what is owed after disputes, and note what was paid; works while the service runs.
+    Refunds(RefundsArgs),
     /// Print the notary's public keys.
     Keys(KeysArgs),
     /// Print or check the configuration.
@@ -108,6 +116,106 @@ pub struct CallArgs {
     pub max_amount: Usd,
 }
 
+/// `touchstone grant`.
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct GrantArgs {
+    #[command(subcommand)]
+    pub action: Option<GrantAction>,
+    #[command(flatten)]
+    pub new: Option<NewGrantArgs>,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// What to do with grants that were made.
+#[derive(Subcommand, Debug)]
+pub enum GrantAction {
+    /// List all grants and what is used of them, the newest first; JSON Lines where standard output is no terminal.
+    List {
+        /// Write JSON Lines on a terminal too.
+        #[arg(long)]
+        json: bool,
+    },
+    /// End grants.
+    Revoke {
+        /// Their numbers, as `grant list` gives them.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<u64>,
+    },
+}
+
+/// A grant to be made.
+#[derive(Args, Debug)]
+pub struct NewGrantArgs {
+    /// The agent's name, as it calls itself.
+    #[arg(required = true, value_name = "AGENT")]
+    pub agent: String,
+    /// What a plan has, as /catalog lists it.
+    #[arg(long, value_parser = plan_parser(), required_unless_present = "calls",
+        conflicts_with_all = ["calls", "route", "per", "priority"])]
+    pub plan: Option<&'static Plan>,
+    /// Calls a period, instead of a plan's.
+    #[arg(long, value_name = "N")]
+    pub calls: Option<u32>,
+    /// The period: UTC days or months [default: month]
+    #[arg(long)]
+    pub per: Option<Per>,
+    /// The class of the calls, or `all` [default: all]
+    #[arg(long, value_name = "CLASS")]
+    pub route: Option<String>,
+    /// Let its calls take the resolver places that are reserved.
+    #[arg(long)]
+    pub priority: bool,
+    /// For how many days from now it is good [default: 31]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=3660))]
+    pub days: Option<u16>,
+    /// The last UTC day on which it is good, instead of a number of days: 2026-12-31.
+    #[arg(long, value_name = "DATE", conflicts_with = "days")]
+    pub until: Option<String>,
+    /// Networks that it is good from, with commas between [default: any; names are public]
+    #[arg(long, value_name = "NETS")]
+    pub from: Option<String>,
+    /// The wish for a trial that it answers, as `trials list` gives it.
+    #[arg(long, value_name = "ID")]
+    pub request: Option<String>,
+}
+
+/// A grant's period.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Per {
+    Day,
+    Month,
+}
+
+fn plan_parser() -> impl TypedValueParser<Value = &'static Plan> {
+    let names = PossibleValuesParser::new(PLANS.iter().map(|plan| plan.name));
+    names.map(|name| PLANS.iter().find(|plan| plan.name == name).expect("only names of plans are possible"))
+}
+
+/// `touchstone trials`.
+#[derive(Args, Debug)]
+pub struct TrialsArgs {
+    #[command(subcommand)]
+    pub action: TrialsAction,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// What to do with wishes for trials.
+#[derive(Subcommand, Debug)]
+pub enum TrialsAction {
+    /// List them, the newest first, with the grants that answer them; JSON Lines where standard output is no terminal.
+    List {
+        /// How many at most.
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        most: u32,
+        /// Write JSON Lines on a terminal too.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 /// `touchstone keys`.
 #[derive(Args, Debug)]
 pub struct KeysArgs {
@@ -144,4 +252,38 @@ pub enum ConfigAction {
     Print,
     /// Check the configuration and the keys; exit 0 where `serve` would start.
     Check,
+}
+
+/// `touchstone refunds`.
+#[derive(Args, Debug)]
+pub struct RefundsArgs {
+    #[command(subcommand)]
+    pub action: RefundsAction,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// What to do with refunds. Where payout_key is set, the service pays them by itself.
+#[derive(Subcommand, Debug)]
+pub enum RefundsAction {
+    /// List them, the oldest first; JSON Lines where standard output is no terminal.
+    List {
+        /// Leave out those that are paid.
+        #[arg(long)]
+        owed: bool,
+        /// Write JSON Lines on a terminal too.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Note that one was paid by a transaction of your own.
+    Pay {
+        /// Its number, as `refunds list` gives it.
+        #[arg(value_name = "ID")]
+        id: u64,
+        /// The transaction's hash.
+        #[arg(long, value_name = "HASH")]
+        transaction: String,
+    },
+    /// Write those that are owed as CSV, for a wallet that sends many payments at once.
+    Export,
 }

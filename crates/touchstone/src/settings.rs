@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use ipnet::IpNet;
-use payment::Address;
+use payment::{Address, Wallet};
 use receipt::key::normalize_base_url;
 use serde::Deserialize;
 use verdict::Usd;
@@ -70,6 +70,9 @@ pub struct SettingsArgs {
     /// The file (0600) of the key that pays for gas: settles by our own transactions [default: none]
     #[arg(long, env = "TOUCHSTONE_GAS_KEY", value_name = "FILE", global = true)]
     pub gas_key: Option<PathBuf>,
+    /// The file (0600) of the key that refunds are paid from by itself, with gas_key [default: none, they are listed]
+    #[arg(long, env = "TOUCHSTONE_PAYOUT_KEY", value_name = "FILE", global = true)]
+    pub payout_key: Option<PathBuf>,
     /// Blocks after which a transaction is final, its own included [default: 2]
     #[arg(long, env = "TOUCHSTONE_CONFIRMATIONS", value_name = "N", global = true)]
     pub confirmations: Option<NonZeroU64>,
@@ -128,6 +131,7 @@ struct File {
     network: Option<String>,
     rpc: Option<String>,
     gas_key: Option<PathBuf>,
+    payout_key: Option<PathBuf>,
     confirmations: Option<NonZeroU64>,
     max_fee_gwei: Option<u64>,
     facilitator: Option<String>,
@@ -205,6 +209,7 @@ impl Settings {
                 pay_to: args.pay_to.or(file.pay_to).as_deref().map(payee).transpose()?,
                 rpc: args.rpc.or(file.rpc),
                 gas_key: args.gas_key.or(file.gas_key),
+                payout_key: args.payout_key.or(file.payout_key),
                 confirmations: args.confirmations.or(file.confirmations).unwrap_or(CONFIRMATIONS),
                 max_fee_gwei: args.max_fee_gwei.or(file.max_fee_gwei).unwrap_or(MAX_FEE_GWEI),
                 facilitator: args.facilitator.or(file.facilitator),
@@ -231,6 +236,13 @@ impl Settings {
             bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
         }
         self.settlement.network()?;
+        let SettlementSettings { gas_key, payout_key, .. } = &self.settlement;
+        for (name, path) in [("gas_key", gas_key), ("payout_key", payout_key)] {
+            let path = path.as_deref().and_then(Path::to_str);
+            if path.is_some_and(|text| Wallet::from_hex(text).is_ok()) {
+                bail!("{name} must be the path of the file that holds the key, and is a key");
+            }
+        }
         if self.store.starts_with("postgres://") || self.store.starts_with("postgresql://") {
             bail!("the PostgreSQL store is not available yet; store takes a file's path");
         }
@@ -311,7 +323,12 @@ pub fn is_loopback(address: IpAddr) -> bool {
 
 fn read(path: &Path) -> anyhow::Result<File> {
     match std::fs::read_to_string(path) {
-        Ok(text) => toml::from_str(&text).with_context(|| format!("{}", path.display())),
+        Ok(text) => toml::from_str(&text).map_err(|error| {
+            // The error's own text quotes the line, which may have a key.
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            anyhow::anyhow!("{}, line {line}: {}", path.display(), error.message())
+        }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
         Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
     }
@@ -324,7 +341,8 @@ fn payee(text: &str) -> anyhow::Result<Address> {
     address.context("pay_to must be an address of 0x and 40 hexadecimal digits, and not the zero address")
 }
 
-fn networks(name: &str, text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {
+/// Networks and single addresses with commas between.
+pub fn networks(name: &str, text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {
     let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
     let network = |word: &str| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
     words.map(|word| network(word).with_context(|| format!("{name}: `{word}` is no network"))).collect()

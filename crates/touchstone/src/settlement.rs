@@ -10,6 +10,7 @@ use ipnet::IpNet;
 use payment::chain::{ChainSettings, ChainSettler, ChainView, Rpc};
 use payment::facilitator::Facilitator;
 use payment::{Address, Network, Settler, Terms, Version, Wallet};
+use server::payouts::Purse;
 
 /// Wei in a gwei.
 const GWEI: u128 = 1_000_000_000;
@@ -27,6 +28,8 @@ pub struct SettlementSettings {
     pub rpc: Option<String>,
     /// The file of the key that pays for gas.
     pub gas_key: Option<PathBuf>,
+    /// The file of the key that refunds are paid by.
+    pub payout_key: Option<PathBuf>,
     /// Blocks, that of the transaction included, after which it is final.
     pub confirmations: NonZeroU64,
     /// The most that a unit of gas may cost.
@@ -35,6 +38,16 @@ pub struct SettlementSettings {
     pub facilitator: Option<String>,
     /// Private networks that the names of the node and of the facilitator may lead into.
     pub networks: Vec<IpNet>,
+}
+
+/// Who settles, and what refunds are paid from.
+pub struct BackEnd {
+    /// What is settled.
+    pub terms: Terms,
+    /// Who settles.
+    pub settler: Arc<dyn Settler>,
+    /// What refunds are paid from; they are listed for the operator where there is none.
+    pub purse: Option<Purse>,
 }
 
 impl SettlementSettings {
@@ -53,8 +66,11 @@ impl SettlementSettings {
         Ok(self.pay_to.map(|pay_to| Terms::new(network, pay_to)))
     }
 
-    /// The back end, with the terms that it settles; `None` where none is configured. Nothing is asked yet.
-    pub fn settler(&self, base_url: &str) -> anyhow::Result<Option<(Terms, Arc<dyn Settler>)>> {
+    /// The back end; `None` where none is configured. Nothing is asked yet.
+    pub fn back_end(&self, base_url: &str) -> anyhow::Result<Option<BackEnd>> {
+        if self.payout_key.is_some() && self.gas_key.is_none() {
+            bail!("payout_key needs gas_key: payouts are our own transactions");
+        }
         let terms = match (&self.gas_key, &self.facilitator) {
             (None, None) => {
                 anyhow::ensure!(
@@ -70,7 +86,9 @@ impl SettlementSettings {
             (Some(gas_key), _) => {
                 let view = self.view()?.context("gas_key needs rpc, the address of a node")?;
                 let gas = Wallet::load(gas_key)?;
-                Arc::new(ChainSettler::new(view, gas, terms.pay_to(), u128::from(self.max_fee_gwei) * GWEI))
+                let max_fee = u128::from(self.max_fee_gwei) * GWEI;
+                let settler = ChainSettler::new(view, gas, terms.pay_to(), max_fee);
+                return Ok(Some(self.with_purse(terms, settler)?));
             }
             (None, facilitator) => {
                 let address = facilitator.as_deref().unwrap_or_default();
@@ -79,7 +97,18 @@ impl SettlementSettings {
                 Arc::new(Facilitator::new(&endpoint, Version::V2, terms.clone(), resource, self.view()?)?)
             }
         };
-        Ok(Some((terms, settler)))
+        Ok(Some(BackEnd { terms, settler, purse: None }))
+    }
+
+    /// Our own transactions, and the wallet that they pay refunds from.
+    fn with_purse(&self, terms: Terms, settler: ChainSettler) -> anyhow::Result<BackEnd> {
+        let Some(path) = &self.payout_key else {
+            return Ok(BackEnd { terms, settler: Arc::new(settler), purse: None });
+        };
+        let wallet = Wallet::load(path)?;
+        let settler: Arc<dyn Settler> = Arc::new(settler.paying_from(wallet.address()));
+        let purse = Purse::Hot { network: self.network()?, wallet, settler: Arc::clone(&settler) };
+        Ok(BackEnd { terms, settler, purse: Some(purse) })
     }
 
     fn view(&self) -> anyhow::Result<Option<ChainView>> {

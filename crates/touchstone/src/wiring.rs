@@ -1,7 +1,8 @@
 //! Wiring: which judge sits where, and what the service is made of.
 
+use std::ffi::OsString;
 use std::net::IpAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -11,9 +12,13 @@ use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
 use payment::{Network, Terms, local_payee};
+use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
+use server::dispute::{self, Archive, DisputeJudge};
 use server::notary::Notary;
+use server::payouts::Purse;
+use server::rerun::Reruns;
 use server::route::Docket;
 use server::till::Till;
 use server::{App, DEV_NOTICE, Latencies, Profile};
@@ -21,6 +26,7 @@ use verdict::{Clock, SystemClock};
 
 use crate::keys::NotaryKeys;
 use crate::settings::Settings;
+use crate::settlement::BackEnd;
 
 /// A first question for `claim-verdict`: test 1 of RFC 8032, section 7.1.
 const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the empty message.","resolver":{"type":"ed25519_signature","message":"","signature":"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b","signature_encoding":"hex","public_key":"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a","public_key_encoding":"hex"}}"#;
@@ -28,6 +34,9 @@ const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the 
 /// A first question for `commit`.
 const COMMIT_EXAMPLE: &str =
     r#"{"agent":"my-agent","content":{"forecast":"rain","day":"2026-11-21"},"label":"forecast-7"}"#;
+
+/// A first question for `dispute`. The receipt must be one of this notary's.
+const DISPUTE_EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;
 
 /// Every route of the price table, with the judges that there are.
 pub fn docket(settings: &Settings, profile: Profile) -> anyhow::Result<Docket> {
@@ -51,7 +60,45 @@ impl Resolve for NoNames {
 fn seated(settings: &Settings, fetcher: Fetcher) -> anyhow::Result<Docket> {
     Ok(Docket::new(settings.table()?)
         .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
-        .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE))
+        .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
+        .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE))
+}
+
+/// The judge of disputes over a ledger: the only one who reads it.
+fn dispute_judge(
+    settings: &Settings,
+    docket: &Docket,
+    ledger: &Arc<dyn Ledger>,
+    rerun: &PublishedKey,
+    base_url: &str,
+) -> anyhow::Result<DisputeJudge> {
+    let PublishedKey { kid, key, .. } = rerun;
+    let reruns =
+        Reruns::new(program()?, rerun_arguments(settings, base_url), kid.clone(), VerifyingKey::new(*key)?);
+    Ok(DisputeJudge::new(Archive { ledger: Arc::clone(ledger), docket: docket.clone(), reruns }))
+}
+
+/// This very program, also where its file has been replaced since it was started.
+fn program() -> anyhow::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        return Ok(PathBuf::from("/proc/self/exe"));
+    }
+    std::env::current_exe().context("the program's own file cannot be found")
+}
+
+/// What `touchstone rerun` must know: it gets nothing of our environment.
+fn rerun_arguments(settings: &Settings, base_url: &str) -> Vec<OsString> {
+    vec![
+        "rerun".into(),
+        "--config".into(),
+        settings.config.clone().into(),
+        "--data-dir".into(),
+        settings.data_dir.clone().into(),
+        "--keys-dir".into(),
+        settings.keys_dir.clone().into(),
+        "--base-url".into(),
+        base_url.into(),
+    ]
 }
 
 fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
@@ -78,21 +125,22 @@ pub fn payee(settings: &Settings, profile: Profile) -> anyhow::Result<Option<Ter
     }
 }
 
-/// Who takes payments: in development the ledger itself; in production nobody until a back end is configured.
-fn till(
+/// Who takes payments, and what refunds are paid from: in development the ledger itself; in production nobody until a
+/// back end is configured.
+fn settlement(
     settings: &Settings,
     profile: Profile,
     ledger: &Arc<dyn Ledger>,
     base_url: &str,
-) -> anyhow::Result<Option<Arc<Till>>> {
-    let till = match profile {
-        Profile::Dev => Some(Till::local(Arc::clone(ledger), new_owner()?)),
-        Profile::Serve => match settings.settlement.settler(base_url)? {
-            Some((terms, settler)) => Some(Till::new(terms, settler, new_owner()?)),
-            None => None,
-        },
+) -> anyhow::Result<(Option<Arc<Till>>, Option<Purse>)> {
+    if profile == Profile::Dev {
+        let till = Till::local(Arc::clone(ledger), new_owner()?);
+        return Ok((Some(Arc::new(till)), Some(Purse::Local)));
+    }
+    let Some(BackEnd { terms, settler, purse }) = settings.settlement.back_end(base_url)? else {
+        return Ok((None, None));
     };
-    Ok(till.map(Arc::new))
+    Ok((Some(Arc::new(Till::new(terms, settler, new_owner()?))), purse))
 }
 
 /// Random bits by which this process, or one of its tasks, is told from any other.
@@ -114,8 +162,8 @@ pub async fn prepare(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The service at a base address.
-pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::Result<App> {
+/// The service at a base address, and what its refunds are paid from.
+pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::Result<(App, Option<Purse>)> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
@@ -127,10 +175,13 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    Ok(App {
+    let docket = docket(settings, profile)?;
+    let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;
+    let (till, purse) = settlement(settings, profile, &ledger, &base_url)?;
+    let app = App {
         profile,
-        docket: docket(settings, profile)?,
-        till: till(settings, profile, &ledger, &base_url)?,
+        docket: docket.seat(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE),
+        till,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
         keys: keys.published,
@@ -146,5 +197,6 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
             clock,
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         },
-    })
+    };
+    Ok((app, purse))
 }

@@ -4,11 +4,16 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
-use crate::{EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Question, Unavailable};
+use crate::{
+    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Question, Sitting, Unavailable,
+};
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A finding as a flat object, with its evidence.
 pub type Ruling = Judged<Object>;
@@ -33,8 +38,14 @@ pub trait AnyJudge: Send + Sync {
 
 /// A question together with the judge who will answer it.
 pub trait Case: Send + Sync {
+    /// See [`Question::about`].
+    fn about(&self) -> Option<ReceiptHash>;
+
+    /// See [`Judge::admit`].
+    fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>>;
+
     /// See [`Judge::judge`].
-    fn judge(&self, at: Timestamp) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>>;
+    fn judge(&self, sitting: Sitting) -> BoxFuture<'_, Result<Ruling, Unavailable>>;
 
     /// See [`Judge::replay`].
     ///
@@ -68,9 +79,17 @@ impl<J: Judge> AnyJudge for Arc<J> {
 }
 
 impl<J: Judge> Case for Opened<J> {
-    fn judge(&self, at: Timestamp) -> Pin<Box<dyn Future<Output = Result<Ruling, Unavailable>> + Send + '_>> {
+    fn about(&self) -> Option<ReceiptHash> {
+        self.question.about()
+    }
+
+    fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>> {
+        Box::pin(self.judge.admit(&self.question, at))
+    }
+
+    fn judge(&self, sitting: Sitting) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
         Box::pin(async move {
-            let Judged { finding, evidence } = self.judge.judge(&self.question, at).await?;
+            let Judged { finding, evidence } = self.judge.judge(&self.question, sitting).await?;
             Ok(Judged { finding: flat(&finding), evidence })
         })
     }

@@ -1,4 +1,4 @@
-//! The three ways in which a question gets no finding. None of them knows of HTTP.
+//! The ways in which a question gets no finding. None of them knows of HTTP.
 
 use receipt::json::Path;
 
@@ -19,6 +19,8 @@ pub enum Reason {
     UnknownValue,
     /// A name is given more than once.
     DuplicateKey,
+    /// The field names something that this question cannot be asked about.
+    NotApplicable,
     /// A code of the I-JSON reader, passed on as it is.
     Json(&'static str),
 }
@@ -35,6 +37,7 @@ impl Reason {
             Self::TooLong => "too_long",
             Self::UnknownValue => "unknown_value",
             Self::DuplicateKey => "duplicate_key",
+            Self::NotApplicable => "not_applicable",
             Self::Json(code) => code,
         }
     }
@@ -68,3 +71,25 @@ pub struct Unavailable {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("evidence is missing: {0}")]
 pub struct EvidenceMissing(pub String);
+
+/// What is in the way of a question that is well formed: it is told before anything is paid or counted.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Objection {
+    /// What it is about is not there.
+    #[error("{0}")]
+    Unknown(&'static str),
+    /// It cannot be asked, or not now.
+    #[error("{detail}")]
+    Impossible {
+        /// A stable code.
+        code: &'static str,
+        /// One sentence.
+        detail: &'static str,
+    },
+    /// A field names what it must not.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// Whether anything is in the way cannot be seen.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}

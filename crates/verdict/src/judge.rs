@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::future::Future;
 
+use receipt::hash::ReceiptHash;
 use receipt::json::Json;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{EvidenceMissing, FieldError, Fields, Unavailable};
+use crate::{EvidenceMissing, FieldError, Fields, Objection, Unavailable};
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
@@ -19,6 +20,26 @@ pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
     /// # Errors
     /// The first field that is wrong.
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError>;
+
+    /// The receipt that the question is about: the one that it disputes, or says that it takes the place of.
+    fn about(&self) -> Option<ReceiptHash> {
+        None
+    }
+}
+
+/// When, and how urgently, a question is judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sitting {
+    /// The time of day.
+    pub at: Timestamp,
+    /// Whether the caller was granted the places that are reserved where things are looked up.
+    pub has_priority: bool,
+}
+
+impl From<Timestamp> for Sitting {
+    fn from(at: Timestamp) -> Self {
+        Self { at, has_priority: false }
+    }
 }
 
 /// A piece of what a judge looked at, kept for replays under the SHA-256 of its bytes.
@@ -57,11 +78,21 @@ pub trait Judge: Send + Sync + 'static {
     /// What it finds.
     type Finding: Serialize + JsonSchema + Send + 'static;
 
+    /// Says what is in the way of a question that is well formed, before anything is paid or counted for it.
+    fn admit(
+        &self,
+        question: &Self::Question,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<(), Objection>> + Send {
+        let _ = (question, at);
+        std::future::ready(Ok(()))
+    }
+
     /// Looks and finds. The same question over the same evidence at the same time gives the same finding.
     fn judge(
         &self,
         question: &Self::Question,
-        at: Timestamp,
+        sitting: Sitting,
     ) -> impl Future<Output = Result<Judged<Self::Finding>, Unavailable>> + Send;
 
     /// Finds again from preserved evidence, without looking anywhere.

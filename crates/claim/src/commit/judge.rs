@@ -1,7 +1,7 @@
 //! The judge: finds on the question alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Sitting, Timestamp, Unavailable};
 
 use super::finding::{CommitFinding, find};
 use super::page;
@@ -14,7 +14,7 @@ use super::question::{CommitQuestion, Content};
 /// use verdict::{Judge, Timestamp};
 ///
 /// # async fn example(question: CommitQuestion, at: Timestamp) -> Result<(), Box<dyn std::error::Error>> {
-/// let judged = CommitJudge.judge(&question, at).await?;
+/// let judged = CommitJudge.judge(&question, at.into()).await?;
 /// assert!(judged.evidence.is_empty());
 /// // A dispute finds the same, unless only a hash was handed in.
 /// assert_eq!(CommitJudge.replay(&question, &[], at)?, judged.finding);
@@ -31,9 +31,9 @@ impl Judge for CommitJudge {
     async fn judge(
         &self,
         question: &CommitQuestion,
-        at: Timestamp,
+        sitting: Sitting,
     ) -> Result<Judged<CommitFinding>, Unavailable> {
-        Ok(Judged { finding: find(question, at), evidence: Vec::new() })
+        Ok(Judged { finding: find(question, sitting.at), evidence: Vec::new() })
     }
 
     fn replay(

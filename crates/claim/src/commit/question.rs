@@ -95,6 +95,10 @@ impl Question for CommitQuestion {
             supersedes: read_supersedes(fields)?,
         })
     }
+
+    fn about(&self) -> Option<ReceiptHash> {
+        self.supersedes
+    }
 }
 
 /// A `null` is a content like any other, and so is not the same as none.

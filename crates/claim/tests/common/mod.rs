@@ -47,7 +47,7 @@ pub fn judge(policy: Policy, limits: Limits) -> ClaimJudge {
 /// Judges, and proves that the replay says the same to the byte.
 pub async fn judged(judge: &ClaimJudge, request: &Value) -> Result<(Value, Vec<EvidenceBlob>), Unavailable> {
     let question = read(&request.to_string()).unwrap();
-    let Judged { finding, evidence } = judge.judge(&question, at()).await?;
+    let Judged { finding, evidence } = judge.judge(&question, at().into()).await?;
     let replayed = judge.replay(&question, &evidence, at()).unwrap();
     assert_eq!(serde_json::to_string(&replayed).unwrap(), serde_json::to_string(&finding).unwrap());
     let finding = serde_json::to_value(finding).unwrap();

@@ -15,19 +15,28 @@ use crate::app::App;
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// A client's address, as limits count it.
+/// A client's address, as it is and as limits count it.
 #[derive(Clone, Debug)]
-pub struct Client(String);
+pub struct Client {
+    address: IpAddr,
+    key: String,
+}
 
 impl Client {
     fn new(address: IpAddr) -> Self {
-        Self(network_of(address).to_string())
+        Self { address, key: network_of(address).to_string() }
+    }
+
+    /// Where the call comes from.
+    #[must_use]
+    pub fn address(&self) -> IpAddr {
+        self.address
     }
 
     /// The text that limits are counted by.
     #[must_use]
     pub fn key(&self) -> &str {
-        &self.0
+        &self.key
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! flood limit, body (429, 413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
-//!   -> a known proof: its answer -> rate (429) -> module (503) -> free tier or payment (402) -> judge (503)
-//!   -> settle -> notarize -> answer
+//!   -> a known proof: its answer -> rate (429) -> module (503) -> admission (404, 409)
+//!   -> grant, free tier or payment (402) -> judge (503) -> settle -> notarize -> answer
 //! ```
 //!
 //! The order is part of the interface: a malformed question is told so before it is counted or charged, and
@@ -21,10 +21,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use ledger::{Admission, Place, PlaceKey, Visit};
-use payment::Code;
+use payment::{Code, RequestIdentity};
 use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
-use verdict::{AgentName, Case, FieldError, Unavailable};
+use verdict::{AgentName, Case, FieldError, Sitting, Unavailable};
 
 use crate::app::App;
 use crate::notary::Matter;
@@ -32,7 +32,7 @@ use crate::refusal::{Quota, Refusal};
 use crate::reputation;
 use crate::route::Route;
 use crate::terms::{Free, Terms};
-use crate::till::{self, Identity, Known, Paying, PaymentRequired, Priced, Sale};
+use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
 
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, read_body};
 pub use client::{Client, Peer, network_of};
@@ -55,18 +55,23 @@ pub async fn ask(
     let (parts, body) = request.into_parts();
     flood(&app, &client, &terms.path(), terms.rate_per_minute).await?;
     let body = read_body(&parts, body, terms.body_limit).await?;
-    let due = Due { app: &app, route: &route, parts: &parts, body: &body };
+    let due = Due { app: &app, route: &route, client: &client, parts: &parts, body: &body };
+    let object = read_object(&parts, &body);
+    let mut granted = None;
     if terms.is_paid_only() && !till::has_proof(&parts.headers) {
-        let agent = read_object(&parts, &body).ok().and_then(|object| question::agent(&object, terms).ok());
-        admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
-        return Err(due.quote(NO_FREE_TIER));
+        let agent = object.as_ref().ok().and_then(|object| question::agent(object, terms).ok());
+        granted = due.granted(agent.as_ref()).await?;
+        if granted.is_none() {
+            admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
+            return Err(due.quote(NO_FREE_TIER));
+        }
     }
-    let object = read_object(&parts, &body)?;
+    let object = object?;
     let paying = due.paying();
     if let (Some(till), Ok(Some(paying))) = (&app.till, &paying)
-        && let Some(known) = till.known(&app, paying).await?
+        && let Some(answer) = till.known(&app, paying).await.transpose()
     {
-        return due.conclude(paying, known);
+        return due.conclude(paying, answer);
     }
     let agent = question::agent(&object, terms);
     // Callers of a free route that give no name are told apart by their addresses.
@@ -89,14 +94,27 @@ pub async fn ask(
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };
     let at = app.notary.now()?;
-    let entitled = due.entitle(&agent, at).await?;
+    case.admit(at).await?;
+    let entitled = match granted {
+        Some(granted) => granted,
+        None => due.entitle(&agent, at).await?,
+    };
     // The tree is many times as large as its text, and judging may take seconds: only the text is kept for it.
     let request = Json::Object(object).canonical();
     let answer = match entitled {
-        Entitled::Free(place) => {
-            let ruling = judge(&*case, terms.module, at).await?;
-            let matter = Matter { class: terms.class, agent, request, ruling, place, paid: None };
-            answer(app.notary.notarize(matter).await?, quota)
+        Entitled::Free { place, has_priority } => {
+            let ruling = judge(&*case, terms.module, Sitting { at, has_priority }).await?;
+            let matter = Matter {
+                class: terms.class,
+                agent,
+                request,
+                ruling,
+                judged_at: at,
+                place,
+                paid: None,
+                dispute: None,
+            };
+            answer(app.notary.notarize(matter).await?.to_json(), quota)
         }
         Entitled::MustPay => due.sell(paying, agent, &*case, request, at).await?,
     };
@@ -134,9 +152,9 @@ fn open(route: &Route, object: &Object, agent: Result<AgentName, FieldError>) ->
 pub(crate) async fn judge(
     case: &dyn Case,
     module: &'static str,
-    at: Timestamp,
+    sitting: Sitting,
 ) -> Result<verdict::Ruling, Unavailable> {
-    let timeout = tokio::time::timeout(JUDGE_TIMEOUT, case.judge(at));
+    let timeout = tokio::time::timeout(JUDGE_TIMEOUT, case.judge(sitting));
     timeout.await.unwrap_or_else(|_| {
         Err(Unavailable { module, retry_after_s: 5, detail: "judging took too long".to_owned() })
     })
@@ -187,25 +205,33 @@ pub async fn admit(app: &App, visit: Visit, policy: &str) -> Result<Option<Quota
     }
 }
 
-/// What a call is due: a place of the free tier, or payment.
+/// What a call is due: a place of the free tier or of a grant, or payment.
 struct Due<'a> {
     app: &'a Arc<App>,
     route: &'a Route,
+    client: &'a Client,
     parts: &'a Parts,
     body: &'a [u8],
 }
 
 /// What a caller is entitled to.
 enum Entitled {
-    /// A free call, on a place where the route counts them.
-    Free(Option<Place>),
+    /// A call that costs nothing, on a place where it is counted.
+    Free { place: Option<Place>, has_priority: bool },
     /// Nothing that is free.
     MustPay,
 }
 
-impl Due<'_> {
+impl Entitled {
+    /// A free call that has no priority.
+    fn free(place: Option<Place>) -> Self {
+        Self::Free { place, has_priority: false }
+    }
+}
+
+impl<'a> Due<'a> {
     /// The proof that came along, where there is a till to take it.
-    fn paying(&self) -> Result<Option<Paying>, Refusal> {
+    fn paying(&self) -> Result<Option<Paying<'a>>, Refusal> {
         match &self.app.till {
             Some(till) => Paying::read(self.parts, self.body, &till.terms),
             None => till::read_proof(&self.parts.headers).map(|_| None),
@@ -213,23 +239,45 @@ impl Due<'_> {
     }
 
     /// Whether this is the paid retry of a call that was answered 402, and so was counted already.
-    fn was_quoted(&self, paying: &Paying) -> bool {
+    fn was_quoted(&self, paying: &Paying<'_>) -> bool {
         let now = self.app.notary.clock.monotonic();
-        self.app.till.as_ref().is_some_and(|till| till.was_quoted(paying.request(), now))
+        self.app.till.as_ref().is_some_and(|till| till.was_quoted(&paying.request, now))
     }
 
     async fn entitle(&self, agent: &AgentName, at: Timestamp) -> Result<Entitled, Refusal> {
         let terms = &self.route.terms;
+        if !self.app.limits && !terms.is_paid_only() {
+            return Ok(Entitled::free(None));
+        }
+        if let Some(granted) = self.granted(Some(agent)).await? {
+            return Ok(granted);
+        }
         let allowance = match terms.free {
-            Free::Unlimited => return Ok(Entitled::Free(None)),
+            Free::Unlimited => return Ok(Entitled::free(None)),
             Free::None => return Ok(Entitled::MustPay),
-            _ if !self.app.limits => return Ok(Entitled::Free(None)),
             Free::PerDay(calls) => calls,
             Free::PerDayAndBonus(calls) => calls.saturating_add(self.bonus(agent, at).await?),
         };
         let key = PlaceKey::new(agent.as_str(), terms.class, at);
         let place = self.app.notary.ledger.reserve(key, allowance).await?;
-        Ok(place.map_or(Entitled::MustPay, |place| Entitled::Free(Some(place))))
+        Ok(place.map_or(Entitled::MustPay, |place| Entitled::free(Some(place))))
+    }
+
+    /// A call that an operator has granted to the agent. No grant stands in for a bond: it is what a dispute stakes.
+    async fn granted(&self, agent: Option<&AgentName>) -> Result<Option<Entitled>, Refusal> {
+        let terms = &self.route.terms;
+        let Some(agent) = agent.filter(|_| !terms.is_bond()) else { return Ok(None) };
+        let (ledger, at) = (&self.app.notary.ledger, self.app.notary.now()?);
+        for grant in ledger.grants_of(agent.as_str(), at).await? {
+            if !grant.serves(terms.class, self.client.address(), at) {
+                continue;
+            }
+            if let Some(place) = ledger.reserve_granted(&grant, at).await? {
+                let has_priority = grant.terms.priority;
+                return Ok(Some(Entitled::Free { place: Some(place), has_priority }));
+            }
+        }
+        Ok(None)
     }
 
     /// The free calls on top of the published ones, for what the agent has settled lately.
@@ -242,7 +290,7 @@ impl Due<'_> {
     /// An answer for money, or the terms of one.
     async fn sell(
         &self,
-        paying: Option<Paying>,
+        paying: Option<Paying<'_>>,
         agent: AgentName,
         case: &dyn Case,
         request: Vec<u8>,
@@ -257,34 +305,40 @@ impl Due<'_> {
         };
         let terms = &self.route.terms;
         let sale = Sale { terms, price, paying: &paying, agent, case, request, at };
-        let known = till::sell(self.app, till, sale).await?;
-        self.conclude(&paying, known)
+        self.conclude(&paying, till::sell(self.app, till, sale).await)
     }
 
-    fn conclude(&self, paying: &Paying, known: Known) -> Result<Response, Refusal> {
-        match known {
-            Known::Answer(answer) => Ok(answer),
-            Known::Refused(refused) => {
-                let required = self.required(refused.code, &refused.detail)?;
-                let terms = self.app.till.as_ref().map(|till| &till.terms).ok_or_else(no_settlement)?;
-                Err(Refusal::PaymentRequired(Box::new(required.refusing(terms, paying, &refused))))
-            }
-        }
+    /// What a proof has bought, or why it has not, with the terms where it does not pay.
+    fn conclude(&self, paying: &Paying<'_>, sold: Result<Response, NoSale>) -> Result<Response, Refusal> {
+        let refused = match sold {
+            Ok(answer) => return Ok(answer),
+            Err(NoSale::Refused(refusal)) => return Err(refusal),
+            Err(NoSale::Unpaid(refused)) => refused,
+        };
+        let till = self.app.till.as_ref().ok_or_else(no_settlement)?;
+        let required = self.required(&paying.request, refused.code, &refused.detail)?;
+        Err(Refusal::PaymentRequired(Box::new(required.refusing(&till.terms, paying, &refused))))
     }
 
     /// 402 with the terms; 503 where nothing can be settled.
     fn quote(&self, why: &str) -> Refusal {
-        match self.required(Code::PaymentRequired, why) {
+        let request = till::identity(self.parts, self.body);
+        match self.required(&request, Code::PaymentRequired, why) {
             Ok(required) => Refusal::PaymentRequired(Box::new(required)),
             Err(refusal) => refusal,
         }
     }
 
-    fn required(&self, error: Code, why: &str) -> Result<PaymentRequired, Refusal> {
+    fn required(
+        &self,
+        request: &RequestIdentity<'_>,
+        error: Code,
+        why: &str,
+    ) -> Result<PaymentRequired, Refusal> {
         let priced = Priced::of(self.app.base_url(), self.route);
         let (Some(till), Some(priced)) = (&self.app.till, priced) else { return Err(no_settlement()) };
         let clock = &self.app.notary.clock;
-        till.remember(&Identity::of(self.parts, self.body), clock.monotonic());
+        till.remember(request, clock.monotonic());
         let quote = priced.quote(&till.terms, error);
         let mut extensions = priced.extensions();
         extensions.insert(1, till::offer(&self.app.notary.signer, &quote, clock.now()));

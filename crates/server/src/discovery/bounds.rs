@@ -11,7 +11,7 @@ use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
 use crate::terms::BODY_LIMIT;
-use crate::till;
+use crate::{dispute, rerun, till};
 
 /// Every bound, by the part that it is on.
 pub(super) fn bounds() -> Value {
@@ -36,6 +36,16 @@ pub(super) fn bounds() -> Value {
         },
         "judge": {"timeout_ms": millis(JUDGE_TIMEOUT)},
         "fetch": fetch(&Limits::default()),
+        "disputes": {
+            "window_hours": dispute::WINDOW_HOURS,
+            "per_receipt": ledger::MAX_DISPUTES,
+            "open_at_once": 1,
+            "reruns_at_once": rerun::MAX_AT_ONCE,
+            "reruns_in_hand": rerun::MAX_IN_HAND,
+            "rerun_timeout_ms": millis(rerun::TIMEOUT),
+            "rerun_wait_ms": millis(rerun::WAIT),
+            "source_timeout_ms": millis(dispute::SOURCE_TIMEOUT),
+        },
         "ledger": {
             "queue": ledger::MAX_QUEUE,
             "queue_bytes": ledger::MAX_QUEUE_BYTES,

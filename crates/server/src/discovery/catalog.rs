@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::offer::{self, Offered};
 use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds};
 use crate::app::{App, Profile};
+use crate::plans::{PLANS, Plan};
 use crate::route::Route;
 use crate::terms::{BODY_LIMIT, UNSIGNED, Unsigned};
 
@@ -28,7 +29,7 @@ pub(super) fn render(app: &App) -> String {
         "receipts": receipts(app),
         "log": log(app),
         "payment": app.till.as_ref().map(|till| payment(&till.terms)),
-        "plans": plans(),
+        "plans": plans(app),
         "retention": RETENTION,
         "bounds": bounds::bounds(),
         "routes": routes,
@@ -114,13 +115,21 @@ pub(super) fn payment(payee: &payment::Terms) -> Value {
     })
 }
 
-fn plans() -> Value {
-    let plan = |name: &str, usd: u32, includes: &[&str]| json!({"name": name, "usd_per_month": usd, "includes": includes});
-    json!([
-        plan("evaluator", 29, &["several hundred calls a month"]),
-        plan("operator", 499, &["unlimited commits", "priority resolver", "service level agreement"]),
-        plan("enterprise", 2000, &["dedicated instance", "audit export"]),
-    ])
+fn plans(app: &App) -> Value {
+    let bonds = app.docket.routes().filter(|route| route.terms.is_bond()).map(|route| route.terms.class);
+    let excludes: Vec<_> = bonds.collect();
+    let plan = |plan: &Plan| {
+        json!({
+            "name": plan.name,
+            "usd_per_month": plan.usd_per_month,
+            "calls_per_month": plan.calls_per_month,
+            "unlimited": plan.unlimited,
+            "priority": plan.priority,
+            "includes": plan.includes,
+            "excludes": excludes,
+        })
+    };
+    PLANS.iter().map(plan).collect()
 }
 
 fn documents(app: &App) -> Value {

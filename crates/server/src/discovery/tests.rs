@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::DOCUMENTS;
 use super::offer::{self, Offered};
+use crate::plans::PLANS;
 use crate::refusal::Refusal;
 use crate::terms::{self, Free, Terms, UNSIGNED};
 use crate::testing::{BASE_URL, QUESTION, Service};
@@ -114,6 +115,25 @@ async fn the_catalog_has_every_route_with_the_tables_limits_and_prices() {
         assert_eq!(route["rate_limit"].get("requests"), unsigned.rate_per_minute.map(Value::from).as_ref());
         assert_eq!(route["methods"], json!(unsigned.methods));
         assert_eq!(route["available"], unsigned.missing_module.is_none());
+    }
+}
+
+#[tokio::test]
+async fn the_catalog_has_the_plans_and_no_plan_pays_a_bond() {
+    let plans = Service::new().get("/catalog").await.json()["plans"].take();
+    let plans = plans.as_array().unwrap();
+    assert_eq!(plans.len(), PLANS.len());
+    for (listed, plan) in plans.iter().zip(&PLANS) {
+        assert_eq!(
+            (&listed["name"], &listed["usd_per_month"]),
+            (&json!(plan.name), &json!(plan.usd_per_month))
+        );
+        assert_eq!(listed["calls_per_month"], plan.calls_per_month);
+        assert_eq!(
+            (&listed["unlimited"], &listed["priority"]),
+            (&json!(plan.unlimited), &json!(plan.priority))
+        );
+        assert_eq!(listed["excludes"], json!(["dispute"]));
     }
 }
 

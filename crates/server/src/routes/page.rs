@@ -11,6 +11,7 @@ use receipt::verify::Report;
 
 use crate::app::{App, Profile};
 use crate::desk::Client;
+use crate::dispute::Dispute;
 use crate::refusal::Refusal;
 use crate::routes::receipts::{self, unreadable};
 use crate::routes::{self, Named, verify};
@@ -30,6 +31,8 @@ struct Page<'a> {
     /// HTML that the class's judge brings, if any.
     section: Option<&'a str>,
     checks: Vec<Line<'a>>,
+    disputes: &'a [Dispute],
+    superseded_by: Option<&'a str>,
     evidence: String,
     raw: String,
 }
@@ -50,7 +53,7 @@ pub async fn show(
     let asked = name.and_then(|Named(text)| receipts::parse_hash(&text));
     let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     let whole = receipts::find(&app, hash).await?.to_json();
-    let report = verify::report(&app, &whole).await.map_err(|_| unreadable())?;
+    let (report, shown) = verify::judged(&app, &whole).await.map_err(|_| unreadable())?;
     let receipt = parse(&whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
     let route = app.docket.route(text("class"));
@@ -65,6 +68,8 @@ pub async fn show(
         hash: hash.to_string(),
         section: section.as_deref(),
         checks: lines(&report),
+        disputes: &shown.disputes,
+        superseded_by: shown.superseded_by.as_deref(),
         evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),
         raw: pretty(&receipt),
     };

@@ -14,6 +14,7 @@ use verdict::{Fields, Reason};
 
 use crate::app::App;
 use crate::desk::{self, Client};
+use crate::dispute::{self, Shown};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};
 use crate::terms::BODY_LIMIT;
@@ -30,8 +31,8 @@ pub async fn by_hash(
     let asked = asked(query.as_deref().unwrap_or_default());
     let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     let receipt = receipts::find(&app, hash).await.map_err(unknown)?.to_json();
-    let report = report(&app, &receipt).await?;
-    Ok(answer(&receipt, &report, quota))
+    let (report, shown) = judged(&app, &receipt).await?;
+    Ok(answer(&receipt, &report, &shown, quota))
 }
 
 fn asked(query: &str) -> Result<ReceiptHash, Refusal> {
@@ -51,12 +52,12 @@ pub async fn whole(
     let (parts, body) = request.into_parts();
     let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
     let given = given(&app, &parts, body).await;
-    let ((receipt, report), quota) = routes::visit_asking(&app, &client, PATH, given).await?;
-    Ok(answer(&receipt, &report, quota))
+    let ((receipt, report, shown), quota) = routes::visit_asking(&app, &client, PATH, given).await?;
+    Ok(answer(&receipt, &report, &shown, quota))
 }
 
 /// A receipt that was sent, and what holds of it: only a verification says which field of it is wrong.
-async fn given(app: &App, parts: &Parts, body: Bytes) -> Result<(Bytes, Report), Refusal> {
+async fn given(app: &App, parts: &Parts, body: Bytes) -> Result<(Bytes, Report, Shown), Refusal> {
     let mut object = desk::read_object(parts, &body)?;
     let receipt = match proof_for(app, &object).await? {
         Some(proof) => {
@@ -65,8 +66,8 @@ async fn given(app: &App, parts: &Parts, body: Bytes) -> Result<(Bytes, Report),
         }
         None => body,
     };
-    let report = report(app, &receipt).await?;
-    Ok((receipt, report))
+    let (report, shown) = judged(app, &receipt).await?;
+    Ok((receipt, report, shown))
 }
 
 /// The log's proof for a receipt that came without one.
@@ -84,7 +85,7 @@ async fn proof_for(app: &App, object: &Object) -> Result<Option<String>, Refusal
 }
 
 /// Verifies a receipt, and holds the head that it names against the log.
-pub(crate) async fn report(app: &App, receipt: &[u8]) -> Result<Report, Refusal> {
+async fn report(app: &App, receipt: &[u8]) -> Result<Report, Refusal> {
     let mut report = app.verifier.verify_at(receipt, Some(app.notary.clock.now()))?;
     if let Some(head) = report.log_head {
         report.compare_head(app.notary.ledger.root_at(head.size).await?);
@@ -92,11 +93,21 @@ pub(crate) async fn report(app: &App, receipt: &[u8]) -> Result<Report, Refusal>
     Ok(report)
 }
 
-fn answer(receipt: &[u8], report: &Report, quota: Option<Quota>) -> Response {
+/// What holds of a receipt, and what has been said about it since.
+pub(crate) async fn judged(app: &App, receipt: &[u8]) -> Result<(Report, Shown), Refusal> {
+    let report = report(app, receipt).await?;
+    let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, receipt).await?;
+    Ok((report, shown))
+}
+
+fn answer(receipt: &[u8], report: &Report, shown: &Shown, quota: Option<Quota>) -> Response {
+    let Shown { disputes, superseded_by } = shown;
     let head = format!(
-        r#"{{"valid":{},"checks":{},"disputes":[],"superseded_by":null,"receipt":"#,
+        r#"{{"valid":{},"checks":{},"disputes":{},"superseded_by":{},"receipt":"#,
         report.valid(),
-        checks(report)
+        checks(report),
+        json!(disputes),
+        json!(superseded_by),
     );
     let body = [head.as_bytes(), receipt.trim_ascii(), b"}"].concat();
     routes::typed("application/json", body, quota)

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::response::Response;
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, LedgerError, LocalPayment, Owner, Settlement,
+    ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner, ProofKey,
+    Settlement,
 };
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
@@ -12,11 +14,11 @@ use payment::{
 use receipt::json::{Json, parse};
 use verdict::{AgentName, Judged};
 
-use super::known::{Known, settlement_failed};
+use super::known::settlement_failed;
 use super::paying::Reply;
-use super::stored::{Kept, StoredProof};
-use super::{LEASE_MS, Till, answer, fault, unavailable};
+use super::{LEASE_MS, NoSale, Till, answer, fault, unavailable};
 use crate::app::App;
+use crate::dispute;
 use crate::notary::{Matter, Payment};
 use crate::refusal::Refusal;
 
@@ -27,93 +29,94 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Brings a claim to its end, one ledger transaction a step. It waits as long as an outcome is not known.
 ///
 /// # Errors
-/// 503: the claim stands where it stood, and somebody goes on with it later.
+/// 503: the claim stands where it stood, and somebody goes on with it later. 402: it has failed, or is free again.
 pub(super) async fn finish(
     app: Arc<App>,
     till: Arc<Till>,
     id: ClaimId,
     owner: Owner,
     reply: Reply,
-) -> Result<Known, Refusal> {
+) -> Result<Response, NoSale> {
     let _place = till.settling.acquire().await.map_err(|_| unavailable("the till is closed"))?;
-    let desk = Settling { app: &app, till: &till, id, owner };
+    let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
+    let mut claim = Settling { app: &app, till: &till, id, owner, work };
     let mut pause = FIRST_PAUSE;
+    // Whoever stored it before may not have come to broadcast it.
+    let mut is_late = claim.work.claim.state == ClaimState::Broadcast;
     loop {
-        let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
-        let refused = match work.claim.state {
-            ClaimState::Claimed => return Err(unavailable("nothing was found for the claim")),
-            ClaimState::Judged => desk.send_off(&work).await?,
+        match claim.work.claim.state {
+            ClaimState::Claimed => return Err(unavailable("nothing was found for the claim").into()),
+            ClaimState::Judged => claim.send_off().await?,
             ClaimState::Broadcast => {
-                let refused = desk.look(&work, pause >= LONGEST_PAUSE).await?;
-                if refused.is_none() {
+                claim.look(is_late).await?;
+                is_late = pause >= LONGEST_PAUSE;
+                if claim.work.claim.state == ClaimState::Broadcast {
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
-                    desk.renew().await?;
+                    claim.renew().await?;
                 }
-                refused
             }
-            ClaimState::Settled => {
-                desk.deliver(work).await?;
-                None
-            }
+            ClaimState::Settled => claim.deliver().await?,
             ClaimState::Delivered => {
-                return answer::stored(&app, &till, &work.claim, reply).await.map(Known::Answer);
+                return Ok(answer::stored(&app, &till, &claim.work.claim, reply).await?);
             }
-            ClaimState::Failed => Some(settlement_failed()),
-        };
-        if let Some(refused) = refused {
-            return Ok(Known::Refused(refused));
+            ClaimState::Failed => return Err(settlement_failed()),
         }
     }
 }
 
-/// One claim in the hands of one owner.
+/// One claim in the hands of one owner, and how far it has got: what the ledger takes is done here as well.
 struct Settling<'a> {
     app: &'a App,
     till: &'a Till,
     id: ClaimId,
     owner: Owner,
+    work: ClaimWork,
 }
 
 impl Settling<'_> {
     /// judged -> broadcast, or straight to settled where the money has moved already or is the ledger's own.
-    async fn send_off(&self, work: &ClaimWork) -> Result<Option<Refused>, Refusal> {
-        let signed = match kept(work)? {
-            Kept::Transfer(transfer) => {
-                return Ok(self.settled(&transfer).await.map(|()| None)?);
-            }
-            Kept::Authorization(signed) => signed,
-        };
+    async fn send_off(&mut self) -> Result<(), NoSale> {
+        if let ProofKey::Transaction { transaction, log_index, .. } = self.work.claim.key {
+            return Ok(self.settled(transaction, log_index).await?);
+        }
+        let signed = self.authorization()?;
         let prepared = match self.till.settler.prepare(&signed).await {
             Ok(prepared) => prepared,
-            Err(error) => return self.give_up(error).await,
+            Err(error) => return self.give_up(error.into()).await,
         };
         if self.till.is_local() {
             return self.settle_locally(&prepared).await;
         }
         self.store(&prepared, false).await?;
         fault::point("broadcasting");
-        let refused = self.broadcast(&signed, &prepared).await?;
+        self.broadcast(&signed, &prepared).await?;
         fault::point("broadcast");
-        Ok(refused)
+        Ok(())
+    }
+
+    /// What the payer has signed.
+    fn authorization(&self) -> Result<SignedAuthorization, Refusal> {
+        SignedAuthorization::from_json(&self.work.proof)
+            .ok_or_else(|| unavailable("a claim's proof cannot be read"))
     }
 
     /// Keeps what is about to be broadcast.
-    async fn store(&self, prepared: &Prepared, replaces: bool) -> Result<(), Refusal> {
+    async fn store(&mut self, prepared: &Prepared, replaces: bool) -> Result<(), LedgerError> {
         let stored = ledger::Prepared {
             raw: prepared.raw.clone(),
             transaction: prepared.transaction.map(|hash| hash.0),
             replaces,
         };
-        Ok(self.app.notary.ledger.broadcasting(self.id, self.owner, stored).await?)
+        self.app.notary.ledger.broadcasting(self.id, self.owner, stored).await?;
+        let ClaimWork { claim, raw, .. } = &mut self.work;
+        (claim.state, claim.transaction) = (ClaimState::Broadcast, prepared.transaction.map(|hash| hash.0));
+        *raw = Some(prepared.raw.clone());
+        Ok(())
     }
 
     /// What was broadcast will not happen by itself: prepares it anew, stores it, and broadcasts that.
-    async fn replace(
-        &self,
-        signed: &SignedAuthorization,
-        before: &Prepared,
-    ) -> Result<Option<Refused>, Refusal> {
+    async fn replace(&mut self, signed: &SignedAuthorization, before: &Prepared) -> Result<(), NoSale> {
         match self.till.settler.prepare_again(signed, before).await {
             Ok(prepared) => {
                 self.store(&prepared, true).await?;
@@ -121,123 +124,124 @@ impl Settling<'_> {
             }
             Err(error) => {
                 tracing::warn!(%error, "a stalled settlement cannot be prepared anew");
-                Ok(None)
+                Ok(())
             }
         }
     }
 
     /// Nothing has left this process: the proof is free again.
-    async fn give_up(&self, error: SettleError) -> Result<Option<Refused>, Refusal> {
+    async fn give_up(&self, why: NoSale) -> Result<(), NoSale> {
         self.app.notary.ledger.free(self.id, self.owner).await?;
-        match error {
-            SettleError::Refused(refused) => Ok(Some(refused)),
-            SettleError::Unavailable(why) => Err(unavailable(&why)),
-        }
+        Err(why)
     }
 
     /// Moves the ledger's own money, in the transaction that makes the claim settled.
-    async fn settle_locally(&self, prepared: &Prepared) -> Result<Option<Refused>, Refusal> {
-        let payment = LocalPayment {
-            payee: local_payee().into_array(),
-            transaction: prepared.transaction.unwrap_or_default().0,
-            at: self.app.notary.clock.now(),
-        };
-        let refused = |code, detail: &str| SettleError::Refused(Refused { code, detail: detail.to_owned() });
+    async fn settle_locally(&mut self, prepared: &Prepared) -> Result<(), NoSale> {
+        let transaction = prepared.transaction.unwrap_or_default().0;
+        let payment =
+            LocalPayment { payee: local_payee().into_array(), transaction, at: self.app.notary.clock.now() };
         match self.app.notary.ledger.settle_local(self.id, self.owner, payment).await {
             Ok(()) => {
-                fault::point("settled");
-                Ok(None)
+                self.has_settled(transaction, 0);
+                Ok(())
             }
             Err(LedgerError::InsufficientFunds) => {
-                self.give_up(refused(Code::InsufficientFunds, "the payer has less than the price")).await
+                let why = NoSale::unpaid(Code::InsufficientFunds, "the payer has less than the price");
+                self.give_up(why).await
             }
             Err(LedgerError::AlreadyCredited) => {
-                self.give_up(refused(Code::NonceUsed, "the authorization's nonce was used")).await
+                self.give_up(NoSale::unpaid(Code::NonceUsed, "the authorization's nonce was used")).await
             }
             Err(error) => Err(error.into()),
         }
     }
 
     /// Broadcasts. An error leaves the outcome open, unless the back end says that it never will be taken.
-    async fn broadcast(
-        &self,
-        signed: &SignedAuthorization,
-        prepared: &Prepared,
-    ) -> Result<Option<Refused>, Refusal> {
+    async fn broadcast(&self, signed: &SignedAuthorization, prepared: &Prepared) -> Result<(), NoSale> {
         match self.till.settler.broadcast(signed, prepared).await {
-            Ok(()) => Ok(None),
-            Err(SettleError::Refused(refused)) => self.fail(refused).await.map(Some),
+            Ok(()) => Ok(()),
+            Err(SettleError::Refused(refused)) => self.fail(refused).await,
             Err(SettleError::Unavailable(why)) => {
                 tracing::warn!(why, "a broadcast has no known outcome");
-                Ok(None)
+                Ok(())
             }
         }
     }
 
     /// broadcast -> settled or failed, where the outcome is known.
-    async fn look(&self, work: &ClaimWork, is_late: bool) -> Result<Option<Refused>, Refusal> {
-        let Kept::Authorization(signed) = kept(work)? else {
-            return Err(unavailable("a claim without an authorization was broadcast"));
-        };
+    async fn look(&mut self, is_late: bool) -> Result<(), NoSale> {
+        let signed = self.authorization()?;
         let prepared = Prepared {
-            raw: work.raw.clone().unwrap_or_default(),
-            transaction: work.claim.transaction.map(B256::new),
+            raw: self.work.raw.clone().unwrap_or_default(),
+            transaction: self.work.claim.transaction.map(B256::new),
         };
         match self.till.settler.outcome(&signed, &prepared).await {
-            Ok(Outcome::Settled(transfer)) => match self.settled(&transfer).await {
-                // The payer has shown this very transfer for another request meanwhile.
-                Err(LedgerError::AlreadyCredited) => {
-                    let detail = "the transfer was credited to another request".to_owned();
-                    self.fail(Refused { code: Code::InvalidTransaction, detail }).await.map(Some)
+            Ok(Outcome::Settled(Transfer { transaction, log_index, .. })) => {
+                match self.settled(transaction.0, log_index).await {
+                    // The payer has shown this very transfer for another request meanwhile.
+                    Err(LedgerError::AlreadyCredited) => {
+                        let detail = "the transfer was credited to another request".to_owned();
+                        self.fail(Refused { code: Code::InvalidTransaction, detail }).await
+                    }
+                    settled => Ok(settled?),
                 }
-                settled => Ok(settled.map(|()| None)?),
-            },
-            Ok(Outcome::Failed(refused)) => self.fail(refused).await.map(Some),
+            }
+            Ok(Outcome::Failed(refused)) => self.fail(refused).await,
             Ok(Outcome::Stalled) => self.replace(&signed, &prepared).await,
             // A node may have lost it.
             Ok(Outcome::Unknown) if is_late => self.broadcast(&signed, &prepared).await,
-            Ok(Outcome::Unknown) => Ok(None),
+            Ok(Outcome::Unknown) => Ok(()),
             Err(error) => {
                 tracing::warn!(%error, "the outcome of a settlement cannot be asked for");
-                Ok(None)
+                Ok(())
             }
         }
     }
 
-    async fn settled(&self, transfer: &Transfer) -> Result<(), LedgerError> {
-        let settlement = Settlement {
-            transaction: transfer.transaction.0,
-            log_index: transfer.log_index,
-            kind: self.till.settler.kind().as_str(),
-            at: self.app.notary.clock.now(),
-        };
+    /// The money has moved, in this transfer.
+    async fn settled(&mut self, transaction: [u8; 32], log_index: u64) -> Result<(), LedgerError> {
+        let kind = self.till.settler.kind().as_str();
+        let settlement = Settlement { transaction, log_index, kind, at: self.app.notary.clock.now() };
         self.app.notary.ledger.settled(self.id, self.owner, settlement).await?;
-        fault::point("settled");
+        self.has_settled(transaction, log_index);
         Ok(())
     }
 
-    async fn fail(&self, refused: Refused) -> Result<Refused, Refusal> {
-        let failure = Failure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
-        self.app.notary.ledger.failed(self.id, self.owner, failure).await?;
-        Ok(refused)
+    fn has_settled(&mut self, transaction: [u8; 32], log_index: u64) {
+        fault::point("settled");
+        let kind = self.till.settler.kind().as_str().to_owned();
+        self.work.claim.state = ClaimState::Settled;
+        self.work.claim.transfer = Some(ledger::Transfer { transaction, log_index, kind });
     }
 
-    async fn renew(&self) -> Result<(), Refusal> {
+    async fn fail(&self, refused: Refused) -> Result<(), NoSale> {
+        let failure = Failure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
+        self.app.notary.ledger.failed(self.id, self.owner, failure).await?;
+        Err(refused.into())
+    }
+
+    async fn renew(&self) -> Result<(), LedgerError> {
         let until = self.app.notary.clock.now().saturating_add_millis(LEASE_MS);
-        Ok(self.app.notary.ledger.renew(self.id, self.owner, until).await?)
+        self.app.notary.ledger.renew(self.id, self.owner, until).await
     }
 
     /// settled -> delivered: signs what was found when the call was made.
-    async fn deliver(&self, work: ClaimWork) -> Result<(), Refusal> {
-        let ClaimWork { claim, judgement, .. } = work;
+    async fn deliver(&mut self) -> Result<(), Refusal> {
         let unsound = || unavailable("a settled claim lacks what it needs to be delivered");
-        let judgement = judgement.ok_or_else(unsound)?;
+        let Judgement { finding, evidence, request, at } = self.work.judgement.take().ok_or_else(unsound)?;
+        let claim = &self.work.claim;
         let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
         let route = self.app.docket.route(&claim.class).ok_or_else(unsound)?;
-        let Ok(Json::Object(finding)) = parse(&judgement.finding) else { return Err(unsound()) };
-        let network = self.till.terms.network();
+        let Ok(Json::Object(finding)) = parse(&finding) else { return Err(unsound()) };
+        let dispute = match claim.about {
+            Some(disputed) if claim.bond => {
+                let default = payment::Address::new(claim.payer);
+                Some(dispute::ended(&*self.app.notary.ledger, &finding, disputed, default).await?)
+            }
+            _ => None,
+        };
         let payment = Payment {
-            network: network.name.clone(),
+            network: self.till.terms.network().name.clone(),
             asset: claim.symbol.clone(),
             amount: verdict::Usd::from_atomic(claim.amount).to_string(),
             payer: payment::Address::new(claim.payer).to_string(),
@@ -247,17 +251,17 @@ impl Settling<'_> {
         let matter = Matter {
             class: route.terms.class,
             agent: AgentName::parse(&claim.agent).map_err(|_| unsound())?,
-            request: judgement.request,
-            ruling: Judged { finding, evidence: judgement.evidence },
+            request,
+            ruling: Judged { finding, evidence },
+            judged_at: at,
             place: None,
             paid: Some((payment, ClaimRef { id: self.id, owner: self.owner })),
+            dispute,
         };
-        self.app.notary.notarize(matter).await?;
+        let receipt = self.app.notary.notarize(matter).await?;
         fault::point("delivered");
+        self.work.claim.receipt = Some(receipt.delivery());
+        self.work.claim.state = ClaimState::Delivered;
         Ok(())
     }
-}
-
-fn kept(work: &ClaimWork) -> Result<Kept, Refusal> {
-    StoredProof::read(&work.proof).ok_or_else(|| unavailable("a claim's proof cannot be read"))
 }

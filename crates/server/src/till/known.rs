@@ -4,36 +4,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use ledger::{Claim, ClaimState};
+use ledger::{Claim, ClaimState, LedgerError};
 use payment::check::{self, Signed};
-use payment::{B256, Code, Evidence, ProofKey, Refused, SettleError};
+use payment::{B256, Code, Evidence, ProofKey};
 
 use super::paying::Paying;
-use super::{SETTLE_WAIT, Till, answer, unavailable};
+use super::{NoSale, SETTLE_WAIT, Till, answer};
 use crate::app::App;
 use crate::refusal::Refusal;
 
 /// How often a claim in flight is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// What a proof gets.
-pub(crate) enum Known {
-    /// The answer that it bought.
-    Answer(Response),
-    /// It does not pay: 402.
-    Refused(Refused),
-}
-
 impl Till {
-    /// What the proof gets where the ledger has it already; `None` for a new one.
+    /// What the proof has bought, where the ledger has it already; `None` for a new one.
     ///
     /// # Errors
-    /// 409 where it, or its payment identifier, was for another request; 503 while that one is in flight.
+    /// 409 where it, or its payment identifier, was for another request; 503 while that one is in flight; 402 where it
+    /// is not its payer's.
     pub(crate) async fn known(
         self: &Arc<Self>,
         app: &App,
-        paying: &Paying,
-    ) -> Result<Option<Known>, Refusal> {
+        paying: &Paying<'_>,
+    ) -> Result<Option<Response>, NoSale> {
         let Ok(evidence) = &paying.evidence else { return Ok(None) };
         match self.find(app, paying, evidence).await? {
             Some(claim) => self.answer_known(app, paying, evidence, claim).await.map(Some),
@@ -41,75 +34,60 @@ impl Till {
         }
     }
 
-    async fn find(&self, app: &App, paying: &Paying, evidence: &Evidence) -> Result<Option<Claim>, Refusal> {
+    async fn find(
+        &self,
+        app: &App,
+        paying: &Paying<'_>,
+        evidence: &Evidence,
+    ) -> Result<Option<Claim>, LedgerError> {
         let ledger = &app.notary.ledger;
-        let found = match evidence.key(self.terms.network()) {
-            ProofKey::Transfer { chain_id, transaction, log_index: None } => {
+        match ledger_key(&evidence.key(self.terms.network())) {
+            Key::Whole(key) => ledger.find_claim(&key, paying.identifier().as_ref()).await,
+            Key::Transaction(chain_id, transaction) => {
                 let payer = evidence.payer().into_array();
-                ledger.find_claim_by_transaction(chain_id, &transaction.0, &payer).await?
+                ledger.find_claim_by_transaction(chain_id, &transaction, &payer).await
             }
-            key => ledger.find_claim(&ledger_key(&key), paying.identifier().as_ref()).await?,
-        };
-        Ok(found)
+        }
     }
 
     /// What a claim gives to a proof that turned out to be its own.
     pub(super) async fn answer_known(
         self: &Arc<Self>,
         app: &App,
-        paying: &Paying,
+        paying: &Paying<'_>,
         evidence: &Evidence,
         claim: Claim,
-    ) -> Result<Known, Refusal> {
+    ) -> Result<Response, NoSale> {
         // Its signature alone: what it bought stays bought when its window is over or its nonce is used.
-        let signed = check::signature(evidence, &self.terms, &paying.request.borrow());
-        if let Err(refused) = self.decide(evidence, signed).await? {
-            return Ok(Known::Refused(refused));
-        }
+        let signed = check::signature(evidence, &self.terms, &paying.request);
+        self.decide(evidence, signed).await?;
         // Before the request is compared: whether a transaction was credited is nothing to tell to strangers.
         if claim.payer != evidence.payer().into_array() {
-            let detail = "there is no such transfer".to_owned();
-            return Ok(Known::Refused(Refused { code: Code::InvalidTransaction, detail }));
+            return Err(NoSale::unpaid(Code::InvalidTransaction, "there is no such transfer"));
         }
         if claim.fingerprint != paying.request.fingerprint().0 {
-            return Err(Refusal::Conflict {
-                code: "payment_used",
-                detail: "this payment was used for a different request".to_owned(),
-            });
+            let detail = "this payment was used for a different request".to_owned();
+            return Err(Refusal::Conflict { code: "payment_used", detail }.into());
         }
         let claim = wait_for(app, claim).await?;
         match claim.state {
-            ClaimState::Delivered => {
-                answer::stored(app, self, &claim, paying.reply()).await.map(Known::Answer)
-            }
-            _ => Ok(Known::Refused(settlement_failed())),
+            ClaimState::Delivered => Ok(answer::stored(app, self, &claim, paying.reply()).await?),
+            _ => Err(settlement_failed()),
         }
     }
 
     /// Whether the signature is the payer's: one that no account's key made may be a contract wallet's.
-    pub(super) async fn decide(
-        &self,
-        evidence: &Evidence,
-        signed: Signed,
-    ) -> Result<Result<(), Refused>, Refusal> {
-        let Signed::Undecided(digest) = signed else { return Ok(Ok(())) };
-        match self.settler.is_signed_by(evidence.payer(), digest, evidence.signature()).await {
-            Ok(true) => Ok(Ok(())),
-            Ok(false) => Ok(Err(Refused {
-                code: Code::InvalidSignature,
-                detail: "the signature is not the payer's".to_owned(),
-            })),
-            Err(SettleError::Refused(refused)) => Ok(Err(refused)),
-            Err(SettleError::Unavailable(why)) => Err(unavailable(&why)),
+    pub(super) async fn decide(&self, evidence: &Evidence, signed: Signed) -> Result<(), NoSale> {
+        let Signed::Undecided(digest) = signed else { return Ok(()) };
+        if self.settler.is_signed_by(evidence.payer(), digest, evidence.signature()).await? {
+            return Ok(());
         }
+        Err(NoSale::unpaid(Code::InvalidSignature, "the signature is not the payer's"))
     }
 }
 
-pub(super) fn settlement_failed() -> Refused {
-    Refused {
-        code: Code::SettlementFailed,
-        detail: "the settlement of this payment failed; sign a new one".to_owned(),
-    }
+pub(super) fn settlement_failed() -> NoSale {
+    NoSale::unpaid(Code::SettlementFailed, "the settlement of this payment failed; sign a new one")
 }
 
 /// Waits for a claim in flight to end.
@@ -133,18 +111,23 @@ async fn wait_for(app: &App, mut claim: Claim) -> Result<Claim, Refusal> {
 }
 
 /// A proof's key as the ledger has it.
-pub(super) fn ledger_key(key: &ProofKey) -> ledger::ProofKey {
+pub(super) enum Key {
+    Whole(ledger::ProofKey),
+    /// A chain and a transaction: which of its transfers is meant was not said.
+    Transaction(u64, [u8; 32]),
+}
+
+pub(super) fn ledger_key(key: &ProofKey) -> Key {
     match *key {
-        ProofKey::Authorization { chain_id, asset, payer, nonce } => ledger::ProofKey::Authorization {
-            chain_id,
-            asset: asset.into_array(),
-            payer: payer.into_array(),
-            nonce: nonce.0,
-        },
-        ProofKey::Transfer { chain_id, transaction, log_index } => ledger::ProofKey::Transaction {
-            chain_id,
-            transaction: transaction.0,
-            log_index: log_index.unwrap_or_default(),
-        },
+        ProofKey::Authorization { chain_id, asset, payer, nonce } => {
+            let (asset, payer) = (asset.into_array(), payer.into_array());
+            Key::Whole(ledger::ProofKey::Authorization { chain_id, asset, payer, nonce: nonce.0 })
+        }
+        ProofKey::Transfer { chain_id, transaction, log_index: Some(log_index) } => {
+            Key::Whole(ledger::ProofKey::Transaction { chain_id, transaction: transaction.0, log_index })
+        }
+        ProofKey::Transfer { chain_id, transaction, log_index: None } => {
+            Key::Transaction(chain_id, transaction.0)
+        }
     }
 }

@@ -16,9 +16,9 @@
 //! | `paying` | reads the proof that a request brings |
 //! | `known` | answers a proof that has come before |
 //! | `sale` | a new proof: claims it, has the question judged, keeps the finding |
+//! | `no_sale` | why a proof bought nothing |
 //! | `finish` | from the stored finding to the delivered receipt |
 //! | `recovery` | the same for claims that somebody left behind |
-//! | `stored` | what a claim keeps to be settled by |
 //! | `answer` | what a paid call is answered |
 //! | `required` | what a 402 says |
 //! | `quoted` | which requests were told a price lately |
@@ -26,21 +26,21 @@
 
 mod answer;
 mod book;
-mod fault;
+pub(crate) mod fault;
 mod finish;
 mod known;
+mod no_sale;
 mod paying;
 mod quoted;
 mod recovery;
 mod required;
 mod sale;
-mod stored;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{Ledger, Owner};
-use payment::{LocalSettler, Network, Settler, Terms, local_payee};
+use payment::{LocalSettler, Network, RequestIdentity, Settler, Terms, local_payee};
 use receipt::time::Timestamp;
 use tokio::sync::Semaphore;
 use verdict::Usd;
@@ -51,8 +51,8 @@ pub use book::{LocalMoney, open_faucet};
 pub use recovery::recover;
 pub use required::PaymentRequired;
 
-pub(crate) use known::Known;
-pub(crate) use paying::{Identity, Paying, has_proof, read_proof, wants_v1};
+pub(crate) use no_sale::NoSale;
+pub(crate) use paying::{Paying, has_proof, identity, read_proof, wants_v1};
 pub(crate) use required::{Priced, offer};
 pub(crate) use sale::{Sale, sell};
 
@@ -99,12 +99,12 @@ impl Till {
     }
 
     /// Remembers that a request was answered 402.
-    pub(crate) fn remember(&self, request: &Identity, now: Duration) {
+    pub(crate) fn remember(&self, request: &RequestIdentity<'_>, now: Duration) {
         self.quoted.remember(request.fingerprint().0, now);
     }
 
     /// Whether a request is the paid retry of one that was answered 402.
-    pub(crate) fn was_quoted(&self, request: &Identity, now: Duration) -> bool {
+    pub(crate) fn was_quoted(&self, request: &RequestIdentity<'_>, now: Duration) -> bool {
         self.quoted.take(&request.fingerprint().0, now)
     }
 }

@@ -2,47 +2,24 @@
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use payment::{Evidence, Fingerprint, Header, Proof, Refused, RequestIdentity, Terms, Version};
-use receipt::hash::sha256;
+use payment::{Evidence, Header, Proof, Refused, RequestIdentity, Terms, Version};
 use verdict::Reason;
 
 use crate::refusal::Refusal;
 
 /// A request that brings a proof.
-pub(crate) struct Paying {
+pub(crate) struct Paying<'a> {
     pub(super) proof: Proof,
     /// What the proof says, or why it cannot pay here.
     pub(super) evidence: Result<Evidence, Refused>,
-    pub(super) request: Identity,
+    /// The request that it is for.
+    pub(crate) request: RequestIdentity<'a>,
 }
 
 /// A request as a payment is bound to it.
-pub(crate) struct Identity {
-    method: String,
-    path: String,
-    query: String,
-    body_hash: [u8; 32],
-}
-
-impl Identity {
-    /// Of a request and its raw body.
-    pub(crate) fn of(parts: &Parts, body: &[u8]) -> Self {
-        Self {
-            method: parts.method.as_str().to_owned(),
-            path: parts.uri.path().to_owned(),
-            query: parts.uri.query().unwrap_or_default().to_owned(),
-            body_hash: sha256(body),
-        }
-    }
-
-    pub(super) fn borrow(&self) -> RequestIdentity<'_> {
-        let Self { method, path, query, body_hash } = self;
-        RequestIdentity { method, path, query, body_hash: *body_hash }
-    }
-
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
-        self.borrow().fingerprint()
-    }
+pub(crate) fn identity<'a>(parts: &'a Parts, body: &[u8]) -> RequestIdentity<'a> {
+    let query = parts.uri.query().unwrap_or_default();
+    RequestIdentity::new(parts.method.as_str(), parts.uri.path(), query, body)
 }
 
 /// The header of the answer that says what became of a payment, and in which version of x402.
@@ -52,20 +29,15 @@ pub(super) struct Reply {
     pub(super) version: Version,
 }
 
-impl Paying {
+impl<'a> Paying<'a> {
     /// The one proof that the headers bring.
     ///
     /// # Errors
     /// 400 naming the header: two proofs, or one of no known form.
-    pub(crate) fn read(parts: &Parts, body: &[u8], terms: &Terms) -> Result<Option<Self>, Refusal> {
+    pub(crate) fn read(parts: &'a Parts, body: &[u8], terms: &Terms) -> Result<Option<Self>, Refusal> {
         let Some(proof) = read_proof(&parts.headers)? else { return Ok(None) };
         let evidence = proof.evidence(terms.network());
-        Ok(Some(Self { proof, evidence, request: Identity::of(parts, body) }))
-    }
-
-    /// The request that it is for.
-    pub(crate) fn request(&self) -> &Identity {
-        &self.request
+        Ok(Some(Self { proof, evidence, request: identity(parts, body) }))
     }
 
     /// How the answer says what became of the payment.

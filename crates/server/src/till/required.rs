@@ -44,7 +44,7 @@ impl PaymentRequired {
     }
 
     /// The terms of a call whose proof does not pay.
-    pub(crate) fn refusing(mut self, terms: &Terms, paying: &Paying, refused: &Refused) -> Self {
+    pub(crate) fn refusing(mut self, terms: &Terms, paying: &Paying<'_>, refused: &Refused) -> Self {
         let header = paying.proof.header();
         let version = paying.proof.version().unwrap_or(Version::V2);
         let payer = paying.evidence.as_ref().ok().map(payment::Evidence::payer);

@@ -2,29 +2,26 @@
 
 use std::sync::Arc;
 
+use axum::response::Response;
 use ledger::{ClaimId, Claiming, Judgement, NewClaim};
-use payment::check;
-use payment::{B256, Evidence, Refused, SettleError, Transfer, U256};
+use payment::{B256, Evidence, ProofKey, Refused, Transfer, U256, check};
 use receipt::json::Json;
 use receipt::time::Timestamp;
 use verdict::{AgentName, Case, Usd};
 
-use super::known::{Known, ledger_key};
+use super::known::{Key, ledger_key};
 use super::paying::Paying;
-use super::stored::StoredProof;
-use super::{
-    LEASE_MS, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, fault, finish, good_prices, unavailable,
-};
+use super::{LEASE_MS, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, fault, finish, good_prices};
 use crate::app::App;
-use crate::desk;
 use crate::refusal::Refusal;
 use crate::terms::Terms;
+use crate::{desk, dispute};
 
 /// A question that its caller pays for.
 pub(crate) struct Sale<'a> {
     pub(crate) terms: &'a Terms,
     pub(crate) price: Usd,
-    pub(crate) paying: &'a Paying,
+    pub(crate) paying: &'a Paying<'a>,
     pub(crate) agent: AgentName,
     pub(crate) case: &'a dyn Case,
     /// The request in canonical form.
@@ -32,34 +29,28 @@ pub(crate) struct Sale<'a> {
     pub(crate) at: Timestamp,
 }
 
-/// Sells an answer. What does not pay is for a 402.
+/// Sells an answer.
 ///
 /// # Errors
-/// 503 where a part is down; 409 where the proof was used for another request meanwhile.
-pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Result<Known, Refusal> {
-    let evidence = match &sale.paying.evidence {
-        Ok(evidence) => evidence,
-        Err(refused) => return Ok(Known::Refused(refused.clone())),
-    };
-    let money = match till.look(app, &sale, evidence).await? {
-        Ok(money) => money,
-        Err(refused) => return Ok(Known::Refused(refused)),
-    };
+/// 402 where the proof does not pay; 503 where a part is down; 409 where the proof was used for another request
+/// meanwhile, or the question cannot be asked now.
+pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Result<Response, NoSale> {
+    let evidence = sale.paying.evidence.as_ref().map_err(Refused::clone)?;
+    let money = till.look(app, &sale, evidence).await?;
     let id = match app.notary.ledger.claim(till.new_claim(app, &sale, evidence, &money)).await? {
         Claiming::Mine(id) => id,
         Claiming::Known(claim) => return till.answer_known(app, sale.paying, evidence, claim).await,
         Claiming::Full => {
-            return Err(Refusal::unavailable(
-                "payment",
-                5,
-                "too many payments are being settled at the moment",
-            ));
+            let detail = "too many payments are being settled at the moment";
+            return Err(Refusal::unavailable("payment", 5, detail).into());
         }
+        Claiming::DisputeOpen => return Err(Refusal::from(dispute::OPEN).into()),
+        Claiming::DisputeLimit => return Err(Refusal::from(dispute::LIMIT).into()),
     };
     fault::point("claimed");
     if let Err(refusal) = till.judge(app, id, &sale).await {
         app.notary.ledger.free(id, till.owner).await?;
-        return Err(refusal);
+        return Err(refusal.into());
     }
     fault::point("judged");
     till.settle(app, id, sale.paying).await
@@ -73,55 +64,35 @@ struct Money {
 }
 
 impl Till {
-    /// Whether the proof pays: what can be seen in it, then what the back end sees.
-    async fn look(
-        &self,
-        app: &App,
-        sale: &Sale<'_>,
-        evidence: &Evidence,
-    ) -> Result<Result<Money, Refused>, Refusal> {
+    /// What the proof is worth: what can be seen in it, then what the back end sees.
+    async fn look(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence) -> Result<Money, NoSale> {
         let prices = good_prices(&*app.notary.ledger, sale.terms.class, sale.price, sale.at).await?;
         let now = sale.at.unix_seconds();
-        let request = sale.paying.request.borrow();
-        let signed = match check::new_proof(evidence, &self.terms, &prices, now, &request) {
-            Ok(signed) => self.decide(evidence, signed).await?,
-            Err(refused) => Err(refused),
-        };
-        if let Err(refused) = signed {
-            return Ok(Err(refused));
-        }
-        let looked = match evidence {
+        let signed = check::new_proof(evidence, &self.terms, &prices, now, &sale.paying.request)?;
+        self.decide(evidence, signed).await?;
+        match evidence {
             Evidence::Authorization(signed) => {
-                let verified = self.settler.verify(signed).await;
-                verified.map(|()| Money { value: signed.authorization.value, transfer: None })
+                self.settler.verify(signed).await?;
+                Ok(Money { value: signed.authorization.value, transfer: None })
             }
             Evidence::Settlement(proof) => {
                 let oldest = now.saturating_sub(OLDEST_TRANSACTION_SECONDS);
-                let found = self.settler.find(&proof.wanted(&self.terms, &prices, oldest)).await;
-                found.map(|transfer| Money { value: transfer.value, transfer: Some(transfer) })
+                let transfer = self.settler.find(&proof.wanted(&self.terms, &prices, oldest)).await?;
+                Ok(Money { value: transfer.value, transfer: Some(transfer) })
             }
-        };
-        match looked {
-            Ok(money) => Ok(Ok(money)),
-            Err(SettleError::Refused(refused)) => Ok(Err(refused)),
-            Err(SettleError::Unavailable(why)) => Err(unavailable(&why)),
         }
     }
 
     fn new_claim(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence, money: &Money) -> NewClaim {
-        let (key, proof) = match (evidence, &money.transfer) {
-            (Evidence::Settlement(_), Some(transfer)) => {
-                let key = ledger::ProofKey::Transaction {
-                    chain_id: self.terms.network().chain_id,
-                    transaction: transfer.transaction.0,
-                    log_index: transfer.log_index,
-                };
-                (key, StoredProof::transfer(transfer))
+        let network = self.terms.network();
+        let proof_key = match (evidence.key(network), &money.transfer) {
+            (ProofKey::Transfer { chain_id, transaction, .. }, Some(transfer)) => {
+                ProofKey::Transfer { chain_id, transaction, log_index: Some(transfer.log_index) }
             }
-            (Evidence::Authorization(signed), _) => {
-                (ledger_key(&evidence.key(self.terms.network())), StoredProof::authorization(signed))
-            }
-            (Evidence::Settlement(_), None) => unreachable!("a proof of settlement was found before"),
+            (key, _) => key,
+        };
+        let Key::Whole(key) = ledger_key(&proof_key) else {
+            unreachable!("a proof of settlement was found before")
         };
         NewClaim {
             key,
@@ -130,18 +101,23 @@ impl Till {
             class: sale.terms.class,
             agent: sale.agent.as_str().to_owned(),
             payer: evidence.payer().into_array(),
-            symbol: self.terms.network().symbol.clone(),
+            symbol: network.symbol.clone(),
             // A value that is one of the prices fits.
             amount: money.value.saturating_to(),
             bond: sale.terms.is_bond(),
-            proof: proof.to_bytes(),
+            about: sale.case.about(),
+            proof: match evidence {
+                Evidence::Authorization(signed) => signed.to_json(),
+                // The key says all of it.
+                Evidence::Settlement(_) => Vec::new(),
+            },
             owner: self.owner,
             lease_until: app.notary.clock.now().saturating_add_millis(LEASE_MS),
         }
     }
 
     async fn judge(&self, app: &App, id: ClaimId, sale: &Sale<'_>) -> Result<(), Refusal> {
-        let ruling = desk::judge(sale.case, sale.terms.module, sale.at).await?;
+        let ruling = desk::judge(sale.case, sale.terms.module, sale.at.into()).await?;
         let finding = Json::Object(ruling.finding).canonical();
         let request = sale.request.clone();
         let judgement = Judgement { finding, evidence: ruling.evidence, request, at: sale.at };
@@ -153,19 +129,20 @@ impl Till {
         self: &Arc<Self>,
         app: &Arc<App>,
         id: ClaimId,
-        paying: &Paying,
-    ) -> Result<Known, Refusal> {
+        paying: &Paying<'_>,
+    ) -> Result<Response, NoSale> {
         let task = finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.reply());
         match tokio::time::timeout(SETTLE_WAIT, tokio::spawn(task)).await {
             Ok(Ok(finished)) => finished,
             Ok(Err(panicked)) => {
                 tracing::error!(%panicked, "a settlement panicked");
-                Err(Refusal::Settling { transaction: None })
+                Err(Refusal::Settling { transaction: None }.into())
             }
             Err(_) => {
                 let claim = app.notary.ledger.claim_by_id(id).await?;
                 let transaction = claim.and_then(|claim| claim.transaction);
-                Err(Refusal::Settling { transaction: transaction.map(|hash| B256::new(hash).to_string()) })
+                let transaction = transaction.map(|hash| B256::new(hash).to_string());
+                Err(Refusal::Settling { transaction }.into())
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use std::path::PathBuf;
+
 use anyhow::Context as _;
 use server::Profile;
 use tracing_subscriber::EnvFilter;
@@ -45,17 +47,13 @@ fn print(settings: &Settings) {
     let is_set = |address: &Option<String>| if address.is_some() { "(set)" } else { "(not set)" };
     println!("rpc              = {}", is_set(&settlement.rpc));
     println!("facilitator      = {}", is_set(&settlement.facilitator));
-    println!(
-        "gas_key          = {}",
-        optional(&settlement.gas_key.as_ref().map(|path| path.display().to_string()))
-    );
+    let path = |path: &Option<PathBuf>| optional(&path.as_ref().map(|path| path.display().to_string()));
+    println!("gas_key          = {}", path(&settlement.gas_key));
+    println!("payout_key       = {}", path(&settlement.payout_key));
     println!("confirmations    = {}", settlement.confirmations);
     println!("max_fee_gwei     = {}", settlement.max_fee_gwei);
     println!("security_contact = {}", optional(&settings.security_contact));
-    println!(
-        "extra_roots      = {}",
-        optional(&settings.extra_roots.as_ref().map(|path| path.display().to_string()))
-    );
+    println!("extra_roots      = {}", path(&settings.extra_roots));
     println!("log              = {}", settings.log);
     println!("log_format       = {:?}", settings.log_format);
     for (class, changes) in &settings.routes {
@@ -66,7 +64,7 @@ fn print(settings: &Settings) {
 fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
     crate::wiring::docket(settings, Profile::Serve)?;
-    settings.settlement.settler(&super::serve::base_url(settings, settings.listen))?;
+    settings.settlement.back_end(&super::serve::base_url(settings, settings.listen))?;
     EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
     let base_url = super::serve::base_url(settings, settings.listen);
     if settings.keys_dir.join("receipt.pem").exists() {

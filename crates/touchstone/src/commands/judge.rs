@@ -117,7 +117,7 @@ async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timest
             return refused(json!({"field": path.dotted(), "reason": reason.code(), "detail": detail}));
         }
     };
-    match case.judge(at).await {
+    match case.judge(at.into()).await {
         Ok(ruling) => (Json::Object(ruling.finding).canonical(), true),
         Err(error) => refused(json!({"module": error.module, "detail": error.detail})),
     }

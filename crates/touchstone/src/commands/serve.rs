@@ -48,10 +48,15 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
-    let app = Arc::new(wiring::app(settings, profile, base_url.clone())?);
+    let (app, purse) = wiring::app(settings, profile, base_url.clone())?;
+    let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let owner = || wiring::new_owner().expect("randomness was there at the start");
     tokio::spawn(server::till::recover(Arc::clone(&app), owner));
+    if let Some(purse) = purse {
+        let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
+        tokio::spawn(server::payouts::pay(ledger, clock, purse, owner));
+    }
     if let Some(address) = settings.metrics {
         serve_metrics(address, Arc::clone(&app)).await?;
     }

@@ -1,6 +1,9 @@
 //! What the tests stand on: the real binary, real local peers, and a verifier of their own.
 
+pub mod chain;
 pub mod claims;
+pub mod facilitator;
+pub mod gate;
 pub mod http;
 pub mod log;
 pub mod money;
@@ -8,6 +11,7 @@ pub mod notary;
 pub mod peer;
 pub mod receipt;
 pub mod service;
+pub mod store;
 pub mod tls;
 
 use std::time::Duration;

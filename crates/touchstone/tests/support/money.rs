@@ -50,7 +50,11 @@ pub fn v1(signed: &SignedAuthorization) -> Value {
 
 /// An x402 v2 payload that accepts the terms of the local token.
 pub fn v2(signed: &SignedAuthorization) -> Value {
-    let network = Network::local();
+    v2_on(&Network::local(), signed)
+}
+
+/// The same for any network's token.
+pub fn v2_on(network: &Network, signed: &SignedAuthorization) -> Value {
     json!({
         "x402Version": 2,
         "accepted": {

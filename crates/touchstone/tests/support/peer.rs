@@ -69,18 +69,24 @@ pub struct Peer {
 
 impl Peer {
     pub fn http(script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
-        Self::start(None, script)
+        Self::start("127.0.0.1:0", None, script)
+    }
+
+    /// A peer that every loopback address leads to.
+    pub fn everywhere(script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
+        Self::start("0.0.0.0:0", None, script)
     }
 
     pub fn https(tls: Arc<ServerConfig>, script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static) -> Self {
-        Self::start(Some(tls), script)
+        Self::start("127.0.0.1:0", Some(tls), script)
     }
 
     fn start(
+        listen: &str,
         tls: Option<Arc<ServerConfig>>,
         script: impl Fn(&str) -> Vec<Step> + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let listener = TcpListener::bind(listen).unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared::default());
         let scheme = if tls.is_some() { "https" } else { "http" };

@@ -196,6 +196,24 @@ impl Service {
         self.ask("/claim-verdict", body).expect(200).json()
     }
 
+    /// The processes that it has started and that have not ended.
+    pub fn children(&self) -> Vec<Pid> {
+        let own = self.child.id().to_string();
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let parent = |stat: &str| {
+            // The name of the program is in parentheses, and may hold anything.
+            let rest = stat.rsplit_once(") ")?.1;
+            let [state, parent] = rest.split(' ').take(2).collect::<Vec<_>>().try_into().ok()?;
+            (state != "Z").then(|| parent.to_owned())
+        };
+        let child = |process: std::fs::DirEntry| {
+            let id = process.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
+            if parent(&stat)? == own { Pid::from_raw(id) } else { None }
+        };
+        processes.filter_map(child).collect()
+    }
+
     /// SIGTERM.
     pub fn terminate(&self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();

@@ -36,7 +36,12 @@ fn question(peer: &Peer) -> Request {
 
 /// A data folder whose service has crashed at this point of answering the request.
 fn crashed(point: &str, request: &Request) -> Arc<TempDir> {
-    let launch = launch().configured("[routes.claim-verdict]\nfree = 0\n").set("FAULT", point);
+    crash(launch().configured("[routes.claim-verdict]\nfree = 0\n"), point, request)
+}
+
+/// Starts a service that crashes at this point of answering the request; its data folder.
+pub fn crash(launch: Launch, point: &str, request: &Request) -> Arc<TempDir> {
+    let launch = launch.set("FAULT", point);
     let data = launch.data().clone();
     let mut service = launch.start();
     let mut connection = service.connect();
@@ -48,7 +53,7 @@ fn crashed(point: &str, request: &Request) -> Arc<TempDir> {
 }
 
 /// Sends a request again for as long as the answer says to come again.
-fn persist(service: &Service, request: &Request) -> Answer {
+pub fn persist(service: &Service, request: &Request) -> Answer {
     for _ in 0..RETRIES {
         let answer = service.send(request);
         if answer.status != 503 {

@@ -20,7 +20,7 @@ fn unlimited() -> Service {
 }
 
 /// The answers to requests that are sent at the same time, each on a connection of its own.
-fn at_once(service: &Service, request: impl Fn(usize) -> Request + Sync) -> Vec<Answer> {
+pub fn at_once(service: &Service, request: impl Fn(usize) -> Request + Sync) -> Vec<Answer> {
     let barrier = Barrier::new(CROWD);
     thread::scope(|scope| {
         let senders: Vec<_> = (0..CROWD)

@@ -78,6 +78,9 @@ fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operati
         (429, "TooManyRequests"),
         (503, "Unavailable"),
     ]);
+    if terms.is_bond() {
+        operation = operation.refuses(&[(404, "NotFound")]);
+    }
     if terms.price.is_some() {
         for name in ["Payment", "PaymentSignature", "AcceptPayment"] {
             operation = operation.parameter(refer("parameters", name));

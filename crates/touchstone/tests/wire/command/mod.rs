@@ -1,5 +1,6 @@
 //! The command line.
 
+mod grant;
 mod judge;
 mod keys;
 mod operations;

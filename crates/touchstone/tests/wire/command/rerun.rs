@@ -121,7 +121,7 @@ fn case(data: &TempDir, notary: &Notary, receipt: &Value) -> Case {
         Case {
             payload: stored.payload,
             judged_at: judged_at.parse().unwrap(),
-            request: ledger.request(stored.leaf).await.unwrap(),
+            request: ledger.request(stored.leaf).await.unwrap().map(|request| request.body),
             evidence: ledger.evidence(stored.leaf).await.unwrap(),
         }
     })

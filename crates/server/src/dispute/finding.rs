@@ -1,0 +1,288 @@
+//! What follows from what was heard.
+
+use std::borrow::Cow;
+
+use ledger::DisputeOutcome;
+use receipt::json::{Json, Object, from_serialize, parse};
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use verdict::{EvidenceBlob, EvidenceMissing};
+
+use super::question::DisputeQuestion;
+
+/// The name and version of the rules in this module.
+pub const METHOD: &str = "dispute/1";
+
+const SCOPE: &str = "This receipt says what a process apart, without network and under a key of its own, has found on \
+    the preserved request and evidence of the disputed receipt, and whether that is the disputed receipt's verdict; it \
+    does not say what the source says today, nor whether the source is right.";
+
+/// The verdict on a dispute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum DisputeVerdict {
+    /// The re-run found the disputed receipt's verdict.
+    Upheld,
+    /// It found another one.
+    Overturned,
+    /// It had nothing to find on, or came to no end.
+    Inconclusive,
+}
+
+impl DisputeVerdict {
+    /// The verdict that stands in a stored finding.
+    pub(super) fn outcome(word: &str) -> Option<DisputeOutcome> {
+        match word {
+            "UPHELD" => Some(DisputeOutcome::Upheld),
+            "OVERTURNED" => Some(DisputeOutcome::Overturned),
+            "INCONCLUSIVE" => Some(DisputeOutcome::Inconclusive),
+            _ => None,
+        }
+    }
+}
+
+/// Why the verdict is what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DisputeReason {
+    /// The same verdict was found.
+    SameVerdict,
+    /// Another verdict was found.
+    OtherVerdict,
+    /// A piece of what the verdict was found on is not kept, or never was.
+    EvidenceMissing,
+    /// No judge takes the preserved request any more.
+    RequestRefused,
+    /// The re-run did not end in time, or within its memory.
+    RerunExhausted,
+    /// What was preserved is too large to be replayed.
+    TooLarge,
+}
+
+/// The finding of `POST /dispute`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct DisputeFinding {
+    /// The verdict.
+    pub verdict: DisputeVerdict,
+    /// Why.
+    pub reason: DisputeReason,
+    /// What the disputer said.
+    pub disputer_reason: String,
+    /// The receipt that was disputed.
+    pub disputed: Disputed,
+    /// The verdict that the re-run found, where it found one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// Whether the same question gets another verdict from its source now; `null` where there is no source, or it could
+    /// not be asked. Nothing is decided on it.
+    pub source_changed: Option<bool>,
+    /// Where the disputer is paid what is owed, if it was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refund_to: Option<String>,
+    /// What the process said, as it signed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>")]
+    pub replay: Option<Json>,
+    /// Its key's name, and its signature over `replay`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Rerun>")]
+    pub rerun: Option<Json>,
+    /// What was looked at.
+    pub evidence: DisputeEvidence,
+    /// What this receipt says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// The receipt that was disputed, as far as it is compared.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Disputed {
+    /// Its hash, the same as `ref`.
+    pub receipt_hash: String,
+    /// Its class.
+    pub class: String,
+    /// Its verdict.
+    pub verdict: String,
+    /// When it was signed.
+    pub signed_at: String,
+}
+
+/// Who signed what a re-run found.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of a member that is passed on as it came")]
+pub struct Rerun {
+    /// The key's name: in the notary's JWKS with `"role": "rerun"`.
+    kid: String,
+    /// Base64url without padding.
+    signature: String,
+}
+
+/// What was looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct DisputeEvidence {
+    /// When it was heard.
+    pub heard_at: String,
+    /// What was heard, by its SHA-256 in lowercase hex: kept for replays.
+    pub sha256: String,
+    /// The verdict that the source gave to the same question now, and when, where it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// What a source says now.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Source {
+    /// The verdict on the same question.
+    pub verdict: String,
+    /// When it was asked.
+    pub judged_at: String,
+}
+
+/// What was heard: all that a finding follows from, kept as its evidence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Hearing {
+    pub(super) disputed: Disputed,
+    pub(super) rerun: Rerunning,
+    pub(super) source: Option<Source>,
+}
+
+/// What came of the re-run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Rerunning {
+    /// A signed answer: its members `replay` and `rerun`.
+    Answered { replay: Object, rerun: Object },
+    /// None, for a reason that lies in the case.
+    Failed(DisputeReason),
+}
+
+/// The role of the one piece of evidence.
+const ROLE: &str = "hearing";
+
+impl Hearing {
+    /// The evidence that the ledger keeps.
+    pub(super) fn to_blob(&self) -> EvidenceBlob {
+        let mut object = Object::new();
+        object.insert("disputed", plain(&self.disputed));
+        match &self.rerun {
+            Rerunning::Answered { replay, rerun } => {
+                object.insert("replay", replay.clone());
+                object.insert("rerun", rerun.clone());
+            }
+            Rerunning::Failed(reason) => {
+                object.insert("failed", plain(reason));
+            }
+        }
+        if let Some(source) = &self.source {
+            object.insert("source", plain(source));
+        }
+        EvidenceBlob { role: ROLE.into(), bytes: Json::Object(object).canonical() }
+    }
+
+    /// Reads what [`to_blob`](Self::to_blob) wrote.
+    pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+        let missing = || EvidenceMissing("what was heard".to_owned());
+        let blob = evidence.iter().find(|blob| blob.role == ROLE).ok_or_else(missing)?;
+        let heard = parse(&blob.bytes).map_err(|_| missing())?;
+        Self::of(&heard).ok_or_else(missing)
+    }
+
+    fn of(heard: &Json) -> Option<Self> {
+        let text = |object: &Json, name: &str| object.get(name)?.as_str().map(str::to_owned);
+        let disputed = heard.get("disputed")?;
+        let rerun = match heard.get("failed") {
+            Some(reason) => Rerunning::Failed(DisputeReason::read(reason.as_str()?)?),
+            None => Rerunning::Answered {
+                replay: heard.get("replay")?.as_object()?.clone(),
+                rerun: heard.get("rerun")?.as_object()?.clone(),
+            },
+        };
+        let source = match heard.get("source") {
+            None => None,
+            Some(source) => {
+                Some(Source { verdict: text(source, "verdict")?, judged_at: text(source, "judged_at")? })
+            }
+        };
+        let disputed = Disputed {
+            receipt_hash: text(disputed, "receipt_hash")?,
+            class: text(disputed, "class")?,
+            verdict: text(disputed, "verdict")?,
+            signed_at: text(disputed, "signed_at")?,
+        };
+        Some(Self { disputed, rerun, source })
+    }
+}
+
+impl DisputeReason {
+    fn read(word: &str) -> Option<Self> {
+        let reasons = [
+            Self::SameVerdict,
+            Self::OtherVerdict,
+            Self::EvidenceMissing,
+            Self::RequestRefused,
+            Self::RerunExhausted,
+            Self::TooLarge,
+        ];
+        reasons.into_iter().find(|reason| plain(reason).as_str() == Some(word))
+    }
+}
+
+fn plain(value: &impl Serialize) -> Json {
+    from_serialize(value).expect("texts under names have a JSON form")
+}
+
+/// What follows from a hearing.
+pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) -> DisputeFinding {
+    let evidence = hearing.to_blob();
+    let Hearing { disputed, rerun, source } = hearing;
+    let found = rerun.found();
+    let (verdict, reason) = match (&found, &rerun) {
+        (Some(found), _) if *found == disputed.verdict => {
+            (DisputeVerdict::Upheld, DisputeReason::SameVerdict)
+        }
+        (Some(_), _) => (DisputeVerdict::Overturned, DisputeReason::OtherVerdict),
+        (None, rerun) => (DisputeVerdict::Inconclusive, rerun.failure()),
+    };
+    let (replay, rerun) = match rerun {
+        Rerunning::Answered { replay, rerun } => (Some(replay.into()), Some(rerun.into())),
+        Rerunning::Failed(_) => (None, None),
+    };
+    DisputeFinding {
+        verdict,
+        reason,
+        disputer_reason: question.reason.clone(),
+        source_changed: source.as_ref().map(|source| source.verdict != disputed.verdict),
+        disputed,
+        found,
+        refund_to: question.refund_to.map(|address| address.to_string()),
+        replay,
+        rerun,
+        evidence: DisputeEvidence {
+            heard_at: at.to_string(),
+            sha256: hex::encode(evidence.sha256()),
+            source,
+        },
+        scope: SCOPE.into(),
+        method: METHOD.into(),
+    }
+}
+
+impl Rerunning {
+    /// The verdict that was found.
+    fn found(&self) -> Option<String> {
+        let Self::Answered { replay, .. } = self else { return None };
+        replay.get("finding")?.get("verdict")?.as_str().map(str::to_owned)
+    }
+
+    /// Why nothing was found.
+    fn failure(&self) -> DisputeReason {
+        match self {
+            Self::Failed(reason) => *reason,
+            Self::Answered { replay, .. } => match replay.get("outcome").and_then(Json::as_str) {
+                Some("refused") => DisputeReason::RequestRefused,
+                _ => DisputeReason::EvidenceMissing,
+            },
+        }
+    }
+}

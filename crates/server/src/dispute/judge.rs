@@ -1,0 +1,202 @@
+//! What is in the way of a dispute, and how it is heard.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::{Ledger, LedgerError, MAX_DISPUTES, StoredReceipt, StoredRequest};
+use receipt::hash::ReceiptHash;
+use receipt::json::{Json, parse};
+use receipt::time::Timestamp;
+use verdict::{
+    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Reason, Sitting, Unavailable,
+};
+
+use super::finding::{DisputeFinding, DisputeReason, Disputed, Hearing, Rerunning, Source, find};
+use super::question::DisputeQuestion;
+use super::{CLASS, LIMIT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
+use crate::rerun::{Case, RerunError, Reruns};
+use crate::route::Docket;
+
+/// How long a source is waited for: nothing is decided on what it says.
+pub(crate) const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// Where disputed receipts are, and who replays them.
+pub struct Archive {
+    /// The ledger.
+    pub ledger: Arc<dyn Ledger>,
+    /// The judges whose receipts are disputed, to ask their sources again.
+    pub docket: Docket,
+    /// Who has cases replayed.
+    pub reruns: Reruns,
+}
+
+/// The judge of `POST /dispute`.
+#[derive(Clone)]
+pub struct DisputeJudge {
+    archive: Option<Arc<Archive>>,
+}
+
+impl DisputeJudge {
+    /// A judge over this archive.
+    #[must_use]
+    pub fn new(archive: Archive) -> Self {
+        Self { archive: Some(Arc::new(archive)) }
+    }
+
+    /// A judge without an archive, who takes no question: for documents, and where there is no ledger.
+    #[must_use]
+    pub fn without_archive() -> Self {
+        Self { archive: None }
+    }
+
+    fn archive(&self) -> Result<&Archive, Unavailable> {
+        self.archive.as_deref().ok_or_else(|| unavailable(3600, "disputes are heard by a running service"))
+    }
+}
+
+impl Judge for DisputeJudge {
+    type Question = DisputeQuestion;
+    type Finding = DisputeFinding;
+
+    async fn admit(&self, question: &DisputeQuestion, at: Timestamp) -> Result<(), Objection> {
+        let archive = self.archive()?;
+        let disputed = archive.disputed(&question.receipt_hash).await?;
+        if disputed.facts.class == CLASS {
+            return Err(is_a_dispute().into());
+        }
+        if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
+            return Err(WINDOW_CLOSED);
+        }
+        let about = archive.ledger.about(&question.receipt_hash).await.map_err(ledger_failed)?;
+        let disputes: Vec<_> = about.iter().filter(|about| about.bond).collect();
+        // One that is open may yet come to nothing, so it is told before the limit, as the ledger does.
+        if disputes.iter().any(|dispute| dispute.receipt.is_none()) {
+            return Err(OPEN);
+        }
+        if disputes.len() >= MAX_DISPUTES as usize {
+            return Err(LIMIT);
+        }
+        Ok(())
+    }
+
+    async fn judge(
+        &self,
+        question: &DisputeQuestion,
+        sitting: Sitting,
+    ) -> Result<Judged<DisputeFinding>, Unavailable> {
+        let archive = self.archive()?;
+        let hash = &question.receipt_hash;
+        let disputed = archive.disputed(hash).await.map_err(|objection| match objection {
+            Objection::Unavailable(unavailable) => unavailable,
+            _ => unavailable(60, "the disputed receipt cannot be read"),
+        })?;
+        let hearing = archive.hear(disputed, sitting.at).await?;
+        let evidence = vec![hearing.to_blob()];
+        Ok(Judged { finding: find(question, hearing, sitting.at), evidence })
+    }
+
+    fn replay(
+        &self,
+        question: &DisputeQuestion,
+        evidence: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<DisputeFinding, EvidenceMissing> {
+        Ok(find(question, Hearing::read(evidence)?, at))
+    }
+}
+
+/// A receipt that is disputed.
+struct DisputedReceipt {
+    stored: StoredReceipt,
+    facts: Disputed,
+    signed_at: Timestamp,
+}
+
+impl Archive {
+    async fn disputed(&self, hash: &ReceiptHash) -> Result<DisputedReceipt, Objection> {
+        let stored = self.ledger.receipt(hash).await.map_err(ledger_failed)?;
+        let stored = stored.ok_or(Objection::Unknown("this notary has no receipt of this hash"))?;
+        let unsound = || unavailable(60, "the disputed receipt cannot be read");
+        let payload = parse(&stored.payload).map_err(|_| unsound())?;
+        let text = |name| payload.get(name).and_then(Json::as_str).map(str::to_owned).ok_or_else(unsound);
+        let facts = Disputed {
+            receipt_hash: hash.to_string(),
+            class: text("class")?,
+            verdict: text("verdict")?,
+            signed_at: text("signed_at")?,
+        };
+        let signed_at = facts.signed_at.parse().map_err(|_| unsound())?;
+        Ok(DisputedReceipt { stored, facts, signed_at })
+    }
+
+    /// Has the receipt's question judged again by the process apart, and asks its source beside that.
+    async fn hear(&self, disputed: DisputedReceipt, now: Timestamp) -> Result<Hearing, Unavailable> {
+        let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
+        let request = self.ledger.request(leaf).await.map_err(ledger_failed)?;
+        let evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
+        let has_source = !evidence.is_empty();
+        let case = Case {
+            payload,
+            judged_at: request.as_ref().map_or(signed_at, |request| request.judged_at),
+            request: request.as_ref().map(|request| request.body.clone()),
+            evidence,
+        };
+        let source = async {
+            match request.filter(|_| has_source) {
+                Some(request) => self.ask_source(&facts.class, &request, now).await,
+                None => None,
+            }
+        };
+        let (rerun, source) = tokio::join!(self.reruns.run(&case), source);
+        let rerun = match rerun {
+            Ok(rerun) => Rerunning::Answered { replay: rerun.replay, rerun: rerun.rerun },
+            Err(error) => Rerunning::Failed(failure(error)?),
+        };
+        Ok(Hearing { disputed: facts, rerun, source })
+    }
+
+    /// The verdict that the same question gets from its source now; `None` where there is none in time.
+    async fn ask_source(&self, class: &str, request: &StoredRequest, now: Timestamp) -> Option<Source> {
+        let judge = self.docket.route(class)?.judge.clone()?;
+        let Ok(Json::Object(request)) = parse(&request.body) else { return None };
+        let case = judge.open(&request).ok()?;
+        let ruling = tokio::time::timeout(SOURCE_TIMEOUT, case.judge(now.into())).await.ok()?.ok()?;
+        let verdict = ruling.finding.get("verdict")?.as_str()?.to_owned();
+        Some(Source { verdict, judged_at: now.to_string() })
+    }
+}
+
+/// What a re-run that gave nothing says of the case; an error where it says something of this machine instead.
+fn failure(error: RerunError) -> Result<DisputeReason, Unavailable> {
+    match error {
+        RerunError::Busy => Err(unavailable(5, "too many disputes are being heard at the moment")),
+        RerunError::TimedOut | RerunError::TooLong => Ok(DisputeReason::RerunExhausted),
+        // A signal is how time and memory past their bounds end.
+        RerunError::Failed(status) if status.code().is_none() => Ok(DisputeReason::RerunExhausted),
+        RerunError::Case(_) => Ok(DisputeReason::TooLarge),
+        RerunError::Process(_) | RerunError::Failed(_) | RerunError::Signed(_) => {
+            tracing::error!(%error, "a rerun failed");
+            Err(unavailable(60, "the preserved evidence cannot be replayed at the moment"))
+        }
+    }
+}
+
+fn is_a_dispute() -> FieldError {
+    let object = receipt::json::Object::new();
+    let detail = "must not name a dispute's receipt: a dispute cannot be disputed";
+    Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is mapped over")]
+fn ledger_failed(error: LedgerError) -> Unavailable {
+    tracing::error!(%error, "the ledger failed");
+    Unavailable {
+        module: "ledger",
+        retry_after_s: 10,
+        detail: "the ledger cannot be read at the moment".to_owned(),
+    }
+}
+
+fn unavailable(retry_after_s: u32, detail: &str) -> Unavailable {
+    Unavailable { module: CLASS, retry_after_s, detail: detail.to_owned() }
+}

@@ -1,0 +1,59 @@
+//! Disputes: a receipt's question judged again by a process apart, for a bond.
+//!
+//! ```text
+//! 404 unknown, 400 a dispute's, 409 window_closed, dispute_limit, dispute_open
+//!   -> the bond is claimed -> rerun, and a fresh look at the source -> finding
+//!   -> the bond settles -> receipt, and what is owed, in one transaction
+//! ```
+//!
+//! What the process finds alone decides ([`find`](finding::find)); a fresh look at the source only adds
+//! `source_changed`. The disputed receipt is never changed: `/verify` shows it with its disputes.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`question`] | what a disputer says |
+//! | [`judge`] | what is in the way of a dispute, and how it is heard |
+//! | [`finding`] | what follows from what was heard |
+//! | [`ended`] | what the ledger must know of its end |
+//! | [`shown`] | what `/verify` says of a receipt's disputes |
+
+mod ended;
+mod finding;
+mod judge;
+mod question;
+mod shown;
+
+use verdict::Objection;
+
+pub(crate) use ended::{Ended, ended};
+pub use finding::DisputeFinding;
+pub(crate) use judge::SOURCE_TIMEOUT;
+pub use judge::{Archive, DisputeJudge};
+pub use question::DisputeQuestion;
+pub(crate) use shown::{Dispute, Shown, shown};
+
+/// For how long after it was signed a receipt can be disputed, in hours.
+pub const WINDOW_HOURS: u32 = 72;
+/// The class of disputes.
+pub const CLASS: &str = "dispute";
+
+/// Another dispute of the receipt is not ended yet.
+pub(crate) const OPEN: Objection = Objection::Impossible {
+    code: "dispute_open",
+    detail: "another dispute of this receipt is open; wait until it has ended",
+};
+
+/// The receipt has had its disputes.
+pub(crate) const LIMIT: Objection = Objection::Impossible {
+    code: "dispute_limit",
+    detail: "this receipt has been disputed as often as a receipt can be",
+};
+
+/// The receipt is too old.
+pub(crate) const WINDOW_CLOSED: Objection = Objection::Impossible {
+    code: "window_closed",
+    detail: "a receipt can be disputed within 72 hours of its signing",
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! What a disputer says.
+
+use std::borrow::Cow;
+
+use payment::Address;
+use receipt::hash::ReceiptHash;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use verdict::{FieldError, Fields, Question, Reason};
+
+/// The most characters of a disputer's reason.
+pub const REASON_CHARS: usize = 4096;
+
+/// The question of `POST /dispute`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DisputeQuestion {
+    /// The receipt that is disputed.
+    pub receipt_hash: ReceiptHash,
+    /// Why, in the disputer's words. Nothing is decided on them.
+    pub reason: String,
+    /// Where the disputer is paid; to the payer of the bond where absent.
+    pub refund_to: Option<Address>,
+}
+
+impl Question for DisputeQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Self {
+            receipt_hash: read_hash(fields)?,
+            reason: fields.text("reason", 1..=REASON_CHARS)?.to_owned(),
+            refund_to: read_refund_to(fields)?,
+        })
+    }
+
+    fn about(&self) -> Option<ReceiptHash> {
+        Some(self.receipt_hash)
+    }
+}
+
+fn read_hash(fields: &Fields<'_>) -> Result<ReceiptHash, FieldError> {
+    let text = fields.text("receipt_hash", 0..=usize::MAX)?;
+    text.parse().map_err(|_| {
+        fields.error("receipt_hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits")
+    })
+}
+
+/// Money goes there, so a checksum that is given must hold.
+fn read_refund_to(fields: &Fields<'_>) -> Result<Option<Address>, FieldError> {
+    let Some(text) = fields.optional_text("refund_to", 0..=usize::MAX)? else { return Ok(None) };
+    let refuse = |detail| Err(fields.error("refund_to", Reason::Malformed, detail));
+    let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 40);
+    let Some(Ok(address)) = digits.map(str::parse::<Address>) else {
+        return refuse("must be an address: `0x` and 40 hexadecimal digits");
+    };
+    let digits = &text[2..];
+    let has = |is: fn(&char) -> bool| digits.chars().any(|digit| is(&digit));
+    if has(char::is_ascii_lowercase)
+        && has(char::is_ascii_uppercase)
+        && Address::parse_checksummed(text, None).is_err()
+    {
+        return refuse("must have the checksum of EIP-55 where its letters are of both cases");
+    }
+    if address.is_zero() {
+        return refuse("must not be the zero address");
+    }
+    Ok(Some(address))
+}
+
+impl JsonSchema for DisputeQuestion {
+    fn schema_name() -> Cow<'static, str> {
+        "DisputeQuestion".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "title": "DisputeQuestion",
+            "description": "A receipt, and why it is disputed.",
+            "type": "object",
+            "required": ["receipt_hash", "reason"],
+            "properties": {
+                "receipt_hash": {
+                    "type": "string",
+                    "pattern": "^[0-9a-f]{64}$",
+                    "description": "The receipt that is disputed: signed within the last 72 hours, and no dispute's.",
+                },
+                "reason": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": REASON_CHARS,
+                    "description": "Why, in the disputer's words. It is repeated in the receipt; nothing is decided \
+                        on it.",
+                },
+                "refund_to": {
+                    "type": "string",
+                    "pattern": "^0x[0-9a-fA-F]{40}$",
+                    "description": "Where the bond and the bounty are paid, if they are; to the payer of the bond \
+                        where absent. A checksum (EIP-55) must hold.",
+                },
+            },
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Payouts: what is owed after disputes, paid from a hot wallet, or from the ledger's own money.
+//!
+//! A payout is an EIP-3009 authorization like a payment, signed by the hot wallet and sent by the settlement back end,
+//! through the same steps: prepared, stored, broadcast, looked at. Its nonce follows from the refund and the try, so
+//! the token itself sees to it that nothing is paid twice, whatever crashes, and were the store restored from an old
+//! copy. A new try is made only when the last one can never happen any more.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::{Ledger, LedgerError, Owner, Refund, RefundKind, RefundState, TakeOver};
+use payment::eip712::Domain;
+use payment::{
+    Address, Authorization, B256, Code, Network, Outcome, Prepared, SettleError, SettlementKind, Settler,
+    SignedAuthorization, U256, Wallet, local_payee,
+};
+use receipt::hash::sha256;
+use receipt::json::{Json, parse};
+use thiserror::Error;
+use verdict::{Clock, Timestamp};
+
+use crate::till::fault;
+
+/// How often what is owed is looked for.
+const EVERY: Duration = Duration::from_secs(5);
+/// How long a refund is one task's alone, in milliseconds.
+const LEASE_MS: i64 = 30_000;
+/// Refunds that are taken in hand at once.
+const MOST: u32 = 16;
+/// For how long a payout's authorization is good, in seconds.
+const WINDOW_SECONDS: u64 = 3600;
+
+/// What refunds are paid from.
+#[expect(clippy::large_enum_variant, reason = "there is one, made at the start")]
+pub enum Purse {
+    /// The development profile's own money.
+    Local,
+    /// A wallet that holds the token.
+    Hot {
+        /// The network that it is on.
+        network: Network,
+        /// Its key.
+        wallet: Wallet,
+        /// Who sends its authorizations.
+        settler: Arc<dyn Settler>,
+    },
+}
+
+/// Why a refund is not paid yet.
+#[derive(Debug, Error)]
+enum NotYet {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Settle(#[from] SettleError),
+    #[error("it is owed on chain {0}, and the purse is on another")]
+    OtherChain(u64),
+    #[error("it is owed in money of the development profile, or the purse is")]
+    OtherMoney,
+    #[error("what was stored for it cannot be read")]
+    Unreadable,
+}
+
+/// Pays what is owed, for as long as it is polled.
+pub async fn pay(
+    ledger: Arc<dyn Ledger>,
+    clock: Arc<dyn Clock>,
+    purse: Purse,
+    new_owner: impl Fn() -> Owner,
+) {
+    let office = Office { ledger: &*ledger, clock: &*clock, purse: &purse };
+    loop {
+        if let Err(error) = office.round(new_owner()).await {
+            tracing::error!(%error, "refunds cannot be taken in hand");
+        }
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+struct Office<'a> {
+    ledger: &'a dyn Ledger,
+    clock: &'a dyn Clock,
+    purse: &'a Purse,
+}
+
+impl Office<'_> {
+    /// Takes a step with each refund that nobody works on.
+    async fn round(&self, owner: Owner) -> Result<(), LedgerError> {
+        let now = self.clock.now();
+        let lease_until = now.saturating_add_millis(LEASE_MS);
+        for refund in self.ledger.take_refunds(TakeOver { now, owner, lease_until, most: MOST }).await? {
+            if let Err(error) = self.step(&refund).await {
+                let (id, kind) = (refund.id.0, refund.kind.as_str());
+                tracing::warn!(refund = id, kind, %error, "a refund is not paid yet");
+            }
+        }
+        Ok(())
+    }
+
+    async fn step(&self, refund: &Refund) -> Result<(), NotYet> {
+        let is_local = self.is_local(refund).await?;
+        let (network, wallet, settler) = match self.purse {
+            Purse::Local if is_local => return Ok(self.pay_locally(refund).await?),
+            Purse::Hot { network, wallet, settler } if !is_local => (network, wallet, settler),
+            _ => return Err(NotYet::OtherMoney),
+        };
+        if refund.chain_id != network.chain_id {
+            return Err(NotYet::OtherChain(refund.chain_id));
+        }
+        match refund.state {
+            RefundState::Owed => {
+                let signed = authorize(refund, wallet, network, self.clock.now());
+                let prepared = settler.prepare(&signed).await?;
+                self.send(refund, settler, &signed, &prepared, false).await
+            }
+            RefundState::Sending => self.look(refund, settler).await,
+            RefundState::Paid => Ok(()),
+        }
+    }
+
+    /// Whether what it gives back was the development profile's own money, which goes by the same chain's number as
+    /// the real. The receipt of what was paid says so.
+    async fn is_local(&self, refund: &Refund) -> Result<bool, NotYet> {
+        let paid = match refund.kind {
+            RefundKind::Fee => &refund.disputed,
+            RefundKind::Bond | RefundKind::Bounty => &refund.dispute,
+        };
+        let receipt = self.ledger.receipt(paid).await?.ok_or(NotYet::Unreadable)?;
+        let payload = parse(&receipt.payload).map_err(|_| NotYet::Unreadable)?;
+        let settlement = payload.get("payment").and_then(|payment| payment.get("settlement"));
+        let settlement = settlement.and_then(Json::as_str).ok_or(NotYet::Unreadable)?;
+        Ok(settlement == SettlementKind::Local.as_str())
+    }
+
+    /// Stores, then broadcasts.
+    async fn send(
+        &self,
+        refund: &Refund,
+        settler: &Arc<dyn Settler>,
+        signed: &SignedAuthorization,
+        prepared: &Prepared,
+        replaces: bool,
+    ) -> Result<(), NotYet> {
+        let stored = ledger::Prepared {
+            raw: prepared.raw.clone(),
+            transaction: prepared.transaction.map(|hash| hash.0),
+            replaces,
+        };
+        self.ledger.refund_sending(refund.id, refund.owner, signed.to_json(), stored).await?;
+        fault::point("refund_stored");
+        settler.broadcast(signed, prepared).await?;
+        fault::point("refund_broadcast");
+        Ok(self.look_soon(refund).await?)
+    }
+
+    /// Lets the next round look at what was sent, however long the lease would last.
+    async fn look_soon(&self, refund: &Refund) -> Result<(), LedgerError> {
+        self.ledger.renew_refund(refund.id, refund.owner, self.clock.now()).await
+    }
+
+    /// What became of what was sent.
+    async fn look(&self, refund: &Refund, settler: &Arc<dyn Settler>) -> Result<(), NotYet> {
+        let signed = refund.proof.as_deref().and_then(SignedAuthorization::from_json);
+        let signed = signed.ok_or(NotYet::Unreadable)?;
+        let prepared = Prepared {
+            raw: refund.raw.clone().unwrap_or_default(),
+            transaction: refund.transaction.map(B256::new),
+        };
+        match settler.outcome(&signed, &prepared).await? {
+            Outcome::Settled(transfer) => {
+                let (hash, at) = (transfer.transaction.0, self.clock.now());
+                self.ledger.refund_paid(refund.id, refund.owner, hash, at).await?;
+                tracing::info!(refund = refund.id.0, transaction = %transfer.transaction, "a refund was paid");
+            }
+            Outcome::Failed(refused) if is_over(refused.code) => {
+                tracing::warn!(refund = refund.id.0, %refused, "a payout has failed, and is made anew");
+                self.ledger.refund_failed(refund.id, refund.owner).await?;
+            }
+            // Whoever has seen what was reverted can use the authorization until its window is over: as long as that
+            // is so, nothing but the same one is sent.
+            Outcome::Failed(_) | Outcome::Stalled => {
+                let again = settler.prepare_again(&signed, &prepared).await?;
+                self.send(refund, settler, &signed, &again, true).await?;
+            }
+            Outcome::Unknown => {
+                // A node may have lost it.
+                settler.broadcast(&signed, &prepared).await?;
+                self.look_soon(refund).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn pay_locally(&self, refund: &Refund) -> Result<(), LedgerError> {
+        let (payer, at) = (local_payee().into_array(), self.clock.now());
+        self.ledger.pay_refund_locally(refund.id, refund.owner, payer, nonce(refund).0, at).await
+    }
+}
+
+/// Whether an authorization that has failed can be used by nobody any more.
+fn is_over(code: Code) -> bool {
+    matches!(code, Code::Expired | Code::NonceUsed)
+}
+
+fn authorize(refund: &Refund, wallet: &Wallet, network: &Network, now: Timestamp) -> SignedAuthorization {
+    let authorization = Authorization {
+        from: wallet.address(),
+        to: Address::new(refund.payee),
+        value: U256::from(refund.amount),
+        valid_after: U256::ZERO,
+        valid_before: U256::from(now.unix_seconds().saturating_add(WINDOW_SECONDS)),
+        nonce: nonce(refund),
+    };
+    wallet.authorize(&Domain::new(network), authorization)
+}
+
+/// What the token takes once: it follows from what the refund is for, and from which try it is.
+fn nonce(refund: &Refund) -> B256 {
+    let Refund { dispute, kind, attempt, .. } = refund;
+    B256::new(sha256(format!("touchstone/refund/1\n{dispute}\n{}\n{attempt}", kind.as_str()).as_bytes()))
+}

@@ -1,0 +1,75 @@
+//! The plans: named grants of calls, paid for by the month and outside the protocol.
+//!
+//! An operator makes the grants (`touchstone grant AGENT --plan NAME`); `/catalog` lists the plans. A grant stands in for
+//! a route's price or free tier, within the route's rate.
+
+use crate::terms::Terms;
+
+/// A plan, with what its grants are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Its name, and its grants'.
+    pub name: &'static str,
+    /// What it costs, in whole US dollars a month.
+    pub usd_per_month: u32,
+    /// Calls a UTC month of all classes that [grants cover](covers).
+    pub calls_per_month: u32,
+    /// Classes whose calls are not counted among those: as many as the rate lets through.
+    pub unlimited: &'static [&'static str],
+    /// Whether its calls may take the resolver places that are reserved.
+    pub priority: bool,
+    /// What else it is sold with.
+    pub includes: &'static [&'static str],
+}
+
+/// All plans, the cheapest first.
+pub const PLANS: [Plan; 3] = [
+    Plan {
+        name: "evaluator",
+        usd_per_month: 29,
+        calls_per_month: 900,
+        unlimited: &[],
+        priority: false,
+        includes: &[],
+    },
+    Plan {
+        name: "operator",
+        usd_per_month: 499,
+        calls_per_month: 50_000,
+        unlimited: &["commit"],
+        priority: true,
+        includes: &["service level agreement"],
+    },
+    Plan {
+        name: "enterprise",
+        usd_per_month: 2000,
+        calls_per_month: 500_000,
+        unlimited: &["commit"],
+        priority: true,
+        includes: &["service level agreement", "dedicated instance", "audit export"],
+    },
+];
+
+/// Whether a grant can stand in for the price of a route: it has one, and it is no bond, which must be the caller's own
+/// money.
+#[must_use]
+pub fn covers(terms: &Terms) -> bool {
+    terms.price.is_some() && !terms.is_bond()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_plans_are_those_of_the_interface_and_give_nothing_that_no_grant_covers() {
+        let prices = PLANS.map(|plan| (plan.name, plan.usd_per_month));
+        assert_eq!(prices, [("evaluator", 29), ("operator", 499), ("enterprise", 2000)]);
+        let table = crate::terms::table();
+        for class in PLANS.iter().flat_map(|plan| plan.unlimited) {
+            assert!(table.iter().any(|terms| terms.class == *class && covers(terms)), "{class}");
+        }
+        let uncovered = table.iter().filter(|terms| !covers(terms)).map(|terms| terms.class);
+        assert_eq!(uncovered.collect::<Vec<_>>(), ["dispute", "trust-score"]);
+    }
+}

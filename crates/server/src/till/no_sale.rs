@@ -1,0 +1,49 @@
+//! Why a proof bought nothing.
+
+use ledger::LedgerError;
+use payment::{Code, Refused, SettleError};
+
+use super::unavailable;
+use crate::refusal::Refusal;
+
+/// Why a proof bought nothing.
+#[derive(Debug)]
+pub(crate) enum NoSale {
+    /// It does not pay: 402, with the terms.
+    Unpaid(Refused),
+    /// The call is refused, whatever the proof is worth.
+    Refused(Refusal),
+}
+
+impl NoSale {
+    pub(super) fn unpaid(code: Code, detail: &str) -> Self {
+        Self::Unpaid(Refused { code, detail: detail.to_owned() })
+    }
+}
+
+impl From<Refused> for NoSale {
+    fn from(refused: Refused) -> Self {
+        Self::Unpaid(refused)
+    }
+}
+
+impl From<Refusal> for NoSale {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<LedgerError> for NoSale {
+    fn from(error: LedgerError) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl From<SettleError> for NoSale {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Refused(refused) => Self::Unpaid(refused),
+            SettleError::Unavailable(why) => Self::Refused(unavailable(&why)),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! A store without its service: what was preserved and what is owed, read and changed behind the notary's back; and
+//! receipts that its service would not have signed.
+
+use std::fs;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ledger::{Identity, Ledger as _, Office, Record, RefundState, SqliteLedger};
+use payment::Address;
+use receipt::envelope::{ENVELOPE_MEMBERS, Envelope, LogHead};
+use receipt::hash::{ReceiptHash, sha256};
+use receipt::json::Json;
+use receipt::key::{SigningKey, log_origin_from_base_url};
+use receipt::sign::{Signer, log_entry};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use verdict::{Clock, EvidenceBlob, Timestamp};
+
+use super::receipt::{canonical, hash, text};
+
+/// The rows of a data folder.
+pub struct Store {
+    rows: Connection,
+    office: Office,
+}
+
+impl Store {
+    pub fn of(data: &Path) -> Self {
+        let path = data.join("store.sqlite");
+        Self { office: Office::open(&path).unwrap(), rows: Connection::open(path).unwrap() }
+    }
+
+    /// What an account has of the development profile's money, in atomic units.
+    pub fn balance(&self, account: Address) -> u64 {
+        let select = "SELECT balance FROM local_accounts WHERE account = ?";
+        let balance = self.rows.query_row(select, [account.into_array()], |row| row.get(0));
+        balance.optional().unwrap().unwrap_or(0)
+    }
+
+    /// Gives an account so much of it, out of nothing.
+    pub fn fund(&self, account: Address, amount: u64) {
+        let insert = "INSERT INTO local_accounts (account, balance) VALUES (?, ?)";
+        self.rows.execute(insert, params![account.into_array(), amount]).unwrap();
+    }
+
+    /// How many refunds are not paid.
+    pub fn unpaid(&self) -> usize {
+        self.office.refunds(&[RefundState::Owed, RefundState::Sending]).unwrap().len()
+    }
+
+    /// What the first refund is paid by, as far as it was sent.
+    pub fn sent(&self) -> Option<Vec<u8>> {
+        self.office.refunds(&RefundState::ALL).unwrap().first().and_then(|refund| refund.proof.clone())
+    }
+
+    /// What the bounty reserve has, in atomic units.
+    pub fn reserve(&self) -> u64 {
+        self.office.reserve().unwrap().iter().map(|(_, amount)| amount).sum()
+    }
+
+    fn leaf(&self, receipt: &Value) -> i64 {
+        let hash: ReceiptHash = hash(receipt).parse().unwrap();
+        let select = "SELECT leaf FROM receipts WHERE hash = ?";
+        self.rows.query_row(select, [hash.as_bytes()], |row| row.get(0)).unwrap()
+    }
+
+    /// The request behind a receipt is not kept any more.
+    pub fn forget_request(&self, receipt: &Value) {
+        let forgotten = self.rows.execute("DELETE FROM requests WHERE leaf = ?", [self.leaf(receipt)]);
+        assert_eq!(forgotten.unwrap(), 1);
+    }
+
+    /// A piece of evidence is not kept any more; its address stays.
+    pub fn forget(&self, receipt: &Value, role: &str) {
+        let forgotten = self.rows.execute(
+            "DELETE FROM blobs WHERE sha256 = (SELECT sha256 FROM evidence WHERE leaf = ? AND role = ?)",
+            params![self.leaf(receipt), role],
+        );
+        assert_eq!(forgotten.unwrap(), 1);
+    }
+
+    /// A piece of evidence behind a receipt.
+    pub fn evidence(&self, receipt: &Value, role: &str) -> Vec<u8> {
+        let select = "SELECT bytes FROM blobs WHERE sha256 = (SELECT sha256 FROM evidence WHERE leaf = ? AND role = ?)";
+        self.rows.query_row(select, params![self.leaf(receipt), role], |row| row.get(0)).unwrap()
+    }
+
+    /// Puts other bytes in its place, under their own address.
+    fn replace(&self, receipt: &Value, role: &str, bytes: &[u8]) {
+        let address = sha256(bytes);
+        let insert = "INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING";
+        self.rows.execute(insert, params![address, bytes]).unwrap();
+        let update = "UPDATE evidence SET sha256 = ? WHERE leaf = ? AND role = ?";
+        let replaced = self.rows.execute(update, params![address, self.leaf(receipt), role]);
+        assert_eq!(replaced.unwrap(), 1);
+    }
+
+    /// Lets the source of a `url_json` claim have answered this, in all that is kept of it.
+    pub fn tamper(&self, receipt: &Value, body: &[u8]) {
+        let mut record: Value = serde_json::from_slice(&self.evidence(receipt, "fetch")).unwrap();
+        record["body_sha256"] = hex::encode(sha256(body)).into();
+        record["body_bytes"] = body.len().into();
+        self.replace(receipt, "fetch", &serde_json::to_vec(&record).unwrap());
+        self.replace(receipt, "body", body);
+    }
+}
+
+/// A clock that stands.
+struct Stopped(Timestamp);
+
+impl Clock for Stopped {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// A notary that signs whatever it is told, with the keys of a data folder whose service does not run.
+pub struct Forger {
+    ledger: SqliteLedger,
+    signer: Signer,
+    iss: String,
+    at: Timestamp,
+}
+
+impl Forger {
+    /// Keys and store are made where there are none, and it is this time.
+    pub fn at(data: &Path, iss: &str, at: Timestamp) -> Self {
+        let folder = data.join("keys");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).unwrap();
+        let key = |name| SigningKey::load_or_create(&folder.join(name)).unwrap();
+        let receipt = key("receipt.pem");
+        let kid = receipt.id(iss).unwrap();
+        let origin = log_origin_from_base_url(iss).unwrap();
+        let log = tlog::SigningKey::from_seed(&origin, &key("log.pem").seed()).unwrap();
+        let identity = Identity {
+            receipt_kid: kid.to_string(),
+            retired_kids: Vec::new(),
+            log_vkey: log.verifier().to_string(),
+        };
+        let store = data.join("store.sqlite");
+        let ledger = SqliteLedger::open(&store, log, &identity, Arc::new(Stopped(at))).unwrap();
+        Self { ledger, signer: Signer::new(receipt, kid), iss: iss.to_owned(), at }
+    }
+
+    /// A receipt that was paid by nobody.
+    pub fn sign(&self, class: &'static str, request: &Value, verdict: &str) -> Value {
+        let finding = json!({"evidence": {}, "scope": "All and nothing.", "method": "forgery/1"});
+        self.append(class, canonical(request), verdict, &finding, Vec::new(), self.at)
+    }
+
+    /// The receipt with another verdict, on the same evidence.
+    pub fn lie(&self, receipt: &Value, verdict: &str) -> Value {
+        let preserved = async {
+            let hash = hash(receipt).parse().unwrap();
+            let leaf = self.ledger.receipt(&hash).await.unwrap().unwrap().leaf;
+            let request = self.ledger.request(leaf).await.unwrap().unwrap();
+            (request, self.ledger.evidence(leaf).await.unwrap())
+        };
+        let (request, evidence) = wait(preserved);
+        let blob =
+            |blob: ledger::StoredBlob| EvidenceBlob { role: blob.role.into(), bytes: blob.bytes.unwrap() };
+        let evidence = evidence.into_iter().map(blob).collect();
+        let mut finding = receipt.as_object().unwrap().clone();
+        let own = ENVELOPE_MEMBERS.into_iter().chain(["receipt_hash", "signature", "proof"]);
+        own.for_each(|name| drop(finding.remove(name)));
+        let finding = Value::Object(finding);
+        assert_eq!(text(receipt, "class"), "claim-verdict");
+        self.append("claim-verdict", request.body, verdict, &finding, evidence, request.judged_at)
+    }
+
+    fn append(
+        &self,
+        class: &'static str,
+        request: Vec<u8>,
+        verdict: &str,
+        finding: &Value,
+        evidence: Vec<EvidenceBlob>,
+        judged_at: Timestamp,
+    ) -> Value {
+        let head = self.ledger.head();
+        let kid = self.signer.kid().as_str();
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).unwrap();
+        let envelope = Envelope::<Json> {
+            class,
+            iss: &self.iss,
+            kid,
+            agent: "liar",
+            request_hash: sha256(&request),
+            verdict,
+            payment: None,
+            reference: None,
+            salt,
+            log_head: LogHead { size: head.size, root: head.root },
+            signed_at: self.at,
+        };
+        let signed = self.signer.sign(envelope.payload(finding).unwrap());
+        let record = Record {
+            hash: signed.hash,
+            payload: signed.payload.clone(),
+            signature: signed.signature,
+            entry: log_entry(class, &signed.hash, kid, self.at, None),
+            class,
+            signed_at: self.at,
+            request,
+            evidence,
+            judged_at,
+            place: None,
+            claim: None,
+            dispute: None,
+        };
+        let appended = wait(self.ledger.append(record)).unwrap();
+        serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()
+    }
+}
+
+fn wait<F: Future>(future: F) -> F::Output {
+    Runtime::new().unwrap().block_on(future)
+}

@@ -1,0 +1,109 @@
+//! Nothing to find on, or no end: the bond goes back.
+
+use std::time::SystemTime;
+use std::{fs, thread};
+
+use verdict::Timestamp;
+
+use super::*;
+use crate::support::gate::Gate;
+use crate::support::money::PRICE;
+use crate::support::store::Forger;
+
+/// That the dispute of a receipt is inconclusive, and the bond given back; the dispute.
+#[track_caller]
+fn assert_inconclusive(service: &Service, receipt: &Value, reason: &str) -> Value {
+    let before = Store::of(service.data.path()).balance(faucet());
+    let dispute = disputed(service, receipt);
+    assert_ended(&dispute, "INCONCLUSIVE", reason);
+    assert_eq!(dispute.get("found"), None);
+    assert_eq!(refunded(service, 1), [refund("bond", faucet(), "1.00")]);
+    let store = Store::of(service.data.path());
+    assert_eq!((store.balance(faucet()), store.reserve()), (before, 0));
+    dispute
+}
+
+/// That the process itself says so, and which piece it misses.
+#[track_caller]
+fn assert_missing(dispute: &Value, piece: &str) {
+    let replay = &dispute["replay"];
+    assert_eq!((text(replay, "outcome"), replay.get("finding")), ("missing", None), "{replay}");
+    assert!(text(replay, "detail").contains(piece), "{replay}");
+}
+
+#[test]
+fn a_body_that_is_not_kept_is_missing() {
+    let (service, peer) = (launch().start(), peer());
+    let receipt = confirmed(&service, &peer);
+    let service = restarted(service, |store| store.forget(&receipt, "body"));
+    let dispute = assert_inconclusive(&service, &receipt, "evidence_missing");
+    assert_missing(&dispute, "the body");
+    let kept = json!([{"role": "fetch", "sha256": receipt["evidence"]["record_sha256"]}]);
+    assert_eq!(dispute["replay"]["evidence"], kept);
+    // What the source says now takes no part's place.
+    assert_eq!((&dispute["source_changed"], peer.asked().len()), (&json!(false), 2));
+}
+
+#[test]
+fn a_request_that_is_not_kept_is_missing() {
+    let (service, peer) = (launch().start(), peer());
+    let receipt = confirmed(&service, &peer);
+    let service = restarted(service, |store| store.forget_request(&receipt));
+    let dispute = assert_inconclusive(&service, &receipt, "evidence_missing");
+    assert_missing(&dispute, "the request");
+    assert_eq!((&dispute["source_changed"], peer.asked().len()), (&Value::Null, 1));
+}
+
+#[test]
+fn of_a_bare_hash_the_content_is_missing() {
+    let service = launch().start();
+    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
+    let receipt = service.send(&with_proof(Request::json("/commit", &bare), &pays(PRICE))).expect(200).json();
+    assert_missing(&assert_inconclusive(&service, &receipt, "evidence_missing"), "the content");
+}
+
+#[test]
+fn a_request_that_no_judge_takes_is_refused_by_the_process() {
+    let data = launch().data().clone();
+    let forger = Forger::at(data.path(), BASE_URL, Timestamp::try_from(SystemTime::now()).unwrap());
+    let receipt = forger.sign("claim-verdict", &json!({"agent": "liar", "resolver": 7}), "CONFIRMED");
+    drop(forger);
+    let service = launch().on(&data).start();
+    let dispute = assert_inconclusive(&service, &receipt, "request_refused");
+    assert_eq!(text(&dispute["replay"], "outcome"), "refused", "{dispute}");
+}
+
+#[test]
+fn a_process_that_dies_finds_nothing_and_signs_nothing() {
+    let (service, peer) = (launch().start(), peer());
+    let receipt = confirmed(&service, &peer);
+    let gate = Gate::shut(&service);
+    let dispute = thread::scope(|scope| {
+        let dispute = scope.spawn(|| assert_inconclusive(&service, &receipt, "rerun_exhausted"));
+        gate.kill();
+        dispute.join().unwrap()
+    });
+    assert_eq!((dispute.get("replay"), dispute.get("rerun")), (None, None));
+    assert_eq!(dispute["source_changed"], json!(false));
+}
+
+#[test]
+fn a_process_that_cannot_be_run_is_503_and_the_proof_stays_good() {
+    let (service, peer) = (launch().start(), peer());
+    let receipt = confirmed(&service, &peer);
+    let key = service.path("keys/rerun.pem");
+    let away = service.path("keys/away.pem");
+    fs::rename(&key, &away).unwrap();
+    let request = with_bond(&receipt);
+    let problem = service.send(&request).problem(503);
+    assert_eq!(text(&problem, "module"), "dispute");
+    assert_balances(&service, 0, 0);
+    // Nothing that anybody else has signed will do.
+    receipt::key::SigningKey::generate().unwrap().save(&key).unwrap();
+    service.send(&request).problem(503);
+    assert_balances(&service, 0, 0);
+    fs::remove_file(&key).unwrap();
+    fs::rename(&away, &key).unwrap();
+    assert_ended(&service.send(&request).expect(200).json(), "UPHELD", "same_verdict");
+    assert_balances(&service, BOND, 0);
+}
