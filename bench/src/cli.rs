@@ -21,6 +21,8 @@ pub enum Command {
     Receipts,
     /// Paid calls a second, settled in the embedded ledger.
     Paid,
+    /// How long one client alone waits for a paid call on a real chain (anvil).
+    Chain,
     /// How long one client alone waits for a receipt.
     Idle,
     /// `GET /verify?hash=` a second, over a big store.

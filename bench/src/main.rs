@@ -57,6 +57,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Bare(_) => {}
         Command::Receipts => measure::receipts::run(&bench, &mut report)?,
         Command::Paid => measure::paid::run(&bench, &mut report)?,
+        Command::Chain => measure::chain::run(&bench, &mut report)?,
         Command::Idle => measure::idle::run(&bench, &mut report)?,
         Command::Verify => measure::verify::run(&bench, &mut report)?,
         Command::Log => measure::log::run(&bench, &mut report)?,

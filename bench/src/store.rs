@@ -172,8 +172,10 @@ impl Case {
             signed_at: at,
             request,
             evidence: Vec::new(),
+            judged_at: at,
             place: None,
             claim: None,
+            dispute: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One file a figure. Each says in its documentation what is asked, and of what.
 
+pub mod chain;
 pub mod fsync;
 pub mod idle;
 pub mod log;
@@ -89,6 +90,7 @@ pub fn all(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     idle::run(bench, report)?;
     receipts::run(bench, report)?;
     paid::run(bench, report)?;
+    chain::run(bench, report)?;
     offline::run(bench, report)?;
     start::run(bench, report)?;
     verify::run(bench, report)?;
