@@ -79,7 +79,7 @@ impl FetchRecord {
     /// The blob that a replay reads this from.
     fn to_blob(&self) -> EvidenceBlob {
         let bytes = serde_json::to_vec(self).expect("a record is strings and numbers under string keys");
-        EvidenceBlob { role: RECORD.into(), bytes }
+        EvidenceBlob::new(RECORD, bytes)
     }
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn judge(
         .expect("an answer's body is at hand here");
     let mut evidence = vec![blob];
     if let Some(body) = body.filter(|body| body.len() <= KEPT_BODY_BYTES) {
-        evidence.push(EvidenceBlob { role: BODY.into(), bytes: body.into() });
+        evidence.push(EvidenceBlob::new(BODY, body.into()));
     }
     Judged { finding, evidence }
 }
@@ -114,17 +114,17 @@ pub(crate) fn replay(
     evidence: &[EvidenceBlob],
     at: Timestamp,
 ) -> Result<ClaimFinding, EvidenceMissing> {
-    let blob = evidence.iter().find(|blob| blob.role == RECORD);
+    let blob = evidence.iter().find(|blob| blob.role() == RECORD);
     let blob = blob.ok_or_else(|| EvidenceMissing("the record of the fetch".to_owned()))?;
-    let record: FetchRecord = serde_json::from_slice(&blob.bytes)
+    let record: FetchRecord = serde_json::from_slice(blob.bytes().unwrap_or_default())
         .map_err(|_| EvidenceMissing("a record of the fetch that can be read".to_owned()))?;
     let body = match &record {
         FetchRecord::NoAnswer { .. } => None,
         FetchRecord::Answer(answer) => {
-            evidence.iter().find(|blob| blob.role == BODY && hex::encode(blob.sha256()) == answer.body_sha256)
+            evidence.iter().find(|blob| blob.role() == BODY && hex::encode(blob.sha256()) == answer.body_sha256)
         }
     };
-    find(claim, question, record, blob.sha256(), body.map(|blob| blob.bytes.as_slice()), at)
+    find(claim, question, record, blob.sha256(), body.and_then(EvidenceBlob::bytes), at)
 }
 
 /// Finds on a record and on the body where there is one at hand.

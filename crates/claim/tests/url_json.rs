@@ -11,7 +11,7 @@ use fetch::{Limits, Policy};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
-use verdict::Judge as _;
+use verdict::{EvidenceBlob, Judge as _};
 
 /// A server that answers every request with these bytes, then closes; with none, it never answers.
 async fn server(answer: impl Into<Vec<u8>>) -> String {
@@ -79,7 +79,7 @@ async fn a_match_is_confirmed_and_the_receipt_tells_what_was_looked_at() {
     let body = br#"{"data":{"items":[{"status":"ok"}]}}"#;
     let url = server(answer(200, "Content-Type: application/json\r\n", body)).await;
     let (finding, evidence) = judged(&dev(), &request(&url, "data.items.0.status", "ok")).await.unwrap();
-    assert_eq!(evidence[1].bytes, body);
+    assert_eq!(evidence[1].bytes(), Some(&body[..]));
     let sha256 = hex::encode(receipt::hash::sha256(body));
     assert_eq!(
         finding,
@@ -328,10 +328,10 @@ async fn a_replay_lacks_evidence_where_a_piece_is_gone_or_another_is_in_its_plac
     assert!(judge.replay(&question, &evidence[..1], at()).is_err());
     assert!(judge.replay(&question, &evidence[1..], at()).is_err());
     let mut other = evidence.clone();
-    other[1].bytes = br#"{"status":"no"}"#.to_vec();
+    other[1] = EvidenceBlob::new("body", br#"{"status":"no"}"#.to_vec());
     assert!(judge.replay(&question, &other, at()).is_err());
     other = evidence.clone();
-    other[0].bytes = b"{}".to_vec();
+    other[0] = EvidenceBlob::new("fetch", b"{}".to_vec());
     assert!(judge.replay(&question, &other, at()).is_err());
 }
 

@@ -353,7 +353,8 @@ impl NewClaim {
 
 impl Judgement {
     pub(crate) fn bytes(&self) -> usize {
-        let evidence: usize = self.evidence.iter().map(|blob| blob.bytes.len() + blob.role.len()).sum();
+        let evidence: usize =
+            self.evidence.iter().map(|blob| blob.bytes().map_or(0, <[u8]>::len) + blob.role().len()).sum();
         self.finding.len() + self.request.len() + evidence
     }
 }

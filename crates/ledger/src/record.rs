@@ -46,7 +46,7 @@ impl Record {
     /// Its size, as [`MAX_RECORD_BYTES`] counts it.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let evidence: usize = self.evidence.iter().map(|blob| blob.bytes.len()).sum();
+        let evidence: usize = self.evidence.iter().filter_map(EvidenceBlob::bytes).map(<[u8]>::len).sum();
         self.payload.len() + self.request.len() + self.entry.len() + evidence
     }
 

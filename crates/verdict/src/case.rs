@@ -10,7 +10,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Question, Sitting, Unavailable,
+    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Question, Sitting,
+    Unavailable,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -32,6 +33,9 @@ pub trait AnyJudge: Send + Sync {
     /// The schema of the finding.
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema;
 
+    /// See [`Judge::kept`].
+    fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>>;
+
     /// See [`Judge::section`].
     fn section(&self, receipt: &Json) -> Option<String>;
 }
@@ -40,6 +44,9 @@ pub trait AnyJudge: Send + Sync {
 pub trait Case: Send + Sync {
     /// See [`Question::about`].
     fn about(&self) -> Option<ReceiptHash>;
+
+    /// See [`Question::units`].
+    fn units(&self) -> u32;
 
     /// See [`Judge::admit`].
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>>;
@@ -73,6 +80,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
         generator.subschema_for::<J::Finding>()
     }
 
+    fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
+        J::kept(self, sha256)
+    }
+
     fn section(&self, receipt: &Json) -> Option<String> {
         J::section(self, receipt)
     }
@@ -81,6 +92,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
 impl<J: Judge> Case for Opened<J> {
     fn about(&self) -> Option<ReceiptHash> {
         self.question.about()
+    }
+
+    fn units(&self) -> u32 {
+        self.question.units()
     }
 
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>> {

@@ -25,6 +25,11 @@ pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
     fn about(&self) -> Option<ReceiptHash> {
         None
     }
+
+    /// How many times its route's price it costs: the entities of a batch.
+    fn units(&self) -> u32 {
+        1
+    }
 }
 
 /// When, and how urgently, a question is judged.
@@ -45,17 +50,54 @@ impl From<Timestamp> for Sitting {
 /// A piece of what a judge looked at, kept for replays under the SHA-256 of its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvidenceBlob {
-    /// What it is to the judge: `body`, `list`, ...
-    pub role: Cow<'static, str>,
-    /// The bytes as they were looked at.
-    pub bytes: Vec<u8>,
+    role: Cow<'static, str>,
+    content: Content,
+}
+
+/// Where the bytes are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Content {
+    /// With the receipt.
+    Bytes(Vec<u8>),
+    /// With the [judge](Judge::kept), under their SHA-256.
+    Kept([u8; 32]),
 }
 
 impl EvidenceBlob {
+    /// The bytes as they were looked at.
+    #[must_use]
+    pub fn new(role: impl Into<Cow<'static, str>>, bytes: Vec<u8>) -> Self {
+        Self { role: role.into(), content: Content::Bytes(bytes) }
+    }
+
+    /// What many receipts share, and the [judge keeps](Judge::kept) itself: a published list.
+    #[must_use]
+    pub fn kept(role: impl Into<Cow<'static, str>>, sha256: [u8; 32]) -> Self {
+        Self { role: role.into(), content: Content::Kept(sha256) }
+    }
+
+    /// What it is to the judge: `body`, `list`, ...
+    #[must_use]
+    pub fn role(&self) -> &str {
+        &self.role
+    }
+
+    /// The bytes, unless the judge keeps them.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match &self.content {
+            Content::Bytes(bytes) => Some(bytes),
+            Content::Kept(_) => None,
+        }
+    }
+
     /// The address of the blob: lowercase hex in findings, raw bytes in the store.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
-        receipt::hash::sha256(&self.bytes)
+        match &self.content {
+            Content::Bytes(bytes) => receipt::hash::sha256(bytes),
+            Content::Kept(sha256) => *sha256,
+        }
     }
 }
 
@@ -105,6 +147,12 @@ pub trait Judge: Send + Sync + 'static {
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<Self::Finding, EvidenceMissing>;
+
+    /// The bytes of [evidence that the judge keeps](EvidenceBlob::kept), where it still has them.
+    fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
+        let _ = sha256;
+        None
+    }
 
     /// What the receipt's page says of this judge's receipts in words: an HTML fragment, escaped, without
     /// script. `None` where the page's own words will do.

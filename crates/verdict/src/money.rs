@@ -28,6 +28,12 @@ impl Usd {
         Self(cents * 10_000)
     }
 
+    /// So many times this; the greatest amount there is where that is more.
+    #[must_use]
+    pub const fn times(self, units: u32) -> Self {
+        Self(self.0.saturating_mul(units as u64))
+    }
+
     /// In millionths.
     #[must_use]
     pub const fn atomic(self) -> u64 {

@@ -156,9 +156,13 @@ pub(super) fn work(connection: &Connection, id: ClaimId) -> Result<Option<ClaimW
 
 fn evidence(connection: &Connection, id: ClaimId) -> Result<Vec<EvidenceBlob>> {
     let mut statement = connection
-        .prepare_cached("SELECT role, bytes FROM claim_evidence WHERE claim = ? ORDER BY position")?;
+        .prepare_cached("SELECT role, bytes, kept FROM claim_evidence WHERE claim = ? ORDER BY position")?;
     let rows = statement.query_map([row_id(id)], |row| {
-        Ok(EvidenceBlob { role: row.get::<_, String>(0)?.into(), bytes: row.get(1)? })
+        let role: String = row.get(0)?;
+        Ok(match row.get(2)? {
+            Some(sha256) => EvidenceBlob::kept(role, sha256),
+            None => EvidenceBlob::new(role, row.get(1)?),
+        })
     })?;
     rows.collect()
 }

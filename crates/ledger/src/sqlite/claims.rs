@@ -152,9 +152,12 @@ pub(super) fn judged(
         .prepare_cached("UPDATE claim_works SET finding = ?, request = ?, judged_at = ? WHERE claim = ?")?
         .execute(params![judgement.finding, judgement.request, judgement.at.as_millis(), claim.id.0])?;
     for (position, blob) in judgement.evidence.iter().enumerate() {
+        let kept = blob.bytes().is_none().then(|| blob.sha256());
         connection
-            .prepare_cached("INSERT INTO claim_evidence (claim, position, role, bytes) VALUES (?, ?, ?, ?)")?
-            .execute(params![claim.id.0, position, blob.role, blob.bytes])?;
+            .prepare_cached(
+                "INSERT INTO claim_evidence (claim, position, role, bytes, kept) VALUES (?, ?, ?, ?, ?)",
+            )?
+            .execute(params![claim.id.0, position, blob.role(), blob.bytes(), kept])?;
     }
     Ok(())
 }

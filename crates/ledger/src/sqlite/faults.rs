@@ -269,7 +269,7 @@ async fn large_records_fill_the_queue_by_their_bytes_and_leave_it_again() {
     let store = Store::new();
     let ledger = store.ledger();
     let large = |number| {
-        let blob = EvidenceBlob { role: "body".into(), bytes: vec![number; BYTES] };
+        let blob = EvidenceBlob::new("body", vec![number; BYTES]);
         Record { evidence: vec![blob], ..record(u64::from(number), None) }
     };
     let held = store.hold();

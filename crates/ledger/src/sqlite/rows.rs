@@ -79,12 +79,14 @@ pub(super) fn insert_entries(transaction: &Transaction<'_>, first: u64, records:
 
 fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &Pending) -> Result<()> {
     for (position, (blob, sha256)) in pending.record.evidence.iter().zip(&pending.addresses).enumerate() {
-        transaction
-            .prepare_cached("INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")?
-            .execute(params![sha256, blob.bytes])?;
+        if let Some(bytes) = blob.bytes() {
+            transaction
+                .prepare_cached("INSERT INTO blobs (sha256, bytes) VALUES (?, ?) ON CONFLICT DO NOTHING")?
+                .execute(params![sha256, bytes])?;
+        }
         transaction
             .prepare_cached("INSERT INTO evidence (leaf, position, role, sha256) VALUES (?, ?, ?, ?)")?
-            .execute(params![leaf, position, blob.role, sha256])?;
+            .execute(params![leaf, position, blob.role(), sha256])?;
     }
     Ok(())
 }

@@ -62,7 +62,8 @@ CREATE TABLE requests (
     judged_at INTEGER NOT NULL -- the time that the judge was given, milliseconds since 1970
 ) STRICT;
 
--- Which blobs a receipt was found on, and the blobs, each kept once. A blob may be removed; its address stays.
+-- Which blobs a receipt was found on, and the blobs, each kept once. A blob may be removed, or be kept by the judge
+-- itself; its address stays.
 CREATE TABLE evidence (
     leaf     INTEGER NOT NULL,
     position INTEGER NOT NULL,
@@ -156,7 +157,8 @@ CREATE TABLE claim_evidence (
     claim    INTEGER NOT NULL,
     position INTEGER NOT NULL,
     role     TEXT NOT NULL,
-    bytes    BLOB NOT NULL,
+    bytes    BLOB,
+    kept     BLOB, -- instead of bytes: the SHA-256 of what the judge keeps itself
     PRIMARY KEY (claim, position)
 ) STRICT, WITHOUT ROWID;
 

@@ -80,8 +80,10 @@ pub async fn what_was_judged_is_kept_until_the_receipt_has_it<H: Harness>() {
     let leaf = ledger.append(record).await.unwrap().leaf;
     assert_eq!(ledger.request(leaf).await.unwrap(), Some(stored_request(1)));
     let stored = ledger.evidence(leaf).await.unwrap();
+    assert_eq!((stored.len(), stored[2].sha256), (3, [7; 32]));
     let stored: Vec<_> = stored.iter().map(|blob| (blob.role.as_str(), blob.bytes.as_deref())).collect();
-    assert_eq!(stored, [("body", Some(&b"page 1"[..])), ("list", Some(b"the list"))]);
+    // Of what the judge keeps itself there is the address alone.
+    assert_eq!(stored, [("body", Some(&b"page 1"[..])), ("list", Some(b"the list")), ("snapshot", None)]);
 }
 
 pub async fn a_payment_identifier_is_unique_per_payer<H: Harness>() {

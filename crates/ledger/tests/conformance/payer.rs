@@ -7,6 +7,7 @@ use ledger::{
     PaymentIdentifier, Prepared, ProofKey, Record, Settlement, TakeOver,
 };
 use receipt::time::Timestamp;
+use verdict::EvidenceBlob;
 
 use super::support::*;
 
@@ -61,7 +62,11 @@ pub fn new_claim(key: ProofKey) -> NewClaim {
 pub fn judgement(number: u64) -> Judgement {
     Judgement {
         finding: format!(r#"{{"finding":{number}}}"#).into_bytes(),
-        evidence: vec![blob("body", format!("page {number}").as_bytes()), blob("list", b"the list")],
+        evidence: vec![
+            blob("body", format!("page {number}").as_bytes()),
+            blob("list", b"the list"),
+            EvidenceBlob::kept("snapshot", [7; 32]),
+        ],
         request: request(number),
         at: at(5),
     }

@@ -185,6 +185,10 @@ pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: H
 
     let another_claims = pay(first, 50).await.unwrap_err();
     assert!(matches!(another_claims, LedgerError::AlreadyCredited), "{another_claims}");
+    let claimed = ledger::ProofKey::Transaction { chain_id: CHAIN, transaction: word(70), log_index: 0 };
+    mine(&*ledger, ledger::NewClaim { payer: PAYEE, ..new_claim(claimed) }).await;
+    let claimed = pay(first, 70).await.unwrap_err();
+    assert!(matches!(claimed, LedgerError::AlreadyCredited), "{claimed}");
     pay(first, 51).await.unwrap();
     let moved = LocalTransfer { payer: PAYEE, payee: REFUND_TO, amount: BOND, at: at(30) };
     assert_eq!(ledger.local_transfer(CHAIN, &word(51)).await.unwrap(), Some(moved));

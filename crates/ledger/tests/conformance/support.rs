@@ -111,7 +111,7 @@ pub fn record(number: u64) -> Record {
 }
 
 pub fn blob(role: &'static str, bytes: &[u8]) -> EvidenceBlob {
-    EvidenceBlob { role: role.into(), bytes: bytes.to_vec() }
+    EvidenceBlob::new(role, bytes.to_vec())
 }
 
 pub fn place_key(agent: &str, clock: &Hand) -> PlaceKey {

@@ -63,7 +63,7 @@ pub async fn ask(
         granted = due.granted(agent.as_ref()).await?;
         if granted.is_none() {
             admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
-            return Err(due.quote(NO_FREE_TIER));
+            return Err(due.quote(ONE, NO_FREE_TIER));
         }
     }
     let object = object?;
@@ -71,7 +71,7 @@ pub async fn ask(
     if let (Some(till), Ok(Some(paying))) = (&app.till, &paying)
         && let Some(answer) = till.known(&app, paying).await.transpose()
     {
-        return due.conclude(paying, answer);
+        return due.conclude(paying, ONE, answer);
     }
     let agent = question::agent(&object, terms);
     // Callers of a free route that give no name are told apart by their addresses.
@@ -298,32 +298,38 @@ impl<'a> Due<'a> {
     ) -> Result<Response, Refusal> {
         let Some(paying) = paying else {
             let is_paid_only = self.route.terms.is_paid_only();
-            return Err(self.quote(if is_paid_only { NO_FREE_TIER } else { USED_UP }));
+            return Err(self.quote(case.units(), if is_paid_only { NO_FREE_TIER } else { USED_UP }));
         };
         let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else {
             return Err(no_settlement());
         };
         let terms = &self.route.terms;
         let sale = Sale { terms, price, paying: &paying, agent, case, request, at };
-        self.conclude(&paying, till::sell(self.app, till, sale).await)
+        let sold = till::sell(self.app, till, sale).await;
+        self.conclude(&paying, case.units(), sold)
     }
 
     /// What a proof has bought, or why it has not, with the terms where it does not pay.
-    fn conclude(&self, paying: &Paying<'_>, sold: Result<Response, NoSale>) -> Result<Response, Refusal> {
+    fn conclude(
+        &self,
+        paying: &Paying<'_>,
+        units: u32,
+        sold: Result<Response, NoSale>,
+    ) -> Result<Response, Refusal> {
         let refused = match sold {
             Ok(answer) => return Ok(answer),
             Err(NoSale::Refused(refusal)) => return Err(refusal),
             Err(NoSale::Unpaid(refused)) => refused,
         };
         let till = self.app.till.as_ref().ok_or_else(no_settlement)?;
-        let required = self.required(&paying.request, refused.code, &refused.detail)?;
+        let required = self.required(&paying.request, units, refused.code, &refused.detail)?;
         Err(Refusal::PaymentRequired(Box::new(required.refusing(&till.terms, paying, &refused))))
     }
 
-    /// 402 with the terms; 503 where nothing can be settled.
-    fn quote(&self, why: &str) -> Refusal {
+    /// 402 with the terms of so many units; 503 where nothing can be settled.
+    fn quote(&self, units: u32, why: &str) -> Refusal {
         let request = till::identity(self.parts, self.body);
-        match self.required(&request, Code::PaymentRequired, why) {
+        match self.required(&request, units, Code::PaymentRequired, why) {
             Ok(required) => Refusal::PaymentRequired(Box::new(required)),
             Err(refusal) => refusal,
         }
@@ -332,10 +338,11 @@ impl<'a> Due<'a> {
     fn required(
         &self,
         request: &RequestIdentity<'_>,
+        units: u32,
         error: Code,
         why: &str,
     ) -> Result<PaymentRequired, Refusal> {
-        let priced = Priced::of(self.app.base_url(), self.route);
+        let priced = Priced::of(self.app.base_url(), self.route, units);
         let (Some(till), Some(priced)) = (&self.app.till, priced) else { return Err(no_settlement()) };
         let clock = &self.app.notary.clock;
         till.remember(request, clock.monotonic());
@@ -346,6 +353,8 @@ impl<'a> Due<'a> {
     }
 }
 
+/// What is quoted until the body has been read.
+const ONE: u32 = 1;
 const NO_FREE_TIER: &str = "this route has no free tier";
 const USED_UP: &str = "the free calls of this day are used up";
 

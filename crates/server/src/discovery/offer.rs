@@ -89,7 +89,7 @@ impl Offered<'_> {
 
     /// What the route's 402 says, its signed offer apart; `None` where it has no price or nothing can be settled.
     pub(super) fn payment_required(&self, route: &Route, wants_v1: bool) -> Option<PaymentRequired> {
-        let priced = Priced::of(self.base_url, route)?;
+        let priced = Priced::of(self.base_url, route, 1)?;
         let quote = priced.quote(self.payee?, payment::Code::PaymentRequired);
         Some(PaymentRequired::new(
             &quote,

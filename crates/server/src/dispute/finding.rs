@@ -177,14 +177,14 @@ impl Hearing {
         if let Some(source) = &self.source {
             object.insert("source", plain(source));
         }
-        EvidenceBlob { role: ROLE.into(), bytes: Json::Object(object).canonical() }
+        EvidenceBlob::new(ROLE, Json::Object(object).canonical())
     }
 
     /// Reads what [`to_blob`](Self::to_blob) wrote.
     pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
         let missing = || EvidenceMissing("what was heard".to_owned());
-        let blob = evidence.iter().find(|blob| blob.role == ROLE).ok_or_else(missing)?;
-        let heard = parse(&blob.bytes).map_err(|_| missing())?;
+        let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
+        let heard = parse(blob.ok_or_else(missing)?).map_err(|_| missing())?;
         Self::of(&heard).ok_or_else(missing)
     }
 

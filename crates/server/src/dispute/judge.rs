@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Ledger, LedgerError, MAX_DISPUTES, StoredReceipt, StoredRequest};
+use ledger::{Ledger, LedgerError, MAX_DISPUTES, StoredBlob, StoredReceipt, StoredRequest};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::time::Timestamp;
@@ -133,7 +133,8 @@ impl Archive {
     async fn hear(&self, disputed: DisputedReceipt, now: Timestamp) -> Result<Hearing, Unavailable> {
         let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
         let request = self.ledger.request(leaf).await.map_err(ledger_failed)?;
-        let evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
+        let mut evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
+        self.add_kept(&facts.class, &mut evidence);
         let has_source = !evidence.is_empty();
         let case = Case {
             payload,
@@ -153,6 +154,14 @@ impl Archive {
             Err(error) => Rerunning::Failed(failure(error)?),
         };
         Ok(Hearing { disputed: facts, rerun, source })
+    }
+
+    /// What the class's judge keeps itself, because many receipts were found on it.
+    fn add_kept(&self, class: &str, evidence: &mut [StoredBlob]) {
+        let Some(judge) = self.docket.route(class).and_then(|route| route.judge.as_ref()) else { return };
+        for blob in evidence.iter_mut().filter(|blob| blob.bytes.is_none()) {
+            blob.bytes = judge.kept(&blob.sha256);
+        }
     }
 
     /// The verdict that the same question gets from its source now; `None` where there is none in time.

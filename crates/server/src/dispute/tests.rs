@@ -194,14 +194,14 @@ fn what_was_heard_is_read_back_as_it_was_and_gives_the_same_finding() {
 #[test]
 fn what_was_heard_and_cannot_be_read_is_missing() {
     let good = hearing(found("REFUTED")).to_blob();
-    let bytes = |bytes: &[u8]| EvidenceBlob { bytes: bytes.to_vec(), ..good.clone() };
+    let bytes = |bytes: &[u8]| EvidenceBlob::new(good.role().to_owned(), bytes.to_vec());
     let changed = |change: fn(&mut Value)| {
-        let mut value: Value = serde_json::from_slice(&good.bytes).unwrap();
+        let mut value: Value = serde_json::from_slice(good.bytes().unwrap()).unwrap();
         change(&mut value);
         bytes(value.to_string().as_bytes())
     };
     let cases = [
-        EvidenceBlob { role: "other".into(), ..good.clone() },
+        EvidenceBlob::new("other", good.bytes().unwrap().to_vec()),
         bytes(b""),
         bytes(b"{}"),
         bytes(b"[]"),

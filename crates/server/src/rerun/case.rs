@@ -1,7 +1,5 @@
 //! What is replayed: a receipt, and what was preserved behind it.
 
-use std::borrow::Cow;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ledger::StoredBlob;
@@ -150,7 +148,7 @@ impl Case {
     /// The evidence that is at hand. Bytes that are not what their address says are no evidence.
     pub(super) fn blobs(self) -> Vec<EvidenceBlob> {
         let blob =
-            |StoredBlob { role, bytes, .. }| Some(EvidenceBlob { role: Cow::Owned(role), bytes: bytes? });
+            |StoredBlob { role, bytes, .. }| Some(EvidenceBlob::new(role, bytes?));
         self.evidence.into_iter().filter(is_whole).filter_map(blob).collect()
     }
 }

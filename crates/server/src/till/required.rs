@@ -108,10 +108,10 @@ pub(crate) struct Priced {
 }
 
 impl Priced {
-    /// The route at a base address; `None` where it has no price.
-    pub(crate) fn of(base_url: &str, route: &Route) -> Option<Self> {
+    /// So many units of the route at a base address; `None` where it has no price.
+    pub(crate) fn of(base_url: &str, route: &Route, units: u32) -> Option<Self> {
         Some(Self {
-            price: route.terms.price?,
+            price: route.terms.price?.times(units),
             resource: format!("{base_url}{}", route.terms.path()),
             description: route.terms.summary,
             example: route.example.and_then(|example| serde_json::from_str(example).ok()),

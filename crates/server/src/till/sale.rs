@@ -20,6 +20,7 @@ use crate::{desk, dispute};
 /// A question that its caller pays for.
 pub(crate) struct Sale<'a> {
     pub(crate) terms: &'a Terms,
+    /// Of one unit.
     pub(crate) price: Usd,
     pub(crate) paying: &'a Paying<'a>,
     pub(crate) agent: AgentName,
@@ -66,7 +67,9 @@ struct Money {
 impl Till {
     /// What the proof is worth: what can be seen in it, then what the back end sees.
     async fn look(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence) -> Result<Money, NoSale> {
+        let units = sale.case.units();
         let prices = good_prices(&*app.notary.ledger, sale.terms.class, sale.price, sale.at).await?;
+        let prices: Vec<Usd> = prices.into_iter().map(|price| price.times(units)).collect();
         let now = sale.at.unix_seconds();
         let signed = check::new_proof(evidence, &self.terms, &prices, now, &sale.paying.request)?;
         self.decide(evidence, signed).await?;

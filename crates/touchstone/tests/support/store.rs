@@ -164,8 +164,7 @@ impl Forger {
             (request, self.ledger.evidence(leaf).await.unwrap())
         };
         let (request, evidence) = wait(preserved);
-        let blob =
-            |blob: ledger::StoredBlob| EvidenceBlob { role: blob.role.into(), bytes: blob.bytes.unwrap() };
+        let blob = |blob: ledger::StoredBlob| EvidenceBlob::new(blob.role, blob.bytes.unwrap());
         let evidence = evidence.into_iter().map(blob).collect();
         let mut finding = receipt.as_object().unwrap().clone();
         let own = ENVELOPE_MEMBERS.into_iter().chain(["receipt_hash", "signature", "proof"]);

@@ -31,9 +31,12 @@ fn a_granted_call_with_priority_is_judged_while_every_ordinary_place_is_taken() 
     let granted = service.command(["grant", "patient", "--calls", "5"]).output().unwrap();
     assert!(granted.status.success(), "{granted:?}");
     let good = document(r#"{"status":"active"}"#);
-    let peer = Peer::everywhere(move |target| {
-        if target == "/slow" { [&[Step::Gate], &*good].concat() } else { good.clone() }
-    });
+    let peer =
+        Peer::everywhere(
+            move |target| {
+                if target == "/slow" { [&[Step::Gate], &*good].concat() } else { good.clone() }
+            },
+        );
     let (ordinary, per_host) = bounds(&service);
     thread::scope(|scope| {
         for number in 0..ordinary {
