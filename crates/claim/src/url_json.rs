@@ -120,9 +120,9 @@ pub(crate) fn replay(
         .map_err(|_| EvidenceMissing("a record of the fetch that can be read".to_owned()))?;
     let body = match &record {
         FetchRecord::NoAnswer { .. } => None,
-        FetchRecord::Answer(answer) => {
-            evidence.iter().find(|blob| blob.role() == BODY && hex::encode(blob.sha256()) == answer.body_sha256)
-        }
+        FetchRecord::Answer(answer) => evidence
+            .iter()
+            .find(|blob| blob.role() == BODY && hex::encode(blob.sha256()) == answer.body_sha256),
     };
     find(claim, question, record, blob.sha256(), body.and_then(EvidenceBlob::bytes), at)
 }

@@ -46,8 +46,7 @@ pub use record::{
     StoredRequest, TrialRequest,
 };
 pub use refunds::{
-    About, DisputeEnd, DisputeOutcome, MAX_ABOUT, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState,
-    Refunds,
+    Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
 };
 pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office, SqliteLedger};
 pub use store::Ledger;

@@ -21,14 +21,10 @@ use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{ClaimId, LedgerError, Owner, Prepared, TakeOver};
+use crate::{LedgerError, Owner, Prepared, TakeOver, Transfer};
 
 /// The most disputes that one receipt may have, those included that are not ended yet.
 pub const MAX_DISPUTES: u32 = 2;
-
-/// The most claims that [`Refunds::about`] gives. Anybody may pay for calls about a receipt; its disputes are never left
-/// out for them.
-pub const MAX_ABOUT: u32 = 256;
 
 /// Disputes, the reserve and refunds, as every back end of the [`Ledger`](crate::Ledger) keeps them.
 ///
@@ -37,11 +33,19 @@ pub const MAX_ABOUT: u32 = 256;
 /// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
 #[async_trait]
 pub trait Refunds: Send + Sync + 'static {
-    /// What has been claimed about a receipt: its disputes and what says that it takes its place, the oldest first.
-    /// Failed claims are none of them. At most [`MAX_ABOUT`].
-    async fn about(&self, hash: &ReceiptHash) -> Result<Vec<About>, LedgerError>;
+    /// The disputes of a receipt, open ones too, the oldest first. Failed claims are none of them.
+    async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError>;
 
-    /// Hands refunds that are owed or on their way, and that nobody works on, to a new owner, the oldest first.
+    /// The newest receipt of this agent, paid by this payer, that says that it takes a receipt's place.
+    async fn superseded_by(
+        &self,
+        hash: &ReceiptHash,
+        agent: &str,
+        payer: &[u8; 20],
+    ) -> Result<Option<ReceiptHash>, LedgerError>;
+
+    /// Hands refunds that are owed or on their way, and that nobody works on, to a new owner: by the end of their last
+    /// leases, so that those that always fail keep no other waiting, then the oldest first.
     async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError>;
 
     /// Prolongs the lease of a refund that is not paid yet.
@@ -71,7 +75,7 @@ pub trait Refunds: Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Sending to owed: what was sent can never happen any more. The next try is another [attempt](Refund::attempt).
+    /// Sending to owed: what was sent can never happen any more.
     async fn refund_failed(&self, id: RefundId, owner: Owner) -> Result<(), LedgerError>;
 
     /// Owed to paid by money of the ledger's own, which moves in the same transaction.
@@ -110,20 +114,10 @@ pub enum DisputeOutcome {
     Inconclusive,
 }
 
-/// A claim about a receipt.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct About {
-    /// The claim.
-    pub claim: ClaimId,
-    /// The class of the call that was paid for: `dispute` or `commit`.
-    pub class: String,
-    /// Whether it is a bond, and so a dispute.
-    pub bond: bool,
-    /// Who asked.
-    pub agent: String,
-    /// Who paid.
-    pub payer: [u8; 20],
-    /// The call's own receipt, once it is in the log.
+/// A dispute of a receipt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dispute {
+    /// Its own receipt, once it has ended and is in the log.
     pub receipt: Option<ReceiptHash>,
 }
 
@@ -204,8 +198,9 @@ pub struct Refund {
     pub amount: u64,
     /// How far it has got.
     pub state: RefundState,
-    /// How many tries have failed for good.
-    pub attempt: u32,
+    /// The transfer that it gives back, or follows from. With the kind it names the refund, whichever copy of the store
+    /// it is read from.
+    pub origin: Transfer,
     /// What is broadcast, in its caller's own form; from [`RefundState::Sending`] on.
     pub proof: Option<Vec<u8>>,
     /// [`Prepared::raw`] of what was prepared last.

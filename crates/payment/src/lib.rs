@@ -21,6 +21,7 @@
 //! | [`chain`] | by our own transactions |
 //! | [`facilitator`] | by an x402 facilitator |
 //! | [`local`] | the development profile's: an embedded ledger |
+//! | [`address`] | addresses to be paid at |
 //! | [`wallet`], [`payer`] | the other side: keys, and writing proofs |
 //!
 //! # Invariants
@@ -29,6 +30,7 @@
 //! - A transaction is prepared, stored by the caller, and only then broadcast.
 //! - An outcome is settled, failed or not known; "not known" never becomes "failed" by waiting.
 
+pub mod address;
 pub mod authorization;
 pub mod chain;
 pub mod check;
@@ -47,6 +49,7 @@ pub mod settler;
 pub mod terms;
 pub mod wallet;
 
+pub use address::checked_address;
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use authorization::{Authorization, SignedAuthorization};
 pub use code::Code;

@@ -1,32 +1,31 @@
 //! Payouts: what is owed after disputes, paid from a hot wallet, or from the ledger's own money.
 //!
 //! A payout is an EIP-3009 authorization like a payment, signed by the hot wallet and sent by the settlement back end,
-//! through the same steps: prepared, stored, broadcast, looked at. Its nonce follows from the refund and the try, so
-//! the token itself sees to it that nothing is paid twice, whatever crashes, and were the store restored from an old
-//! copy. A new try is made only when the last one can never happen any more.
+//! through the same steps: prepared, stored, broadcast, looked at. Its nonce follows from the payment whose money is given
+//! back, so the token itself sees to it that nothing is paid twice, whatever crashes, and were the store restored from
+//! an old copy.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Ledger, LedgerError, Owner, Refund, RefundKind, RefundState, TakeOver};
+use ledger::{Ledger, LedgerError, Owner, Refund, RefundState, TakeOver};
 use payment::eip712::Domain;
 use payment::{
     Address, Authorization, B256, Code, Network, Outcome, Prepared, SettleError, SettlementKind, Settler,
     SignedAuthorization, U256, Wallet, local_payee,
 };
 use receipt::hash::sha256;
-use receipt::json::{Json, parse};
 use thiserror::Error;
 use verdict::{Clock, Timestamp};
 
 use crate::till::fault;
 
 /// How often what is owed is looked for.
-const EVERY: Duration = Duration::from_secs(5);
+pub(crate) const EVERY: Duration = Duration::from_secs(5);
 /// How long a refund is one task's alone, in milliseconds.
-const LEASE_MS: i64 = 30_000;
+pub(crate) const LEASE_MS: i64 = 30_000;
 /// Refunds that are taken in hand at once.
-const MOST: u32 = 16;
+pub(crate) const MOST: u32 = 16;
 /// For how long a payout's authorization is good, in seconds.
 const WINDOW_SECONDS: u64 = 3600;
 
@@ -68,22 +67,22 @@ pub async fn pay(
     purse: Purse,
     new_owner: impl Fn() -> Owner,
 ) {
-    let office = Office { ledger: &*ledger, clock: &*clock, purse: &purse };
+    let paying = Paying { ledger: &*ledger, clock: &*clock, purse: &purse };
     loop {
-        if let Err(error) = office.round(new_owner()).await {
+        if let Err(error) = paying.round(new_owner()).await {
             tracing::error!(%error, "refunds cannot be taken in hand");
         }
         tokio::time::sleep(EVERY).await;
     }
 }
 
-struct Office<'a> {
+struct Paying<'a> {
     ledger: &'a dyn Ledger,
     clock: &'a dyn Clock,
     purse: &'a Purse,
 }
 
-impl Office<'_> {
+impl Paying<'_> {
     /// Takes a step with each refund that nobody works on.
     async fn round(&self, owner: Owner) -> Result<(), LedgerError> {
         let now = self.clock.now();
@@ -98,7 +97,8 @@ impl Office<'_> {
     }
 
     async fn step(&self, refund: &Refund) -> Result<(), NotYet> {
-        let is_local = self.is_local(refund).await?;
+        // The development profile's own money goes by the same chain's number as the real.
+        let is_local = refund.origin.kind == SettlementKind::Local.as_str();
         let (network, wallet, settler) = match self.purse {
             Purse::Local if is_local => return Ok(self.pay_locally(refund).await?),
             Purse::Hot { network, wallet, settler } if !is_local => (network, wallet, settler),
@@ -110,26 +110,22 @@ impl Office<'_> {
         match refund.state {
             RefundState::Owed => {
                 let signed = authorize(refund, wallet, network, self.clock.now());
-                let prepared = settler.prepare(&signed).await?;
-                self.send(refund, settler, &signed, &prepared, false).await
+                match settler.prepare(&signed).await {
+                    Ok(prepared) => self.send(refund, settler, &signed, &prepared, false).await,
+                    Err(SettleError::Refused(refused)) if refused.code == Code::NonceUsed => {
+                        // It was paid before: by a service whose store was lost since, or set back. The chain says by
+                        // which transfer, from the time on since when it is owed.
+                        let before = authorize(refund, wallet, network, refund.owed_at);
+                        let unknown = Prepared { raw: Vec::new(), transaction: None };
+                        self.store(refund, &before, &unknown, false).await?;
+                        Ok(self.look_soon(refund).await?)
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
             RefundState::Sending => self.look(refund, settler).await,
             RefundState::Paid => Ok(()),
         }
-    }
-
-    /// Whether what it gives back was the development profile's own money, which goes by the same chain's number as
-    /// the real. The receipt of what was paid says so.
-    async fn is_local(&self, refund: &Refund) -> Result<bool, NotYet> {
-        let paid = match refund.kind {
-            RefundKind::Fee => &refund.disputed,
-            RefundKind::Bond | RefundKind::Bounty => &refund.dispute,
-        };
-        let receipt = self.ledger.receipt(paid).await?.ok_or(NotYet::Unreadable)?;
-        let payload = parse(&receipt.payload).map_err(|_| NotYet::Unreadable)?;
-        let settlement = payload.get("payment").and_then(|payment| payment.get("settlement"));
-        let settlement = settlement.and_then(Json::as_str).ok_or(NotYet::Unreadable)?;
-        Ok(settlement == SettlementKind::Local.as_str())
     }
 
     /// Stores, then broadcasts.
@@ -141,16 +137,26 @@ impl Office<'_> {
         prepared: &Prepared,
         replaces: bool,
     ) -> Result<(), NotYet> {
+        self.store(refund, signed, prepared, replaces).await?;
+        fault::point("refund_stored");
+        settler.broadcast(signed, prepared).await?;
+        fault::point("refund_broadcast");
+        Ok(self.look_soon(refund).await?)
+    }
+
+    async fn store(
+        &self,
+        refund: &Refund,
+        signed: &SignedAuthorization,
+        prepared: &Prepared,
+        replaces: bool,
+    ) -> Result<(), LedgerError> {
         let stored = ledger::Prepared {
             raw: prepared.raw.clone(),
             transaction: prepared.transaction.map(|hash| hash.0),
             replaces,
         };
-        self.ledger.refund_sending(refund.id, refund.owner, signed.to_json(), stored).await?;
-        fault::point("refund_stored");
-        settler.broadcast(signed, prepared).await?;
-        fault::point("refund_broadcast");
-        Ok(self.look_soon(refund).await?)
+        self.ledger.refund_sending(refund.id, refund.owner, signed.to_json(), stored).await
     }
 
     /// Lets the next round look at what was sent, however long the lease would last.
@@ -214,8 +220,12 @@ fn authorize(refund: &Refund, wallet: &Wallet, network: &Network, now: Timestamp
     wallet.authorize(&Domain::new(network), authorization)
 }
 
-/// What the token takes once: it follows from what the refund is for, and from which try it is.
+/// What the token takes once. It follows from the payment whose money is given back, so it is the same after a crash, in
+/// a store that was set back, and for every try.
 fn nonce(refund: &Refund) -> B256 {
-    let Refund { dispute, kind, attempt, .. } = refund;
-    B256::new(sha256(format!("touchstone/refund/1\n{dispute}\n{}\n{attempt}", kind.as_str()).as_bytes()))
+    let Refund { chain_id, kind, origin, .. } = refund;
+    let (kind, transaction, log_index) = (kind.as_str(), hex::encode(origin.transaction), origin.log_index);
+    B256::new(sha256(
+        format!("touchstone/refund/1\n{chain_id}\n{transaction}\n{log_index}\n{kind}").as_bytes(),
+    ))
 }

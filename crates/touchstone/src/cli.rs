@@ -275,7 +275,8 @@ pub enum RefundsAction {
         #[arg(long)]
         json: bool,
     },
-    /// Note that one was paid by a transaction of your own.
+    /// Note that one was paid by a transaction of your own: one that is owed, or on its way with an authorization whose
+    /// window is over.
     Pay {
         /// Its number, as `refunds list` gives it.
         #[arg(value_name = "ID")]
@@ -286,4 +287,10 @@ pub enum RefundsAction {
     },
     /// Write those that are owed as CSV, for a wallet that sends many payments at once.
     Export,
+    /// Print what the bounty reserve has, by token; JSON Lines where standard output is no terminal.
+    Reserve {
+        /// Write JSON Lines on a terminal too.
+        #[arg(long)]
+        json: bool,
+    },
 }

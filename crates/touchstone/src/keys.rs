@@ -95,8 +95,8 @@ fn retired(path: &Path) -> anyhow::Result<Vec<PublishedKey>> {
     }
 }
 
-/// A folder that only its owner may enter.
-fn make_folder(folder: &Path) -> std::io::Result<()> {
+/// Makes a folder that only its owner may enter, where there is none.
+pub fn make_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -9,7 +9,7 @@
 //! | `rlimit_core` | no core file is written |
 //! | `rlimit_cpu` | at most 10 s of processor time |
 //! | `rlimit_as` | at most 2 GiB of address space |
-//! | `seccomp` | no system call but for memory, the standard streams and the end: no socket, no file, no process, no thread |
+//! | `seccomp` | no system call but for memory, the standard streams, locks, time, randomness, signals to itself and the end: no socket, no file, no process, no thread |
 
 #[cfg(target_os = "linux")]
 mod seccomp;
@@ -83,29 +83,43 @@ mod tests {
     use std::io::{self, Write as _};
     use std::net::{TcpListener, UdpSocket};
     use std::os::unix::net::UnixStream;
-    use std::process::Command;
+    use std::os::unix::process::{ExitStatusExt as _, parent_id};
+    use std::process::{Command, Output};
+    use std::sync::LazyLock;
     use std::thread;
 
-    use super::Sandbox;
+    use rustix::process::{Pid, Signal, test_kill_process};
+
+    use super::{Sandbox, seccomp};
 
     type Act = (&'static str, fn() -> io::Result<()>);
 
     /// What a process without a sandbox can do.
-    const ACTS: [Act; 6] = [
+    const ACTS: [Act; 7] = [
         ("stream", || TcpListener::bind("127.0.0.1:0").map(drop)),
         ("datagram", || UdpSocket::bind("127.0.0.1:0").map(drop)),
         ("pair", || UnixStream::pair().map(drop)),
         ("file", || File::open("/dev/null").map(drop)),
+        ("signal", || Ok(test_kill_process(*PARENT)?)),
         ("process", || Command::new("/bin/true").status().map(drop)),
         // One that is still on its way when the sandbox closes would be caught in the middle.
         ("thread", || thread::Builder::new().spawn(|| ()).map(|thread| drop(thread.join()))),
     ];
 
+    /// Who can be asked only without a sandbox.
+    static PARENT: LazyLock<Pid> =
+        LazyLock::new(|| Pid::from_raw(parent_id().cast_signed()).expect("a process that runs has a parent"));
+
+    /// Runs one of the ignored tests in a process of its own, which is good for nothing afterwards.
+    fn apart(name: &str) -> Output {
+        let mut tests = Command::new(std::env::current_exe().expect("a test has a file"));
+        let name = format!("sandbox::tests::{name}");
+        tests.args(["--exact", &name, "--ignored", "--nocapture"]).output().expect("a test starts")
+    }
+
     #[test]
-    fn within_the_sandbox_nothing_is_opened_and_nothing_started() {
-        let mut tests = Command::new(std::env::current_exe().unwrap());
-        let output =
-            tests.args(["--exact", "sandbox::tests::within", "--ignored", "--nocapture"]).output().unwrap();
+    fn within_the_sandbox_nothing_is_opened_nothing_started_and_nobody_signalled() {
+        let output = apart("within");
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(
             output.status.success() && said.contains("1 passed"),
@@ -114,8 +128,32 @@ mod tests {
         );
     }
 
+    /// An abort signals the own process by `tgkill`, as it could another one.
     #[test]
-    #[ignore = "the test above runs it in a process of its own, which is good for nothing afterwards"]
+    fn a_signal_reaches_no_process_but_the_one_that_is_named() {
+        assert_eq!(apart("abort").status.signal(), Some(Signal::ABORT.as_raw()));
+        let other = apart("abort_where_another_is_named").status;
+        assert!(other.signal().is_some_and(|signal| signal != Signal::ABORT.as_raw()), "{other}");
+    }
+
+    #[test]
+    #[ignore = "the test above runs it"]
+    fn abort() {
+        let mut sandbox = Sandbox::limited();
+        sandbox.close();
+        std::process::abort();
+    }
+
+    #[test]
+    #[ignore = "the test above runs it"]
+    fn abort_where_another_is_named() {
+        let _sandbox = Sandbox::limited();
+        seccomp::apply_signalling(parent_id()).unwrap();
+        std::process::abort();
+    }
+
+    #[test]
+    #[ignore = "the first test runs it"]
     fn within() {
         for (name, act) in ACTS {
             act().unwrap_or_else(|error| panic!("{name} without a sandbox: {error}"));

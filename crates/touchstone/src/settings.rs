@@ -5,6 +5,8 @@
 //! above the default.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -12,11 +14,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use ipnet::IpNet;
-use payment::{Address, Wallet};
+use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
 use serde::Deserialize;
 use verdict::Usd;
 
+use crate::keys::make_folder;
 use crate::settlement::SettlementSettings;
 
 /// Base makes a block every two seconds; the second makes a reorganisation unlikely enough for cents.
@@ -180,13 +183,32 @@ pub struct Settings {
 impl Settings {
     /// Reads the file, where there is one, under the flags and the environment.
     pub fn load(args: &SettingsArgs) -> anyhow::Result<Self> {
+        let (data_dir, config) = places(args);
+        let settings = Self::merged(args, read(&config)?, data_dir, config)?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// The same for a rerun, without what it has no use for. The service whose rerun it is may have other flags than it
+    /// passes on, so a file that is bad under ours may be good under them.
+    pub fn load_for_rerun(args: &SettingsArgs) -> anyhow::Result<Self> {
+        let (data_dir, config) = places(args);
+        let file = File {
+            metrics: None,
+            proxies: None,
+            own_addresses: None,
+            pay_to: None,
+            settlement_networks: None,
+            ..read(&config)?
+        };
+        Self::merged(args, file, data_dir, config)
+    }
+
+    fn merged(args: &SettingsArgs, file: File, data_dir: PathBuf, config: PathBuf) -> anyhow::Result<Self> {
         let args = args.clone();
-        let data_dir = args.data_dir.unwrap_or_else(|| PathBuf::from("touchstone-data"));
-        let config = args.config.unwrap_or_else(|| data_dir.join("touchstone.toml"));
-        let file = read(&config)?;
         let metrics = args.metrics.or(file.metrics);
         let base_url = args.base_url.or(file.base_url);
-        let settings = Self {
+        Ok(Self {
             listen: args.listen.or(file.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
             keys_dir: args.keys_dir.or(file.keys_dir).unwrap_or_else(|| data_dir.join("keys")),
             store: args
@@ -225,9 +247,7 @@ impl Settings {
             routes: file.routes,
             data_dir,
             config,
-        };
-        settings.check()?;
-        Ok(settings)
+        })
     }
 
     /// What must hold whatever the profile.
@@ -281,15 +301,16 @@ impl Settings {
         Ok(table)
     }
 
-    /// Writes the commented file where there is none: every setting with its default, switched off.
+    /// Writes the commented file where there is none: every setting with its default, switched off. Addresses that come
+    /// to be in it often hold a key, so only its owner may read it.
     pub fn write_template(&self) -> anyhow::Result<()> {
         if self.config.exists() {
             return Ok(());
         }
         if let Some(folder) = self.config.parent() {
-            std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+            make_folder(folder).with_context(|| format!("create {}", folder.display()))?;
         }
-        std::fs::write(&self.config, template()).with_context(|| format!("write {}", self.config.display()))
+        write_new(&self.config, &template()).with_context(|| format!("write {}", self.config.display()))
     }
 }
 
@@ -321,6 +342,21 @@ pub fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
+/// The data folder, and the configuration file.
+fn places(args: &SettingsArgs) -> (PathBuf, PathBuf) {
+    let data_dir = args.data_dir.clone().unwrap_or_else(|| PathBuf::from("touchstone-data"));
+    let config = args.config.clone().unwrap_or_else(|| data_dir.join("touchstone.toml"));
+    (data_dir, config)
+}
+
+/// Writes a file that only its owner may read, where there is none.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+}
+
 fn read(path: &Path) -> anyhow::Result<File> {
     match std::fs::read_to_string(path) {
         Ok(text) => toml::from_str(&text).map_err(|error| {
@@ -334,11 +370,8 @@ fn read(path: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// An address of somebody: money that is paid to nobody's is lost.
 fn payee(text: &str) -> anyhow::Result<Address> {
-    let is_whole = text.len() == 42 && text.starts_with("0x");
-    let address = text.parse::<Address>().ok().filter(|address| is_whole && !address.is_zero());
-    address.context("pay_to must be an address of 0x and 40 hexadecimal digits, and not the zero address")
+    checked_address(text).map_err(|why| anyhow::anyhow!("pay_to {why}"))
 }
 
 /// Networks and single addresses with commas between.

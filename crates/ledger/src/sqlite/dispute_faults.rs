@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::ffi;
 
@@ -12,7 +13,7 @@ use super::faults::{Store, failure, hash, record};
 use super::{SqliteLedger, refund_rows};
 use crate::{
     Claim, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, Payments,
-    Prepared, Record, Refund, RefundKind, RefundState, Refunds, TakeOver,
+    Prepared, Record, Refund, RefundKind, RefundState, Refunds, TakeOver, Transfer,
 };
 
 const REFUND_TO: [u8; 20] = [7; 20];
@@ -133,15 +134,16 @@ async fn books(ledger: &SqliteLedger) -> String {
         (ledger.local_balance(&PAYEE).await.unwrap(), ledger.local_balance(&REFUND_TO).await.unwrap());
     // Leases end with the process.
     let dispute = claim(ledger, 10).await.map(|claim| Claim { lease_until: Timestamp::EPOCH, ..claim });
-    let (about, receipt) = (ledger.about(&hash(1)).await.unwrap(), ledger.receipt(&hash(10)).await.unwrap());
+    let disputes = ledger.disputes(&hash(1)).await.unwrap();
+    let receipt = ledger.receipt(&hash(10)).await.unwrap();
     let (refunds, reserve) = (refunds(ledger).await, reserve(ledger).await);
-    format!("{refunds:?} {reserve} {balances:?} {dispute:?} {about:?} {receipt:?} {:?}", ledger.head())
+    format!("{refunds:?} {reserve} {balances:?} {dispute:?} {disputes:?} {receipt:?} {:?}", ledger.head())
 }
 
 /// What is owed, but for what differs from store to store.
-async fn owed(ledger: &SqliteLedger) -> Vec<(RefundKind, u64, RefundState, u32)> {
+async fn owed(ledger: &SqliteLedger) -> Vec<(RefundKind, u64, RefundState, Transfer)> {
     let refunds = refunds(ledger).await.into_iter();
-    refunds.map(|refund| (refund.kind, refund.amount, refund.state, refund.attempt)).collect()
+    refunds.map(|refund| (refund.kind, refund.amount, refund.state, refund.origin)).collect()
 }
 
 #[tokio::test]
@@ -162,7 +164,7 @@ async fn a_step_of_a_dispute_whose_commit_fails_changes_nothing_and_can_be_taken
 }
 
 /// What is owed after a step in which nothing has gone wrong.
-async fn owed_without_fault(step: Step) -> Vec<(RefundKind, u64, RefundState, u32)> {
+async fn owed_without_fault(step: Step) -> Vec<(RefundKind, u64, RefundState, Transfer)> {
     let store = store_before(step).await;
     step.take(&store.ledger()).await.unwrap();
     owed(&store.ledger()).await
@@ -241,19 +243,38 @@ async fn disputes_that_end_in_one_batch_see_each_others_reserve_in_their_order()
     assert_eq!(reserve(&ledger).await, 0);
 }
 
-/// A delivery that is not published yet cannot be proven; until then a dispute has no receipt.
+/// A delivery that is not published yet cannot be proven; until then a dispute has no receipt, and nothing takes a
+/// receipt's place.
 #[tokio::test]
-async fn the_receipt_of_a_dispute_is_not_spoken_of_before_it_is_published() {
+async fn a_receipt_about_another_is_not_spoken_of_before_it_is_published() {
     let store = store_before(Step::End(DisputeOutcome::Upheld)).await;
     let ledger = store.ledger();
+    let successor = NewClaim { about: Some(hash(1)), ..new_claim(20) };
+    let (agent, payer) = (successor.agent.clone(), successor.payer);
+    ledger.claim(successor).await.unwrap();
+    for step in [ClaimStep::Judged, ClaimStep::Broadcasting, ClaimStep::Settled] {
+        step.take(&ledger, 20).await.unwrap();
+    }
     let size = i64::try_from(ledger.head().size).unwrap();
     store.inspect(move |books| {
-        let set = "UPDATE claims SET state = 4, receipt = zeroblob(32), leaf = ?, proof = '' WHERE state = 3";
-        assert_eq!(books.connection.execute(set, [size]).unwrap(), 1);
+        let set = "UPDATE claims SET state = 4, receipt = zeroblob(32), leaf = ?, proof = ''
+                   WHERE state = 3 AND bond = ?";
+        for (leaf, bond) in [(size, true), (size + 1, false)] {
+            assert_eq!(books.connection.execute(set, rusqlite::params![leaf, bond]).unwrap(), 1);
+        }
     });
-    let [about] = &ledger.about(&hash(1)).await.unwrap()[..] else { panic!("there is one") };
-    assert_eq!((about.bond, about.receipt), (true, None));
-    assert_eq!(claim(&ledger, 10).await.map(|claim| claim.state), Some(ClaimState::Settled));
+    let spoken_of = async || {
+        let disputes = ledger.disputes(&hash(1)).await.unwrap();
+        let receipts: Vec<_> = disputes.into_iter().map(|dispute| dispute.receipt).collect();
+        (receipts, ledger.superseded_by(&hash(1), &agent, &payer).await.unwrap())
+    };
+    let delivered = Some(ReceiptHash([0; 32]));
+    assert_eq!(spoken_of().await, (vec![None], None));
+    for number in [10, 20] {
+        assert_eq!(claim(&ledger, number).await.map(|claim| claim.state), Some(ClaimState::Settled));
+    }
     ledger.append(record(2, None)).await.unwrap();
-    assert!(ledger.about(&hash(1)).await.unwrap()[0].receipt.is_some());
+    assert_eq!(spoken_of().await, (vec![delivered], None));
+    ledger.append(record(3, None)).await.unwrap();
+    assert_eq!(spoken_of().await, (vec![delivered], delivered));
 }

@@ -6,8 +6,8 @@ use rusqlite::{Connection, Error, OptionalExtension, Result, params};
 
 use super::claim_rows::{self, row_id};
 use crate::{
-    About, Claim, ClaimId, Claiming, DisputeEnd, DisputeOutcome, LedgerError, MAX_ABOUT, MAX_DISPUTES,
-    Record, RefundKind, RefundState,
+    Claim, ClaimId, Claiming, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, Record,
+    RefundKind, RefundState, Transfer,
 };
 
 /// Why no dispute about a receipt may be opened.
@@ -25,27 +25,34 @@ pub(super) fn refusal(connection: &Connection, about: &ReceiptHash) -> Result<Op
     })
 }
 
-/// What has been claimed about a receipt, the oldest first. A delivery may be of a transaction that was committed, but
+/// The disputes of a receipt, the oldest first. A delivery may be of a transaction that was committed, but
 /// not yet published: its leaf is given beside it.
-pub(super) fn about(connection: &Connection, hash: &ReceiptHash) -> Result<Vec<(About, Option<u64>)>> {
+pub(super) fn disputes(connection: &Connection, hash: &ReceiptHash) -> Result<Vec<(Dispute, Option<u64>)>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, class, bond, agent, payer, receipt, leaf FROM claims INDEXED BY about
-         WHERE about = ? AND state < 5 ORDER BY bond DESC, id LIMIT ?",
+        "SELECT receipt, leaf FROM claims INDEXED BY about
+         WHERE about = ? AND bond = 1 AND state < 5 ORDER BY id",
     )?;
-    let rows = statement.query_map(params![hash.as_bytes(), MAX_ABOUT], |row| {
-        let about = About {
-            claim: ClaimId(row.get(0)?),
-            class: row.get(1)?,
-            bond: row.get(2)?,
-            agent: row.get(3)?,
-            payer: row.get(4)?,
-            receipt: row.get::<_, Option<_>>(5)?.map(ReceiptHash),
-        };
-        Ok((about, row.get(6)?))
+    let rows = statement.query_map([hash.as_bytes()], |row| {
+        Ok((Dispute { receipt: row.get::<_, Option<_>>(0)?.map(ReceiptHash) }, row.get(1)?))
     })?;
-    let mut found: Vec<(About, Option<u64>)> = rows.collect::<Result<_>>()?;
-    found.sort_unstable_by_key(|(about, _)| about.claim);
-    Ok(found)
+    rows.collect()
+}
+
+/// The newest receipt below a leaf that is about this one, without a bond, of this agent and payer.
+pub(super) fn superseded_by(
+    connection: &Connection,
+    hash: &ReceiptHash,
+    agent: &str,
+    payer: &[u8; 20],
+    below: u64,
+) -> Result<Option<ReceiptHash>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT receipt FROM claims INDEXED BY about
+         WHERE about = ? AND bond = 0 AND payer = ? AND state < 5 AND agent = ? AND leaf < ?
+         ORDER BY leaf DESC LIMIT 1",
+    )?;
+    let newest = statement.query_row(params![hash.as_bytes(), payer, agent, below], |row| row.get(0));
+    Ok(newest.optional()?.map(ReceiptHash))
 }
 
 /// Whether a claim may be delivered with this end of a dispute, or without one. A bond may not be delivered without:
@@ -81,41 +88,49 @@ fn receipt_at(connection: &Connection, leaf: u64) -> Result<Option<[u8; 32]>> {
 pub(super) fn end(connection: &Connection, id: ClaimId, record: &Record, end: &DisputeEnd) -> Result<()> {
     let bond = claim_rows::by_id(connection, id)?.ok_or(Error::QueryReturnedNoRows)?;
     let debts = Debts { connection, record, disputed: bond.about };
+    let bonded = settled_by(&bond)?;
     match end.outcome {
-        DisputeOutcome::Upheld => return forfeit(connection, &bond),
+        DisputeOutcome::Upheld => return forfeit(connection, &bond, bonded),
         DisputeOutcome::Inconclusive => {}
         DisputeOutcome::Overturned => {
             if let Some(original) = claim_rows::by_leaf(connection, end.disputed)?.filter(|claim| !claim.bond)
             {
                 debts.owe(&original, RefundKind::Fee, original.payer, original.amount)?;
             }
-            let bounty = take_bounty(connection, &bond)?;
+            let bounty = take_bounty(connection, &bond, bonded)?;
             debts.owe(&bond, RefundKind::Bounty, end.refund_to, bounty)?;
         }
     }
     debts.owe(&bond, RefundKind::Bond, end.refund_to, bond.amount)
 }
 
-fn forfeit(connection: &Connection, bond: &Claim) -> Result<()> {
+/// The transfer by which a claim that has settled did.
+fn settled_by(claim: &Claim) -> Result<&Transfer> {
+    claim.transfer.as_ref().ok_or(Error::QueryReturnedNoRows)
+}
+
+fn forfeit(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO reserve (chain_id, symbol, amount) VALUES (?, ?, ?)
-             ON CONFLICT (chain_id, symbol) DO UPDATE SET amount = amount + excluded.amount",
+            "INSERT INTO reserve (chain_id, symbol, settlement, amount) VALUES (?, ?, ?, ?)
+             ON CONFLICT (chain_id, symbol, settlement) DO UPDATE SET amount = amount + excluded.amount",
         )?
-        .execute(params![bond.key.chain_id(), bond.symbol, bond.amount])?;
+        .execute(params![bond.key.chain_id(), bond.symbol, transfer.kind, bond.amount])?;
     Ok(())
 }
 
 /// Takes the bounty out of the reserve: the lesser of the bond and what is there.
-fn take_bounty(connection: &Connection, bond: &Claim) -> Result<u64> {
-    let token = (bond.key.chain_id(), &bond.symbol);
-    let select = "SELECT amount FROM reserve WHERE chain_id = ? AND symbol = ?";
+fn take_bounty(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result<u64> {
+    let token = (bond.key.chain_id(), &bond.symbol, &transfer.kind);
+    let select = "SELECT amount FROM reserve WHERE chain_id = ? AND symbol = ? AND settlement = ?";
     let reserve: Option<u64> =
         connection.prepare_cached(select)?.query_row(token, |row| row.get(0)).optional()?;
     let bounty = bond.amount.min(reserve.unwrap_or(0));
     connection
-        .prepare_cached("UPDATE reserve SET amount = amount - ? WHERE chain_id = ? AND symbol = ?")?
-        .execute(params![bounty, token.0, token.1])?;
+        .prepare_cached(
+            "UPDATE reserve SET amount = amount - ? WHERE chain_id = ? AND symbol = ? AND settlement = ?",
+        )?
+        .execute(params![bounty, token.0, token.1, token.2])?;
     Ok(bounty)
 }
 
@@ -134,11 +149,12 @@ impl Debts<'_> {
         if amount == 0 {
             return Ok(());
         }
+        let origin = settled_by(claim)?;
         self.connection
             .prepare_cached(
                 "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state,
-                    attempt, owed_at, lease_until)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0) ON CONFLICT (claim, kind) DO NOTHING",
+                    origin, log_index, settlement, owed_at, lease_until)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (claim, kind) DO NOTHING",
             )?
             .execute(params![
                 claim.id.0,
@@ -150,6 +166,9 @@ impl Debts<'_> {
                 payee,
                 amount,
                 RefundState::Owed,
+                origin.transaction,
+                origin.log_index,
+                origin.kind,
                 self.record.signed_at.as_millis(),
             ])?;
         Ok(())

@@ -136,14 +136,23 @@ pub(super) fn restore(connection: &Connection, places: &Places) -> Result<()> {
     Ok(())
 }
 
-/// Makes a grant.
-pub(super) fn make(connection: &mut Connection, new: &NewGrant) -> std::result::Result<GrantId, LedgerError> {
-    new.check()?;
+/// Makes grants, all or none.
+pub(super) fn make(
+    connection: &mut Connection,
+    new: &[NewGrant],
+) -> std::result::Result<Vec<GrantId>, LedgerError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    if in_force(&transaction, &new.agent, new.at)?.len() >= MAX_GRANTS as usize {
+    let ids = new.iter().map(|new| insert(&transaction, new)).collect::<std::result::Result<_, _>>()?;
+    transaction.commit()?;
+    Ok(ids)
+}
+
+fn insert(connection: &Connection, new: &NewGrant) -> std::result::Result<GrantId, LedgerError> {
+    new.check()?;
+    if in_force(connection, &new.agent, new.at)?.len() >= MAX_GRANTS as usize {
         return Err(LedgerError::Unfit(format!("the agent has {MAX_GRANTS} grants in force already")));
     }
-    let id = transaction.query_row(
+    let id = connection.query_row(
         "INSERT INTO grants (name, agent, class, calls, period, until, networks, priority, request_id, made_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         params![
@@ -160,7 +169,6 @@ pub(super) fn make(connection: &mut Connection, new: &NewGrant) -> std::result::
         ],
         |row| row.get(0),
     )?;
-    transaction.commit()?;
     Ok(GrantId(id))
 }
 

@@ -45,12 +45,12 @@ impl Office {
         reads::trial(&self.connection, request_id)
     }
 
-    /// Makes a grant.
+    /// Makes grants, all or none.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`], or the store failed.
-    pub fn grant(&mut self, new: NewGrant) -> Result<GrantId, LedgerError> {
-        grants::make(&mut self.connection, &new)
+    /// One of them is [`LedgerError::Unfit`], or the store failed.
+    pub fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
+        grants::make(&mut self.connection, new)
     }
 
     /// Ends a grant.
@@ -77,18 +77,21 @@ impl Office {
         Ok(refund_rows::in_states(&self.connection, states)?)
     }
 
-    /// Owed to paid: the operator has paid it by a transaction of his own.
+    /// Owed to paid: the operator has paid it by a transaction of his own. Sending to paid as well, where by `is_over` the
+    /// [proof](Refund::proof) that was sent for it can be used no more.
     ///
     /// # Errors
-    /// [`LedgerError::NoSuchRefund`], [`LedgerError::RefundState`] where it is on its way or paid, or the store failed.
+    /// [`LedgerError::NoSuchRefund`], [`LedgerError::RefundState`] where it is still on its way or paid, or the store
+    /// failed.
     pub fn paid_by_hand(
         &mut self,
         id: RefundId,
         transaction: [u8; 32],
         at: Timestamp,
+        is_over: impl FnOnce(&[u8]) -> bool,
     ) -> Result<(), LedgerError> {
         let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        payouts::paid_by_hand(&change, id, transaction, at)?;
+        payouts::paid_by_hand(&change, id, transaction, at, is_over)?;
         Ok(change.commit()?)
     }
 

@@ -20,7 +20,8 @@ pub(super) struct RefundRef {
 pub(super) fn take(connection: &Connection, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {
     let TakeOver { now, owner, lease_until, most } = wish;
     let mut statement = connection.prepare_cached(
-        "SELECT id FROM refunds INDEXED BY unpaid WHERE state < 2 AND lease_until <= ? ORDER BY id LIMIT ?",
+        "SELECT id FROM refunds INDEXED BY unpaid WHERE state < 2 AND lease_until <= ?
+         ORDER BY lease_until, id LIMIT ?",
     )?;
     let ids = statement.query_map(params![now.as_millis(), most], |row| row.get(0).map(RefundId))?;
     let ids: Vec<RefundId> = ids.collect::<Result<_>>()?;
@@ -94,10 +95,7 @@ fn set_paid(connection: &Connection, id: RefundId, transaction: [u8; 32], at: Ti
 pub(super) fn failed(connection: &Connection, refund: RefundRef) -> Result<(), LedgerError> {
     held(connection, refund, &[RefundState::Sending])?;
     connection
-        .prepare_cached(
-            "UPDATE refunds SET state = ?, attempt = attempt + 1, proof = NULL, raw = NULL, hash = NULL
-             WHERE id = ?",
-        )?
+        .prepare_cached("UPDATE refunds SET state = ?, proof = NULL, raw = NULL, hash = NULL WHERE id = ?")?
         .execute(params![RefundState::Owed, refund.id.0])?;
     Ok(())
 }
@@ -120,15 +118,24 @@ pub(super) fn pay_locally(
 }
 
 /// Owed to paid, by an operator: whoever has taken the refund meanwhile has sent nothing yet, and cannot any more.
+/// Sending to paid where what was sent is over: this very transaction sees that nothing newer was sent meanwhile.
 pub(super) fn paid_by_hand(
     connection: &Connection,
     id: RefundId,
     transaction: [u8; 32],
     at: Timestamp,
+    is_over: impl FnOnce(&[u8]) -> bool,
 ) -> Result<(), LedgerError> {
-    match known(connection, id)?.state {
-        RefundState::Owed => Ok(set_paid(connection, id, transaction, at)?),
-        state => Err(LedgerError::RefundState(state)),
+    let Refund { state, proof, .. } = known(connection, id)?;
+    let is_open = match state {
+        RefundState::Owed => true,
+        RefundState::Sending => proof.as_deref().is_some_and(is_over),
+        RefundState::Paid => false,
+    };
+    if is_open {
+        Ok(set_paid(connection, id, transaction, at)?)
+    } else {
+        Err(LedgerError::RefundState(state))
     }
 }
 

@@ -5,14 +5,14 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use super::claim_rows::Millis;
-use crate::{Owner, Refund, RefundId, RefundKind, RefundState};
+use crate::{Owner, Refund, RefundId, RefundKind, RefundState, Transfer};
 
 /// Of a refund; the order is that of [`refund`].
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, dispute, disputed, kind, chain_id, symbol, payee, amount, state, attempt, proof, raw,
-                hash, owed_at, paid_at, owner FROM refunds ",
+            "SELECT id, dispute, disputed, kind, chain_id, symbol, payee, amount, state, origin, log_index,
+                settlement, proof, raw, hash, owed_at, paid_at, owner FROM refunds ",
             $rest
         )
     };
@@ -95,13 +95,13 @@ fn refund(row: &Row<'_>) -> Result<Refund> {
         payee: row.get(6)?,
         amount: row.get(7)?,
         state: row.get(8)?,
-        attempt: row.get(9)?,
-        proof: row.get(10)?,
-        raw: row.get(11)?,
-        transaction: row.get(12)?,
-        owed_at: row.get::<_, Millis>(13)?.0,
-        paid_at: row.get::<_, Option<Millis>>(14)?.map(|at| at.0),
-        owner: Owner(row.get::<_, Option<_>>(15)?.unwrap_or_default()),
+        origin: Transfer { transaction: row.get(9)?, log_index: row.get(10)?, kind: row.get(11)? },
+        proof: row.get(12)?,
+        raw: row.get(13)?,
+        transaction: row.get(14)?,
+        owed_at: row.get::<_, Millis>(15)?.0,
+        paid_at: row.get::<_, Option<Millis>>(16)?.map(|at| at.0),
+        owner: Owner(row.get::<_, Option<_>>(17)?.unwrap_or_default()),
     })
 }
 

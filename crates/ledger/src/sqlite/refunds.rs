@@ -7,18 +7,27 @@ use receipt::time::Timestamp;
 use super::ledger::SqliteLedger;
 use super::payouts::RefundRef;
 use super::{disputes, payouts};
-use crate::{About, LedgerError, Owner, Prepared, Refund, RefundId, Refunds, TakeOver};
+use crate::{Dispute, LedgerError, Owner, Prepared, Refund, RefundId, Refunds, TakeOver};
 
 #[async_trait]
 impl Refunds for SqliteLedger {
-    async fn about(&self, hash: &ReceiptHash) -> Result<Vec<About>, LedgerError> {
-        let found = self.read(|connection| disputes::about(connection, hash)).await?;
+    async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError> {
+        let found = self.read(|connection| disputes::disputes(connection, hash)).await?;
         let published = self.published_size();
-        let as_published = |(about, leaf): (About, Option<u64>)| About {
-            receipt: about.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < published)),
-            ..about
+        let as_published = |(dispute, leaf): (Dispute, Option<u64>)| Dispute {
+            receipt: dispute.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < published)),
         };
         Ok(found.into_iter().map(as_published).collect())
+    }
+
+    async fn superseded_by(
+        &self,
+        hash: &ReceiptHash,
+        agent: &str,
+        payer: &[u8; 20],
+    ) -> Result<Option<ReceiptHash>, LedgerError> {
+        let published = self.published_size();
+        self.read(|connection| disputes::superseded_by(connection, hash, agent, payer, published)).await
     }
 
     async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {

@@ -133,7 +133,7 @@ CREATE TABLE claims (
 ) STRICT;
 CREATE INDEX unfinished ON claims (lease_until) WHERE state < 4;
 -- What there is about a receipt, disputes first. A claim that has failed is about nothing any more.
-CREATE INDEX about ON claims (about, bond DESC) WHERE about IS NOT NULL AND state < 5;
+CREATE INDEX about ON claims (about, bond, payer) WHERE about IS NOT NULL AND state < 5;
 -- Whose receipt a leaf is of.
 CREATE UNIQUE INDEX delivered ON claims (leaf) WHERE leaf IS NOT NULL;
 
@@ -211,7 +211,9 @@ CREATE TABLE refunds (
     payee       BLOB NOT NULL,    -- 20 bytes
     amount      INTEGER NOT NULL CHECK (amount > 0), -- atomic units
     state       INTEGER NOT NULL, -- 0 owed, 1 sending, 2 paid
-    attempt     INTEGER NOT NULL, -- tries that have failed for good
+    origin      BLOB NOT NULL,    -- the hash of the transaction whose money it gives back, and which of its events
+    log_index   INTEGER NOT NULL,
+    settlement  TEXT NOT NULL,    -- who settled that
     proof       BLOB,             -- what is broadcast
     raw         BLOB,
     hash        BLOB,             -- the transaction's: as prepared, or as paid
@@ -221,14 +223,15 @@ CREATE TABLE refunds (
     lease_until INTEGER NOT NULL, -- milliseconds since 1970
     UNIQUE (claim, kind)
 ) STRICT;
-CREATE INDEX unpaid ON refunds (id, lease_until) WHERE state < 2;
+CREATE INDEX unpaid ON refunds (lease_until, id) WHERE state < 2;
 
 -- Forfeited bonds, less the bounties that are owed.
 CREATE TABLE reserve (
-    chain_id INTEGER NOT NULL,
-    symbol   TEXT NOT NULL,
-    amount   INTEGER NOT NULL CHECK (amount >= 0), -- atomic units
-    PRIMARY KEY (chain_id, symbol)
+    chain_id   INTEGER NOT NULL,
+    symbol     TEXT NOT NULL,
+    settlement TEXT NOT NULL, -- the development profile's own money is none of a chain's
+    amount     INTEGER NOT NULL CHECK (amount >= 0), -- atomic units
+    PRIMARY KEY (chain_id, symbol, settlement)
 ) STRICT, WITHOUT ROWID;
 
 -- Calls that an operator has given to an agent; those of the classes with a price where `class` is NULL.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ledger::{ClaimState, DisputeOutcome, NewClaim, ProofKey, Record, Refund, RefundKind, RefundState};
+use ledger::{
+    ClaimState, DisputeOutcome, MAX_CLAIM_AMOUNT, NewClaim, ProofKey, Record, Refund, RefundKind,
+    RefundState, Transfer,
+};
 
 use DisputeOutcome::{Inconclusive, Overturned, Upheld};
 use RefundKind::{Bond, Bounty, Fee};
@@ -70,7 +73,7 @@ pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H:
     let ended = Record { signed_at: at(77), ..end_record(2, id, Overturned, leaf) };
     ledger.append(ended).await.unwrap();
     let refunds = all_refunds(&harness.office());
-    let expected = |refund: &Refund, kind, (chain_id, symbol): (u64, &str), payee, amount| Refund {
+    let expected = |refund: &Refund, kind, (chain_id, symbol): (u64, &str), payee, amount, paid_by| Refund {
         id: refund.id,
         dispute: hash(2),
         disputed: hash(1),
@@ -80,7 +83,7 @@ pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H:
         payee,
         amount,
         state: RefundState::Owed,
-        attempt: 0,
+        origin: settled_by(paid_by),
         proof: None,
         raw: None,
         transaction: None,
@@ -91,12 +94,49 @@ pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H:
     assert_eq!(refunds.len(), 2);
     for refund in &refunds {
         let expected = match refund.kind {
-            Fee => expected(refund, Fee, (1, "EURC"), PAYER, 7),
-            kind => expected(refund, kind, (CHAIN, "USDC"), REFUND_TO, BOND),
+            Fee => expected(refund, Fee, (1, "EURC"), PAYER, 7, 1),
+            kind => expected(refund, kind, (CHAIN, "USDC"), REFUND_TO, BOND, 2),
         };
         assert_eq!(*refund, expected);
     }
     assert_ne!(refunds[0].kind, refunds[1].kind);
+}
+
+/// For a bond and a bounty it is the dispute's own payment, for a fee the original's, whichever way each was settled.
+pub async fn a_refund_names_the_transfer_of_the_claim_whose_money_it_is<H: Harness>() {
+    for (of_original, of_bond) in [("local", "chain"), ("chain", "facilitator"), ("facilitator", "local")] {
+        let harness = H::new();
+        let ledger = harness.open();
+        for account in [PAYER, DISPUTER] {
+            ledger.local_open(account, 2 * BOND).await.unwrap();
+        }
+        let end = async |number, about, outcome, disputed| {
+            let id = mine(&*ledger, new_bond(number, hash(about))).await;
+            bring(&*ledger, id, number, ClaimState::Judged).await;
+            settle_as(&*ledger, id, number, of_bond).await;
+            ledger.append(end_record(number, id, outcome, disputed)).await.unwrap();
+        };
+        let leaf = original(&*ledger, 1, false).await;
+        end(10, 1, Upheld, leaf).await;
+        let id = claim_in(&*ledger, 2, ClaimState::Judged).await;
+        settle_as(&*ledger, id, 2, of_original).await;
+        let leaf = ledger.append(paid_record(2, id)).await.unwrap().leaf;
+        end(11, 2, Overturned, leaf).await;
+
+        let mut refunds = all_refunds(&harness.office());
+        refunds.sort_by_key(|refund| RefundKind::ALL.iter().position(|kind| *kind == refund.kind));
+        let origins: Vec<_> = refunds.into_iter().map(|refund| (refund.kind, refund.origin)).collect();
+        let by = |number, kind: &str| Transfer {
+            transaction: word(number),
+            log_index: if kind == "local" { 0 } else { 7 },
+            kind: kind.to_owned(),
+        };
+        let expected = RefundKind::ALL.map(|kind| match kind {
+            Fee => (kind, by(2, of_original)),
+            Bond | Bounty => (kind, by(11, of_bond)),
+        });
+        assert_eq!(origins, expected);
+    }
 }
 
 pub async fn a_fee_is_owed_once_however_often_its_receipt_is_overturned<H: Harness>() {
@@ -146,6 +186,38 @@ pub async fn a_bounty_is_the_lesser_of_the_bond_and_the_reserve_of_its_token<H: 
     assert_eq!(end(1, "USDC", 5, Upheld).await, 0);
     assert_eq!(end(CHAIN, "EURC", 6, Upheld).await, 0);
     assert_eq!(office.reserve().unwrap(), [("EURC".to_owned(), 6), ("USDC".to_owned(), 5)]);
+}
+
+/// What the development profile's own money has forfeited is none of a chain's, nor the other way round.
+pub async fn a_bounty_never_comes_out_of_a_reserve_of_another_settlement_kind<H: Harness>() {
+    const KINDS: [&str; 3] = ["local", "chain", "facilitator"];
+    for forfeited in KINDS {
+        let harness = H::new();
+        let ledger = harness.open();
+        ledger.local_open(DISPUTER, MAX_CLAIM_AMOUNT).await.unwrap();
+        let office = harness.office();
+        let mut number = 100;
+        let mut end = async |kind, outcome| {
+            number += 1;
+            let leaf = original(&*ledger, number, false).await;
+            let dispute = number + 500;
+            let id = mine(&*ledger, new_bond(dispute, hash(number))).await;
+            bring(&*ledger, id, dispute, ClaimState::Judged).await;
+            settle_as(&*ledger, id, dispute, kind).await;
+            ledger.append(end_record(dispute, id, outcome, leaf)).await.unwrap();
+            let mut owed = debts(&office);
+            owed.retain(|(of, ..)| *of == hash(dispute));
+            (owed.into_iter().map(|(_, kind, _, amount)| (kind, amount)).collect(), reserve_of(&office))
+        };
+        assert_eq!(end(forfeited, Upheld).await, (vec![], BOND));
+        for other in KINDS.into_iter().filter(|kind| *kind != forfeited) {
+            let expected = (vec![(Bond, BOND)], BOND);
+            assert_eq!(end(other, Overturned).await, expected, "{forfeited} for {other}");
+        }
+        let mut both = vec![(Bond, BOND), (Bounty, BOND)];
+        both.sort_by_key(|(kind, _)| RefundKind::ALL.iter().position(|known| known == kind));
+        assert_eq!(end(forfeited, Overturned).await, (both, 0), "{forfeited} for its own");
+    }
 }
 
 /// Many disputes end at once over a reserve that is not enough for all.

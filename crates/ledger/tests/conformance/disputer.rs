@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ledger::{
     ClaimId, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, NewClaim, Office, Owner, ProofKey,
-    Record, Refund, RefundId, RefundKind, RefundState, TakeOver,
+    Record, Refund, RefundId, RefundKind, RefundState, Settlement, TakeOver, Transfer,
 };
 use receipt::hash::ReceiptHash;
 
@@ -39,6 +39,21 @@ pub async fn open_dispute(ledger: &dyn Ledger, number: u64, about: ReceiptHash) 
     let id = mine(ledger, new_bond(number, about)).await;
     bring(ledger, id, number, ClaimState::Settled).await;
     id
+}
+
+/// Settles a judged claim as the back end of a kind does; local money must be there.
+pub async fn settle_as(ledger: &dyn Ledger, id: ClaimId, number: u64, kind: &'static str) {
+    if kind == "local" {
+        ledger.settle_local(id, OWNER, local_payment(number)).await.unwrap();
+    } else {
+        ledger.broadcasting(id, OWNER, prepared(number)).await.unwrap();
+        ledger.settled(id, OWNER, Settlement { kind, ..settlement(number) }).await.unwrap();
+    }
+}
+
+/// The transfer by which the claim of a number has settled, where it was brought there as most are.
+pub fn settled_by(number: u64) -> Transfer {
+    Transfer { transaction: word(number), log_index: 7, kind: "chain".to_owned() }
 }
 
 /// The receipt of a dispute about the receipt at a leaf.

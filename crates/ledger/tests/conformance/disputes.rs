@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use ledger::{
-    About, Claim, ClaimState, Claiming, DisputeEnd, DisputeOutcome, LedgerError, MAX_ABOUT, NewClaim, Record,
-    RefundKind,
+    ClaimState, Claiming, Dispute, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, ProofKey,
+    Record, RefundKind,
 };
+use receipt::hash::ReceiptHash;
 
 use DisputeOutcome::{Inconclusive, Overturned, Upheld};
 use RefundKind::{Bond, Fee};
@@ -186,55 +187,104 @@ pub async fn a_dispute_is_ended_once_and_by_its_owner<H: Harness>() {
     assert_eq!(debts(&harness.office()), expected);
 }
 
-pub async fn what_is_about_a_receipt_is_listed_from_its_claim_on<H: Harness>() {
+pub async fn the_disputes_of_a_receipt_are_listed_from_their_claims_on_oldest_first<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     let leaf = original(&*ledger, 1, true).await;
-    assert!(ledger.about(&hash(1)).await.unwrap().is_empty());
-    let about = |claim: &Claim, receipt| About {
-        claim: claim.id,
-        class: claim.class.clone(),
-        bond: claim.bond,
-        agent: claim.agent.clone(),
-        payer: claim.payer,
-        receipt,
-    };
-    let successor = NewClaim { about: Some(hash(1)), ..new_claim(authorization(2)) };
-    let successor = mine(&*ledger, successor).await;
+    let disputes = async |number| ledger.disputes(&hash(number)).await.unwrap();
+    assert!(disputes(1).await.is_empty());
+    supersede(&*ledger, 2, hash(1), "scout", PAYER).await;
     let failed = mine(&*ledger, new_bond(3, hash(1))).await;
     bring(&*ledger, failed, 3, ClaimState::Failed).await;
     let freed = mine(&*ledger, new_bond(4, hash(1))).await;
     ledger.free(freed, OWNER).await.unwrap();
-    let disputing = open_dispute(&*ledger, 5, hash(1)).await;
+    assert!(disputes(1).await.is_empty(), "no bond, or none that stands");
+    let first = mine(&*ledger, new_bond(5, hash(1))).await;
+    let open = Dispute { receipt: None };
+    assert_eq!(disputes(1).await, [open]);
+    bring(&*ledger, first, 5, ClaimState::Settled).await;
     open_dispute(&*ledger, 6, hash(2)).await;
-    let (successor, disputing) = (found(&*ledger, successor).await, found(&*ledger, disputing).await);
-    assert_eq!(disputing.about, Some(hash(1)));
-    assert_eq!((disputing.class.as_str(), disputing.agent.as_str()), ("dispute", "critic"));
-    let expected = [about(&successor, None), about(&disputing, None)];
-    assert_eq!(ledger.about(&hash(1)).await.unwrap(), expected);
-    ledger.append(end_record(5, disputing.id, Upheld, leaf)).await.unwrap();
+    assert_eq!((disputes(1).await, disputes(2).await), (vec![open], vec![open]));
+    ledger.append(end_record(5, first, Upheld, leaf)).await.unwrap();
+    // Of a payer whose address comes before the first one's.
+    let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer: [1; 20], nonce: word(7) };
+    mine(&*ledger, NewClaim { key, payer: [1; 20], ..new_bond(7, hash(1)) }).await;
+    let ended = Dispute { receipt: Some(hash(5)) };
+    assert_eq!(disputes(1).await, [ended, open]);
     drop(ledger);
     let ledger = harness.open();
-    let expected = [about(&successor, None), about(&disputing, Some(hash(5)))];
-    assert_eq!(ledger.about(&hash(1)).await.unwrap(), expected);
-    assert!(ledger.about(&hash(5)).await.unwrap().is_empty());
+    assert_eq!(ledger.disputes(&hash(1)).await.unwrap(), [ended, open]);
+    assert!(ledger.disputes(&hash(5)).await.unwrap().is_empty());
 }
 
-/// Whoever pays for many calls about a receipt can neither make a list without end nor hide a dispute.
-pub async fn what_is_about_a_receipt_is_bounded_and_leaves_no_dispute_out<H: Harness>() {
+/// Makes a claim that says that its receipt, the one of this number, takes another's place, and delivers it.
+async fn supersede(ledger: &dyn Ledger, number: u64, about: ReceiptHash, agent: &str, payer: [u8; 20]) {
+    let id = mine(ledger, successor(number, about, agent, payer)).await;
+    bring(ledger, id, number, ClaimState::Delivered).await;
+}
+
+fn successor(number: u64, about: ReceiptHash, agent: &str, payer: [u8; 20]) -> NewClaim {
+    let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer, nonce: word(number) };
+    NewClaim { agent: agent.to_owned(), payer, about: Some(about), ..new_claim(key) }
+}
+
+fn stranger(number: u64) -> [u8; 20] {
+    *word(number).first_chunk().unwrap()
+}
+
+/// Whoever pays for many calls about a receipt can neither take its place nor hide what has.
+pub async fn a_receipt_is_superseded_by_its_own_agent_and_payer_however_many_others_pay<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    original(&*ledger, 1, true).await;
+    let by = async |agent, payer| ledger.superseded_by(&hash(1), agent, &payer).await.unwrap();
+    let strangers = async |numbers| {
+        all(&ledger, numbers, |ledger, number| async move {
+            let agent = ["scout", "critic"][(number % 2) as usize];
+            supersede(&*ledger, number, hash(1), agent, stranger(number)).await;
+            supersede(&*ledger, number + 500_000, hash(2), "scout", PAYER).await;
+        })
+        .await
+    };
+    strangers(1000..1160).await;
+    assert_eq!(by("scout", PAYER).await, None);
+    supersede(&*ledger, 2, hash(1), "scout", PAYER).await;
+    strangers(2000..2160).await;
+    assert_eq!(by("scout", PAYER).await, Some(hash(2)));
+    assert_eq!(by("critic", PAYER).await, None);
+    assert_eq!(by("scout", stranger(1)).await, None);
+    assert_eq!(by("scout", stranger(1001)).await, None, "it paid for another agent's");
+    assert_eq!(by("critic", stranger(1001)).await, Some(hash(1001)));
+    assert_eq!(ledger.superseded_by(&hash(3), "scout", &PAYER).await.unwrap(), None);
+    assert!(ledger.disputes(&hash(1)).await.unwrap().is_empty());
+}
+
+pub async fn a_receipt_is_superseded_by_the_newest_that_was_delivered<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     let leaf = original(&*ledger, 1, true).await;
-    let most = usize::try_from(MAX_ABOUT).unwrap();
-    let claims = all(&ledger, 1000..1000 + u64::from(MAX_ABOUT) + 40, |ledger, number| async move {
-        mine(&*ledger, NewClaim { about: Some(hash(1)), ..new_claim(authorization(number)) }).await
-    });
-    let mut expected = claims.await;
-    let first = dispute(&*ledger, 10, (1, leaf), Upheld).await;
-    let second = open_dispute(&*ledger, 11, hash(1)).await;
-    expected.sort();
-    expected.truncate(most - 2);
-    expected.extend([first, second]);
-    let listed = ledger.about(&hash(1)).await.unwrap();
-    assert_eq!(listed.iter().map(|about| about.claim).collect::<Vec<_>>(), expected);
+    let newest = async || ledger.superseded_by(&hash(1), "scout", &PAYER).await.unwrap();
+    let mut claims = Vec::new();
+    for number in 10..15 {
+        claims.push(mine(&*ledger, successor(number, hash(1), "scout", PAYER)).await);
+    }
+    bring(&*ledger, claims[0], 10, ClaimState::Failed).await;
+    bring(&*ledger, claims[1], 11, ClaimState::Settled).await;
+    assert_eq!(newest().await, None, "none has a receipt");
+    // The one that was claimed first is delivered last.
+    for (number, claim) in [(14, 4), (13, 3), (12, 2)] {
+        bring(&*ledger, claims[claim], number, ClaimState::Delivered).await;
+        assert_eq!(newest().await, Some(hash(number)));
+    }
+    let key = authorization(20);
+    let bond = NewClaim { key, agent: "scout".to_owned(), payer: PAYER, ..new_bond(20, hash(1)) };
+    let bond = mine(&*ledger, bond).await;
+    bring(&*ledger, bond, 20, ClaimState::Settled).await;
+    ledger.append(end_record(20, bond, Upheld, leaf)).await.unwrap();
+    assert_eq!(newest().await, Some(hash(12)), "a dispute takes nothing's place");
+    drop(ledger);
+    let ledger = harness.open();
+    assert_eq!(ledger.superseded_by(&hash(1), "scout", &PAYER).await.unwrap(), Some(hash(12)));
+    ledger.append(paid_record(11, claims[1])).await.unwrap();
+    assert_eq!(ledger.superseded_by(&hash(1), "scout", &PAYER).await.unwrap(), Some(hash(11)));
 }

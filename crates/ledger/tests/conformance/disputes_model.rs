@@ -102,6 +102,8 @@ struct World<H: Harness> {
     forfeited: u64,
     reserve: u64,
     debts: Vec<Debt>,
+    /// The numbers of each ended dispute and of its original, by the dispute's hash.
+    ended: BTreeMap<[u8; 32], (u64, u64)>,
     states: BTreeMap<RefundId, RefundState>,
     funds: u64,
 }
@@ -134,6 +136,7 @@ impl<H: Harness> World<H> {
             forfeited: 0,
             reserve: 0,
             debts: Vec::new(),
+            ended: BTreeMap::new(),
             states: BTreeMap::new(),
             funds: FUNDS,
         };
@@ -251,6 +254,7 @@ impl<H: Harness> World<H> {
     fn apply(&mut self, open: &Open, outcome: DisputeOutcome) {
         let original = &mut self.originals[open.original];
         original.is_open = false;
+        self.ended.insert(hash(open.number).0, (open.number, original.number));
         let mut owe = |kind, payee, amount| self.debts.push(debt(open.number, kind, payee, amount));
         match outcome {
             DisputeOutcome::Upheld => {
@@ -350,7 +354,7 @@ impl<H: Harness> World<H> {
             return;
         }
         let Refund { id, state, .. } = refunds[at_refund % refunds.len()];
-        match office.paid_by_hand(id, word(2), at(20)) {
+        match office.paid_by_hand(id, word(2), at(20), |_| false) {
             Ok(()) => {
                 assert_eq!(state, RefundState::Owed);
                 self.states.insert(id, RefundState::Paid);
@@ -370,19 +374,20 @@ impl<H: Harness> World<H> {
         for refund in &refunds {
             let expected = self.states.get(&refund.id).copied().unwrap_or(RefundState::Owed);
             assert_eq!(refund.state, expected);
+            let (dispute, original) = self.ended[&refund.dispute.0];
+            let payment = if refund.kind == RefundKind::Fee { original } else { dispute };
+            assert_eq!(refund.origin, settled_by(payment));
         }
         assert_eq!(ledger.local_balance(&PAYEE).await.unwrap(), self.funds);
         let paid_out = [REFUND_TO, PAYER].map(async |payee| ledger.local_balance(&payee).await.unwrap());
         let [disputer, payer] = paid_out;
         assert_eq!(disputer.await + payer.await, FUNDS - self.funds);
         for original in &self.originals {
-            let about = ledger.about(&hash(original.number)).await.unwrap();
-            let (ended, open): (Vec<_>, Vec<_>) = about.iter().partition(|about| about.receipt.is_some());
-            assert_eq!(
-                (about.len(), open.len()),
-                (original.disputes as usize, usize::from(original.is_open))
-            );
-            let distinct: BTreeSet<_> = ended.iter().map(|about| about.receipt.unwrap().0).collect();
+            let disputes = ledger.disputes(&hash(original.number)).await.unwrap();
+            let ended: Vec<_> = disputes.iter().filter_map(|dispute| dispute.receipt).collect();
+            let open = disputes.len() - ended.len();
+            assert_eq!((disputes.len(), open), (original.disputes as usize, usize::from(original.is_open)));
+            let distinct: BTreeSet<_> = ended.iter().map(|receipt| receipt.0).collect();
             assert_eq!(distinct.len(), ended.len());
         }
     }

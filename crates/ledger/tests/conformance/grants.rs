@@ -12,7 +12,7 @@ use super::support::*;
 /// Makes a grant, and finds it as the ledger does.
 async fn granted(ledger: &dyn Ledger, office: &mut Office, new: NewGrant) -> Grant {
     let (agent, at) = (new.agent.clone(), new.at);
-    let id = office.grant(new).unwrap();
+    let id = office.grant(&[new]).unwrap()[0];
     let grants = ledger.grants_of(&agent, at).await.unwrap();
     grants.into_iter().find(|grant| grant.id == id).unwrap()
 }
@@ -87,7 +87,7 @@ pub async fn used_granted_calls_count_after_a_restart_and_reserved_ones_do_not<H
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut office = harness.office();
     for period in [Period::Day, Period::Month] {
-        office.grant(NewGrant { period, ..new_grant("scout", 3, clock) }).unwrap();
+        office.grant(&[NewGrant { period, ..new_grant("scout", 3, clock) }]).unwrap();
     }
     let grants = ledger.grants_of("scout", clock.now()).await.unwrap();
     let mut in_flight = Vec::new();
@@ -210,7 +210,7 @@ pub async fn an_agents_grants_come_in_the_order_in_which_they_are_used<H: Harnes
         NewGrant { until: soon, ..named("second") },
         NewGrant { priority: true, ..named("first") },
     ] {
-        office.grant(new).unwrap();
+        office.grant(&[new]).unwrap();
     }
     let grants = ledger.grants_of("scout", clock.now()).await.unwrap();
     let names: Vec<_> = grants.iter().map(|grant| &*grant.terms.name).collect();
@@ -252,14 +252,34 @@ pub async fn an_agent_has_a_bounded_number_of_grants_in_force<H: Harness>() {
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut office = harness.office();
     let over = NewGrant { until: clock.now().saturating_add_millis(1), ..new_grant("scout", 1, clock) };
-    office.grant(over).unwrap();
+    office.grant(&[over]).unwrap();
     clock.advance(1);
-    let made: Vec<_> = (0..MAX_GRANTS).map(|_| office.grant(new_grant("scout", 1, clock)).unwrap()).collect();
-    assert!(matches!(office.grant(new_grant("scout", 1, clock)), Err(LedgerError::Unfit(_))));
-    office.grant(new_grant("other", 1, clock)).unwrap();
+    let one = [new_grant("scout", 1, clock)];
+    let made: Vec<_> = (0..MAX_GRANTS).map(|_| office.grant(&one).unwrap()[0]).collect();
+    assert!(matches!(office.grant(&one), Err(LedgerError::Unfit(_))));
+    office.grant(&[new_grant("other", 1, clock)]).unwrap();
     office.revoke(made[0], clock.now()).unwrap();
-    office.grant(new_grant("scout", 1, clock)).unwrap();
+    office.grant(&one).unwrap();
     assert_eq!(ledger.grants_of("scout", clock.now()).await.unwrap().len(), MAX_GRANTS as usize);
+}
+
+pub async fn grants_that_are_made_together_are_made_all_or_none<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let good = new_grant("scout", 1, clock);
+    let bad = NewGrant { calls: 0, ..good.clone() };
+    // One that is unfit, and one that is one too many.
+    let too_many = vec![good.clone(); MAX_GRANTS as usize + 1];
+    for new in [vec![good.clone(), bad], too_many] {
+        assert!(matches!(office.grant(&new), Err(LedgerError::Unfit(_))));
+        assert_eq!(office.grants(clock.now()).unwrap(), []);
+    }
+    let most = vec![good; MAX_GRANTS as usize];
+    let ids = office.grant(&most).unwrap();
+    let found: Vec<_> = office.grants(clock.now()).unwrap().iter().rev().map(|(grant, _)| grant.id).collect();
+    assert_eq!((found.len(), ids), (most.len(), found), "in the order in which they were given");
+    assert_eq!(ledger.grants_of("scout", clock.now()).await.unwrap().len(), most.len());
 }
 
 pub async fn what_cannot_be_done_to_grants_is_refused_by_name<H: Harness>() {
@@ -267,7 +287,7 @@ pub async fn what_cannot_be_done_to_grants_is_refused_by_name<H: Harness>() {
     let (_ledger, clock) = (harness.open(), harness.clock());
     let mut office = harness.office();
     let bad = NewGrant { calls: 0, ..new_grant("scout", 1, clock) };
-    assert!(matches!(office.grant(bad), Err(LedgerError::Unfit(_))));
+    assert!(matches!(office.grant(&[bad]), Err(LedgerError::Unfit(_))));
     for id in [GrantId(1), GrantId(u64::MAX)] {
         let refused = office.revoke(id, clock.now());
         assert!(matches!(refused, Err(LedgerError::NoSuchGrant(unknown)) if unknown == id));

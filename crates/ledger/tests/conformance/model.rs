@@ -109,7 +109,7 @@ impl<H: Harness> World<H> {
         let ledger = harness.open();
         let mut office = harness.office();
         for period in [Period::Day, Period::Month] {
-            office.grant(NewGrant { period, ..new_grant("agent 0", ALLOWANCE, harness.clock()) }).unwrap();
+            office.grant(&[NewGrant { period, ..new_grant("agent 0", ALLOWANCE, harness.clock()) }]).unwrap();
         }
         let grants = ledger.grants_of("agent 0", harness.clock().now()).await.unwrap();
         Self {

@@ -116,10 +116,13 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
         (Some(refund_proof(2)), Some(b"dearer".to_vec()), None);
     assert_eq!(refund(&office, id), expected);
 
+    // Nothing says how often it has failed: what it follows from stays the same, and so does what is sent for it.
+    let owed = Refund { state: Owed, proof: None, raw: None, transaction: None, ..expected.clone() };
     ledger.refund_failed(id, OWNER).await.unwrap();
-    (expected.state, expected.attempt) = (Owed, 1);
-    (expected.proof, expected.raw) = (None, None);
-    assert_eq!(refund(&office, id), expected);
+    assert_eq!(refund(&office, id), owed);
+    ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
+    ledger.refund_failed(id, OWNER).await.unwrap();
+    assert_eq!(refund(&office, id), owed);
     ledger.refund_sending(id, OWNER, refund_proof(3), prepared(3)).await.unwrap();
     ledger.refund_paid(id, OWNER, word(4), at(30)).await.unwrap();
     (expected.state, expected.paid_at) = (Paid, Some(at(30)));
@@ -130,7 +133,9 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     assert!(office.refunds(&[Owed, Sending]).unwrap().is_empty() && office.refunds(&[]).unwrap().is_empty());
 }
 
-pub async fn refunds_are_taken_oldest_first_and_only_when_nobody_works_on_them<H: Harness>() {
+pub async fn refunds_are_taken_by_the_end_of_their_lease_oldest_first_and_only_when_nobody_works_on_them<
+    H: Harness,
+>() {
     let harness = H::new();
     let ledger = harness.open();
     let mut ids = Vec::new();
@@ -151,7 +156,41 @@ pub async fn refunds_are_taken_oldest_first_and_only_when_nobody_works_on_them<H
     let late = ledger.refund_paid(ids[0], OWNER, word(1), at(1)).await.unwrap_err();
     assert!(matches!(late, LedgerError::NotOwner), "too slow: {late}");
     ledger.refund_paid(ids[0], OTHER, word(1), at(1)).await.unwrap();
-    assert_eq!(take(9 * LEASE_MS, OWNER, 9).await, ids[1..], "all but the one that is paid");
+    // All but the one that is paid, as their leases ended: renewed for a little, taken late, taken again later still.
+    assert_eq!(take(9 * LEASE_MS, OWNER, 9).await, [ids[1], ids[4], ids[5], ids[2], ids[3]]);
+    assert_eq!(take(20 * LEASE_MS, OTHER, 9).await, ids[1..], "whose leases end at once, the oldest first");
+}
+
+/// Whatever fails each time goes behind what was not tried yet, and is tried again in its turn.
+pub async fn refunds_that_nobody_can_pay_keep_no_later_one_waiting<H: Harness>() {
+    const MOST: u32 = 20;
+    let harness = H::new();
+    let ledger = harness.open();
+    all(&ledger, 1..101, |ledger, number| async move {
+        let leaf = original(&*ledger, number, false).await;
+        dispute(&*ledger, number + 1_000_000, (number, leaf), ledger::DisputeOutcome::Inconclusive).await;
+    })
+    .await;
+    let mut ids: Vec<_> = all_refunds(&harness.office()).into_iter().map(|refund| refund.id).collect();
+    assert_eq!(ids.len(), 100);
+    ids.push(owed(&harness, &*ledger, 101).await);
+    // Each round begins as the leases of the last one end; every second refund gets as far as being sent.
+    let round = async |round: i64| {
+        let taken = ledger.take_refunds(take_over(round * LEASE_MS, OWNER, MOST)).await.unwrap();
+        for refund in taken.iter().step_by(2) {
+            ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+            ledger.refund_failed(refund.id, OWNER).await.unwrap();
+        }
+        taken.into_iter().map(|refund| refund.id).collect::<Vec<_>>()
+    };
+    for (number, expected) in (0..).zip(ids[..100].chunks(20)) {
+        assert_eq!(round(number).await, expected, "round {number}");
+    }
+    let last_with_the_first = [&ids[100..], &ids[..19]].concat();
+    assert_eq!(round(5).await, last_with_the_first);
+    let newer = owed(&harness, &*ledger, 102).await;
+    let newest_with_the_next = [&[newer], &ids[19..38]].concat();
+    assert_eq!(round(6).await, newest_with_the_next);
 }
 
 pub async fn of_many_who_take_refunds_at_once_each_goes_to_one<H: Harness>() {

@@ -58,7 +58,7 @@ async fn an_office_works_without_the_service_and_leaves_no_file_behind() {
     drop(ledger);
     let before = files(store.folder.path());
     let mut office = store.office();
-    office.paid_by_hand(id, word(9), at(40)).unwrap();
+    office.paid_by_hand(id, word(9), at(40), |_| false).unwrap();
     drop(office);
     assert_eq!(files(store.folder.path()), before);
 
@@ -80,7 +80,7 @@ async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand(
     let mut office = store.office();
     let (by_hand, sent) = (owed(&store, &*ledger, 1).await, owed(&store, &*ledger, 2).await);
     assert_eq!(take(&*ledger, OWNER).await.len(), 2);
-    office.paid_by_hand(by_hand, word(9), at(40)).unwrap();
+    office.paid_by_hand(by_hand, word(9), at(40), |_| false).unwrap();
     let late = ledger.refund_sending(by_hand, OWNER, refund_proof(1), prepared(1)).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
     let late = ledger.pay_refund_locally(by_hand, OWNER, PAYEE, word(1), at(41)).await.unwrap_err();
@@ -88,17 +88,44 @@ async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand(
 
     ledger.refund_sending(sent, OWNER, refund_proof(2), prepared(2)).await.unwrap();
     let before = refund(&office, sent);
-    let late = office.paid_by_hand(sent, word(10), at(40)).unwrap_err();
+    let late = office.paid_by_hand(sent, word(10), at(40), |_| false).unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Sending)), "{late}");
     assert_eq!(refund(&office, sent), before);
     ledger.refund_failed(sent, OWNER).await.unwrap();
-    office.paid_by_hand(sent, word(10), at(40)).unwrap();
-    let twice = office.paid_by_hand(sent, word(11), at(40)).unwrap_err();
+    office.paid_by_hand(sent, word(10), at(40), |_| false).unwrap();
+    let twice = office.paid_by_hand(sent, word(11), at(40), |_| false).unwrap_err();
     assert!(matches!(twice, LedgerError::RefundState(RefundState::Paid)), "{twice}");
     for unknown in [RefundId(999), RefundId(u64::MAX)] {
-        let refused = office.paid_by_hand(unknown, word(1), at(40)).unwrap_err();
+        let refused = office.paid_by_hand(unknown, word(1), at(40), |_| false).unwrap_err();
         assert!(matches!(refused, LedgerError::NoSuchRefund(id) if id == unknown), "{refused}");
     }
+}
+
+#[tokio::test]
+async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
+    let store = SqliteStore::new();
+    let ledger = store.open();
+    let mut office = store.office();
+    let id = owed(&store, &*ledger, 1).await;
+    take(&*ledger, OWNER).await;
+    ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+    ledger.refund_failed(id, OWNER).await.unwrap();
+    ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
+    let first_is_over = |proof: &[u8]| proof == refund_proof(1);
+    let refused = office.paid_by_hand(id, word(9), at(40), first_is_over).unwrap_err();
+    assert!(matches!(refused, LedgerError::RefundState(RefundState::Sending)), "{refused}");
+    office.paid_by_hand(id, word(9), at(40), |proof| proof == refund_proof(2)).unwrap();
+    let paid = refund(&office, id);
+    assert_eq!((paid.state, paid.transaction), (RefundState::Paid, Some(word(9))));
+    // The service looks at what it had sent, late.
+    for late in [
+        ledger.refund_failed(id, OWNER).await,
+        ledger.refund_paid(id, OWNER, word(2), at(41)).await,
+        office.paid_by_hand(id, word(10), at(41), |_| true),
+    ] {
+        assert!(matches!(late, Err(LedgerError::RefundState(RefundState::Paid))), "{late:?}");
+    }
+    assert_eq!(refund(&office, id), paid);
 }
 
 /// While the service appends, disputes, takes and pays, the operator writes too; neither loses anything, and the
@@ -119,7 +146,7 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
             let mut paid = BTreeSet::new();
             // Half of them, one a transaction; then it reads until the service is done.
             for id in ids.into_iter().step_by(2) {
-                match office.paid_by_hand(id, word(id.0), at(40)) {
+                match office.paid_by_hand(id, word(id.0), at(40), |_| false) {
                     Ok(()) => assert!(paid.insert(id)),
                     Err(refused) => assert!(matches!(refused, LedgerError::RefundState(_)), "{refused}"),
                 }

@@ -28,10 +28,11 @@ use verdict::{AgentName, Case, FieldError, Sitting, Unavailable};
 
 use crate::app::App;
 use crate::notary::Matter;
+use crate::plans;
 use crate::refusal::{Quota, Refusal};
 use crate::reputation;
 use crate::route::Route;
-use crate::terms::{Free, Terms};
+use crate::terms::{Free, Terms, Unit};
 use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
 
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, read_body};
@@ -63,13 +64,14 @@ pub async fn ask(
         granted = due.granted(agent.as_ref()).await?;
         if granted.is_none() {
             admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
-            return Err(due.quote(ONE, NO_FREE_TIER));
+            let units = object.as_ref().ok().map_or(ONE, |object| due.units(object));
+            return Err(due.quote(units, NO_FREE_TIER));
         }
     }
     let object = object?;
     let paying = due.paying();
-    if let (Some(till), Ok(Some(paying))) = (&app.till, &paying)
-        && let Some(answer) = till.known(&app, paying).await.transpose()
+    if let Ok(Some(paying)) = &paying
+        && let Some(answer) = due.known(paying).await
     {
         return due.conclude(paying, ONE, answer);
     }
@@ -94,7 +96,15 @@ pub async fn ask(
         return Err(Refusal::unavailable(terms.module, 3600, "this route is not available yet"));
     };
     let at = app.notary.now()?;
-    case.admit(at).await?;
+    if let Err(objection) = case.admit(at).await {
+        // What is in the way may be this very call, come a moment earlier.
+        if let Some(paying) = &paying
+            && let Some(answer) = due.known(paying).await
+        {
+            return due.conclude(paying, case.units(), answer);
+        }
+        return Err(objection.into());
+    }
     let entitled = match granted {
         Some(granted) => granted,
         None => due.entitle(&agent, at).await?,
@@ -238,6 +248,17 @@ impl<'a> Due<'a> {
         }
     }
 
+    /// How many units a question would cost; one until it can be read.
+    fn units(&self, object: &Object) -> u32 {
+        let judge = self.route.judge.as_ref().filter(|_| self.route.terms.unit == Unit::Entity);
+        judge.and_then(|judge| judge.open(object).ok()).map_or(ONE, |case| case.units())
+    }
+
+    /// What a proof that has come before has bought; `None` for a new one.
+    async fn known(&self, paying: &Paying<'_>) -> Option<Result<Response, NoSale>> {
+        self.app.till.as_ref()?.known(self.app, paying).await.transpose()
+    }
+
     /// Whether this is the paid retry of a call that was answered 402, and so was counted already.
     fn was_quoted(&self, paying: &Paying<'_>) -> bool {
         let now = self.app.notary.clock.monotonic();
@@ -263,7 +284,8 @@ impl<'a> Due<'a> {
         Ok(place.map_or(Entitled::MustPay, |place| Entitled::free(Some(place))))
     }
 
-    /// A call that an operator has granted to the agent. No grant stands in for a bond: it is what a dispute stakes.
+    /// A call that an operator has granted to the agent. No grant stands in for a bond: it is what a dispute stakes. Of
+    /// a route without a price nothing is used up, and the grant lends its priority.
     async fn granted(&self, agent: Option<&AgentName>) -> Result<Option<Entitled>, Refusal> {
         let terms = &self.route.terms;
         let Some(agent) = agent.filter(|_| !terms.is_bond()) else { return Ok(None) };
@@ -271,6 +293,10 @@ impl<'a> Due<'a> {
         for grant in ledger.grants_of(agent.as_str(), at).await? {
             if !grant.serves(terms.class, self.client.address(), at) {
                 continue;
+            }
+            if !plans::covers(terms) {
+                let has_priority = grant.terms.priority;
+                return Ok(has_priority.then_some(Entitled::Free { place: None, has_priority }));
             }
             if let Some(place) = ledger.reserve_granted(&grant, at).await? {
                 let has_priority = grant.terms.priority;

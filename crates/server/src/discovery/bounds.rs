@@ -11,7 +11,7 @@ use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
 use crate::terms::BODY_LIMIT;
-use crate::{dispute, rerun, till};
+use crate::{dispute, payouts, rerun, till};
 
 /// Every bound, by the part that it is on.
 pub(super) fn bounds() -> Value {
@@ -45,6 +45,16 @@ pub(super) fn bounds() -> Value {
             "rerun_timeout_ms": millis(rerun::TIMEOUT),
             "rerun_wait_ms": millis(rerun::WAIT),
             "source_timeout_ms": millis(dispute::SOURCE_TIMEOUT),
+        },
+        "payouts": {
+            "round_ms": millis(payouts::EVERY),
+            "lease_ms": payouts::LEASE_MS,
+            "at_once": payouts::MOST,
+        },
+        "grants": {
+            "in_force_per_agent": ledger::MAX_GRANTS,
+            "networks": ledger::MAX_GRANT_NETWORKS,
+            "calls": ledger::MAX_GRANT_CALLS,
         },
         "ledger": {
             "queue": ledger::MAX_QUEUE,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ledger::DisputeOutcome;
+use receipt::hash::sha256;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
@@ -107,6 +108,9 @@ pub struct Disputed {
     pub verdict: String,
     /// When it was signed.
     pub signed_at: String,
+    /// The SHA-256 of the canonical form of its `evidence`, in lowercase hex: a re-run that finds the same verdict on
+    /// other evidence upholds nothing.
+    pub evidence_sha256: String,
 }
 
 /// Who signed what a re-run found.
@@ -209,6 +213,7 @@ impl Hearing {
             class: text(disputed, "class")?,
             verdict: text(disputed, "verdict")?,
             signed_at: text(disputed, "signed_at")?,
+            evidence_sha256: text(disputed, "evidence_sha256")?,
         };
         Some(Self { disputed, rerun, source })
     }
@@ -232,14 +237,24 @@ fn plain(value: &impl Serialize) -> Json {
     from_serialize(value).expect("texts under names have a JSON form")
 }
 
+/// The address of the `evidence` of a finding.
+pub(super) fn evidence_sha256(evidence: &Json) -> String {
+    hex::encode(sha256(&evidence.canonical()))
+}
+
 /// What follows from a hearing.
 pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) -> DisputeFinding {
     let evidence = hearing.to_blob();
     let Hearing { disputed, rerun, source } = hearing;
     let found = rerun.found();
     let (verdict, reason) = match (&found, &rerun) {
-        (Some(found), _) if *found == disputed.verdict => {
-            (DisputeVerdict::Upheld, DisputeReason::SameVerdict)
+        (Some(found), rerun) if *found == disputed.verdict => {
+            if rerun.found_on().as_ref() == Some(&disputed.evidence_sha256) {
+                (DisputeVerdict::Upheld, DisputeReason::SameVerdict)
+            } else {
+                // What is kept is not what the receipt says that it was found on.
+                (DisputeVerdict::Inconclusive, DisputeReason::EvidenceMissing)
+            }
         }
         (Some(_), _) => (DisputeVerdict::Overturned, DisputeReason::OtherVerdict),
         (None, rerun) => (DisputeVerdict::Inconclusive, rerun.failure()),
@@ -273,6 +288,12 @@ impl Rerunning {
     fn found(&self) -> Option<String> {
         let Self::Answered { replay, .. } = self else { return None };
         replay.get("finding")?.get("verdict")?.as_str().map(str::to_owned)
+    }
+
+    /// The address of the evidence that it was found on, as receipts have it.
+    fn found_on(&self) -> Option<String> {
+        let Self::Answered { replay, .. } = self else { return None };
+        replay.get("finding")?.get("evidence").map(evidence_sha256)
     }
 
     /// Why nothing was found.

@@ -11,10 +11,12 @@ use verdict::{
     EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Reason, Sitting, Unavailable,
 };
 
-use super::finding::{DisputeFinding, DisputeReason, Disputed, Hearing, Rerunning, Source, find};
+use super::finding::{
+    DisputeFinding, DisputeReason, Disputed, Hearing, Rerunning, Source, evidence_sha256, find,
+};
 use super::question::DisputeQuestion;
 use super::{CLASS, LIMIT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
-use crate::rerun::{Case, RerunError, Reruns};
+use crate::rerun::{Case, RerunError, Reruns, Turn};
 use crate::route::Docket;
 
 /// How long a source is waited for: nothing is decided on what it says.
@@ -67,8 +69,7 @@ impl Judge for DisputeJudge {
         if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
             return Err(WINDOW_CLOSED);
         }
-        let about = archive.ledger.about(&question.receipt_hash).await.map_err(ledger_failed)?;
-        let disputes: Vec<_> = about.iter().filter(|about| about.bond).collect();
+        let disputes = archive.ledger.disputes(&question.receipt_hash).await.map_err(ledger_failed)?;
         // One that is open may yet come to nothing, so it is told before the limit, as the ledger does.
         if disputes.iter().any(|dispute| dispute.receipt.is_none()) {
             return Err(OPEN);
@@ -90,7 +91,8 @@ impl Judge for DisputeJudge {
             Objection::Unavailable(unavailable) => unavailable,
             _ => unavailable(60, "the disputed receipt cannot be read"),
         })?;
-        let hearing = archive.hear(disputed, sitting.at).await?;
+        let turn = archive.reruns.turn().map_err(|_| busy())?;
+        let hearing = archive.hear(disputed, turn, sitting.at).await?;
         let evidence = vec![hearing.to_blob()];
         Ok(Judged { finding: find(question, hearing, sitting.at), evidence })
     }
@@ -124,13 +126,19 @@ impl Archive {
             class: text("class")?,
             verdict: text("verdict")?,
             signed_at: text("signed_at")?,
+            evidence_sha256: payload.get("evidence").map_or_else(String::new, evidence_sha256),
         };
         let signed_at = facts.signed_at.parse().map_err(|_| unsound())?;
         Ok(DisputedReceipt { stored, facts, signed_at })
     }
 
     /// Has the receipt's question judged again by the process apart, and asks its source beside that.
-    async fn hear(&self, disputed: DisputedReceipt, now: Timestamp) -> Result<Hearing, Unavailable> {
+    async fn hear(
+        &self,
+        disputed: DisputedReceipt,
+        turn: Turn<'_>,
+        now: Timestamp,
+    ) -> Result<Hearing, Unavailable> {
         let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
         let request = self.ledger.request(leaf).await.map_err(ledger_failed)?;
         let mut evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
@@ -143,16 +151,18 @@ impl Archive {
             evidence,
         };
         let source = async {
-            match request.filter(|_| has_source) {
+            Ok(match request.filter(|_| has_source) {
                 Some(request) => self.ask_source(&facts.class, &request, now).await,
                 None => None,
+            })
+        };
+        let rerun = async {
+            match turn.run(&case).await {
+                Ok(rerun) => Ok(Rerunning::Answered { replay: rerun.replay, rerun: rerun.rerun }),
+                Err(error) => failure(error).map(Rerunning::Failed),
             }
         };
-        let (rerun, source) = tokio::join!(self.reruns.run(&case), source);
-        let rerun = match rerun {
-            Ok(rerun) => Rerunning::Answered { replay: rerun.replay, rerun: rerun.rerun },
-            Err(error) => Rerunning::Failed(failure(error)?),
-        };
+        let (rerun, source) = tokio::try_join!(rerun, source)?;
         Ok(Hearing { disputed: facts, rerun, source })
     }
 
@@ -178,7 +188,7 @@ impl Archive {
 /// What a re-run that gave nothing says of the case; an error where it says something of this machine instead.
 fn failure(error: RerunError) -> Result<DisputeReason, Unavailable> {
     match error {
-        RerunError::Busy => Err(unavailable(5, "too many disputes are being heard at the moment")),
+        RerunError::Busy => Err(busy()),
         RerunError::TimedOut | RerunError::TooLong => Ok(DisputeReason::RerunExhausted),
         // A signal is how time and memory past their bounds end.
         RerunError::Failed(status) if status.code().is_none() => Ok(DisputeReason::RerunExhausted),
@@ -188,6 +198,10 @@ fn failure(error: RerunError) -> Result<DisputeReason, Unavailable> {
             Err(unavailable(60, "the preserved evidence cannot be replayed at the moment"))
         }
     }
+}
+
+fn busy() -> Unavailable {
+    unavailable(5, "too many disputes are being heard at the moment")
 }
 
 fn is_a_dispute() -> FieldError {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use payment::Address;
+use payment::{Address, checked_address};
 use receipt::hash::ReceiptHash;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use verdict::{FieldError, Fields, Question, Reason};
@@ -42,26 +42,10 @@ fn read_hash(fields: &Fields<'_>) -> Result<ReceiptHash, FieldError> {
     })
 }
 
-/// Money goes there, so a checksum that is given must hold.
 fn read_refund_to(fields: &Fields<'_>) -> Result<Option<Address>, FieldError> {
     let Some(text) = fields.optional_text("refund_to", 0..=usize::MAX)? else { return Ok(None) };
-    let refuse = |detail| Err(fields.error("refund_to", Reason::Malformed, detail));
-    let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 40);
-    let Some(Ok(address)) = digits.map(str::parse::<Address>) else {
-        return refuse("must be an address: `0x` and 40 hexadecimal digits");
-    };
-    let digits = &text[2..];
-    let has = |is: fn(&char) -> bool| digits.chars().any(|digit| is(&digit));
-    if has(char::is_ascii_lowercase)
-        && has(char::is_ascii_uppercase)
-        && Address::parse_checksummed(text, None).is_err()
-    {
-        return refuse("must have the checksum of EIP-55 where its letters are of both cases");
-    }
-    if address.is_zero() {
-        return refuse("must not be the zero address");
-    }
-    Ok(Some(address))
+    let refuse = |detail| fields.error("refund_to", Reason::Malformed, detail);
+    checked_address(text).map(Some).map_err(refuse)
 }
 
 impl JsonSchema for DisputeQuestion {

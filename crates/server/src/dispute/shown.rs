@@ -1,6 +1,7 @@
 //! What `/verify` says of a receipt: its disputes, and what has taken its place.
 
-use ledger::{About, Ledger};
+use ledger::Ledger;
+use payment::Address;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use serde::Serialize;
@@ -29,21 +30,16 @@ pub(crate) enum Dispute {
 /// Anybody may commit to a content that supersedes another's receipt, under any agent's name. So only who has paid for
 /// a receipt can have it superseded: the same agent and payer.
 pub(crate) async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> Result<Shown, Refusal> {
-    let about = ledger.about(hash).await?;
     let mut shown = Shown::default();
-    if about.is_empty() {
-        return Ok(shown);
-    }
-    let own = parse(receipt).ok();
-    for about in about {
-        match about.receipt {
-            None if about.bond => shown.disputes.push(Dispute::Open),
-            Some(dispute) if about.bond => shown.disputes.extend(ended(ledger, &dispute).await?),
-            Some(newer) if own.as_ref().is_some_and(|own| is_same_payer(own, &about)) => {
-                shown.superseded_by = Some(newer.to_string());
-            }
-            _ => {}
+    for dispute in ledger.disputes(hash).await? {
+        match dispute.receipt {
+            None => shown.disputes.push(Dispute::Open),
+            Some(dispute) => shown.disputes.extend(ended(ledger, &dispute).await?),
         }
+    }
+    if let Some((agent, payer)) = parse(receipt).ok().as_ref().and_then(paid_by) {
+        let newer = ledger.superseded_by(hash, agent, &payer.into_array()).await?;
+        shown.superseded_by = newer.map(|newer| newer.to_string());
     }
     Ok(shown)
 }
@@ -56,9 +52,8 @@ async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<Dispute
     Ok(Some(Dispute::Ended { receipt_hash: hash.to_string(), verdict, signed_at }))
 }
 
-fn is_same_payer(own: &Json, about: &About) -> bool {
-    let agent = own.get("agent").and_then(Json::as_str);
-    let payer = own.get("payment").and_then(|payment| payment.get("payer")).and_then(Json::as_str);
-    agent == Some(about.agent.as_str())
-        && payer.is_some_and(|payer| payer == payment::Address::new(about.payer).to_string())
+/// The agent and the payer of a receipt that was paid for.
+fn paid_by(receipt: &Json) -> Option<(&str, Address)> {
+    let payer = receipt.get("payment")?.get("payer")?.as_str()?.parse().ok()?;
+    Some((receipt.get("agent")?.as_str()?, payer))
 }

@@ -111,6 +111,7 @@ fn disputed(verdict: &str) -> Disputed {
         class: "claim-verdict".to_owned(),
         verdict: verdict.to_owned(),
         signed_at: "2026-11-21T01:00:00.000Z".to_owned(),
+        evidence_sha256: finding::evidence_sha256(&object(&json!({"page": 1})).into()),
     }
 }
 
@@ -121,7 +122,12 @@ fn answered(members: &Value) -> Rerunning {
 }
 
 fn found(verdict: &str) -> Rerunning {
-    answered(&json!({"outcome": "found", "finding": {"verdict": verdict}}))
+    answered(&json!({"outcome": "found", "finding": {"verdict": verdict, "evidence": {"page": 1}}}))
+}
+
+/// What is kept is not what the receipt says that it was found on.
+fn on_other_evidence(verdict: &str) -> Rerunning {
+    answered(&json!({"outcome": "found", "finding": {"verdict": verdict, "evidence": {"page": 2}}}))
 }
 
 fn source(verdict: &str) -> Option<Source> {
@@ -142,6 +148,14 @@ fn the_verdict_and_its_reason_follow_from_what_the_process_found() {
         (found("confirmed"), Overturned, OtherVerdict, Some("confirmed")),
         (found("CONFIRMED "), Overturned, OtherVerdict, Some("CONFIRMED ")),
         (found(""), Overturned, OtherVerdict, Some("")),
+        (on_other_evidence("CONFIRMED"), Inconclusive, EvidenceMissing, Some("CONFIRMED")),
+        (on_other_evidence("REFUTED"), Overturned, OtherVerdict, Some("REFUTED")),
+        (
+            answered(&json!({"outcome": "found", "finding": {"verdict": "CONFIRMED"}})),
+            Inconclusive,
+            EvidenceMissing,
+            Some("CONFIRMED"),
+        ),
         (answered(&json!({"outcome": "missing", "detail": "the body"})), Inconclusive, EvidenceMissing, None),
         (answered(&json!({"outcome": "refused", "detail": "no judge"})), Inconclusive, RequestRefused, None),
         (answered(&json!({"outcome": "found", "finding": {}})), Inconclusive, EvidenceMissing, None),

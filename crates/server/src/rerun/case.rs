@@ -147,8 +147,7 @@ impl Case {
 
     /// The evidence that is at hand. Bytes that are not what their address says are no evidence.
     pub(super) fn blobs(self) -> Vec<EvidenceBlob> {
-        let blob =
-            |StoredBlob { role, bytes, .. }| Some(EvidenceBlob::new(role, bytes?));
+        let blob = |StoredBlob { role, bytes, .. }| Some(EvidenceBlob::new(role, bytes?));
         self.evidence.into_iter().filter(is_whole).filter_map(blob).collect()
     }
 }

@@ -21,7 +21,7 @@ pub mod replay;
 pub mod signed;
 
 pub use case::{Case, CaseError, MAX_CASE_BYTES};
-pub use process::{MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, Reruns, TIMEOUT, WAIT};
+pub use process::{MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, Reruns, TIMEOUT, Turn, WAIT};
 pub use replay::answer;
 pub use signed::{Outcome, Rerun, SignedError, verify};
 

@@ -10,7 +10,7 @@ use receipt::key::{KeyId, VerifyingKey};
 use thiserror::Error;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::case::{Case, CaseError};
@@ -73,18 +73,21 @@ impl Reruns {
         Self { program, arguments, kid, key, in_hand, running }
     }
 
-    /// Has a case replayed, and checks the answer. A caller that stops waiting has the process killed.
+    /// Takes a case in hand, before anybody loads what it is made of.
     ///
     /// # Errors
-    /// [`RerunError`]. [`RerunError::TimedOut`] says something of the case, and so may [`RerunError::Failed`] by a signal,
-    /// which is how memory past its bound ends; the others say something of this machine.
+    /// [`RerunError::Busy`].
+    pub fn turn(&self) -> Result<Turn<'_>, RerunError> {
+        let in_hand = self.in_hand.try_acquire().map_err(|_| RerunError::Busy)?;
+        Ok(Turn { reruns: self, _in_hand: in_hand })
+    }
+
+    /// Takes a turn, and has a case replayed in it.
+    ///
+    /// # Errors
+    /// As for [`turn`](Self::turn) and [`Turn::run`].
     pub async fn run(&self, case: &Case) -> Result<Rerun, RerunError> {
-        let _in_hand = self.in_hand.try_acquire().map_err(|_| RerunError::Busy)?;
-        let running = timeout(WAIT, self.running.acquire()).await.map_err(|_| RerunError::Busy)?;
-        let _running = running.expect("it is never closed");
-        let input = case.to_json()?;
-        let answer = timeout(TIMEOUT, self.ask(&input)).await.map_err(|_| RerunError::TimedOut)??;
-        Ok(verify(&answer, case, &self.kid, &self.key)?)
+        self.turn()?.run(case).await
     }
 
     /// Runs one process to its end. It is killed where this future is dropped.
@@ -108,5 +111,28 @@ impl Reruns {
         }
         let status = process.wait().await?;
         if status.success() { Ok(answer) } else { Err(RerunError::Failed(status)) }
+    }
+}
+
+/// One of the [`MAX_IN_HAND`] cases that are in hand.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    reruns: &'a Reruns,
+    _in_hand: SemaphorePermit<'a>,
+}
+
+impl Turn<'_> {
+    /// Has the case replayed, and checks the answer. A caller that stops waiting has the process killed.
+    ///
+    /// # Errors
+    /// [`RerunError`]. [`RerunError::TimedOut`] says something of the case, and so may [`RerunError::Failed`] by a signal,
+    /// which is how memory past its bound ends; the others say something of this machine.
+    pub async fn run(self, case: &Case) -> Result<Rerun, RerunError> {
+        let reruns = self.reruns;
+        let running = timeout(WAIT, reruns.running.acquire()).await.map_err(|_| RerunError::Busy)?;
+        let _running = running.expect("it is never closed");
+        let input = case.to_json()?;
+        let answer = timeout(TIMEOUT, reruns.ask(&input)).await.map_err(|_| RerunError::TimedOut)??;
+        Ok(verify(&answer, case, &reruns.kid, &reruns.key)?)
     }
 }

@@ -37,13 +37,17 @@ pub(super) async fn finish(
     owner: Owner,
     reply: Reply,
 ) -> Result<Response, NoSale> {
-    let _place = till.settling.acquire().await.map_err(|_| unavailable("the till is closed"))?;
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
     let mut claim = Settling { app: &app, till: &till, id, owner, work };
     let mut pause = FIRST_PAUSE;
     // Whoever stored it before may not have come to broadcast it.
     let mut is_late = claim.work.claim.state == ClaimState::Broadcast;
+    if claim.work.claim.key.chain_id() != till.terms.network().chain_id {
+        return Err(unavailable("the claim is of another chain than the one that is settled on").into());
+    }
     loop {
+        // For the step alone: a claim that waits for its outcome keeps nobody else from theirs.
+        let place = till.settling.acquire().await.map_err(|_| unavailable("the till is closed"))?;
         match claim.work.claim.state {
             ClaimState::Claimed => return Err(unavailable("nothing was found for the claim").into()),
             ClaimState::Judged => claim.send_off().await?,
@@ -51,6 +55,7 @@ pub(super) async fn finish(
                 claim.look(is_late).await?;
                 is_late = pause >= LONGEST_PAUSE;
                 if claim.work.claim.state == ClaimState::Broadcast {
+                    drop(place);
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                     claim.renew().await?;

@@ -44,9 +44,9 @@ fn make(office: &mut Office, args: &NewGrantArgs, at: Timestamp) -> anyhow::Resu
             bail!("request {id} is of {:?}", trial.agent);
         }
     }
-    for new in shares(args, terms) {
+    let shares = shares(args, terms);
+    for (id, new) in office.grant(&shares)?.into_iter().zip(shares) {
         let is_anyones = new.networks.is_empty();
-        let id = office.grant(new.clone())?;
         write(&[(Grant { id, terms: new, revoked_at: None }, 0)], at, false)?;
         if is_anyones {
             eprintln!(

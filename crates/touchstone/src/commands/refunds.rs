@@ -5,21 +5,22 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use ledger::{Office, Refund, RefundId, RefundState};
-use payment::{Address, B256};
+use payment::{Address, B256, SignedAuthorization, U256};
 use serde_json::{Value, json};
-use verdict::{Clock as _, SystemClock, Usd};
+use verdict::{Clock as _, SystemClock, Timestamp, Usd};
 
 use super::office;
 use crate::cli::{RefundsAction, RefundsArgs};
 use crate::settings::Settings;
 
-/// Lists refunds, notes one as paid, or writes those that are owed as a table.
+/// Lists refunds, notes one as paid, writes those that are owed as a table, or says what the bounty reserve has.
 pub fn run(args: &RefundsArgs) -> anyhow::Result<ExitCode> {
     let mut office = office(&Settings::load(&args.settings)?)?;
     match &args.action {
         RefundsAction::List { owed, json } => list(&office, *owed, *json)?,
         RefundsAction::Pay { id, transaction } => pay(&mut office, RefundId(*id), transaction)?,
         RefundsAction::Export => export(&office)?,
+        RefundsAction::Reserve { json } => reserve(&office, *json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -35,9 +36,19 @@ fn list(office: &Office, owed: bool, json: bool) -> anyhow::Result<()> {
             writeln!(output, "{}", sentence(&refund))?;
         }
     }
-    if !as_json {
-        for (symbol, amount) in office.reserve()? {
-            writeln!(output, "bounty reserve: {} {symbol}", Usd::from_atomic(amount))?;
+    Ok(())
+}
+
+/// What upheld disputes have left for bounties, a token a line.
+fn reserve(office: &Office, json: bool) -> anyhow::Result<()> {
+    let mut output = io::stdout().lock();
+    let as_json = json || !output.is_terminal();
+    for (symbol, amount) in office.reserve()? {
+        let amount = Usd::from_atomic(amount).to_string();
+        if as_json {
+            writeln!(output, "{}", json!({"token": symbol, "amount": amount}))?;
+        } else {
+            writeln!(output, "bounty reserve: {amount} {symbol}")?;
         }
     }
     Ok(())
@@ -46,9 +57,16 @@ fn list(office: &Office, owed: bool, json: bool) -> anyhow::Result<()> {
 /// The operator has paid it: the transaction is what he says it is.
 fn pay(office: &mut Office, id: RefundId, transaction: &str) -> anyhow::Result<()> {
     let transaction: B256 = transaction.parse().context("--transaction: 0x and 64 hexadecimal digits")?;
-    office.paid_by_hand(id, transaction.0, SystemClock::start().now())?;
+    let now = SystemClock::start().now();
+    office.paid_by_hand(id, transaction.0, now, |proof| is_over(proof, now))?;
     println!("refund {} is paid by {transaction}", id.0);
     Ok(())
+}
+
+/// Whether the authorization that was sent can move no money any more.
+fn is_over(proof: &[u8], now: Timestamp) -> bool {
+    let signed = SignedAuthorization::from_json(proof);
+    signed.is_some_and(|signed| signed.authorization.valid_before < U256::from(now.unix_seconds()))
 }
 
 /// CSV, one line a payment that is owed: for a wallet that sends many at once. What is on its way is left out.

@@ -14,7 +14,7 @@ use crate::wiring;
 /// Replays the case on standard input. What a caller wrote is read only within the sandbox.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let mut sandbox = Sandbox::limited();
-    let settings = Settings::load(args)?;
+    let settings = Settings::load_for_rerun(args)?;
     let (key, kid) = rerun_key(&settings.keys_dir, &super::serve::known_base_url(&settings))?;
     sandbox.close();
     let docket = wiring::replaying_docket(&settings)?;

@@ -8,7 +8,7 @@ use seccompiler::{
 };
 
 /// Calls that are allowed with any arguments.
-const ALLOWED: [i64; 20] = [
+const ALLOWED: [i64; 19] = [
     // Memory.
     libc::SYS_brk,
     libc::SYS_madvise,
@@ -30,7 +30,6 @@ const ALLOWED: [i64; 20] = [
     libc::SYS_rt_sigprocmask,
     libc::SYS_rt_sigreturn,
     libc::SYS_sigaltstack,
-    libc::SYS_tgkill,
     libc::SYS_restart_syscall,
 ];
 
@@ -40,17 +39,24 @@ const ALLOWED_ON_STANDARD_STREAMS: [i64; 4] =
 
 /// Denies all other calls to all threads of this process, those too that a kernel to come will have.
 pub(super) fn apply() -> Result<(), Error> {
+    apply_signalling(std::process::id())
+}
+
+/// The same, with signals to the threads of one process: to its own, since an abort is one.
+pub(super) fn apply_signalling(process: u32) -> Result<(), Error> {
     // A denied call fails as one without permission does, so that libraries fall back where they can.
     let denied = SeccompAction::Errno(libc::EPERM.cast_unsigned());
     let machine = std::env::consts::ARCH.try_into()?;
-    let filter = SeccompFilter::new(allowed()?, denied, SeccompAction::Allow, machine)?;
+    let filter = SeccompFilter::new(allowed(process)?, denied, SeccompAction::Allow, machine)?;
     apply_filter_all_threads(&BpfProgram::try_from(filter)?)
 }
 
-fn allowed() -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendError> {
+fn allowed(signalled: u32) -> Result<BTreeMap<i64, Vec<SeccompRule>>, BackendError> {
     let is_standard = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Le, 2)?;
     let on_standard_streams = SeccompRule::new(vec![is_standard])?;
     let mut allowed: BTreeMap<_, _> = ALLOWED.map(|call| (call, Vec::new())).into();
     allowed.extend(ALLOWED_ON_STANDARD_STREAMS.map(|call| (call, vec![on_standard_streams.clone()])));
+    let is_signalled = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, signalled.into())?;
+    allowed.insert(libc::SYS_tgkill, vec![SeccompRule::new(vec![is_signalled])?]);
     Ok(allowed)
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, Permissions};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use serde_json::json;
 
@@ -74,6 +75,23 @@ fn the_first_run_makes_keys_that_only_their_owner_may_read_and_a_commented_confi
     for secret in keys {
         assert!(!said.contains(secret.lines().nth(1).unwrap()), "a key was printed");
     }
+}
+
+#[test]
+fn the_first_run_makes_a_data_folder_and_a_configuration_that_only_their_owner_may_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (above, data) = (folder.path().join("new"), folder.path().join("new/data"));
+    let service = Launch::serve().set("DATA_DIR", data.to_str().unwrap()).start();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!([mode(&above), mode(&data)], [0o700; 2]);
+    let configuration = data.join("touchstone.toml");
+    assert_eq!(mode(&configuration), 0o600);
+    service.stop();
+    // What an operator has made of it stays so.
+    fs::write(&configuration, "log = \"warn\"\n").unwrap();
+    fs::set_permissions(&configuration, Permissions::from_mode(0o640)).unwrap();
+    Launch::serve().set("DATA_DIR", data.to_str().unwrap()).start().stop();
+    assert_eq!((read(&configuration), mode(&configuration)), (b"log = \"warn\"\n".to_vec(), 0o640));
 }
 
 #[test]

@@ -237,11 +237,10 @@ fn a_free_call_leaves_the_proof_that_came_along_unused() {
 #[test]
 fn a_proof_for_what_is_not_available_stays_good() {
     let service =
-        Launch::dev().without_limits().configured("[routes.screen-batch]\nprice = \"0.10\"\n").start();
+        Launch::dev().without_limits().configured("[routes.composite]\nfree = 0\nprice = \"0.10\"\n").start();
     let proof = pays(PRICE);
-    let problem = service
-        .send(&with_proof(Request::json("/screen-batch", &json!({"agent": "a"})), &proof))
-        .problem(503);
+    let problem =
+        service.send(&with_proof(Request::json("/composite", &json!({"agent": "a"})), &proof)).problem(503);
     assert!(problem["module"].is_string(), "{problem}");
     let refused = service.send(&with_proof(Request::json("/commit", &json!({"agent": "a"})), &proof));
     refused.names("content", "missing");

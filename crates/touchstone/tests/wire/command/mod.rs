@@ -4,6 +4,7 @@ mod grant;
 mod judge;
 mod keys;
 mod operations;
+mod refunds;
 mod rerun;
 mod verify;
 

@@ -56,11 +56,19 @@ fn a_check_passes_where_serve_would_start_and_says_what_is_wrong_otherwise() {
     let base = ("BASE_URL", BASE_URL);
     let good = check("", &[base]);
     assert!(good.code == Some(0) && good.out.contains("ok") && good.out.contains(BASE_URL), "{good:?}");
+    let checksummed = check("", &[base, ("PAY_TO", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")]);
+    assert_eq!(checksummed.code, Some(0), "{checksummed:?}");
     for (file, settings, word) in [
         ("", &[][..], "TOUCHSTONE_BASE_URL"),
         ("", &[("BASE_URL", "https://notary.example/path")], "base_url"),
         ("", &[base, ("LIMITS", "off"), ("LISTEN", "0.0.0.0:80")], "limits"),
         ("", &[base, ("PAY_TO", "0x12")], "pay_to"),
+        (
+            "",
+            &[base, ("PAY_TO", "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed")],
+            "pay_to must have the checksum",
+        ),
+        ("", &[base, ("PAY_TO", "0x0000000000000000000000000000000000000000")], "pay_to must not be"),
         ("", &[base, ("PROXIES", "10.0.0.0/99")], "proxies"),
         ("nonsense = 1", &[base], "nonsense"),
         ("listen = ", &[base], "touchstone.toml"),

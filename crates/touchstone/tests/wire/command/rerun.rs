@@ -235,6 +235,29 @@ fn a_rerun_without_its_key_or_with_one_that_others_may_read_is_refused() {
     assert!(!path.exists(), "it makes no key that nobody has published");
 }
 
+/// A service's flags stand above such a file, and its reruns do not get all of them.
+#[test]
+fn a_file_that_only_flags_made_good_is_good_for_a_rerun() {
+    let left = Left::by_fetching();
+    let file = left.data.path().join("touchstone.toml");
+    for line in [
+        "limits = \"off\"\nlisten = \"0.0.0.0:8402\"",
+        "network = \"elsewhere\"",
+        "store = \"postgres://notary@localhost/notary\"",
+        "pay_to = \"0x12\"",
+        "metrics = \"nowhere\"",
+        "proxies = \"nowhere\"",
+        "own_addresses = \"nowhere\"",
+        "settlement_networks = \"nowhere\"",
+    ] {
+        fs::write(&file, line).unwrap();
+        let mut checked = touchstone(["config", "print"]);
+        checked.env("TOUCHSTONE_DATA_DIR", left.data.path());
+        assert_eq!(said(checked, "").code, Some(1), "{line}");
+        assert_eq!(text(&left.replayed(&left.case)["finding"], "verdict"), "CONFIRMED", "{line}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn the_process_is_confined_before_it_reads_its_case() {

@@ -173,6 +173,52 @@ fn a_payout_that_was_reverted_cannot_be_used_beside_the_next_try() {
     assert_eq!(balance(&chain, hot()), 4 * BOND);
 }
 
+/// The files of a store that nobody has open.
+fn store_files(data: &std::path::Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = fs::read_dir(data).unwrap().map(|file| file.unwrap().path());
+    let is_stores = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("store.sqlite");
+    files.filter(is_stores).map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn a_store_that_was_set_back_to_before_the_disputes_receipt_pays_its_refund_no_second_time() {
+    let Some(chain) = Chain::start("a store that was set back") else { return };
+    wait(chain.anvil.mint(hot(), 5 * BOND));
+    let launch = || paying_refunds(&chain, chain.launch());
+    let first = chain.launch();
+    let data = first.data().clone();
+    let service = first.start();
+    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
+    let receipt = service.send(&paying(Request::json("/commit", &bare), &sign(authorization(PRICE))));
+    let receipt = receipt.expect(200).json();
+    service.stop();
+    let mut question = question(hash(&receipt));
+    question["refund_to"] = json!(stranger().to_string());
+    let request = paying(Request::json("/dispute", &question), &sign(authorization(BOND)));
+    crash(launch().on(&data), "settled", &request);
+    let backup = store_files(data.path());
+
+    let service = launch().on(&data).start();
+    until("the dispute's receipt", || listed(&service, &[]).len() == 1);
+    assert_paid_once(&chain, &service);
+    let first = listed(&service, &[]);
+    service.stop();
+    for (path, _) in store_files(data.path()) {
+        fs::remove_file(path).unwrap();
+    }
+    for (path, bytes) in backup {
+        fs::write(path, bytes).unwrap();
+    }
+    // The dispute's receipt is signed anew, so its hash is another one; the payment that it gives back is the same.
+    let service = launch().on(&data).start();
+    until("the dispute's receipt", || listed(&service, &[]).len() == 1);
+    assert_paid_once(&chain, &service);
+    let second = listed(&service, &[]);
+    assert_ne!(first[0]["dispute"], second[0]["dispute"]);
+    assert_eq!(first[0]["transaction"], second[0]["transaction"]);
+    assert_eq!(balance(&chain, hot()), 4 * BOND);
+}
+
 /// A data folder of a development service that owes a bond. Its money goes by the same chain's number as the real.
 fn owing_locally() -> Arc<tempfile::TempDir> {
     let service = launch().start();

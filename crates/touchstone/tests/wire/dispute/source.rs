@@ -54,13 +54,12 @@ fn a_source_that_does_not_answer_in_time_is_not_waited_for() {
 }
 
 #[test]
-fn a_source_that_has_come_to_agree_with_the_disputer_does_not_overturn_and_one_that_disagrees_does_not_uphold()
- {
-    let peer = changing(|| document(r#"{"status":"down"}"#));
+fn evidence_that_gives_the_same_verdict_and_is_not_what_the_receipt_was_found_on_upholds_nothing() {
+    let peer = changing(|| document(r#"{"status":"ok"}"#));
     let service = launch().start();
     let receipt = confirmed(&service, &peer);
     let service = restarted(service, |store| store.tamper(&receipt, br#"{"status":"ok","more":1}"#));
     let dispute = disputed(&service, &receipt);
-    assert_ended(&dispute, "UPHELD", "same_verdict");
-    assert_eq!(dispute["source_changed"], json!(true));
+    assert_ended(&dispute, "INCONCLUSIVE", "evidence_missing");
+    assert_eq!((text(&dispute, "found"), &dispute["source_changed"]), ("CONFIRMED", &json!(false)));
 }
