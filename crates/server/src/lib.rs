@@ -28,6 +28,7 @@ pub mod terms;
 pub mod till;
 
 mod app;
+mod fault;
 mod latency;
 mod outer;
 mod routes;

@@ -18,7 +18,7 @@ use receipt::hash::sha256;
 use thiserror::Error;
 use verdict::{Clock, Timestamp};
 
-use crate::till::fault;
+use crate::fault;
 
 /// How often what is owed is looked for.
 pub(crate) const EVERY: Duration = Duration::from_secs(5);

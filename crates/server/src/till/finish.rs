@@ -16,11 +16,11 @@ use verdict::{AgentName, Judged};
 
 use super::known::settlement_failed;
 use super::paying::Reply;
-use super::{LEASE_MS, NoSale, Till, answer, fault, unavailable};
+use super::{LEASE_MS, NoSale, Till, answer, unavailable};
 use crate::app::App;
-use crate::dispute;
 use crate::notary::{Matter, Payment};
 use crate::refusal::Refusal;
+use crate::{dispute, fault};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);

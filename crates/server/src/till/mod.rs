@@ -26,7 +26,6 @@
 
 mod answer;
 mod book;
-pub(crate) mod fault;
 mod finish;
 mod known;
 mod no_sale;

@@ -11,11 +11,11 @@ use verdict::{AgentName, Case, Usd};
 
 use super::known::{Key, ledger_key};
 use super::paying::Paying;
-use super::{LEASE_MS, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, fault, finish, good_prices};
+use super::{LEASE_MS, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish, good_prices};
 use crate::app::App;
 use crate::refusal::Refusal;
 use crate::terms::Terms;
-use crate::{desk, dispute};
+use crate::{desk, dispute, fault};
 
 /// A question that its caller pays for.
 pub(crate) struct Sale<'a> {
