@@ -7,7 +7,8 @@ use receipt::hash::sha256;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing};
 
 use super::question::DisputeQuestion;
@@ -44,7 +45,7 @@ impl DisputeVerdict {
 }
 
 /// Why the verdict is what it is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeReason {
     /// The same verdict was found.
@@ -98,7 +99,7 @@ pub struct DisputeFinding {
 }
 
 /// The receipt that was disputed, as far as it is compared.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Disputed {
     /// Its hash, the same as `ref`.
     pub receipt_hash: String,
@@ -136,7 +137,7 @@ pub struct DisputeEvidence {
 }
 
 /// What a source says now.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
     /// The verdict on the same question.
     pub verdict: String,
@@ -193,44 +194,22 @@ impl Hearing {
     }
 
     fn of(heard: &Json) -> Option<Self> {
-        let text = |object: &Json, name: &str| object.get(name)?.as_str().map(str::to_owned);
-        let disputed = heard.get("disputed")?;
+        let object = |name: &str| heard.get(name)?.as_object().cloned();
         let rerun = match heard.get("failed") {
-            Some(reason) => Rerunning::Failed(DisputeReason::read(reason.as_str()?)?),
-            None => Rerunning::Answered {
-                replay: heard.get("replay")?.as_object()?.clone(),
-                rerun: heard.get("rerun")?.as_object()?.clone(),
-            },
+            Some(reason) => Rerunning::Failed(read(reason)?),
+            None => Rerunning::Answered { replay: object("replay")?, rerun: object("rerun")? },
         };
         let source = match heard.get("source") {
             None => None,
-            Some(source) => {
-                Some(Source { verdict: text(source, "verdict")?, judged_at: text(source, "judged_at")? })
-            }
+            Some(source) => Some(read(source)?),
         };
-        let disputed = Disputed {
-            receipt_hash: text(disputed, "receipt_hash")?,
-            class: text(disputed, "class")?,
-            verdict: text(disputed, "verdict")?,
-            signed_at: text(disputed, "signed_at")?,
-            evidence_sha256: text(disputed, "evidence_sha256")?,
-        };
-        Some(Self { disputed, rerun, source })
+        Some(Self { disputed: read(heard.get("disputed")?)?, rerun, source })
     }
 }
 
-impl DisputeReason {
-    fn read(word: &str) -> Option<Self> {
-        let reasons = [
-            Self::SameVerdict,
-            Self::OtherVerdict,
-            Self::EvidenceMissing,
-            Self::RequestRefused,
-            Self::RerunExhausted,
-            Self::TooLarge,
-        ];
-        reasons.into_iter().find(|reason| plain(reason).as_str() == Some(word))
-    }
+/// A part of what was heard that is texts alone.
+fn read<T: DeserializeOwned>(part: &Json) -> Option<T> {
+    serde_json::from_value(part.clone().into()).ok()
 }
 
 fn plain(value: &impl Serialize) -> Json {

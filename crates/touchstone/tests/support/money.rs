@@ -103,6 +103,11 @@ pub fn assert_refused(answer: &Answer, code: &str) {
     assert_eq!(text(&response, "transaction"), "", "{response}");
 }
 
+/// Whether a settlement goes on, so that the identical request is to be sent again.
+pub fn is_in_progress(answer: &Answer) -> bool {
+    answer.status == 503 && answer.json()["error"] == "payment_in_progress"
+}
+
 /// That so many receipts were issued in all, this many of them paid, for so much money.
 #[track_caller]
 pub fn assert_earned(service: &Service, total: &str, paid: u64, issued: u64) {

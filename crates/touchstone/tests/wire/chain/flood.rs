@@ -12,7 +12,7 @@ use super::settling::assert_bought;
 use crate::support::chain::{Chain, authorization, paying, serve, sign, until, wait};
 use crate::support::facilitator::{failure, nonce_of, settling, success};
 use crate::support::http::{Answer, Connection, Request};
-use crate::support::money::{PRICE, assert_earned, commit};
+use crate::support::money::{PRICE, assert_earned, commit, is_in_progress};
 use crate::support::receipt::text;
 use crate::support::service::Service;
 
@@ -23,10 +23,6 @@ fn assert_refused_early(answer: &Answer) {
     assert_eq!((text(&problem, "module"), problem.get("error")), ("payment", None), "{problem}");
     assert!(answer.header("retry-after").is_some(), "{answer:?}");
     assert!(answer.header("payment-required").is_none(), "{answer:?}");
-}
-
-fn is_in_progress(answer: &Answer) -> bool {
-    answer.status == 503 && answer.json()["error"] == "payment_in_progress"
 }
 
 /// Sends all requests, each on a connection of its own.
