@@ -33,6 +33,9 @@ pub const MAX_DISPUTES: u32 = 2;
 /// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
 #[async_trait]
 pub trait Refunds: Send + Sync + 'static {
+    /// Whether any call was ever paid that is about this receipt: a dispute of it, or what takes its place.
+    async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError>;
+
     /// The disputes of a receipt, open ones too, the oldest first. Failed claims are none of them.
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError>;
 

@@ -5,6 +5,7 @@
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use ledger::LedgerError;
 use receipt::json::JsonError;
 use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
@@ -258,17 +259,25 @@ impl From<Objection> for Refusal {
     }
 }
 
-impl From<ledger::LedgerError> for Refusal {
-    fn from(error: ledger::LedgerError) -> Self {
-        if !matches!(error, ledger::LedgerError::Busy) {
-            tracing::error!(%error, "the ledger failed");
-        }
-        if matches!(error, ledger::LedgerError::OutcomeUnknown) {
-            let detail = "the ledger has stopped over this call; whether it was logged shows after a restart";
-            return Self::unavailable("ledger", 60, detail);
-        }
-        Self::unavailable("ledger", 1, "the ledger takes no more work at the moment")
+impl From<LedgerError> for Refusal {
+    fn from(error: LedgerError) -> Self {
+        ledger_failed(error).into()
     }
+}
+
+/// What a ledger that fails makes of a call.
+#[expect(clippy::needless_pass_by_value, reason = "it is mapped over")]
+pub(crate) fn ledger_failed(error: LedgerError) -> Unavailable {
+    let (retry_after_s, detail) = match error {
+        LedgerError::OutcomeUnknown => {
+            (60, "the ledger has stopped over this call; whether it was logged shows after a restart")
+        }
+        _ => (1, "the ledger takes no more work at the moment"),
+    };
+    if !matches!(error, LedgerError::Busy) {
+        tracing::error!(%error, "the ledger failed");
+    }
+    Unavailable { module: "ledger", retry_after_s, detail: detail.to_owned() }
 }
 
 impl From<VerifyError> for Refusal {

@@ -25,6 +25,14 @@ pub(super) fn refusal(connection: &Connection, about: &ReceiptHash) -> Result<Op
     })
 }
 
+/// Whether any claim is about a receipt.
+pub(super) fn is_spoken_of(connection: &Connection, hash: &ReceiptHash) -> Result<bool> {
+    let mut statement = connection.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM claims INDEXED BY about WHERE about = ? AND state < 5)",
+    )?;
+    statement.query_row([hash.as_bytes()], |row| row.get(0))
+}
+
 /// The disputes of a receipt, the oldest first. A delivery may be of a transaction that was committed, but
 /// not yet published: its leaf is given beside it.
 pub(super) fn disputes(connection: &Connection, hash: &ReceiptHash) -> Result<Vec<(Dispute, Option<u64>)>> {

@@ -11,6 +11,10 @@ use crate::{Dispute, LedgerError, Owner, Prepared, Refund, RefundId, Refunds, Ta
 
 #[async_trait]
 impl Refunds for SqliteLedger {
+    async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError> {
+        self.read(|connection| disputes::is_spoken_of(connection, hash)).await
+    }
+
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError> {
         let found = self.read(|connection| disputes::disputes(connection, hash)).await?;
         let published = self.published_size();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Ledger, LedgerError, MAX_DISPUTES, StoredBlob, StoredReceipt, StoredRequest};
+use ledger::{Ledger, MAX_DISPUTES, StoredBlob, StoredReceipt, StoredRequest};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::time::Timestamp;
@@ -16,6 +16,7 @@ use super::finding::{
 };
 use super::question::DisputeQuestion;
 use super::{CLASS, LIMIT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
+use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 use crate::route::Docket;
 
@@ -208,16 +209,6 @@ fn is_a_dispute() -> FieldError {
     let object = receipt::json::Object::new();
     let detail = "must not name a dispute's receipt: a dispute cannot be disputed";
     Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is mapped over")]
-fn ledger_failed(error: LedgerError) -> Unavailable {
-    tracing::error!(%error, "the ledger failed");
-    Unavailable {
-        module: "ledger",
-        retry_after_s: 10,
-        detail: "the ledger cannot be read at the moment".to_owned(),
-    }
 }
 
 fn unavailable(retry_after_s: u32, detail: &str) -> Unavailable {

@@ -31,6 +31,10 @@ pub(crate) enum Dispute {
 /// a receipt can have it superseded: the same agent and payer.
 pub(crate) async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> Result<Shown, Refusal> {
     let mut shown = Shown::default();
+    // Of nearly all receipts there is nothing to say, which one look tells.
+    if !ledger.is_spoken_of(hash).await? {
+        return Ok(shown);
+    }
     for dispute in ledger.disputes(hash).await? {
         match dispute.receipt {
             None => shown.disputes.push(Dispute::Open),
