@@ -6,6 +6,13 @@ import schemathesis
 PAYMENT_HEADERS = {"x-payment", "payment-signature"}
 # Valid requests may cost something, ask for what is not there, or for a module that is not there.
 ACCEPTED = {200, 402, 404, 503}
+# Fields with rules that no JSON Schema can state: what parses, the days that a month has, what is left of a name.
+UNSTATED = {
+    ("url", "malformed"),
+    ("birth_date", "malformed"),
+    ("entity", "empty"),
+    ("entities", "empty"),
+}
 # The hash of a receipt that was issued in this run.
 issued = []
 
@@ -42,11 +49,13 @@ def after_call(context, case, response):
 
 @schemathesis.check
 def valid_requests_are_accepted(ctx, response, case):
-    """As positive_data_acceptance, but for the two rules that no JSON Schema can state."""
+    """As positive_data_acceptance, but for the rules that no JSON Schema can state."""
     if not (case.meta and case.meta.generation.mode.is_positive) or response.status_code in ACCEPTED:
         return
     problem = response.json() if response.status_code == 400 else {}
-    exact = problem.get("reason") == "number_not_exact"
-    parses = problem.get("field") == "resolver.url"
-    if response.status_code != 405 and not exact and not parses:
+    reason, field = problem.get("reason"), problem.get("field", "")
+    name = next((part for part in reversed(field.split(".")) if not part.isdigit()), None)
+    if reason == "number_not_exact" or (name, reason) in UNSTATED:
+        return
+    if response.status_code != 405:
         raise AssertionError(f"a valid request was answered {response.status_code}: {response.text[:300]}")

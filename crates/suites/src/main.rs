@@ -9,6 +9,8 @@ mod jws;
 mod merkle;
 mod notes;
 mod outcome;
+mod screening;
+mod screening_figures;
 mod ssrf;
 mod x402;
 
@@ -19,7 +21,7 @@ use outcome::Outcome;
 
 /// The suites, each over the files that it knows in the folder.
 const SUITES: &[fn(&Path) -> Vec<Outcome>] =
-    &[jcs::run, ed25519::run, jws::run, merkle::run, notes::run, ssrf::run, x402::run];
+    &[jcs::run, ed25519::run, jws::run, merkle::run, notes::run, ssrf::run, x402::run, screening::run];
 
 /// The most failures that are shown for one suite.
 const SHOWN: usize = 20;
@@ -31,12 +33,17 @@ fn main() -> ExitCode {
     };
     let outcomes: Vec<Outcome> = SUITES.iter().flat_map(|run| run(&dir)).collect();
     for outcome in &outcomes {
-        println!("suite {}: passed {} of {}", outcome.name, outcome.passed, outcome.total);
+        let Outcome { name, passed, total, figures, .. } = outcome;
+        let space = if figures.is_empty() { "" } else { " " };
+        println!("suite {name}: passed {passed} of {total}{space}{figures}");
+        for detail in &outcome.details {
+            println!("  {detail}");
+        }
         for failure in outcome.failures.iter().take(SHOWN) {
             println!("  {failure}");
         }
     }
-    let passed = outcomes.iter().filter(|outcome| outcome.passed == outcome.total).count();
+    let passed = outcomes.iter().filter(|outcome| outcome.holds()).count();
     println!("{passed} passed, {} failed", outcomes.len() - passed);
     if passed == outcomes.len() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

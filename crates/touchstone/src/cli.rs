@@ -36,6 +36,8 @@ pub enum Command {
     Trials(TrialsArgs),
     /// List what is owed after disputes, and note what was paid; works while the service runs.
     Refunds(RefundsArgs),
+    /// Import sanctions lists, say which are live and how old they are, compare them; works while the service runs.
+    Lists(ListsArgs),
     /// Print the notary's public keys.
     Keys(KeysArgs),
     /// Print or check the configuration.
@@ -213,6 +215,49 @@ pub enum TrialsAction {
         /// Write JSON Lines on a terminal too.
         #[arg(long)]
         json: bool,
+    },
+}
+
+/// `touchstone lists`.
+#[derive(Args, Debug)]
+pub struct ListsArgs {
+    #[command(subcommand)]
+    pub action: ListsAction,
+    /// Write JSON Lines on a terminal too.
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+}
+
+/// What to do with sanctions lists. JSON Lines where standard output is no terminal.
+#[derive(Subcommand, Debug)]
+pub enum ListsAction {
+    /// Read a publication, keep it, and make its lists live unless they are doubtful; exit 2 where one waits for `accept`.
+    Import {
+        /// Its files, or folders of them.
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// The day of the publication, where its form has none: 2026-08-20.
+        #[arg(long, value_name = "D")]
+        date: Option<jiff::civil::Date>,
+    },
+    /// List all snapshots, by list, the newest publication first, with which is live and its age.
+    Status,
+    /// Say what changed from one snapshot to another.
+    Diff {
+        /// The earlier one: its id, the beginning of it, or its day.
+        #[arg(value_name = "A")]
+        from: String,
+        /// The later one.
+        #[arg(value_name = "B")]
+        to: String,
+    },
+    /// Make a snapshot live, whatever speaks against it.
+    Accept {
+        /// Its id, the beginning of it, or its day.
+        #[arg(value_name = "ID")]
+        id: String,
     },
 }
 

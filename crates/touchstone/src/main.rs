@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod keys;
+mod lists;
 mod sandbox;
 mod settings;
 mod settlement;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Grant(args) => commands::grant::run(&args),
         Command::Trials(args) => commands::trials::run(&args),
         Command::Refunds(args) => commands::refunds::run(&args),
+        Command::Lists(args) => commands::lists::run(&args),
         Command::Keys(args) => commands::keys::run(&args),
         Command::Config(args) => commands::config::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),

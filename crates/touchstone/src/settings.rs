@@ -269,6 +269,11 @@ impl Settings {
         self.table().map(|_| ())
     }
 
+    /// The folder of the sanctions lists' snapshots.
+    pub fn lists_dir(&self) -> PathBuf {
+        self.data_dir.join("lists")
+    }
+
     /// The price table with the file's changes.
     pub fn table(&self) -> anyhow::Result<Vec<server::terms::Terms>> {
         use server::terms::Free;

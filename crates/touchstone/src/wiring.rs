@@ -15,6 +15,11 @@ use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
+use sanctions::Store;
+use sanctions::live::Lists;
+use sanctions::screen_batch::ScreenBatchJudge;
+use sanctions::screen_entity::ScreenEntityJudge;
+use sanctions::screen_wallet::ScreenWalletJudge;
 use server::dispute::{self, Archive, DisputeJudge};
 use server::notary::Notary;
 use server::payouts::Purse;
@@ -38,14 +43,36 @@ const COMMIT_EXAMPLE: &str =
 /// A first question for `dispute`. The receipt must be one of this notary's.
 const DISPUTE_EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;
 
+/// A first question for `screen-entity`.
+const SCREEN_ENTITY_EXAMPLE: &str =
+    r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person","birth_date":"1967-01-13"}"#;
+
+/// A first question for `screen-batch`.
+const SCREEN_BATCH_EXAMPLE: &str =
+    r#"{"agent":"my-agent","entities":["Viktor Bout",{"entity":"Evil Corp","type":"entity"}]}"#;
+
+/// A first question for `screen-wallet`.
+const SCREEN_WALLET_EXAMPLE: &str =
+    r#"{"agent":"my-agent","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
+
 /// Every route of the price table, with the judges that there are.
-pub fn docket(settings: &Settings, profile: Profile) -> anyhow::Result<Docket> {
-    seated(settings, fetcher(settings, profile)?)
+pub fn docket(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<Docket> {
+    seated(settings, fetcher(settings, profile)?, lists)
 }
 
 /// The same routes and judges for replays, made without any file or socket.
 pub fn replaying_docket(settings: &Settings) -> anyhow::Result<Docket> {
-    seated(settings, Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki()))
+    let fetcher = Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki());
+    seated(settings, fetcher, Lists::none())
+}
+
+/// The sanctions lists of the data folder, not read yet: in development the demo list until there is one.
+pub fn lists(settings: &Settings, profile: Profile) -> Lists {
+    let store = Store::at(settings.lists_dir());
+    match profile {
+        Profile::Dev => Lists::or_demo(store),
+        Profile::Serve => Lists::of(store),
+    }
 }
 
 /// Knows no name.
@@ -57,10 +84,13 @@ impl Resolve for NoNames {
     }
 }
 
-fn seated(settings: &Settings, fetcher: Fetcher) -> anyhow::Result<Docket> {
+fn seated(settings: &Settings, fetcher: Fetcher, lists: Lists) -> anyhow::Result<Docket> {
     Ok(Docket::new(settings.table()?)
         .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
         .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
+        .seat("screen-entity", Arc::new(ScreenEntityJudge::new(lists.clone())), SCREEN_ENTITY_EXAMPLE)
+        .seat("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
+        .seat("screen-wallet", Arc::new(ScreenWalletJudge::new(lists)), SCREEN_WALLET_EXAMPLE)
         .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE))
 }
 
@@ -163,7 +193,12 @@ pub async fn prepare(app: &App) -> anyhow::Result<()> {
 }
 
 /// The service at a base address, and what its refunds are paid from.
-pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::Result<(App, Option<Purse>)> {
+pub fn app(
+    settings: &Settings,
+    profile: Profile,
+    base_url: String,
+    lists: Lists,
+) -> anyhow::Result<(App, Option<Purse>)> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
@@ -175,7 +210,7 @@ pub fn app(settings: &Settings, profile: Profile, base_url: String) -> anyhow::R
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    let docket = docket(settings, profile)?;
+    let docket = docket(settings, profile, lists)?;
     let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;
     let (till, purse) = settlement(settings, profile, &ledger, &base_url)?;
     let app = App {

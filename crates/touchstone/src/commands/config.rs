@@ -11,6 +11,7 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::{ConfigAction, ConfigArgs};
 use crate::keys::NotaryKeys;
 use crate::settings::Settings;
+use crate::wiring;
 
 /// Prints the settings in force, or checks that `serve` would start with them.
 pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
@@ -63,7 +64,7 @@ fn print(settings: &Settings) {
 
 fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
-    crate::wiring::docket(settings, Profile::Serve)?;
+    wiring::docket(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
     settings.settlement.back_end(&super::serve::base_url(settings, settings.listen))?;
     EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
     let base_url = super::serve::base_url(settings, settings.listen);

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use receipt::json::{Json, parse};
 use serde_json::{Value, json};
 use server::Profile;
-use verdict::{AnyJudge, Clock as _, FieldError, SystemClock};
+use verdict::{AnyJudge, Clock as _, FieldError, Objection, SystemClock, Unavailable};
 
 use crate::cli::JudgeArgs;
 use crate::settings::Settings;
@@ -24,7 +24,8 @@ const MAX_LINE: usize = 2 * server::terms::GRADING_BODY_LIMIT;
 /// Judges every line; exit 2 where a line was bad.
 pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
-    let docket = wiring::docket(&settings, Profile::Serve)?;
+    let lists = wiring::lists(&settings, Profile::Serve).at_any_age();
+    let docket = wiring::docket(&settings, Profile::Serve, lists.clone())?;
     let route = docket.route(&args.class).with_context(|| format!("there is no class `{}`", args.class))?;
     let Some(judge) = route.judge.clone() else {
         eprintln!(
@@ -33,6 +34,17 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(2));
     };
+    if route.terms.module == "sanctions" {
+        lists.reload()?;
+        if lists.now().all().is_empty() {
+            eprintln!(
+                "touchstone: `{}` cannot be judged: {} has no sanctions list; `touchstone lists import` takes one in",
+                args.class,
+                settings.lists_dir().display()
+            );
+            return Ok(ExitCode::from(2));
+        }
+    }
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or_else(cores, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
@@ -113,14 +125,25 @@ async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timest
     };
     let case = match judge.open(&object) {
         Ok(case) => case,
-        Err(FieldError { path, reason, detail }) => {
-            return refused(json!({"field": path.dotted(), "reason": reason.code(), "detail": detail}));
-        }
+        Err(error) => return refused(wrong(&error)),
     };
+    let unavailable = |error: Unavailable| json!({"module": error.module, "detail": error.detail});
+    match case.admit(at).await {
+        Ok(()) => {}
+        Err(Objection::Field(error)) => return refused(wrong(&error)),
+        Err(Objection::Unavailable(error)) => return refused(unavailable(error)),
+        Err(objection @ (Objection::Unknown(_) | Objection::Impossible { .. })) => {
+            return refused(json!({"detail": objection.to_string()}));
+        }
+    }
     match case.judge(at.into()).await {
         Ok(ruling) => (Json::Object(ruling.finding).canonical(), true),
-        Err(error) => refused(json!({"module": error.module, "detail": error.detail})),
+        Err(error) => refused(unavailable(error)),
     }
+}
+
+fn wrong(FieldError { path, reason, detail }: &FieldError) -> Value {
+    json!({"field": path.dotted(), "reason": reason.code(), "detail": detail})
 }
 
 fn open(path: Option<&Path>) -> anyhow::Result<Box<dyn BufRead + Send>> {

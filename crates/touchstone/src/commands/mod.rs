@@ -6,6 +6,7 @@ pub mod grant;
 pub mod healthcheck;
 pub mod judge;
 pub mod keys;
+pub mod lists;
 pub mod openapi;
 pub mod refunds;
 pub mod rerun;

@@ -12,7 +12,8 @@ use crate::wiring;
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let base_url = super::serve::base_url(&settings, settings.listen);
-    let docket = wiring::docket(&settings, Profile::Serve)?;
+    let lists = wiring::lists(&settings, Profile::Serve);
+    let docket = wiring::docket(&settings, Profile::Serve, lists)?;
     let payee = wiring::payee(&settings, Profile::Serve)?;
     let offered =
         Offered { profile: Profile::Serve, base_url: &base_url, docket: &docket, payee: payee.as_ref() };

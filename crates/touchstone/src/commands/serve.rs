@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use crate::keys::last_base_url;
+use crate::lists;
 use crate::settings::{LogFormat, Settings, SettingsArgs, is_loopback};
 use crate::wiring;
 
@@ -48,11 +49,14 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
-    let (app, purse) = wiring::app(settings, profile, base_url.clone())?;
+    let lists = wiring::lists(settings, profile);
+    lists::load(&lists);
+    let (app, purse) = wiring::app(settings, profile, base_url.clone(), lists.clone())?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let owner = || wiring::new_owner().expect("randomness was there at the start");
     tokio::spawn(server::till::recover(Arc::clone(&app), owner));
+    tokio::spawn(lists::follow(lists));
     if let Some(purse) = purse {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         tokio::spawn(server::payouts::pay(ledger, clock, purse, owner));

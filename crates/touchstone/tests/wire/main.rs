@@ -26,6 +26,7 @@ mod private;
 mod races;
 mod receipts;
 mod routes;
+mod screening;
 mod unsigned;
 mod verify;
 

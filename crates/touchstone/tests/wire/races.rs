@@ -8,7 +8,9 @@ use serde_json::json;
 
 use crate::support::claims::at;
 use crate::support::http::{Answer, Request};
-use crate::support::money::{PRICE, assert_earned, authorization, commit, is_in_progress, pays, sign, v2, with_proof};
+use crate::support::money::{
+    PRICE, assert_earned, authorization, commit, is_in_progress, pays, sign, v2, with_proof,
+};
 use crate::support::peer::{Peer, Step, document};
 use crate::support::receipt::{hash, text};
 use crate::support::service::{Launch, Service};

@@ -3,6 +3,7 @@
 mod grant;
 mod judge;
 mod keys;
+mod lists;
 mod operations;
 mod refunds;
 mod rerun;

@@ -1,0 +1,131 @@
+//! What changed from one snapshot of a list to another.
+
+use serde::Serialize;
+
+use crate::model::{EntityKind, Entry, List, Quality};
+
+/// Entries by uid: only in the later list, only in the earlier, in both but not the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Diff {
+    /// Only in the later list.
+    pub added: Vec<Listed>,
+    /// Only in the earlier list.
+    pub removed: Vec<Listed>,
+    /// In both, with what is different.
+    pub changed: Vec<Changed>,
+}
+
+/// An entry in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// Its key.
+    pub uid: Box<str>,
+    /// What kind of party it is.
+    pub kind: EntityKind,
+    /// The name that it is listed under.
+    pub name: Box<str>,
+}
+
+/// An entry that is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    /// Its key.
+    pub uid: Box<str>,
+    /// The name that it is listed under now.
+    pub name: Box<str>,
+    /// What is different, in the order of [`Entry`]'s fields.
+    pub fields: Vec<FieldChange>,
+}
+
+/// What one field has lost and gained.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldChange {
+    /// The field.
+    pub field: &'static str,
+    /// Values that are no longer there.
+    pub removed: Vec<String>,
+    /// Values that were not there.
+    pub added: Vec<String>,
+}
+
+impl Diff {
+    /// Compares two lists, whose entries are in the order of their uids.
+    pub fn between(from: &List, to: &List) -> Self {
+        let mut diff = Self::default();
+        let (mut before, mut after) = (from.entries.iter().peekable(), to.entries.iter().peekable());
+        loop {
+            match (before.peek(), after.peek()) {
+                (None, None) => return diff,
+                (Some(old), Some(new)) if old.uid == new.uid => {
+                    diff.changed.extend(changed(old, new));
+                    before.next();
+                    after.next();
+                }
+                (Some(old), new) if new.is_none_or(|new| old.uid < new.uid) => {
+                    diff.removed.push(listed(old));
+                    before.next();
+                }
+                (_, Some(new)) => {
+                    diff.added.push(listed(new));
+                    after.next();
+                }
+                (Some(old), None) => {
+                    diff.removed.push(listed(old));
+                    before.next();
+                }
+            }
+        }
+    }
+}
+
+fn listed(entry: &Entry) -> Listed {
+    Listed { uid: entry.uid.clone(), kind: entry.kind, name: entry.primary().into() }
+}
+
+fn changed(old: &Entry, new: &Entry) -> Option<Changed> {
+    if old == new {
+        return None;
+    }
+    let fields = fields(old).into_iter().zip(self::fields(new));
+    let fields = fields.filter_map(|((field, old), (_, new))| {
+        let missing = |of: &[String], from: &[String]| -> Vec<String> {
+            of.iter().filter(|value| !from.contains(value)).cloned().collect()
+        };
+        let change = FieldChange { field, removed: missing(&old, &new), added: missing(&new, &old) };
+        (!change.removed.is_empty() || !change.added.is_empty()).then_some(change)
+    });
+    Some(Changed { uid: new.uid.clone(), name: new.primary().into(), fields: fields.collect() })
+}
+
+/// Every field as text, but for the key.
+fn fields(entry: &Entry) -> Vec<(&'static str, Vec<String>)> {
+    let names = |quality: Quality| {
+        let names = entry.names.iter().filter(|name| name.quality == quality);
+        names.map(|name| name.text.to_string()).collect()
+    };
+    let texts = |texts: &[Box<str>]| texts.iter().map(ToString::to_string).collect();
+    let one = |text: Option<String>| text.into_iter().collect();
+    let identifiers = entry.identifiers.iter().map(|identifier| {
+        let country = identifier.country.as_deref().map(|country| format!(" ({country})"));
+        format!("{} {}{}", identifier.kind, identifier.number, country.unwrap_or_default())
+    });
+    let wallets = entry.wallets.iter().map(|wallet| format!("{} {}", wallet.currency, wallet.address));
+    vec![
+        ("list", vec![entry.list.to_string()]),
+        ("kind", vec![format!("{:?}", entry.kind).to_lowercase()]),
+        ("primary_name", names(Quality::Primary)),
+        ("strong_aliases", names(Quality::Strong)),
+        ("weak_aliases", names(Quality::Weak)),
+        ("programs", texts(&entry.programs)),
+        ("title", one(entry.title.as_deref().map(str::to_owned))),
+        ("gender", one(entry.gender.map(|gender| format!("{gender:?}").to_lowercase()))),
+        ("births", entry.births.iter().map(ToString::to_string).collect()),
+        ("countries", texts(&entry.countries)),
+        ("addresses", texts(&entry.addresses)),
+        ("identifiers", identifiers.collect()),
+        ("imo", one(entry.imo.map(|imo| imo.to_string()))),
+        ("call_sign", one(entry.call_sign.as_deref().map(str::to_owned))),
+        ("wallets", wallets.collect()),
+        ("remarks", one(entry.remarks.as_deref().map(str::to_owned))),
+    ]
+}

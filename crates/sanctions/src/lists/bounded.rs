@@ -1,0 +1,152 @@
+//! Reading no more than was agreed: of a file, and of one record of it.
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, BufRead, BufReader, Read};
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::error::ListError;
+use crate::model::Bounds;
+
+/// How far decoders read ahead of the record that they are at.
+const READ_AHEAD: u64 = 256 << 10;
+
+/// Which bound was passed. It travels inside the [`io::Error`] through the parsers.
+#[derive(Debug, thiserror::Error)]
+#[error("more than {limit} {what}")]
+struct Passed {
+    what: &'static str,
+    limit: u64,
+}
+
+/// The bytes of one file, unpacked, within its bounds.
+pub(super) struct Bounded {
+    inner: BufReader<Counted<Box<dyn Read>>>,
+    tap: Rc<RefCell<Tap>>,
+    meter: Meter,
+}
+
+/// What went through, before unpacking.
+struct Tap {
+    sha256: Sha256,
+    bytes: u64,
+    limit: u64,
+}
+
+/// Counts what is read for one record. A parser calls [`Meter::next`] after each.
+#[derive(Clone)]
+pub(super) struct Meter(Rc<Cell<u64>>);
+
+impl Meter {
+    /// The record is done.
+    pub(super) fn next(&self) {
+        self.0.set(0);
+    }
+}
+
+struct Tapped<R> {
+    inner: R,
+    tap: Rc<RefCell<Tap>>,
+}
+
+impl<R: Read> Read for Tapped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        let mut tap = self.tap.borrow_mut();
+        tap.bytes += read as u64;
+        if tap.bytes > tap.limit {
+            return Err(io::Error::other(Passed { what: "bytes", limit: tap.limit }));
+        }
+        tap.sha256.update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+struct Counted<R> {
+    inner: R,
+    total: u64,
+    limit: u64,
+    record: Meter,
+    record_limit: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.total += read as u64;
+        self.record.0.set(self.record.0.get() + read as u64);
+        if self.total > self.limit {
+            return Err(io::Error::other(Passed { what: "bytes when unpacked", limit: self.limit }));
+        }
+        if self.record.0.get() > self.record_limit + READ_AHEAD {
+            return Err(io::Error::other(Passed { what: "bytes in one record", limit: self.record_limit }));
+        }
+        Ok(read)
+    }
+}
+
+impl Bounded {
+    /// Reads from there; unpacks gzip where the bytes begin as gzip does.
+    pub(super) fn new(content: impl Read + 'static, bounds: &Bounds) -> io::Result<Self> {
+        let tap = Rc::new(RefCell::new(Tap { sha256: Sha256::new(), bytes: 0, limit: bounds.file_bytes }));
+        let mut raw = BufReader::with_capacity(64 << 10, Tapped { inner: content, tap: Rc::clone(&tap) });
+        let packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let unpacked: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
+        let meter = Meter(Rc::new(Cell::new(0)));
+        let counted = Counted {
+            inner: unpacked,
+            total: 0,
+            limit: bounds.unpacked_bytes,
+            record: meter.clone(),
+            record_limit: bounds.record_bytes as u64,
+        };
+        Ok(Self { inner: BufReader::with_capacity(64 << 10, counted), tap, meter })
+    }
+
+    /// The record counter.
+    pub(super) fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
+    /// The SHA-256 and the length of what was read of the file as it lies there. The whole file's, after the
+    /// end was read.
+    pub(super) fn digest(&self) -> impl FnOnce() -> ([u8; 32], u64) + use<> {
+        let tap = Rc::clone(&self.tap);
+        move || {
+            let tap = tap.borrow();
+            (tap.sha256.clone().finalize().into(), tap.bytes)
+        }
+    }
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer)
+    }
+}
+
+impl BufRead for Bounded {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.inner.consume(amount);
+    }
+}
+
+/// The error of a read: a bound passed, bytes that are no gzip or no UTF-8, or the machine's.
+pub(super) fn read_error(file: &str, source: io::Error) -> ListError {
+    if let Some(passed) = source.get_ref().and_then(|inner| inner.downcast_ref::<Passed>()) {
+        return ListError::TooLarge { file: file.to_owned(), what: passed.what, limit: passed.limit };
+    }
+    let file = file.to_owned();
+    match source.kind() {
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            ListError::Malformed { file, why: source.to_string() }
+        }
+        _ => ListError::Io { file, source },
+    }
+}

@@ -1,0 +1,45 @@
+//! What every parser is given beside the bytes.
+
+use super::bounded::{Bounded, Meter, read_error};
+use super::error::ListError;
+use crate::model::{Bounds, ListName};
+
+/// One file that is being parsed.
+pub(super) struct Input<'a> {
+    /// Its name, for errors.
+    pub(super) file: &'a str,
+    /// The list that it is taken to be of.
+    pub(super) list: ListName,
+    pub(super) bounds: &'a Bounds,
+    pub(super) bytes: Bounded,
+}
+
+impl Input<'_> {
+    pub(super) fn meter(&self) -> Meter {
+        self.bytes.meter()
+    }
+
+    pub(super) fn malformed(&self, why: impl Into<String>) -> ListError {
+        malformed(self.file, why)
+    }
+}
+
+pub(super) fn malformed(file: &str, why: impl Into<String>) -> ListError {
+    ListError::Malformed { file: file.to_owned(), why: why.into() }
+}
+
+/// A CSV parser's error, which may carry a reader's.
+pub(super) fn csv_error(file: &str, error: csv::Error) -> ListError {
+    if !error.is_io_error() {
+        return malformed(file, error.to_string());
+    }
+    match error.into_kind() {
+        csv::ErrorKind::Io(source) => read_error(file, source),
+        _ => malformed(file, "the records cannot be told apart"),
+    }
+}
+
+/// A JSON parser's error, which may carry a reader's.
+pub(super) fn json_error(file: &str, error: serde_json::Error) -> ListError {
+    if error.is_io() { read_error(file, error.into()) } else { malformed(file, error.to_string()) }
+}

@@ -1,0 +1,106 @@
+//! Dates as the forms write them.
+
+use jiff::civil::Date;
+
+use crate::model::Birth;
+
+/// `10 Dec 1948`, `Dec 1948`, `1948`, an ISO date or its beginning, two of them joined by `to` or a hyphen,
+/// and `circa` before any of it. Nothing else is guessed at.
+pub(super) fn birth(text: &str) -> Option<Birth> {
+    let text = text.trim();
+    let about = ["circa ", "c. "].iter().find_map(|word| text.strip_prefix(word));
+    let dated = about.unwrap_or(text).trim();
+    let birth = match dated.split_once(" to ").or_else(|| years(dated)) {
+        None => one(dated)?,
+        Some((first, last)) => Birth::between(one(first)?, one(last)?).ok()?,
+    };
+    Some(if about.is_some() { birth.circa() } else { birth })
+}
+
+/// `1979-1982`.
+fn years(text: &str) -> Option<(&str, &str)> {
+    let (first, last) = text.split_once('-')?;
+    let year = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+    (year(first) && year(last)).then_some((first, last))
+}
+
+fn one(text: &str) -> Option<Birth> {
+    let text = text.trim();
+    let words: Vec<&str> = text.split(' ').collect();
+    match *words {
+        [day, month, year] => {
+            let date = Date::new(year.parse().ok()?, self::month(month)?, day.parse().ok()?).ok()?;
+            Some(Birth::on(date))
+        }
+        [month, year] => Birth::in_month(year.parse().ok()?, self::month(month)?).ok(),
+        _ if text.ends_with('~') || text.contains('/') => None,
+        _ => text.parse().ok(),
+    }
+}
+
+fn month(name: &str) -> Option<i8> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let at = MONTHS.iter().position(|month| *month == name)?;
+    i8::try_from(at + 1).ok()
+}
+
+/// `MM/DD/YYYY`, as SDN.XML dates itself.
+pub(super) fn month_day_year(text: &str) -> Option<Date> {
+    let mut parts = text.trim().split('/');
+    let (month, day, year) = (parts.next()?, parts.next()?, parts.next()?);
+    if parts.next().is_some() {
+        return None;
+    }
+    Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+}
+
+/// The `YYYY-MM-DD` that a file's name ends with, before its extensions: forms without a date are named so.
+pub(super) fn of_file_name(name: &str) -> Option<Date> {
+    let stem = name.split('.').next()?;
+    let tail = stem.get(stem.len().checked_sub(10)?..)?;
+    tail.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{birth, month_day_year, of_file_name};
+
+    #[test]
+    fn the_ways_in_which_the_remarks_date_a_birth() {
+        let written = [
+            ("10 Dec 1948", "1948-12-10"),
+            ("1946", "1946"),
+            ("Sep 1938", "1938-09"),
+            ("circa 1951", "1951~"),
+            ("1951 to 1953", "1951/1953"),
+            ("01 Jan 1961 to 31 Dec 1962", "1961/1962"),
+            ("05 Mar 1961 to 31 Dec 1962", "1961-03-05/1962-12-31"),
+            ("Mar 1962 to Feb 1963", "1962-03/1963-02"),
+            ("circa 07 Jul 1966", "1966-07-07~"),
+            ("circa 1979-1982", "1979/1982~"),
+            ("1961-05", "1961-05"),
+        ];
+        for (text, expected) in written {
+            assert_eq!(birth(text).map(|birth| birth.to_string()).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_of_birth_is_left_out() {
+        for text in
+            ["", "unknown", "31 Feb 1950", "1953 to 1951", "in 1950", "1950s", "13 Foo 1950", "1950/1951"]
+        {
+            assert_eq!(birth(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn publication_dates() {
+        assert_eq!(month_day_year("08/20/2026"), Some(jiff::civil::date(2026, 8, 20)));
+        assert_eq!(month_day_year("20/08/2026"), None);
+        assert_eq!(of_file_name("addresses-2026-08-20.jsonl"), Some(jiff::civil::date(2026, 8, 20)));
+        assert_eq!(of_file_name("sdn.csv"), None);
+        assert_eq!(of_file_name("é026-08-20.csv"), None);
+    }
+}

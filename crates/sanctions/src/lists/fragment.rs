@@ -1,0 +1,117 @@
+//! What one file, or one set of legacy files, says of one list.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::doubt::Doubt;
+use super::draft;
+use super::error::ListError;
+use crate::model::{Bounds, Coverage, Entry, ListName};
+
+/// The forms that are read, the most telling first: where two state one fact, the first is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// `SDN_ADVANCED.XML`, `CONS_ADVANCED.XML`.
+    AdvancedXml,
+    /// `SDN.XML`, `CONSOLIDATED.XML`.
+    SdnXml,
+    /// `sdn.csv`, `cons_prim.csv`.
+    LegacyMain,
+    /// `sdn_comments.csv`, `cons_comments.csv`.
+    LegacyComments,
+    /// `alt.csv`, `cons_alt.csv`.
+    LegacyAliases,
+    /// `add.csv`, `cons_add.csv`.
+    LegacyAddresses,
+    /// A JSON document of names and aliases.
+    NamesJson,
+    /// JSON Lines, a wallet a line.
+    WalletLines,
+    /// OpenSanctions' `targets.simple.csv`.
+    OpenSanctions,
+}
+
+impl Form {
+    /// What it is called.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AdvancedXml => "advanced XML",
+            Self::SdnXml => "SDN.XML",
+            Self::LegacyMain => "legacy CSV",
+            Self::LegacyComments => "legacy comments",
+            Self::LegacyAliases => "legacy aliases",
+            Self::LegacyAddresses => "legacy addresses",
+            Self::NamesJson => "names JSON",
+            Self::WalletLines => "wallet lines",
+            Self::OpenSanctions => "OpenSanctions CSV",
+        }
+    }
+}
+
+/// The entries of one list in one form.
+pub(super) struct Fragment {
+    pub(super) form: Form,
+    pub(super) file: String,
+    pub(super) list: ListName,
+    pub(super) published: Option<Date>,
+    pub(super) coverage: Coverage,
+    pub(super) entries: BTreeMap<Box<str>, Entry>,
+    pub(super) declared: Option<u64>,
+    pub(super) doubts: Vec<Doubt>,
+}
+
+impl Fragment {
+    pub(super) fn new(form: Form, file: &str, list: &ListName) -> Self {
+        let coverage = if form == Form::WalletLines { Coverage::WalletsOnly } else { Coverage::Names };
+        Self {
+            form,
+            file: file.to_owned(),
+            list: list.clone(),
+            published: None,
+            coverage,
+            entries: BTreeMap::new(),
+            declared: None,
+            doubts: Vec::new(),
+        }
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    /// [`ListError::Doubled`] where its key is there already, [`ListError::TooLarge`] past the bounds.
+    pub(super) fn add(&mut self, mut entry: Entry, bounds: &Bounds) -> Result<(), ListError> {
+        draft::finish(&mut entry, &self.file, bounds)?;
+        if self.entries.len() >= bounds.entries {
+            let limit = bounds.entries as u64;
+            return Err(ListError::TooLarge { file: self.file.clone(), what: "entries", limit });
+        }
+        let uid = entry.uid.clone();
+        match self.entries.insert(uid, entry) {
+            None => Ok(()),
+            Some(first) => Err(ListError::Doubled { file: self.file.clone(), uid: first.uid.into_string() }),
+        }
+    }
+
+    /// The entry of that key, to add to.
+    pub(super) fn entry(&mut self, uid: &str) -> Option<&mut Entry> {
+        self.entries.get_mut(uid)
+    }
+
+    /// Ends the file: it must have entries, and should have as many as it says.
+    pub(super) fn end(mut self) -> Result<Self, ListError> {
+        let parsed = self.entries.len() as u64;
+        if parsed == 0 {
+            return Err(ListError::Empty { file: self.file });
+        }
+        match self.declared {
+            Some(declared) if declared != parsed => {
+                self.doubts.push(Doubt::RecordCount { declared, parsed });
+            }
+            _ => {}
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,65 @@
+//! A snapshot, ready to be screened against.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::model::{Coverage, List};
+use crate::names::{Index, Query, Scratch, Screened};
+use crate::snapshot::{Snapshot, SnapshotId};
+
+/// A snapshot with what screening needs of it.
+pub struct Indexed {
+    id: SnapshotId,
+    list: Arc<List>,
+    /// None where the list answers no names.
+    index: Option<Index>,
+    has_wallets: bool,
+    /// Buffers of screens that are over, for the next ones: as many as there were at once.
+    scratches: Mutex<Vec<Scratch>>,
+}
+
+impl Indexed {
+    /// Builds the index.
+    pub fn new(snapshot: Snapshot) -> Self {
+        let Snapshot { id, list } = snapshot;
+        let index = (list.coverage == Coverage::Names).then(|| Index::build(&list));
+        let has_wallets = list.has_wallets();
+        Self { id, list: Arc::new(list), index, has_wallets, scratches: Mutex::default() }
+    }
+
+    /// The snapshot's id.
+    pub fn id(&self) -> &SnapshotId {
+        &self.id
+    }
+
+    /// The list.
+    pub fn list(&self) -> &Arc<List> {
+        &self.list
+    }
+
+    /// Whether a name that is not found in it is not on the list.
+    pub fn answers_names(&self) -> bool {
+        self.index.is_some()
+    }
+
+    /// Whether a wallet that is not found in it is not on the list.
+    pub fn answers_wallets(&self) -> bool {
+        self.has_wallets
+    }
+
+    /// Screens a name; nothing where the list [answers no names](Self::answers_names).
+    pub fn screen(&self, query: &Query<'_>, limit: usize) -> Option<Screened> {
+        let index = self.index.as_ref()?;
+        let kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut scratch = kept.unwrap_or_default();
+        let screened = index.screen(&self.list, query, limit, &mut scratch);
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Some(screened)
+    }
+}
+
+impl fmt::Debug for Indexed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}, {} entries", self.list.name, self.id, self.list.entries.len())
+    }
+}

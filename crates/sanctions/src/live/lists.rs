@@ -1,0 +1,167 @@
+//! The handle on what is live.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::indexed::Indexed;
+use super::set::{LiveList, LiveLists};
+use crate::demo;
+use crate::model::ListName;
+use crate::snapshot::{Live, Snapshot, SnapshotId, Store, StoreError, content_of};
+
+/// The lists that answer questions now. A clone is the same lists.
+///
+/// ```
+/// use sanctions::live::Lists;
+///
+/// let lists = Lists::demo();
+/// assert!(lists.now().names().iter().all(|list| list.indexed.list().demo));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lists {
+    shared: Arc<Shared>,
+    heeds_age: bool,
+}
+
+#[derive(Debug)]
+struct Shared {
+    store: Option<Store>,
+    /// What answers as long as the store has nothing live.
+    until_then: Arc<LiveLists>,
+    now: RwLock<Arc<LiveLists>>,
+    /// What the store said when `now` was built. It is held while something new is built.
+    seen: Mutex<BTreeMap<ListName, Live>>,
+    /// The last snapshot that a replay asked for and is not live.
+    replayed: Mutex<Option<Arc<Indexed>>>,
+}
+
+impl Lists {
+    fn new(store: Option<Store>, until_then: LiveLists) -> Self {
+        let until_then = Arc::new(until_then);
+        let shared = Shared {
+            store,
+            now: RwLock::new(Arc::clone(&until_then)),
+            until_then,
+            seen: Mutex::default(),
+            replayed: Mutex::default(),
+        };
+        Self { shared: Arc::new(shared), heeds_age: true }
+    }
+
+    /// No list, and no store: enough for replays on contents that are handed in.
+    pub fn none() -> Self {
+        Self::new(None, LiveLists::new(Vec::new()))
+    }
+
+    /// The demo list alone.
+    pub fn demo() -> Self {
+        Self::new(None, demo_alone())
+    }
+
+    /// The live snapshots of a store, once they are [loaded](Self::reload). Until there is one, no list answers.
+    pub fn of(store: Store) -> Self {
+        Self::new(Some(store), LiveLists::new(Vec::new()))
+    }
+
+    /// The same, but that the demo list answers until the store has a live one.
+    pub fn or_demo(store: Store) -> Self {
+        Self::new(Some(store), demo_alone())
+    }
+
+    /// The live snapshots of the store in a folder, loaded.
+    ///
+    /// # Errors
+    /// [`StoreError`] where one of them cannot be read.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let lists = Self::of(Store::at(folder));
+        lists.reload()?;
+        Ok(lists)
+    }
+
+    /// The same lists for questions that are asked about them as they are, however old: ages are stated, and nothing
+    /// follows from them.
+    #[must_use]
+    pub fn at_any_age(self) -> Self {
+        Self { heeds_age: false, ..self }
+    }
+
+    /// Whether a stale list may not say that something is not on it.
+    pub fn heeds_age(&self) -> bool {
+        self.heeds_age
+    }
+
+    /// What answers now.
+    pub fn now(&self) -> Arc<LiveLists> {
+        Arc::clone(&self.shared.now.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes over what has become live in the store since; says whether that was anything. It may take seconds, in which
+    /// the old lists answer.
+    ///
+    /// # Errors
+    /// [`StoreError`] where a live snapshot cannot be read. Then the old lists go on answering.
+    pub fn reload(&self) -> Result<bool, StoreError> {
+        let Some(store) = &self.shared.store else { return Ok(false) };
+        let mut seen = locked(&self.shared.seen);
+        let live = store.live()?;
+        if live == *seen {
+            return Ok(false);
+        }
+        let before = self.now();
+        let known = |id: &SnapshotId| before.all().iter().find(|list| list.indexed.id() == id);
+        let mut lists = Vec::with_capacity(live.len());
+        for Live { snapshot, confirmed_at } in live.values() {
+            let indexed = match known(snapshot) {
+                Some(list) => Arc::clone(&list.indexed),
+                None => Arc::new(Indexed::new(store.load(snapshot)?)),
+            };
+            lists.push(LiveList { indexed, confirmed_at: Some(*confirmed_at) });
+        }
+        let now = if lists.is_empty() {
+            Arc::clone(&self.shared.until_then)
+        } else {
+            Arc::new(LiveLists::new(lists))
+        };
+        *self.shared.now.write().unwrap_or_else(PoisonError::into_inner) = now;
+        *seen = live;
+        Ok(true)
+    }
+
+    /// The content of a snapshot, live or not, that is kept here.
+    pub fn content(&self, id: &SnapshotId) -> Option<Vec<u8>> {
+        if let Some(list) = self.now().all().iter().find(|list| list.indexed.id() == id) {
+            return Some(content_of(list.indexed.list()));
+        }
+        let stored = self.shared.store.as_ref().and_then(|store| store.load(id).ok());
+        let demo = || Some(Snapshot::of(demo::list())).filter(|demo| demo.id == *id);
+        stored.or_else(demo).map(|snapshot| snapshot.content())
+    }
+
+    /// A snapshot for a replay: from its content, where that is at hand, else from what is kept here. `None` where it is
+    /// in neither place.
+    pub fn replayed(&self, id: &SnapshotId, content: Option<&[u8]>) -> Option<Arc<Indexed>> {
+        if let Some(list) = self.now().all().iter().find(|list| list.indexed.id() == id) {
+            return Some(Arc::clone(&list.indexed));
+        }
+        let mut last = locked(&self.shared.replayed);
+        if let Some(indexed) = last.as_ref().filter(|indexed| indexed.id() == id) {
+            return Some(Arc::clone(indexed));
+        }
+        let kept = if content.is_none() { self.content(id) } else { None };
+        let snapshot =
+            Snapshot::read(content.or(kept.as_deref())?).ok().filter(|snapshot| snapshot.id == *id)?;
+        let indexed = Arc::new(Indexed::new(snapshot));
+        *last = Some(Arc::clone(&indexed));
+        Some(indexed)
+    }
+}
+
+fn demo_alone() -> LiveLists {
+    let indexed = Arc::new(Indexed::new(Snapshot::of(demo::list())));
+    LiveLists::new(vec![LiveList { indexed, confirmed_at: None }])
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

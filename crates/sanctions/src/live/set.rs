@@ -1,0 +1,75 @@
+//! Lists that are asked together.
+
+use std::sync::Arc;
+
+use receipt::time::Timestamp;
+
+use super::indexed::Indexed;
+use crate::model::ListName;
+use crate::snapshot::Age;
+use crate::wallet::WalletIndex;
+
+/// A list that answers questions.
+#[derive(Clone, Debug)]
+pub struct LiveList {
+    /// The snapshot.
+    pub indexed: Arc<Indexed>,
+    /// When it was last confirmed to be current; the demo list never was.
+    pub confirmed_at: Option<Timestamp>,
+}
+
+impl LiveList {
+    /// Its age.
+    pub fn age(&self, now: Timestamp) -> Age {
+        self.confirmed_at.map_or(Age::Demo, |confirmed_at| Age::between(confirmed_at, now))
+    }
+}
+
+/// Lists that are asked together, by what they can answer.
+#[derive(Debug)]
+pub struct LiveLists {
+    all: Vec<LiveList>,
+    names: Vec<LiveList>,
+    wallets: Vec<LiveList>,
+    wallet_index: WalletIndex,
+}
+
+impl LiveLists {
+    /// The SDN list comes first, the others by name.
+    pub fn new(mut all: Vec<LiveList>) -> Self {
+        all.sort_by(|one, other| {
+            let key = |list: &LiveList| {
+                let name = list.indexed.list().name.clone();
+                (name.as_str() != ListName::OFAC_SDN, name)
+            };
+            key(one).cmp(&key(other))
+        });
+        let those = |answers: fn(&Indexed) -> bool| -> Vec<LiveList> {
+            all.iter().filter(|list| answers(&list.indexed)).cloned().collect()
+        };
+        let (names, wallets) = (those(Indexed::answers_names), those(Indexed::answers_wallets));
+        let wallet_index =
+            WalletIndex::new(wallets.iter().map(|list| Arc::clone(list.indexed.list())).collect());
+        Self { all, names, wallets, wallet_index }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[LiveList] {
+        &self.all
+    }
+
+    /// Those that answer names.
+    pub fn names(&self) -> &[LiveList] {
+        &self.names
+    }
+
+    /// Those that answer wallets.
+    pub fn wallets(&self) -> &[LiveList] {
+        &self.wallets
+    }
+
+    /// The addresses of [`wallets`](Self::wallets), by their places there.
+    pub fn wallet_index(&self) -> &WalletIndex {
+        &self.wallet_index
+    }
+}

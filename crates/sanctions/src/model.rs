@@ -1,0 +1,57 @@
+//! The shared words: a list, its entries, their names and wallets.
+//!
+//! An entry keeps what its publication says, in the publication's own spelling: nothing here is normalised,
+//! translated or guessed. Empty fields are left out of the stored form.
+
+mod birth;
+mod bounds;
+mod entry;
+mod text;
+
+pub use birth::{Birth, BirthError};
+pub use bounds::Bounds;
+pub use entry::{EntityKind, Entry, Gender, Identifier, Name, Quality, Wallet};
+pub use text::ListName;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+/// What questions a list can answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coverage {
+    /// Every entry of the publication, by name. It answers name questions, and wallet questions where it has
+    /// wallets.
+    #[default]
+    Names,
+    /// Only those entries that have wallets. A name that is not found in it says nothing.
+    WalletsOnly,
+}
+
+/// One list of one publication.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    /// What the finding calls it.
+    pub name: ListName,
+    /// The day its publisher dates it by. `None` where the form has no date and the operator gave none.
+    pub published: Option<Date>,
+    /// What it can answer.
+    pub coverage: Coverage,
+    /// Made for trying out; no real list.
+    pub demo: bool,
+    /// In the byte order of their uids, each once.
+    pub entries: Vec<Entry>,
+}
+
+impl List {
+    /// Whether any entry names a wallet. Without one, a wallet question has no answer, not a good one.
+    pub fn has_wallets(&self) -> bool {
+        self.entries.iter().any(|entry| !entry.wallets.is_empty())
+    }
+
+    /// The entry of that uid.
+    pub fn entry(&self, uid: &str) -> Option<&Entry> {
+        let at = self.entries.binary_search_by(|entry| (*entry.uid).cmp(uid)).ok()?;
+        self.entries.get(at)
+    }
+}

@@ -1,0 +1,45 @@
+//! A list's name, shared by all of its entries.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What a list is called, `OFAC SDN` for one. Cloning it copies no text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ListName(Arc<str>);
+
+impl ListName {
+    /// OFAC's Specially Designated Nationals and Blocked Persons list.
+    pub const OFAC_SDN: &'static str = "OFAC SDN";
+    /// OFAC's lists that are not the SDN list, in one.
+    pub const OFAC_CONSOLIDATED: &'static str = "OFAC Consolidated (non-SDN)";
+
+    /// That name.
+    pub fn new(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ListName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for ListName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ListName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|name| Self(name.into()))
+    }
+}

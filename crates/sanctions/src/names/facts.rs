@@ -1,0 +1,127 @@
+//! What is known besides the name, and what that does to a score.
+//!
+//! A fact that is missing on either side does nothing. One that agrees raises the score, one that contradicts lowers
+//! it, and each is named in the explanation.
+
+use super::method::{
+    BIRTH_AGREES, BIRTH_CONTRADICTS, COUNTRY_AGREES, COUNTRY_CONTRADICTS, ID_NUMBER_CONTRADICTS,
+    IMO_CONTRADICTS, KIND_CONTRADICTS, NUMBER_AGREES,
+};
+use super::parse::Family;
+use crate::model::{Birth, EntityKind, Entry};
+
+/// What a caller knows of the party besides its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'q> {
+    /// What kind of party it is.
+    pub kind: Option<EntityKind>,
+    /// Its date of birth.
+    pub birth: Option<Birth>,
+    /// A country that it has to do with.
+    pub country: Option<&'q str>,
+    /// The number of a document or a registration.
+    pub id_number: Option<&'q str>,
+    /// A ship's IMO number.
+    pub imo: Option<u32>,
+}
+
+/// A fact that both sides know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The kind of party.
+    Kind,
+    /// The date of birth.
+    Birth,
+    /// The country.
+    Country,
+    /// The number of a document or a registration.
+    IdNumber,
+    /// The IMO number.
+    Imo,
+}
+
+impl Facts<'_> {
+    /// The most that these facts raise a score by, but for numbers, by which an entry is found anyway.
+    pub fn most_raise(&self) -> f32 {
+        let birth = if self.birth.is_some() { BIRTH_AGREES } else { 0.0 };
+        birth + if self.country.is_some() { COUNTRY_AGREES } else { 0.0 }
+    }
+}
+
+/// What a fact did to a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effect {
+    /// The fact.
+    pub fact: Fact,
+    /// Whether both sides agree on it.
+    pub agrees: bool,
+    /// What was added to the score; below zero where the sides contradict each other.
+    pub change: f32,
+}
+
+/// The effects of facts, in the order of [`Fact`].
+pub fn effects(facts: &Facts<'_>, entry: &Entry) -> impl Iterator<Item = Effect> {
+    let effect = |fact, agrees: Option<bool>, raise: f32, lower: f32| {
+        agrees.map(|agrees| Effect { fact, agrees, change: if agrees { raise } else { -lower } })
+    };
+    [
+        effect(Fact::Kind, kind(facts, entry), 0.0, KIND_CONTRADICTS),
+        effect(Fact::Birth, birth(facts, entry), BIRTH_AGREES, BIRTH_CONTRADICTS),
+        effect(Fact::Country, country(facts, entry), COUNTRY_AGREES, COUNTRY_CONTRADICTS),
+        effect(Fact::IdNumber, id_number(facts, entry), NUMBER_AGREES, ID_NUMBER_CONTRADICTS),
+        effect(
+            Fact::Imo,
+            facts.imo.zip(entry.imo).map(|(asked, listed)| asked == listed),
+            NUMBER_AGREES,
+            IMO_CONTRADICTS,
+        ),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Families are compared, not kinds: what one list calls an aircraft another calls a vessel.
+fn kind(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let known = |kind: EntityKind| (kind != EntityKind::Unknown).then(|| Family::of(kind));
+    Some(known(facts.kind?)? == known(entry.kind)?)
+}
+
+/// Years by which a date may be off that the list gives as "circa".
+const CIRCA_YEARS: i16 = 5;
+
+fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = facts.birth.filter(|_| !entry.births.is_empty())?;
+    Some(entry.births.iter().any(|listed| {
+        if listed.circa || asked.circa {
+            asked.earliest.year() - CIRCA_YEARS <= listed.latest.year()
+                && listed.earliest.year() - CIRCA_YEARS <= asked.latest.year()
+        } else {
+            asked.earliest <= listed.latest && listed.earliest <= asked.latest
+        }
+    }))
+}
+
+fn country(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = facts.country.filter(|_| !entry.countries.is_empty())?;
+    Some(entry.countries.iter().any(|listed| super::country::same(asked, listed)))
+}
+
+fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = facts.id_number.filter(|_| !entry.identifiers.is_empty())?;
+    let asked = plain_number(asked);
+    (asked.len() >= FEWEST_SIGNS)
+        .then(|| entry.identifiers.iter().any(|one| plain_number(&one.number) == asked))
+}
+
+/// The shortest number that says something.
+pub const FEWEST_SIGNS: usize = 5;
+
+/// An IMO number among numbers of other kinds.
+pub fn imo_number(imo: u32) -> String {
+    format!("IMO {imo}")
+}
+
+/// A number's letters and digits, in upper case.
+pub fn plain_number(number: &str) -> String {
+    number.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+}

@@ -1,0 +1,115 @@
+//! The words that are no part of a name's core: legal forms, titles, ship prefixes, noise, particles.
+//!
+//! They are never thrown away: they weigh little or nothing, and the explanation names them.
+
+mod legal;
+mod words;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub use legal::LegalClass;
+
+use super::fold::fold;
+
+/// What a word is besides a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// A person's title.
+    Honorific,
+    /// A title that is a name too.
+    HonorificOrName,
+    /// What stands before a ship's name.
+    ShipPrefix,
+    /// A word of payments and addresses.
+    Noise,
+    /// A little word inside names.
+    Particle,
+    /// A little word inside the names of organisations.
+    Joining,
+    /// A little word that is nearly part of the next.
+    HeavyParticle,
+    /// Part of a legal form.
+    Legal(LegalClass),
+}
+
+/// A phrase and its sense; a word of `None` stands for any number.
+struct Phrase {
+    words: Vec<Option<Vec<u8>>>,
+    sense: Sense,
+}
+
+/// Every phrase, by its first word.
+pub struct Lexicon(HashMap<Vec<u8>, Vec<Phrase>>);
+
+/// The one lexicon.
+pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
+
+/// Words at least this long are looked up by their folded form, so that spellings of it are met.
+const FOLDED_FROM: usize = 6;
+
+impl Lexicon {
+    fn new() -> Self {
+        let mut lexicon = Self(HashMap::new());
+        for (class, forms) in legal::FORMS {
+            forms.iter().for_each(|form| lexicon.add(form, Sense::Legal(*class)));
+        }
+        for honorific in words::HONORIFICS {
+            let also_name = words::ALSO_NAMES.contains(honorific);
+            lexicon.add(honorific, if also_name { Sense::HonorificOrName } else { Sense::Honorific });
+        }
+        words::SHIP_PREFIXES.iter().for_each(|prefix| lexicon.add(prefix, Sense::ShipPrefix));
+        words::NOISE.iter().for_each(|noise| lexicon.add(noise, Sense::Noise));
+        words::JOINING_WORDS.iter().for_each(|word| lexicon.add(word, Sense::Joining));
+        for particle in words::PARTICLES {
+            let heavy = words::HEAVY_PARTICLES.contains(particle);
+            lexicon.add(particle, if heavy { Sense::HeavyParticle } else { Sense::Particle });
+        }
+        lexicon
+    }
+
+    fn add(&mut self, phrase: &str, sense: Sense) {
+        let mut scratch = Vec::new();
+        let mut words = phrase.split(' ').map(|word| {
+            let number = word == "#";
+            (!number).then(|| key(word.as_bytes(), &mut scratch).to_vec())
+        });
+        if let Some(Some(first)) = words.next() {
+            let words = words.collect();
+            self.0.entry(first).or_default().push(Phrase { words, sense });
+        }
+    }
+
+    /// Hands `found` each phrase that begins with the first of the words: its length and its sense.
+    pub fn phrases<'w>(
+        &self,
+        words: impl Iterator<Item = &'w [u8]> + Clone,
+        scratch: &mut Vec<u8>,
+        mut found: impl FnMut(usize, Sense),
+    ) {
+        let mut words = words;
+        let Some(first) = words.next() else { return };
+        let Some(phrases) = self.0.get(key(first, scratch)) else { return };
+        for phrase in phrases {
+            let mut next = words.clone();
+            let met = phrase.words.iter().all(|expected| {
+                next.next().is_some_and(|word| match expected {
+                    Some(expected) => key(word, scratch) == expected.as_slice(),
+                    None => word.iter().any(u8::is_ascii_digit),
+                })
+            });
+            if met {
+                found(1 + phrase.words.len(), phrase.sense);
+            }
+        }
+    }
+}
+
+/// What a word is looked up by.
+fn key<'s>(word: &'s [u8], scratch: &'s mut Vec<u8>) -> &'s [u8] {
+    if word.len() < FOLDED_FROM {
+        return word;
+    }
+    fold(word, scratch);
+    scratch
+}

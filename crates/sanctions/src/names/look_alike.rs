@@ -1,0 +1,99 @@
+//! Letters of one script that are put in place of another's because they look alike.
+//!
+//! After UTS #39 (Unicode Security Mechanisms): the prototypes of its confusables.
+
+use unicode_security::confusable_detection::skeleton;
+
+use super::reading::{Span, Word};
+use super::script::Script;
+
+/// Reads the letters of other scripts in a word that has Latin ones too as the Latin letters that they look like.
+/// Says whether there were any.
+pub fn fold_mixed_word(word: &mut [char]) -> bool {
+    let latin = |letter: &char| letter.is_alphabetic() && Script::of(*letter) == Script::Latin;
+    let foreign = |letter: &char| {
+        matches!(Script::of(*letter), Script::Cyrillic | Script::Greek | Script::Other)
+            && !compatible(*letter)
+    };
+    let mixed = word.iter().any(latin) && word.iter().any(foreign);
+    if mixed {
+        for letter in word.iter_mut().filter(|letter| foreign(letter)) {
+            *letter = latin_twin(*letter).unwrap_or(*letter);
+        }
+    }
+    mixed
+}
+
+/// Whether the letter is only another form of an ASCII one (full width, mathematical).
+fn compatible(letter: char) -> bool {
+    let mut ascii = true;
+    unicode_normalization::char::decompose_compatible(letter, |part| ascii &= part.is_ascii());
+    ascii
+}
+
+/// Where every other word is Latin, a word of look-alikes alone gets them as its second form. Says whether any did.
+pub fn fold_whole_words(words: &mut [Word], letters: &mut Vec<u8>, source: &str) -> bool {
+    let others = |word: &Word| matches!(word.script, Script::Cyrillic | Script::Greek);
+    if !words.iter().any(|word| word.script == Script::Latin) || !words.iter().any(others) {
+        return false;
+    }
+    let mut folded = false;
+    for word in words.iter_mut().filter(|word| others(word)) {
+        let start = letters.len();
+        let text = source.get(word.source.range()).unwrap_or("");
+        let twins = text.chars().map(latin_twin);
+        if twins.clone().all(|twin| twin.is_some()) {
+            letters.extend(twins.flatten().filter_map(|twin| u8::try_from(twin.to_ascii_lowercase()).ok()));
+            word.forms[1] = Span::new(start, letters.len());
+            folded = true;
+        }
+    }
+    folded
+}
+
+/// The Latin letter that a letter looks like.
+fn latin_twin(letter: char) -> Option<char> {
+    // UTS #39 reads some capitals by their lower case's twin, so both are tried.
+    let mut buffer = [0; 4];
+    let twin = |letter: char, buffer: &mut [u8; 4]| {
+        let mut skeleton = skeleton(letter.encode_utf8(buffer));
+        match (skeleton.next(), skeleton.next()) {
+            (Some(twin), None) if twin.is_ascii_alphabetic() => Some(twin),
+            _ => None,
+        }
+    };
+    let lower = letter.to_lowercase().next().unwrap_or(letter);
+    match letter {
+        // Its capital looks like H, and that is how it is used; UTS #39 has no twin for the small one.
+        'н' | 'Н' | 'Η' => Some('h'),
+        'т' | 'Т' | 'Τ' => Some('t'),
+        'м' | 'М' | 'Μ' => Some('m'),
+        'в' | 'В' | 'Β' => Some('b'),
+        'к' | 'К' | 'Κ' | 'κ' => Some('k'),
+        _ => twin(letter, &mut buffer).or_else(|| twin(lower, &mut buffer)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold_mixed_word;
+
+    fn folded(word: &str) -> (String, bool) {
+        let mut letters: Vec<char> = word.chars().collect();
+        let noticed = fold_mixed_word(&mut letters);
+        (letters.into_iter().collect::<String>().to_lowercase(), noticed)
+    }
+
+    #[test]
+    fn cyrillic_and_greek_twins_among_latin_letters_are_read_as_latin() {
+        assert_eq!(folded("Рutin"), ("putin".into(), true));
+        assert_eq!(folded("Sеrgеу"), ("sergey".into(), true));
+        assert_eq!(folded("ΟSAMA"), ("osama".into(), true));
+    }
+
+    #[test]
+    fn words_of_one_script_are_left_alone() {
+        assert_eq!(folded("Путин"), ("путин".into(), false));
+        assert_eq!(folded("Ｐutin"), ("ｐutin".into(), false), "full width is no look-alike");
+    }
+}

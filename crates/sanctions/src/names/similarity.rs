@@ -1,0 +1,170 @@
+//! How alike two words are.
+
+use super::distance::within;
+use super::script::abjad;
+
+/// A word and what stays of it without its spelling.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'w> {
+    /// Its letters: lower-case ASCII and digits, or an abjad's bytes.
+    pub letters: &'w [u8],
+    /// Its folded form.
+    pub folded: &'w [u8],
+}
+
+/// The shortest words that may differ by an edit.
+pub const SHORTEST_EDITED: usize = 4;
+/// The shortest words that may differ by two edits.
+pub const SHORTEST_EDITED_TWICE: usize = 7;
+/// How many letters words that differ by two edits have in common at their beginning, unless their consonants agree.
+pub const COMMON_PREFIX: usize = 3;
+/// The fewest consonants that say something by themselves.
+pub const FEWEST_CONSONANTS: usize = 2;
+
+/// The similarity of two words, 0 to 1; 0 for words that are not the same name. A word of an abjad is only ever
+/// compared with romanised ones that have a [skeleton](abjad::skeletons) of its own.
+pub fn similarity(a: Shape<'_>, b: Shape<'_>) -> f32 {
+    if a.letters == b.letters {
+        return 1.0;
+    }
+    match (is_abjad(a.letters), is_abjad(b.letters)) {
+        (true, false) => return read_as(a.letters, b.letters),
+        (false, true) => return read_as(b.letters, a.letters),
+        (true, true) => return edited(a.letters, b.letters).unwrap_or(0.0),
+        (false, false) => {}
+    }
+    if has_digit(a.letters) || has_digit(b.letters) {
+        return 0.0;
+    }
+    if a.folded == b.folded {
+        return if a.folded.len() <= SHORT_FOLDED { 0.8 } else { 0.96 };
+    }
+    let by_letters = edited(a.letters, b.letters).unwrap_or(0.0);
+    by_letters.max(respelled(a, b))
+}
+
+/// Whether the word is in a script of consonants, kept as such.
+pub fn is_abjad(letters: &[u8]) -> bool {
+    letters.first().is_some_and(|letter| !letter.is_ascii_lowercase() && !letter.is_ascii_digit())
+}
+
+fn has_digit(letters: &[u8]) -> bool {
+    letters.iter().any(u8::is_ascii_digit)
+}
+
+/// Words one edit apart, and long ones two edits apart.
+fn edited(a: &[u8], b: &[u8]) -> Option<f32> {
+    let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
+    if shorter + 1 < SHORTEST_EDITED || longer < SHORTEST_EDITED {
+        return None;
+    }
+    let most = if shorter >= SHORTEST_EDITED_TWICE { 2 } else { 1 };
+    match within(a, b, most)? {
+        1 => {
+            let likeness = match longer {
+                4 if shorter == 4 && !is_swap(a, b) => return None,
+                4 => 0.7,
+                5 => 0.8,
+                6 => 0.85,
+                7 => 0.88,
+                _ => 0.9,
+            };
+            let likeness = if is_swap(a, b) { likeness + SWAPPED } else { likeness };
+            let begins_otherwise = a[0] != b[0] && !is_swap(a, b);
+            Some(if begins_otherwise { likeness - OTHER_BEGINNING } else { likeness })
+        }
+        _ => {
+            let together = a[..COMMON_PREFIX] == b[..COMMON_PREFIX];
+            together.then_some(match longer {
+                7 => 0.72,
+                8 => 0.76,
+                9 => 0.8,
+                _ => 0.83,
+            })
+        }
+    }
+}
+
+/// Letters that changed places are the commonest slip.
+const SWAPPED: f32 = 0.03;
+/// What it costs that words differ in their first letter, where people rarely mistype.
+const OTHER_BEGINNING: f32 = 0.05;
+
+/// Whether words one edit apart have the same letters.
+fn is_swap(a: &[u8], b: &[u8]) -> bool {
+    let sum = |word: &[u8]| word.iter().map(|letter| u32::from(*letter)).sum::<u32>();
+    a.len() == b.len() && sum(a) == sum(b)
+}
+
+/// Folded forms up to this length are shared by different names.
+const SHORT_FOLDED: usize = 3;
+
+/// Words whose consonants agree or whose folded forms are one edit apart.
+fn respelled(a: Shape<'_>, b: Shape<'_>) -> f32 {
+    let longer = a.folded.len().max(b.folded.len());
+    let consonants = a.folded.iter().filter(|letter| is_consonant(**letter)).count();
+    let agree = consonants >= FEWEST_CONSONANTS
+        && a.folded
+            .iter()
+            .filter(|letter| is_consonant(**letter))
+            .eq(b.folded.iter().filter(|l| is_consonant(**l)));
+    let distance = within(a.folded, b.folded, 2);
+    match (agree, distance) {
+        (true, Some(0 | 1)) if longer >= 5 => 0.9,
+        (true, Some(0 | 1)) if longer >= 4 => 0.78,
+        (true, Some(2)) if longer >= 7 => 0.82,
+        (true, Some(2)) if longer >= 6 && consonants >= 3 => 0.74,
+        (false, Some(1)) if longer >= 7 => 0.8,
+        (false, Some(1)) if longer >= 6 => 0.74,
+        _ => 0.0,
+    }
+}
+
+/// The vowels that folded forms have are `a`, `i` and `u`.
+pub fn is_consonant(letter: u8) -> bool {
+    !matches!(letter, b'a' | b'i' | b'u')
+}
+
+/// A word of an abjad against a romanised one.
+fn read_as(word: &[u8], romanised: &[u8]) -> f32 {
+    let Some(cost) = abjad::cost(word, romanised) else { return 0.0 };
+    let letters = word.len().max(3);
+    #[allow(clippy::cast_precision_loss)] // both are below a hundred
+    let share = f32::from(cost) / (10 * letters) as f32;
+    (0.95 - share).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fold::fold;
+    use super::{Shape, similarity};
+
+    fn alike(a: &str, b: &str) -> f32 {
+        let (mut fold_a, mut fold_b) = (Vec::new(), Vec::new());
+        fold(a.as_bytes(), &mut fold_a);
+        fold(b.as_bytes(), &mut fold_b);
+        let shape = |letters, folded| Shape { letters, folded };
+        similarity(shape(a.as_bytes(), &fold_a), shape(b.as_bytes(), &fold_b))
+    }
+
+    #[test]
+    fn closer_spellings_are_more_alike() {
+        assert!(alike("sergei", "sergei") > alike("sergei", "sergey"));
+        assert!(alike("sergei", "sergey") > alike("sergei", "sergoi"));
+        assert!(alike("vladimirovich", "vladimirovihc") > alike("lukas", "pukas"));
+    }
+
+    #[test]
+    fn similarity_is_symmetric() {
+        for (a, b) in
+            [("mohammed", "muhamad"), ("yousef", "yusuf"), ("ali", "ala"), ("gonzalez", "gonzaleez")]
+        {
+            assert_eq!(alike(a, b).to_bits(), alike(b, a).to_bits());
+        }
+    }
+
+    #[test]
+    fn numbers_are_the_same_or_not() {
+        assert!(alike("7628", "7629") < f32::EPSILON);
+    }
+}

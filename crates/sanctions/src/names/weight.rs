@@ -1,0 +1,54 @@
+//! How much a word says about whose name it is in.
+
+use super::lexicon::Sense;
+use super::method;
+use super::parse::{Family, Token};
+
+/// What a word is for the score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weight {
+    /// How much it counts.
+    pub weight: f32,
+    /// Whether it can carry a match, rather than only come along.
+    pub core: bool,
+}
+
+/// The rarity of a word that `count` of `entries` have: 1 for a word of one entry, towards 0 for one of all.
+pub fn rarity(count: u32, entries: u32) -> f32 {
+    let all = libm::log2(f64::from(entries.max(2)));
+    let own = libm::log2(f64::from(count.max(1)));
+    #[allow(clippy::cast_possible_truncation)] // between 0 and 1
+    let rarity = (1.0 - own / all) as f32;
+    rarity.max(0.0)
+}
+
+/// The weight of a name of that rarity in a name of that family.
+pub fn core(family: Family, rarity: f32) -> Weight {
+    let weight = match family {
+        Family::Person => method::PERSON_BASE + (1.0 - method::PERSON_BASE) * rarity,
+        Family::Entity | Family::Craft => (rarity * rarity.sqrt()).max(method::ENTITY_LEAST),
+    };
+    Weight { weight, core: true }
+}
+
+/// The weight of a word of that rarity in a name of that family.
+pub fn of(token: &Token, family: Family, rarity: f32) -> Weight {
+    let light = |weight: f32| Weight { weight, core: false };
+    let full = |weight: f32| Weight { weight, core: true };
+    let by_rarity = core(family, rarity).weight;
+    let weight = match (token.senses.within(family), family) {
+        (Some(Sense::Noise | Sense::ShipPrefix), _) => light(0.02),
+        (Some(Sense::Honorific), _) => light(0.04),
+        (Some(Sense::HonorificOrName), _) => full(0.3),
+        (Some(Sense::Legal(_)), _) => light(0.0),
+        (Some(Sense::Joining), _) => light(0.06),
+        (Some(Sense::Particle), _) => light(0.08),
+        (Some(Sense::HeavyParticle), _) => light(0.2),
+        (None, Family::Person) if token.initial => light(0.3),
+        (None, Family::Entity | Family::Craft) if token.roman => full(by_rarity.max(1.0)),
+        (None, _) if token.number => full(by_rarity.max(1.0)),
+        (None, _) if token.initial => full(by_rarity * 0.6),
+        (None, _) => full(by_rarity),
+    };
+    if token.aside { Weight { weight: weight.weight * 0.25, ..weight } } else { weight }
+}

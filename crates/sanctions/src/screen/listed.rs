@@ -1,0 +1,127 @@
+//! A list and an entry, as a finding shows them.
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::live::LiveList;
+use crate::model::{EntityKind, Entry};
+
+/// The most characters of an entry's remarks in a finding; the snapshot has them whole.
+const REMARKS_CHARS: usize = 1_000;
+/// The most programs of an entry in a finding; no real entry has half as many.
+const PROGRAMS: usize = 32;
+
+/// A list that was looked at, and how old it was.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Looked {
+    /// What the list is called.
+    pub name: String,
+    /// The day that its publisher dates it by; absent where the publication has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
+    pub published: Option<String>,
+    /// The id of the snapshot: the SHA-256 of its content.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub snapshot: String,
+    /// How many entries it has.
+    pub entries: u64,
+    /// When it was last confirmed to be current; absent of the demo list, which never was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub confirmed_at: Option<Timestamp>,
+    /// Whole seconds since then; absent of the demo list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_seconds: Option<u64>,
+    /// Whether it is the built-in list for trying out, and no real one.
+    pub demo: bool,
+}
+
+impl Looked {
+    pub(crate) fn at(list: &LiveList, at: Timestamp) -> Self {
+        let indexed = &list.indexed;
+        Self {
+            name: indexed.list().name.to_string(),
+            published: indexed.list().published.map(|date| date.to_string()),
+            snapshot: indexed.id().to_string(),
+            entries: indexed.list().entries.len() as u64,
+            confirmed_at: list.confirmed_at,
+            age_seconds: list.age(at).seconds(),
+            demo: indexed.list().demo,
+        }
+    }
+}
+
+/// What was looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct LookedAt {
+    /// When.
+    #[schemars(with = "String")]
+    pub screened_at: Timestamp,
+    /// The ids of the snapshots, each the SHA-256 of its content.
+    pub snapshots: Vec<String>,
+}
+
+/// What a finding says of its lists: the first, all, and the evidence.
+pub(crate) struct ListEvidence {
+    pub(crate) list: Looked,
+    pub(crate) lists: Vec<Looked>,
+    pub(crate) evidence: LookedAt,
+    pub(crate) demo: bool,
+}
+
+impl ListEvidence {
+    /// Of at least one list.
+    pub(crate) fn of(lists: &[LiveList], at: Timestamp) -> Option<Self> {
+        let lists: Vec<Looked> = lists.iter().map(|list| Looked::at(list, at)).collect();
+        let snapshots = lists.iter().map(|list| list.snapshot.clone()).collect();
+        Some(Self {
+            list: lists.first()?.clone(),
+            demo: lists.iter().any(|list| list.demo),
+            lists,
+            evidence: LookedAt { screened_at: at, snapshots },
+        })
+    }
+
+    /// The scope, and that the demo list is none.
+    pub(crate) fn scope(&self, scope: &'static str) -> std::borrow::Cow<'static, str> {
+        if self.demo { format!("Built-in demo list, no real one. {scope}").into() } else { scope.into() }
+    }
+}
+
+/// A listed party in short.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Party {
+    /// The publisher's own key of the entry.
+    pub uid: String,
+    /// The list that it is on.
+    pub list: String,
+    /// The name that it is listed under.
+    pub name: String,
+    /// What kind of party it is.
+    #[serde(rename = "type")]
+    pub kind: EntityKind,
+    /// The sanctions programs that it is listed under.
+    pub programs: Vec<String>,
+    /// The list's remarks, their first 1,000 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remarks: Option<String>,
+}
+
+/// An entry in short.
+pub(crate) fn party(entry: &Entry) -> Party {
+    Party {
+        uid: entry.uid.to_string(),
+        list: entry.list.to_string(),
+        name: entry.primary().to_owned(),
+        kind: entry.kind,
+        programs: entry.programs.iter().take(PROGRAMS).map(ToString::to_string).collect(),
+        remarks: entry.remarks.as_deref().map(|remarks| remarks.chars().take(REMARKS_CHARS).collect()),
+    }
+}
+
+/// A score as findings give it: six places.
+pub(crate) fn rounded(score: f32) -> f64 {
+    // Adding nothing makes a negative zero a plain one.
+    (f64::from(score) * 1e6).round() / 1e6 + 0.0
+}

@@ -1,0 +1,58 @@
+//! What is kept of the lists for replays.
+
+use receipt::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use verdict::{EvidenceBlob, EvidenceMissing};
+
+use crate::live::{Lists, LiveList, LiveLists};
+use crate::snapshot::SnapshotId;
+
+/// The role of a snapshot's content, which the judge keeps.
+const LIST: &str = "list";
+/// The role of the record of which lists were looked at.
+const LOOKED: &str = "looked";
+
+/// What a finding depends on besides the contents of the lists.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    lists: Vec<RecordedList>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordedList {
+    snapshot: SnapshotId,
+    confirmed_at: Option<Timestamp>,
+}
+
+/// The evidence of having looked at these lists.
+pub(crate) fn evidence_of(lists: &[LiveList]) -> Vec<EvidenceBlob> {
+    let recorded =
+        |list: &LiveList| RecordedList { snapshot: *list.indexed.id(), confirmed_at: list.confirmed_at };
+    let record = Record { lists: lists.iter().map(recorded).collect() };
+    let record = serde_json::to_vec(&record).expect("ids and times have a JSON form");
+    let kept = |list: &LiveList| EvidenceBlob::kept(LIST, *list.indexed.id().as_bytes());
+    std::iter::once(EvidenceBlob::new(LOOKED, record)).chain(lists.iter().map(kept)).collect()
+}
+
+/// The lists that were looked at.
+pub(crate) fn lists_of(lists: &Lists, evidence: &[EvidenceBlob]) -> Result<LiveLists, EvidenceMissing> {
+    let missing = |what: &str| EvidenceMissing(what.to_owned());
+    let record = evidence.iter().find(|blob| blob.role() == LOOKED).and_then(EvidenceBlob::bytes);
+    let record = record.ok_or_else(|| missing("the record of the lists that were looked at"))?;
+    let record: Record =
+        serde_json::from_slice(record).map_err(|_| missing("a record of the lists that can be read"))?;
+    let mut looked = Vec::with_capacity(record.lists.len());
+    for RecordedList { snapshot, confirmed_at } in record.lists {
+        let blob = evidence
+            .iter()
+            .find(|blob| blob.role() == LIST && SnapshotId::new(blob.sha256()) == snapshot)
+            .ok_or_else(|| EvidenceMissing(format!("the list {snapshot}")))?;
+        let indexed = lists.replayed(&snapshot, blob.bytes());
+        let indexed =
+            indexed.ok_or_else(|| EvidenceMissing(format!("the content of the list {snapshot}")))?;
+        looked.push(LiveList { indexed, confirmed_at });
+    }
+    Ok(LiveLists::new(looked))
+}

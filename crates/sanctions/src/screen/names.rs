@@ -1,0 +1,84 @@
+//! A name screened against several lists.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::subject::Subject;
+use crate::live::LiveList;
+use crate::names::{Hit, Verdict};
+
+/// The verdict on a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum NameVerdict {
+    /// No listed name is like it.
+    NoMatch,
+    /// A listed name may be it.
+    PossibleMatch,
+    /// It is a listed name.
+    Match,
+}
+
+impl From<Verdict> for NameVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::NoMatch => Self::NoMatch,
+            Verdict::PossibleMatch => Self::PossibleMatch,
+            Verdict::Match => Self::Match,
+        }
+    }
+}
+
+/// What was noticed about the text of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Noticed {
+    /// Characters that are not seen were taken out.
+    InvisibleCharacters,
+    /// Letters of one script stand for letters of another that look alike; they were taken for these.
+    LookAlikeLetters,
+    /// The name is longer than what is compared. Such a name is never a `NO_MATCH`.
+    Cut,
+}
+
+/// What a screen found on all lists.
+#[derive(Debug)]
+pub(crate) struct Screening<'l> {
+    pub(crate) verdict: NameVerdict,
+    pub(crate) score: f32,
+    /// The best first.
+    pub(crate) hits: Vec<(&'l LiveList, Hit)>,
+    pub(crate) noticed: Vec<Noticed>,
+}
+
+/// Screens a name against each of the lists.
+pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &Subject, limit: usize) -> Screening<'l> {
+    let mut screening =
+        Screening { verdict: NameVerdict::NoMatch, score: 0.0, hits: Vec::new(), noticed: Vec::new() };
+    let (mut invisible, mut look_alike, mut cut) = (false, false, false);
+    for list in lists {
+        let Some(screened) = list.indexed.screen(&subject.query(), limit) else { continue };
+        screening.verdict = screening.verdict.max(screened.verdict.into());
+        screening.score = screening.score.max(screened.score);
+        invisible |= screened.noticed.invisible;
+        look_alike |= screened.noticed.look_alike;
+        cut |= screened.noticed.cut;
+        screening.hits.extend(screened.hits.into_iter().map(|hit| (list, hit)));
+    }
+    // A stable sort: what is equal stays in the order of the lists.
+    screening.hits.sort_by(|(_, one), (_, other)| {
+        other.verdict.cmp(&one.verdict).then(other.score.total_cmp(&one.score))
+    });
+    screening.hits.truncate(limit);
+    let noticed = [
+        (invisible, Noticed::InvisibleCharacters),
+        (look_alike, Noticed::LookAlikeLetters),
+        (cut, Noticed::Cut),
+    ];
+    screening.noticed.extend(noticed.into_iter().filter_map(|(is, noticed)| is.then_some(noticed)));
+    if cut {
+        // Something of the name was not looked at: it may be on a list.
+        screening.verdict = screening.verdict.max(NameVerdict::PossibleMatch);
+    }
+    screening
+}

@@ -1,0 +1,129 @@
+//! What the judge found, member by member as it stands in the receipt.
+
+use std::borrow::Cow;
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::live::LiveList;
+use crate::names::{Hit, method};
+use crate::screen::{
+    ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Screening, Subject, rounded, screen,
+};
+use crate::screen_entity::{MatchedName, matched_name};
+
+/// The name and version of the rules in this module; those of the comparison of names are named after it.
+pub const METHOD: &str = "screen-batch/1";
+
+const SCOPE: &str = "A screen of each name against the snapshots of the sanctions lists named here: it says which \
+    listed name is most like it, and does not say that a party is the listed one, that it is on no list under another \
+    name, or who owns it.";
+
+/// The finding of `POST /screen-batch`.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct BatchFinding {
+    /// The worst of the entities' verdicts.
+    pub verdict: NameVerdict,
+    /// How many entities have which verdict.
+    pub counts: Counted,
+    /// What was found of each entity, in the caller's order.
+    pub results: Vec<EntityResult>,
+    /// The list that was looked at; the first of `lists`.
+    pub list: Looked,
+    /// All lists that were looked at.
+    pub lists: Vec<Looked>,
+    /// What was looked at.
+    pub evidence: LookedAt,
+    /// What this verdict says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// How many entities have which verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub struct Counted {
+    /// `NO_MATCH`.
+    pub no_match: u32,
+    /// `POSSIBLE_MATCH`.
+    pub possible_match: u32,
+    /// `MATCH`.
+    pub r#match: u32,
+}
+
+/// What was found of an entity.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct EntityResult {
+    /// The name as it was asked.
+    pub entity: String,
+    /// The verdict.
+    pub verdict: NameVerdict,
+    /// The best candidate's score, whether or not it is a match.
+    #[schemars(range(min = 0, max = 1))]
+    pub score: f64,
+    /// The best match; absent where there is none.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub best: Option<BestMatch>,
+    /// What was noticed about the text of the name.
+    pub noticed: Vec<Noticed>,
+}
+
+/// An entry that a name may be.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct BestMatch {
+    /// The publisher's own key of the entry.
+    pub uid: String,
+    /// The list that it is on.
+    pub list: String,
+    /// The name that it is listed under.
+    pub name: String,
+    /// Which of its names.
+    pub matched: MatchedName,
+}
+
+/// Finds on lists that answer names; nothing where there is none.
+pub(super) fn find(subjects: &[Subject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
+    let looked = ListEvidence::of(lists, at)?;
+    let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists)).collect();
+    let mut counts = Counted::default();
+    for result in &results {
+        *match result.verdict {
+            NameVerdict::NoMatch => &mut counts.no_match,
+            NameVerdict::PossibleMatch => &mut counts.possible_match,
+            NameVerdict::Match => &mut counts.r#match,
+        } += 1;
+    }
+    Some(BatchFinding {
+        verdict: results.iter().map(|result| result.verdict).max()?,
+        counts,
+        results,
+        scope: looked.scope(SCOPE),
+        list: looked.list,
+        lists: looked.lists,
+        evidence: looked.evidence,
+        method: format!("{METHOD}, {}", method::METHOD).into(),
+    })
+}
+
+fn result(subject: &Subject, lists: &[LiveList]) -> EntityResult {
+    let Screening { verdict, score, hits, noticed } = screen(lists, subject, 1);
+    EntityResult {
+        entity: subject.name.clone(),
+        verdict,
+        score: rounded(score),
+        best: hits.first().and_then(|(list, hit)| best(list, hit)),
+        noticed,
+    }
+}
+
+fn best(list: &LiveList, hit: &Hit) -> Option<BestMatch> {
+    let entry = list.indexed.list().entries.get(hit.entry)?;
+    Some(BestMatch {
+        uid: entry.uid.to_string(),
+        list: entry.list.to_string(),
+        name: entry.primary().to_owned(),
+        matched: matched_name(entry, hit),
+    })
+}

@@ -1,0 +1,19 @@
+//! The judge behind `POST /screen-batch`: many names in one call, and one receipt for all.
+//!
+//! What never happens: the verdict is better than the worst of the entities'; an entity is left out; a list changes
+//! between one entity and the next.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `question`, `schema` | what may be asked: fields and bounds; the same as a JSON Schema |
+//! | `finding` | what is found, as the receipt shows it |
+//! | `judge` | [`ScreenBatchJudge`]: the above behind [`verdict::Judge`] |
+
+mod finding;
+mod judge;
+mod question;
+mod schema;
+
+pub use finding::{BatchFinding, BestMatch, Counted, EntityResult, METHOD};
+pub use judge::ScreenBatchJudge;
+pub use question::{BatchQuestion, MOST_ENTITIES};

@@ -1,0 +1,89 @@
+//! What a caller may ask, read once and bounded at the edge.
+
+use std::sync::Arc;
+
+use receipt::json::{Json, Path};
+use verdict::{FieldError, Fields, Question, Reason};
+
+use crate::screen::{ENTITY_CHARS, Subject};
+
+/// The most entities of a batch.
+pub const MOST_ENTITIES: usize = 1_000;
+
+/// Who is asked about.
+///
+/// ```
+/// use receipt::json::parse;
+/// use sanctions::screen_batch::BatchQuestion;
+/// use verdict::{Fields, Question};
+///
+/// let read = |body: &str| {
+///     let request = parse(body.as_bytes()).expect("JSON");
+///     BatchQuestion::read(&Fields::root(request.as_object().expect("an object")))
+/// };
+/// let question = read(r#"{"entities": ["Viktor Bout", {"entity": "Evil Corp", "type": "entity"}]}"#)?;
+/// assert_eq!(question.units(), 2);
+///
+/// let error = read(r#"{"entities": ["Viktor Bout", {"entity": 7}]}"#).unwrap_err();
+/// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("entities.1.entity", "wrong_type"));
+/// # Ok::<(), verdict::FieldError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BatchQuestion {
+    /// 1 to [`MOST_ENTITIES`], in the caller's order.
+    pub entities: Arc<[Subject]>,
+}
+
+impl Question for BatchQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let entities = match fields.value("entities") {
+            None => return Err(fields.error("entities", Reason::Missing, "is required")),
+            Some(Json::Array(entities)) => entities,
+            Some(_) => return Err(fields.error("entities", Reason::WrongType, "must be an array")),
+        };
+        if entities.is_empty() {
+            return Err(fields.error("entities", Reason::Empty, "must not be empty"));
+        }
+        if entities.len() > MOST_ENTITIES {
+            let detail = format!("must have at most {MOST_ENTITIES} entities");
+            return Err(fields.error("entities", Reason::TooLong, detail));
+        }
+        let read = entities.iter().enumerate().map(|(at, entity)| {
+            read_entity(entity).map_err(|FieldError { path, reason, detail }| FieldError {
+                path: below(at, &path),
+                reason,
+                detail,
+            })
+        });
+        Ok(Self { entities: read.collect::<Result<_, _>>()? })
+    }
+
+    fn units(&self) -> u32 {
+        u32::try_from(self.entities.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// A name alone, or the members that `/screen-entity` takes; an error's path starts at the entity.
+fn read_entity(entity: &Json) -> Result<Subject, FieldError> {
+    let error = |reason, detail: String| FieldError { path: Path::root(), reason, detail };
+    match entity {
+        Json::Object(object) => Subject::read(&Fields::root(object)),
+        Json::String(name) if name.is_empty() => Err(error(Reason::Empty, "must not be empty".to_owned())),
+        Json::String(name) if name.chars().nth(ENTITY_CHARS).is_some() => {
+            Err(error(Reason::TooLong, format!("must be at most {ENTITY_CHARS} characters")))
+        }
+        Json::String(name) => {
+            Subject::named(name).map_err(|(reason, detail)| error(reason, detail.to_owned()))
+        }
+        _ => Err(error(Reason::WrongType, "must be a string or an object".to_owned())),
+    }
+}
+
+/// The path within the request of a path within an entity.
+fn below(at: usize, path: &Path) -> Path {
+    let mut whole = Path::root();
+    whole.push_name("entities");
+    whole.push_index(at);
+    path.segments().iter().for_each(|segment| whole.push(segment.clone()));
+    whole
+}

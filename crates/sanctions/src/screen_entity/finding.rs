@@ -1,0 +1,193 @@
+//! What the judge found, member by member as it stands in the receipt.
+
+use std::borrow::Cow;
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::question::EntityQuestion;
+use crate::live::LiveList;
+use crate::model::{Entry, Quality};
+use crate::names::{Effect, Fact, Hit, method};
+use crate::screen::{
+    ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Party, Screening, party, rounded, screen,
+};
+
+/// The name and version of the rules in this module; those of the comparison of names are named after it.
+pub const METHOD: &str = "screen-entity/1";
+
+const SCOPE: &str = "A screen of the name against the snapshots of the sanctions lists named here: it says which \
+    listed names are like it, and does not say that the party is the listed one, that it is on no list under another \
+    name, or who owns it.";
+
+/// The finding of `POST /screen-entity`.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct EntityFinding {
+    /// The worst of the matches' verdicts.
+    pub verdict: NameVerdict,
+    /// The name as it was asked.
+    pub entity: String,
+    /// The best candidate's score, whether or not it is a match.
+    #[schemars(range(min = 0, max = 1))]
+    pub score: f64,
+    /// The entries that the name may be, the best first.
+    pub matches: Vec<EntityMatch>,
+    /// What was noticed about the text of the name.
+    pub noticed: Vec<Noticed>,
+    /// The list that was looked at; the first of `lists`.
+    pub list: Looked,
+    /// All lists that were looked at.
+    pub lists: Vec<Looked>,
+    /// What was looked at.
+    pub evidence: LookedAt,
+    /// What this verdict says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// An entry that the name may be.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct EntityMatch {
+    /// The listed party.
+    #[serde(flatten)]
+    pub party: Party,
+    /// Which of its names.
+    pub matched: MatchedName,
+    /// What this match alone amounts to.
+    pub verdict: NameVerdict,
+    /// Its score.
+    #[schemars(range(min = 0, max = 1))]
+    pub score: f64,
+    /// What the score is made of.
+    pub score_parts: ScoreParts,
+    /// Which words of the question are which words of the listed name.
+    pub alignment: Vec<AlignedWords>,
+}
+
+/// A name of an entry.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct MatchedName {
+    /// As the list writes it.
+    pub name: String,
+    /// How well it identifies the entry. A weak alias alone is at most a `POSSIBLE_MATCH`.
+    pub quality: Quality,
+}
+
+/// What a score is made of. Weights count words by how rare they are.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct ScoreParts {
+    /// The score of the names alone, before the facts.
+    pub name_score: f64,
+    /// The weight of the words that have partners.
+    pub paired: f64,
+    /// The same, by how alike they are.
+    pub matched: f64,
+    /// The weight of the question's words that have none.
+    pub question_left: f64,
+    /// What the listed words that have none cost.
+    pub listed_left: f64,
+    /// Whether the words come in the same order.
+    pub in_order: bool,
+    /// What the other facts did, where both sides know them.
+    pub facts: Vec<FactEffect>,
+}
+
+/// What a fact did to a score.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct FactEffect {
+    /// The fact.
+    pub fact: FactWord,
+    /// Whether both sides agree on it.
+    pub agrees: bool,
+    /// What was added to the score.
+    pub change: f64,
+}
+
+/// A fact besides the name, by the field that gave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FactWord {
+    /// The kind of party.
+    Type,
+    /// The date of birth.
+    BirthDate,
+    /// The country.
+    Country,
+    /// The number of a document or a registration.
+    IdNumber,
+    /// A ship's number.
+    Imo,
+}
+
+/// A pair of an alignment.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct AlignedWords {
+    /// The words of the question.
+    pub asked: String,
+    /// The words of the listed name, as they are compared.
+    pub listed: String,
+    /// How alike they are.
+    pub similarity: f64,
+}
+
+/// Finds on lists that answer names; nothing where there is none.
+pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp) -> Option<EntityFinding> {
+    let looked = ListEvidence::of(lists, at)?;
+    let Screening { verdict, score, hits, noticed } = screen(lists, &question.subject, question.limit);
+    Some(EntityFinding {
+        verdict,
+        entity: question.subject.name.clone(),
+        score: rounded(score),
+        matches: hits.iter().filter_map(|(list, hit)| matched(list, hit)).collect(),
+        noticed,
+        scope: looked.scope(SCOPE),
+        list: looked.list,
+        lists: looked.lists,
+        evidence: looked.evidence,
+        method: format!("{METHOD}, {}", method::METHOD).into(),
+    })
+}
+
+fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
+    let entry = list.indexed.list().entries.get(hit.entry)?;
+    let aligned = hit.alignment.iter().map(|pair| AlignedWords {
+        asked: pair.asked.clone(),
+        listed: pair.listed.clone(),
+        similarity: rounded(pair.similarity),
+    });
+    Some(EntityMatch {
+        party: party(entry),
+        matched: matched_name(entry, hit),
+        verdict: hit.verdict.into(),
+        score: rounded(hit.score),
+        score_parts: ScoreParts {
+            name_score: rounded(hit.name_score),
+            paired: rounded(hit.tally.paired),
+            matched: rounded(hit.tally.matched),
+            question_left: rounded(hit.tally.question_left),
+            listed_left: rounded(hit.tally.listed_left),
+            in_order: hit.tally.in_order,
+            facts: hit.effects.iter().map(effect).collect(),
+        },
+        alignment: aligned.collect(),
+    })
+}
+
+/// The name that a hit is on.
+pub(crate) fn matched_name(entry: &Entry, hit: &Hit) -> MatchedName {
+    let name = entry.names.get(hit.name).map_or(entry.primary(), |name| &name.text);
+    MatchedName { name: name.to_owned(), quality: hit.quality }
+}
+
+fn effect(effect: &Effect) -> FactEffect {
+    let fact = match effect.fact {
+        Fact::Kind => FactWord::Type,
+        Fact::Birth => FactWord::BirthDate,
+        Fact::Country => FactWord::Country,
+        Fact::IdNumber => FactWord::IdNumber,
+        Fact::Imo => FactWord::Imo,
+    };
+    FactEffect { fact, agrees: effect.agrees, change: rounded(effect.change) }
+}

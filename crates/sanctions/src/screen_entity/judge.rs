@@ -1,0 +1,87 @@
+//! The judge: screens a name against what is live.
+
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+
+use super::finding::{EntityFinding, find};
+use super::question::EntityQuestion;
+use crate::live::{Lists, LiveLists};
+use crate::screen::{NameVerdict, asked_of_names, evidence_of, lists_of, refuse_stale};
+use crate::snapshot::SnapshotId;
+
+/// The judge of `POST /screen-entity`.
+///
+/// ```
+/// use sanctions::live::Lists;
+/// use sanctions::screen_entity::{EntityQuestion, ScreenEntityJudge};
+/// use verdict::{Judge, Timestamp};
+///
+/// # async fn example(question: EntityQuestion, at: Timestamp) -> Result<(), Box<dyn std::error::Error>> {
+/// let judge = ScreenEntityJudge::new(Lists::demo());
+/// let judged = judge.judge(&question, at.into()).await?;
+/// // A dispute finds the same, whatever is live by then.
+/// assert_eq!(judge.replay(&question, &judged.evidence, at)?, judged.finding);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ScreenEntityJudge {
+    lists: Lists,
+}
+
+impl ScreenEntityJudge {
+    /// A judge who looks at these lists.
+    #[must_use]
+    pub fn new(lists: Lists) -> Self {
+        Self { lists }
+    }
+
+    fn look(
+        &self,
+        question: &EntityQuestion,
+        live: &LiveLists,
+        at: Timestamp,
+    ) -> Result<Judged<EntityFinding>, Unavailable> {
+        let asked = asked_of_names(live)?;
+        let finding = find(question, asked, at).expect("there is a list, or it was not asked");
+        if finding.verdict == NameVerdict::NoMatch {
+            refuse_stale(&self.lists, asked, at)?;
+        }
+        Ok(Judged { finding, evidence: evidence_of(asked) })
+    }
+}
+
+impl Judge for ScreenEntityJudge {
+    type Question = EntityQuestion;
+    type Finding = EntityFinding;
+
+    /// Who could not be answered is told so before being asked for money.
+    async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
+        let live = self.lists.now();
+        if refuse_stale(&self.lists, asked_of_names(&live)?, at).is_err() {
+            self.look(question, &live, at)?;
+        }
+        Ok(())
+    }
+
+    async fn judge(
+        &self,
+        question: &EntityQuestion,
+        sitting: Sitting,
+    ) -> Result<Judged<EntityFinding>, Unavailable> {
+        self.look(question, &self.lists.now(), sitting.at)
+    }
+
+    fn replay(
+        &self,
+        question: &EntityQuestion,
+        evidence: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<EntityFinding, EvidenceMissing> {
+        let lists = lists_of(&self.lists, evidence)?;
+        find(question, lists.names(), at).ok_or_else(|| EvidenceMissing("a list of names".to_owned()))
+    }
+
+    fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
+        self.lists.content(&SnapshotId::new(*sha256))
+    }
+}

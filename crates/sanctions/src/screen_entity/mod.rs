@@ -1,0 +1,25 @@
+//! The judge behind `POST /screen-entity`: whether a name is on a sanctions list.
+//!
+//! What never happens: `NO_MATCH` is said by a list that nobody has confirmed for a day, by one that was not read whole,
+//! or of a name that was only compared in part.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `question`, `schema` | what may be asked: fields and bounds; the same as a JSON Schema |
+//! | `finding` | what is found, as the receipt shows it |
+//! | `judge` | [`ScreenEntityJudge`]: the above behind [`verdict::Judge`] |
+
+mod finding;
+mod judge;
+mod question;
+mod schema;
+
+pub use crate::screen::{
+    COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Looked, LookedAt, NameVerdict, Noticed, Party, Subject,
+};
+pub(crate) use finding::matched_name;
+pub use finding::{
+    AlignedWords, EntityFinding, EntityMatch, FactEffect, FactWord, METHOD, MatchedName, ScoreParts,
+};
+pub use judge::ScreenEntityJudge;
+pub use question::{EntityQuestion, MOST_MATCHES};

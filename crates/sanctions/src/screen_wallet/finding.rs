@@ -1,0 +1,148 @@
+//! What the judge found, member by member as it stands in the receipt.
+
+use std::borrow::Cow;
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::question::WalletQuestion;
+use crate::live::LiveLists;
+use crate::screen::{ListEvidence, Looked, LookedAt, Party, party};
+use crate::wallet::{AddressError, Form, ListedWallet, form, normalise};
+
+/// The name and version of the rules in this module.
+pub const METHOD: &str = "screen-wallet/1";
+
+const SCOPE: &str = "An exact look-up of the address among those that the sanctions lists named here give: it does \
+    not say who controls the address, what it has to do with listed ones, or that its owner is on no list.";
+
+/// The verdict on an address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum WalletVerdict {
+    /// No list has it.
+    NoMatch,
+    /// It is listed.
+    Match,
+}
+
+/// What an address looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AddressForm {
+    /// 20 bytes in hex: Ethereum and all chains of its kind.
+    Evm,
+    /// Bitcoin's segregated-witness addresses and their kin (BIP 173, BIP 350).
+    Bech32,
+    /// Bitcoin Cash.
+    CashAddr,
+    /// Base58 with a checksum: Bitcoin's older addresses and their kin, Tron, Ripple.
+    Base58Check,
+    /// 32 bytes in base58, without a checksum: Solana.
+    Base58,
+    /// None of these: its letters are compared as they are, and nothing tells a mistyped one.
+    Other,
+    /// A listed address whose checksum does not hold.
+    Invalid,
+}
+
+/// The finding of `POST /screen-wallet`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct WalletFinding {
+    /// The verdict.
+    pub verdict: WalletVerdict,
+    /// The address as it was asked, without the space around it.
+    pub wallet: String,
+    /// The chain as it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<String>,
+    /// The spelling that was looked for.
+    pub normalised: String,
+    /// What the address looks like.
+    pub form: AddressForm,
+    /// The entries that have it.
+    pub matches: Vec<WalletMatch>,
+    /// The list that was looked at; the first of `lists`.
+    pub list: Looked,
+    /// All lists that were looked at: those that have addresses.
+    pub lists: Vec<Looked>,
+    /// What was looked at.
+    pub evidence: LookedAt,
+    /// What this verdict says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// An entry that has the address.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct WalletMatch {
+    /// The listed party.
+    #[serde(flatten)]
+    pub party: Party,
+    /// How the list has the address.
+    pub listed_as: Vec<ListedAs>,
+}
+
+/// An address of an entry.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct ListedAs {
+    /// As the list writes it.
+    pub address: String,
+    /// The currency that it is filed under; absent where the list names none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(default)]
+    pub currency: String,
+}
+
+/// Finds on lists that answer wallets; nothing where there is none.
+pub(super) fn find(
+    question: &WalletQuestion,
+    lists: &LiveLists,
+    at: Timestamp,
+) -> Result<Option<WalletFinding>, AddressError> {
+    let Some(looked) = ListEvidence::of(lists.wallets(), at) else { return Ok(None) };
+    let found = lists.wallet_index().find(&question.wallet)?;
+    let verdict = if found.is_empty() { WalletVerdict::NoMatch } else { WalletVerdict::Match };
+    Ok(Some(WalletFinding {
+        verdict,
+        wallet: question.wallet.clone(),
+        chain: question.chain.clone(),
+        normalised: normalise(&question.wallet).into_owned(),
+        form: address_form(&question.wallet),
+        matches: matches(lists, found),
+        scope: looked.scope(SCOPE),
+        list: looked.list,
+        lists: looked.lists,
+        evidence: looked.evidence,
+        method: METHOD.into(),
+    }))
+}
+
+/// An entry once, however often it has the address: what was found comes in the order of lists and entries.
+fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMatch> {
+    let mut matches: Vec<WalletMatch> = Vec::new();
+    for entries in found.chunk_by(|one, other| (one.list, one.entry) == (other.list, other.entry)) {
+        let resolved = || entries.iter().filter_map(|one| lists.wallet_index().resolve(one));
+        let Some((_, entry, _)) = resolved().next() else { continue };
+        let listed_as = resolved().map(|(_, _, wallet)| ListedAs {
+            address: wallet.address.to_string(),
+            currency: wallet.currency.to_string(),
+        });
+        matches.push(WalletMatch { party: party(entry), listed_as: listed_as.collect() });
+    }
+    matches
+}
+
+fn address_form(address: &str) -> AddressForm {
+    match form(address) {
+        Ok(Form::Evm) => AddressForm::Evm,
+        Ok(Form::Bech32) => AddressForm::Bech32,
+        Ok(Form::CashAddr) => AddressForm::CashAddr,
+        Ok(Form::Base58Check | Form::RippleBase58Check) => AddressForm::Base58Check,
+        Ok(Form::Base58) => AddressForm::Base58,
+        Ok(Form::Other) => AddressForm::Other,
+        Err(_) => AddressForm::Invalid,
+    }
+}

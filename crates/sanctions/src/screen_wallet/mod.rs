@@ -1,0 +1,20 @@
+//! The judge behind `POST /screen-wallet`: whether a digital currency address is on a sanctions list.
+//!
+//! What never happens: `NO_MATCH` is said where no list has addresses, by a list that nobody has confirmed for a day, or
+//! of a mistyped address; the currency that a list files an address under hides it from who names another chain.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `question`, `schema` | what may be asked: fields and bounds; the same as a JSON Schema |
+//! | `finding` | what is found, as the receipt shows it |
+//! | `judge` | [`ScreenWalletJudge`]: the above behind [`verdict::Judge`] |
+
+mod finding;
+mod judge;
+mod question;
+mod schema;
+
+pub use crate::screen::{Looked, LookedAt, Party};
+pub use finding::{AddressForm, ListedAs, METHOD, WalletFinding, WalletMatch, WalletVerdict};
+pub use judge::ScreenWalletJudge;
+pub use question::{CHAIN_CHARS, WalletQuestion};

@@ -1,0 +1,64 @@
+//! What a caller may ask, read once and bounded at the edge.
+
+use verdict::{FieldError, Fields, Question, Reason};
+
+use crate::wallet::{ADDRESS_BYTES, AddressError};
+
+/// The most Unicode characters of a chain's name.
+pub const CHAIN_CHARS: usize = 64;
+
+/// An address. Whether it can be right is looked at where it is not listed: some listed ones could not.
+///
+/// ```
+/// use receipt::json::parse;
+/// use sanctions::screen_wallet::WalletQuestion;
+/// use verdict::{Fields, Question};
+///
+/// let read = |body: &str| {
+///     let request = parse(body.as_bytes()).expect("JSON");
+///     WalletQuestion::read(&Fields::root(request.as_object().expect("an object")))
+/// };
+/// assert_eq!(read(r#"{"wallet": " 0xab5801a7d398351b8be11c439e05c5b3259aec9b "}"#)?.wallet.len(), 42);
+///
+/// let error = read(r#"{"wallet": "two words"}"#).unwrap_err();
+/// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("wallet", "malformed"));
+/// # Ok::<(), verdict::FieldError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WalletQuestion {
+    /// The address, without the space around it: 1 to [`ADDRESS_BYTES`] printable ASCII characters.
+    pub wallet: String,
+    /// The chain, in the caller's words.
+    pub chain: Option<String>,
+}
+
+impl Question for WalletQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let wallet = fields.text("wallet", 1..=ADDRESS_BYTES)?.trim();
+        if wallet.is_empty() {
+            return Err(fields.error("wallet", Reason::Empty, "must not be empty"));
+        }
+        if !wallet.bytes().all(|byte| byte.is_ascii_graphic()) {
+            let detail = "must be printable ASCII characters without spaces";
+            return Err(fields.error("wallet", Reason::Malformed, detail));
+        }
+        let chain = fields.optional_text("chain", 1..=CHAIN_CHARS)?;
+        if chain.is_some_and(|chain| chain.chars().any(char::is_control)) {
+            return Err(fields.error("chain", Reason::Malformed, "must not contain control characters"));
+        }
+        Ok(Self { wallet: wallet.to_owned(), chain: chain.map(str::to_owned) })
+    }
+}
+
+/// The address cannot be right.
+pub(super) fn refused(error: AddressError) -> FieldError {
+    let mut path = receipt::json::Path::root();
+    path.push_name("wallet");
+    let detail = match error {
+        AddressError::Malformed => "must be an address".to_owned(),
+        AddressError::Checksum(kind) => {
+            format!("must have the {kind} checksum of its letters: it is mistyped")
+        }
+    };
+    FieldError { path, reason: Reason::Malformed, detail }
+}

@@ -1,0 +1,55 @@
+//! How long ago a list was known to be current.
+
+use receipt::time::Timestamp;
+
+/// The time since a list was last confirmed to be current: fetched, answered with 304, or imported. Never the
+/// time since its publication, since OFAC may publish nothing for weeks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Age {
+    /// The built-in demo list, which is never current and never stale.
+    Demo,
+    /// So many milliseconds.
+    Millis(u64),
+}
+
+impl Age {
+    /// Past this, a list no longer shows that a name is not on it: 24 hours.
+    pub const STALE_AFTER_MILLIS: u64 = 24 * 60 * 60 * 1000;
+
+    /// From the last confirmation to now. A confirmation that lies ahead is as doubtful as one that lies
+    /// behind.
+    pub fn between(confirmed_at: Timestamp, now: Timestamp) -> Self {
+        Self::Millis(now.millis_since(confirmed_at).unsigned_abs())
+    }
+
+    /// Whole seconds; none for the demo list.
+    pub fn seconds(self) -> Option<u64> {
+        match self {
+            Self::Demo => None,
+            Self::Millis(millis) => Some(millis / 1000),
+        }
+    }
+
+    /// Whether "not on the list" may no longer be said.
+    pub fn is_stale(self) -> bool {
+        matches!(self, Self::Millis(millis) if millis > Self::STALE_AFTER_MILLIS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Age;
+    use receipt::time::Timestamp;
+
+    #[test]
+    fn a_list_is_stale_past_24_hours_in_either_direction_and_the_demo_list_never() {
+        let confirmed = Timestamp::EPOCH.saturating_add_millis(10 * 86_400_000);
+        let stale = |millis| Age::between(confirmed, confirmed.saturating_add_millis(millis)).is_stale();
+        assert!(!stale(0));
+        assert!(!stale(86_400_000));
+        assert!(stale(86_400_001));
+        assert!(stale(-86_400_001));
+        assert!(!Age::Demo.is_stale());
+        assert_eq!(Age::between(confirmed, confirmed.saturating_add_millis(1999)).seconds(), Some(1));
+    }
+}

@@ -1,0 +1,36 @@
+//! Why the store does not answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::id::SnapshotId;
+use crate::model::ListName;
+
+/// What can go wrong in the store of snapshots.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The disk.
+    #[error("failed to use {path}: {source}", path = path.display())]
+    Io {
+        /// Which file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no such snapshot.
+    #[error("there is no snapshot {0}")]
+    Unknown(SnapshotId),
+    /// No snapshot of that list is live.
+    #[error("no snapshot of {0} is live")]
+    NotLive(ListName),
+    /// A file of the store is not what it was.
+    #[error("{path} is damaged: {why}", path = path.display())]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// In what way.
+        why: String,
+    },
+}

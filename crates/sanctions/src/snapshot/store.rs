@@ -1,0 +1,269 @@
+//! The snapshots of one data folder.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+use flate2::Compression;
+use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
+use receipt::time::Timestamp;
+
+use super::Snapshot;
+use super::content;
+use super::durable::{io_error, json, read_json, replace, sync_folder, write_new};
+use super::error::StoreError;
+use super::id::SnapshotId;
+use super::record::{Counts, Live, Record};
+use crate::lists::{Doubt, Parsed};
+use crate::model::{Bounds, List, ListName};
+
+/// One entry in this many may be lost without a question: 5%. The largest real drop is half a percent.
+const LOSS: u64 = 20;
+
+/// Snapshots under a folder. Several processes may use it: what changes the live file is done under a lock.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// What became of a list that was offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admitted {
+    /// Its snapshot, which is stored in every case.
+    pub id: SnapshotId,
+    /// Whether it answers questions.
+    pub standing: Standing,
+}
+
+/// Whether a snapshot answers questions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is live now, and was not before.
+    Live,
+    /// It was live already, and is confirmed to be current.
+    Confirmed,
+    /// A newer publication is live, or a dated one where this has no date.
+    Older,
+    /// It waits for [`Store::accept`].
+    Held(Vec<Doubt>),
+}
+
+impl Store {
+    /// Opens the folder, which is made where it is not there.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self, StoreError> {
+        let folder = folder.into();
+        let snapshots = folder.join("snapshots");
+        fs::create_dir_all(&snapshots).map_err(io_error(&snapshots))?;
+        Ok(Self { folder })
+    }
+
+    /// The same folder where it need not be there yet: to read what another process may put into it.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// Stores a list, and makes it live unless it is doubtful or older than what is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn admit(&self, parsed: &Parsed, source: &str, at: Timestamp) -> Result<Admitted, StoreError> {
+        let _lock = self.lock()?;
+        let mut live = self.live()?;
+        let id = content::id(&parsed.list);
+        let before = live.get(&parsed.list.name).map(|live| live.snapshot);
+        if before == Some(id) {
+            self.keep(parsed, id, &parsed.doubts, source, at)?;
+            self.make_live(&mut live, &parsed.list.name, id, at)?;
+            return Ok(Admitted { id, standing: Standing::Confirmed });
+        }
+        let before = before.map(|before| self.load(&before)).transpose()?;
+        let is_older = before.as_ref().is_some_and(|before| parsed.list.published < before.list.published);
+        let mut doubts = parsed.doubts.clone();
+        if let (Some(before), false) = (&before, is_older) {
+            doubts.extend(losses(&before.list, &parsed.list));
+        }
+        self.keep(parsed, id, &doubts, source, at)?;
+        let standing = if is_older {
+            Standing::Older
+        } else if doubts.is_empty() {
+            self.make_live(&mut live, &parsed.list.name, id, at)?;
+            Standing::Live
+        } else {
+            Standing::Held(doubts)
+        };
+        Ok(Admitted { id, standing })
+    }
+
+    /// Makes a stored snapshot live, whatever speaks against it: an operator said so.
+    ///
+    /// # Errors
+    /// [`StoreError`], where it is damaged too.
+    pub fn accept(&self, id: &SnapshotId, at: Timestamp) -> Result<(), StoreError> {
+        let _lock = self.lock()?;
+        let snapshot = self.load(id)?;
+        self.make_live(&mut self.live()?, &snapshot.list.name, *id, at)
+    }
+
+    /// Notes that the live snapshot of a list is current: its publisher said so.
+    ///
+    /// # Errors
+    /// [`StoreError::NotLive`] where there is none.
+    pub fn confirm(&self, list: &ListName, at: Timestamp) -> Result<(), StoreError> {
+        let _lock = self.lock()?;
+        let mut live = self.live()?;
+        let known = live.get_mut(list).ok_or_else(|| StoreError::NotLive(list.clone()))?;
+        known.confirmed_at = at;
+        replace(&self.live_file(), &live)
+    }
+
+    /// The live snapshots, by list.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn live(&self) -> Result<BTreeMap<ListName, Live>, StoreError> {
+        Ok(read_json(&self.live_file())?.unwrap_or_default())
+    }
+
+    /// Reads a snapshot, live or not.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
+    pub fn load(&self, id: &SnapshotId) -> Result<Snapshot, StoreError> {
+        let path = self.snapshot_folder(id).join("content.jsonl.gz");
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoreError::Unknown(*id)),
+            opened => opened.map_err(io_error(&path))?,
+        };
+        let bounds = Bounds::default();
+        let unpacked = GzDecoder::new(BufReader::new(file)).take(bounds.unpacked_bytes);
+        let read = content::read(BufReader::with_capacity(256 << 10, unpacked), &bounds);
+        let damaged = |why: String| StoreError::Damaged { path: path.clone(), why };
+        match read {
+            Ok((list, hash)) if hash == *id => Ok(Snapshot { id: *id, list }),
+            Ok(_) => Err(damaged("it does not hash to its id".to_owned())),
+            Err(error) => Err(damaged(error.to_string())),
+        }
+    }
+
+    /// What was noted of a snapshot.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] where there is none.
+    pub fn record(&self, id: &SnapshotId) -> Result<Record, StoreError> {
+        let path = self.snapshot_folder(id).join("record.json");
+        read_json(&path)?.ok_or(StoreError::Unknown(*id))
+    }
+
+    /// What was noted of every snapshot: by list, the newest publication first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn records(&self) -> Result<Vec<Record>, StoreError> {
+        let folder = self.folder.join("snapshots");
+        let mut records = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(io_error(&folder))? {
+            let name = entry.map_err(io_error(&folder))?.file_name();
+            if let Some(id) = name.to_str().and_then(|name| name.parse().ok()) {
+                records.push(self.record(&id)?);
+            }
+        }
+        records.sort_by(|one, other| {
+            let key = |record: &Record| (record.published.clone(), record.fetched_at, record.id);
+            one.list.cmp(&other.list).then_with(|| key(other).cmp(&key(one)))
+        });
+        Ok(records)
+    }
+
+    /// The folder of a snapshot: what is derived from it may be kept there too.
+    pub fn snapshot_folder(&self, id: &SnapshotId) -> PathBuf {
+        self.folder.join("snapshots").join(id.to_string())
+    }
+
+    fn live_file(&self) -> PathBuf {
+        self.folder.join("live.json")
+    }
+
+    fn lock(&self) -> Result<File, StoreError> {
+        let path = self.folder.join("lock");
+        let file = File::options().create(true).append(true).open(&path).map_err(io_error(&path))?;
+        file.lock().map_err(io_error(&path))?;
+        Ok(file)
+    }
+
+    fn make_live(
+        &self,
+        live: &mut BTreeMap<ListName, Live>,
+        list: &ListName,
+        snapshot: SnapshotId,
+        confirmed_at: Timestamp,
+    ) -> Result<(), StoreError> {
+        live.insert(list.clone(), Live { snapshot, confirmed_at });
+        replace(&self.live_file(), live)
+    }
+
+    /// Writes a snapshot's folder beside, and renames it into its place, unless it is there and whole.
+    fn keep(
+        &self,
+        parsed: &Parsed,
+        id: SnapshotId,
+        doubts: &[Doubt],
+        source: &str,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let target = self.snapshot_folder(&id);
+        if self.load(&id).is_ok() && self.record(&id).is_ok() {
+            return Ok(());
+        }
+        let list = &parsed.list;
+        let record = Record {
+            id,
+            list: list.name.clone(),
+            published: list.published.map(|date| date.to_string()),
+            coverage: list.coverage,
+            source: source.to_owned(),
+            fetched_at: at,
+            files: parsed.files.clone(),
+            counts: Counts::of(list),
+            declared: parsed.declared,
+            doubts: doubts.to_vec(),
+        };
+        let snapshots = self.folder.join("snapshots");
+        let beside = tempfile::Builder::new().prefix(".new-").tempdir_in(&snapshots);
+        let beside = beside.map_err(io_error(&snapshots))?;
+        write_new(&beside.path().join("content.jsonl.gz"), |file| pack(list, file))?;
+        write_new(&beside.path().join("record.json"), |file| file.write_all(&json(&record)?))?;
+        sync_folder(beside.path())?;
+        if target.exists() {
+            // It is damaged, or the check above would have found it.
+            fs::remove_dir_all(&target).map_err(io_error(&target))?;
+        }
+        fs::rename(beside.path(), &target).map_err(io_error(&target))?;
+        sync_folder(&snapshots)
+    }
+}
+
+fn pack(list: &List, file: &mut File) -> io::Result<()> {
+    let mut packed = BufWriter::with_capacity(256 << 10, GzEncoder::new(file, Compression::default()));
+    content::write(list, &mut packed)?;
+    packed.into_inner().map_err(io::IntoInnerError::into_error)?.finish().map(drop)
+}
+
+/// What the live snapshot has, and the new list lacks beyond what has ever happened.
+fn losses(before: &List, list: &List) -> Vec<Doubt> {
+    let uids: HashSet<&str> = list.entries.iter().map(|entry| &*entry.uid).collect();
+    let lost = before.entries.iter().filter(|entry| !uids.contains(&*entry.uid)).count() as u64;
+    let of = before.entries.len() as u64;
+    let mut doubts = Vec::new();
+    if lost * LOSS > of {
+        doubts.push(Doubt::EntriesLost { lost, of });
+    }
+    if before.has_wallets() && !list.has_wallets() {
+        doubts.push(Doubt::WalletsLost { of: Counts::of(before).wallets });
+    }
+    doubts
+}

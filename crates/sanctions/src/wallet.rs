@@ -1,0 +1,117 @@
+//! Whether a digital currency address is listed: exactly, under whatever currency the list files it.
+//!
+//! A list's address is compared and never judged: some fail base58check and are listed all the same. Only
+//! where nothing was found is the caller's address looked at: a mistyped one would otherwise be answered with
+//! "not listed".
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::model::{Entry, List, Wallet};
+
+mod check;
+
+pub use check::Form;
+
+/// Bytes of an address. The longest in use, Monero's integrated ones, have 106.
+pub const ADDRESS_BYTES: usize = 256;
+
+/// The caller's address cannot be right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum AddressError {
+    /// Empty, too long, or not printable ASCII without spaces.
+    #[error("an address is 1 to {ADDRESS_BYTES} printable ASCII characters without spaces")]
+    Malformed,
+    /// Its checksum does not hold.
+    #[error("the address's {0} checksum does not hold: it is mistyped")]
+    Checksum(&'static str),
+}
+
+/// An entry that the address is listed with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedWallet {
+    /// Which of the index's lists.
+    pub list: usize,
+    /// Which of its entries.
+    pub entry: usize,
+    /// Which of the entry's wallets.
+    pub wallet: usize,
+}
+
+/// All addresses of some lists.
+#[derive(Debug)]
+pub struct WalletIndex {
+    lists: Vec<Arc<List>>,
+    by_address: HashMap<Box<str>, Vec<ListedWallet>>,
+}
+
+impl WalletIndex {
+    /// Indexes the lists.
+    pub fn new(lists: Vec<Arc<List>>) -> Self {
+        let mut by_address: HashMap<Box<str>, Vec<ListedWallet>> = HashMap::new();
+        for (list, wallets) in lists.iter().enumerate() {
+            for (entry, listed) in wallets.entries.iter().enumerate() {
+                for (wallet, address) in listed.wallets.iter().enumerate() {
+                    let key = normalise(&address.address).into();
+                    by_address.entry(key).or_default().push(ListedWallet { list, entry, wallet });
+                }
+            }
+        }
+        Self { lists, by_address }
+    }
+
+    /// Whether there is any address. Without one, "not listed" would say nothing.
+    pub fn is_empty(&self) -> bool {
+        self.by_address.is_empty()
+    }
+
+    /// How many different addresses there are.
+    pub fn len(&self) -> usize {
+        self.by_address.len()
+    }
+
+    /// Where the address is listed; empty where it is not.
+    ///
+    /// # Errors
+    /// [`AddressError`] where it is not listed and cannot be right.
+    pub fn find(&self, address: &str) -> Result<&[ListedWallet], AddressError> {
+        let address = address.trim();
+        if let Some(found) = self.by_address.get(&*normalise(address)) {
+            return Ok(found);
+        }
+        check::form(address).map(|_| &[][..])
+    }
+
+    /// The list, the entry and the wallet that were found.
+    pub fn resolve(&self, found: &ListedWallet) -> Option<(&List, &Entry, &Wallet)> {
+        let list = self.lists.get(found.list)?;
+        let entry = list.entries.get(found.entry)?;
+        Some((list, entry, entry.wallets.get(found.wallet)?))
+    }
+}
+
+/// The one spelling of an address: EVM's and bech32's in lower case, `CashAddr` without its prefix. Base58 is
+/// left as it is: there, case is part of the number.
+pub fn normalise(address: &str) -> Cow<'_, str> {
+    if check::is_evm(address) {
+        return Cow::Owned(address.to_ascii_lowercase());
+    }
+    if let Some(cash) = check::cash_addr(address) {
+        return Cow::Owned(cash);
+    }
+    if check::is_upper_bech32(address) {
+        return Cow::Owned(address.to_ascii_lowercase());
+    }
+    Cow::Borrowed(address)
+}
+
+/// The form of a caller's address, its checksum checked.
+///
+/// # Errors
+/// [`AddressError`].
+pub fn form(address: &str) -> Result<Form, AddressError> {
+    check::form(address.trim())
+}

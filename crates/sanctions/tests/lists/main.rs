@@ -1,0 +1,8 @@
+//! Lists: their forms, their snapshots, their differences, and the real publications where they are at hand.
+
+mod bad_input;
+mod common;
+mod forms;
+mod real;
+mod snapshots;
+mod wallets;

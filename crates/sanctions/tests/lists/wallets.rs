@@ -1,0 +1,168 @@
+//! Wallets: found under every label and spelling, and nothing else found.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sanctions::wallet::{AddressError, Form, WalletIndex, form};
+
+use crate::common::{only, read, read_paths, real_data};
+
+fn index(lines: &str) -> WalletIndex {
+    WalletIndex::new(vec![Arc::new(only(read(&[("addresses.jsonl", lines)])).list)])
+}
+
+fn line(address: &str, currency: &str, uid: u64) -> String {
+    format!(
+        "{{\"address\": \"{address}\", \"currency\": \"{currency}\", \"uid\": {uid}, \"entity\": \"X\"}}\n"
+    )
+}
+
+#[test]
+fn every_real_address_is_found_in_every_spelling_that_means_it() {
+    let Some(folder) = real_data() else { return };
+    let path = folder.join("crypto/addresses-2026-08-20.jsonl");
+    let rows = std::fs::read_to_string(&path).unwrap();
+    let rows: Vec<serde_json::Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let index = WalletIndex::new(vec![Arc::new(only(read_paths(&[path])).list)]);
+    let mut addresses = BTreeSet::new();
+    for row in &rows {
+        let address = row["address"].as_str().unwrap();
+        addresses.insert(address);
+        let mut spellings = vec![address.to_owned()];
+        match row["kind"].as_str().unwrap() {
+            "evm" => spellings.extend([
+                address.to_lowercase(),
+                address.to_uppercase(),
+                address.to_uppercase().replacen("0X", "0x", 1),
+            ]),
+            "bech32" => spellings.push(address.to_uppercase()),
+            "cashaddr" => spellings.push(format!("bitcoincash:{address}")),
+            _ => {}
+        }
+        for spelling in spellings {
+            let found = index.find(&spelling).unwrap();
+            // Whatever the label of this row, every row of the address is found.
+            let same =
+                rows.iter().filter(|other| other["address"].as_str().unwrap().eq_ignore_ascii_case(address));
+            let same: BTreeSet<_> =
+                same.map(|row| (row["uid"].to_string(), row["currency"].to_string())).collect();
+            assert_eq!(found.len(), same.len(), "{spelling}");
+            assert!(found.iter().any(|found| {
+                let (_, entry, wallet) = index.resolve(found).unwrap();
+                row["uid"] == entry.uid.parse::<u64>().unwrap() && row["currency"] == *wallet.currency
+            }));
+        }
+    }
+    assert_eq!(addresses.len(), 961);
+    assert_eq!(index.len(), 961);
+}
+
+#[test]
+fn no_neighbour_of_a_real_address_is_found() {
+    let Some(folder) = real_data() else { return };
+    let path = folder.join("crypto/addresses-2026-08-20.jsonl");
+    let list = Arc::new(only(read_paths(&[path])).list);
+    let index = WalletIndex::new(vec![Arc::clone(&list)]);
+    let mut asked = 0;
+    for wallet in list.entries.iter().flat_map(|entry| &entry.wallets) {
+        let last = wallet.address.chars().next_back().unwrap();
+        let other = if last == '2' { '3' } else { '2' };
+        let neighbour = format!("{}{other}", &wallet.address[..wallet.address.len() - 1]);
+        let swapped: String = wallet.address.chars().map(swap_case).collect();
+        let is_number = wallet.address.starts_with("0x");
+        asked += 1;
+        assert!(index.find(&neighbour).map_or(true, <[_]>::is_empty), "{neighbour}");
+        let base58 =
+            matches!(form(&wallet.address), Ok(Form::Base58Check | Form::Base58 | Form::RippleBase58Check));
+        if base58 && !is_number {
+            assert!(index.find(&swapped).map_or(true, <[_]>::is_empty), "{swapped}");
+        }
+    }
+    assert_eq!(asked, 976);
+}
+
+fn swap_case(c: char) -> char {
+    if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
+}
+
+#[test]
+fn every_real_address_but_for_unknown_forms_has_a_form_that_holds() {
+    let Some(folder) = real_data() else { return };
+    let list = only(read_paths(&[folder.join("crypto/addresses-2026-08-20.jsonl")])).list;
+    let forms: Vec<_> = list
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.wallets)
+        .map(|wallet| (form(&wallet.address), &*wallet.currency))
+        .collect();
+    assert!(forms.iter().all(|(form, _)| form.is_ok()), "{:?}", forms.iter().find(|(form, _)| form.is_err()));
+    let other: Vec<_> =
+        forms.iter().filter(|(form, _)| *form == Ok(Form::Other)).map(|(_, label)| *label).collect();
+    assert!(other.iter().all(|label| *label == "XMR"), "{other:?}");
+}
+
+#[test]
+fn a_listed_address_is_found_though_its_checksum_fails() {
+    let index = index(&line("1BoatSLRHtKNngkdXEeobR76b53LETtpyU", "XBT", 7));
+    assert_eq!(index.find("1BoatSLRHtKNngkdXEeobR76b53LETtpyU").unwrap().len(), 1);
+    assert_eq!(index.find("1BoatSLRHtKNngkdXEeobR76b53LETtpyV"), Err(AddressError::Checksum("base58check")));
+}
+
+#[test]
+fn one_address_under_two_currencies_is_found_with_both() {
+    let lines = line("TA3941uFAvmVibSkQ6fMJXxmaSNovX86mz", "TRX", 1)
+        + &line("TA3941uFAvmVibSkQ6fMJXxmaSNovX86mz", "USDT", 1)
+        + &line("TA3941uFAvmVibSkQ6fMJXxmaSNovX86mz", "USDT", 2);
+    let index = index(&lines);
+    assert_eq!(index.len(), 1);
+    assert_eq!(index.find(" TA3941uFAvmVibSkQ6fMJXxmaSNovX86mz ").unwrap().len(), 3);
+}
+
+#[test]
+fn the_callers_address_must_be_able_to_be_right() {
+    // EIP-55, BIP 173, BIP 350 and the CashAddr specification give these.
+    let right = [
+        ("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", Form::Evm),
+        ("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", Form::Evm),
+        ("BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", Form::Bech32),
+        ("bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", Form::Bech32),
+        ("bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", Form::CashAddr),
+        ("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2", Form::Base58Check),
+        ("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy", Form::Base58Check),
+        ("rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", Form::RippleBase58Check),
+        ("So11111111111111111111111111111111111111112", Form::Base58),
+        ("EOSIO.TOKEN", Form::Other),
+    ];
+    for (address, expected) in right {
+        assert_eq!(form(address), Ok(expected), "{address}");
+    }
+    let wrong = [
+        ("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD", AddressError::Checksum("EIP-55")),
+        ("0x5aaeb6053f3e94c9b9a09f33669435e7ef1bea", AddressError::Malformed),
+        ("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beazz", AddressError::Malformed),
+        ("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", AddressError::Checksum("bech32")),
+        ("bc1Qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", AddressError::Checksum("bech32")),
+        ("qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6q", AddressError::Checksum("CashAddr")),
+        ("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3", AddressError::Checksum("base58check")),
+        ("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN0", AddressError::Checksum("base58check")),
+        ("TA3941uFAvmVibSkQ6fMJXxmaSNovX86my", AddressError::Checksum("base58check")),
+        ("rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTi", AddressError::Checksum("base58check")),
+        ("", AddressError::Malformed),
+        ("a b", AddressError::Malformed),
+        ("bc1é", AddressError::Malformed),
+    ];
+    for (address, expected) in wrong {
+        assert_eq!(form(address), Err(expected), "{address}");
+    }
+    assert_eq!(form(&"a".repeat(257)), Err(AddressError::Malformed));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in ".{0,300}", tail in "[0-9a-zA-Z:]{0,120}") {
+        for text in [text.clone(), format!("0x{text}"), format!("bc1{text}"), format!("r{tail}"), format!("q{tail}")] {
+            let _ = form(&text);
+            let _ = sanctions::wallet::normalise(&text);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What a screening run amounts to: precision, recall, speed.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use sanctions::names::Verdict;
+
+/// Of one class of queries.
+#[derive(Debug, Default)]
+struct Class {
+    rows: usize,
+    hits: usize,
+    matches: usize,
+    /// The scores of the right hits; 0 where there is none.
+    scores: Vec<f32>,
+    /// The class holds names that are not listed.
+    unlisted: bool,
+}
+
+/// Counts and times of a run.
+#[derive(Debug, Default)]
+pub struct Figures {
+    classes: BTreeMap<String, Class>,
+    unlisted: Vec<f32>,
+    times: Vec<Duration>,
+}
+
+impl Figures {
+    /// Counts a query that is listed: its hit's score and whether it is a `MATCH`, where there is one.
+    pub fn listed(&mut self, class: &str, hit: Option<(f32, bool)>) {
+        let class = self.classes.entry(class.to_owned()).or_default();
+        class.rows += 1;
+        class.hits += usize::from(hit.is_some());
+        class.matches += usize::from(hit.is_some_and(|(_, matched)| matched));
+        class.scores.push(hit.map_or(0.0, |(score, _)| score));
+    }
+
+    /// Counts a query that is not listed.
+    pub fn unlisted(&mut self, class: &str, score: f32, verdict: Verdict) {
+        let class = self.classes.entry(format!("{class} (unlisted)")).or_default();
+        class.unlisted = true;
+        class.rows += 1;
+        class.hits += usize::from(verdict > Verdict::NoMatch);
+        class.matches += usize::from(verdict == Verdict::Match);
+        self.unlisted.push(score);
+    }
+
+    /// Notes how long one query took.
+    pub fn took(&mut self, time: Duration) {
+        self.times.push(time);
+    }
+
+    /// The harmonic mean of precision and recall.
+    pub fn f1(&self) -> f64 {
+        let (precision, recall) = (self.precision(), self.recall());
+        if precision + recall > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }
+    }
+
+    /// The share of listed queries that score higher than all but one in a hundred of the unlisted ones.
+    pub fn recall_at_one_percent(&self) -> f64 {
+        let cut = self.cut();
+        let scores = || self.of(false).flat_map(|class| &class.scores);
+        share(scores().filter(|score| **score > cut).count(), scores().count())
+    }
+
+    /// Precision and recall over all classes.
+    pub fn overall(&self) -> String {
+        format!(
+            "precision={:.4} recall={:.4} f1={:.4} recall_at_1pct_fpr={:.4} false_positives={}/{}",
+            self.precision(),
+            self.recall(),
+            self.f1(),
+            self.recall_at_one_percent(),
+            self.hits(true),
+            self.unlisted.len(),
+        )
+    }
+
+    /// A line for each class.
+    pub fn by_class(&self) -> Vec<String> {
+        let cut = self.cut();
+        let line = |(name, class): (&String, &Class)| {
+            let (hits, matches) = (share(class.hits, class.rows), share(class.matches, class.rows));
+            if class.unlisted {
+                return format!("{name}: n={} hit={hits:.4} match={matches:.4}", class.rows);
+            }
+            let above = share(class.scores.iter().filter(|score| **score > cut).count(), class.rows);
+            format!(
+                "{name}: n={} recall={hits:.4} match={matches:.4} recall_at_1pct_fpr={above:.4}",
+                class.rows
+            )
+        };
+        self.classes.iter().map(line).collect()
+    }
+
+    /// How fast it went.
+    pub fn speed(&self) -> String {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        let at = |percent: usize| times.get(times.len() * percent / 100).map_or(0, Duration::as_micros);
+        let seconds = times.iter().sum::<Duration>().as_secs_f64().max(f64::MIN_POSITIVE);
+        #[allow(clippy::cast_precision_loss)] // thousands of queries
+        let per_second = times.len() as f64 / seconds;
+        format!("p50_us={} p99_us={} per_s={per_second:.0}", at(50), at(99))
+    }
+
+    fn of(&self, unlisted: bool) -> impl Iterator<Item = &Class> {
+        self.classes.values().filter(move |class| class.unlisted == unlisted)
+    }
+
+    fn hits(&self, unlisted: bool) -> usize {
+        self.of(unlisted).map(|class| class.hits).sum()
+    }
+
+    fn precision(&self) -> f64 {
+        let right = self.hits(false);
+        share(right, right + self.hits(true))
+    }
+
+    fn recall(&self) -> f64 {
+        share(self.hits(false), self.of(false).map(|class| class.rows).sum())
+    }
+
+    /// The score that one in a hundred unlisted queries exceed.
+    fn cut(&self) -> f32 {
+        let mut scores = self.unlisted.clone();
+        scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        scores.get(scores.len() / 100).copied().unwrap_or(0.0)
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // thousands of queries
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

@@ -1,0 +1,190 @@
+//! `touchstone lists`: sanctions lists and their snapshots, whether or not the service runs.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use jiff::civil::Date;
+use sanctions::snapshot::{Admitted, Live, Record, Standing};
+use sanctions::{Bounds, Diff, ListName, Parsed, Publication, SnapshotId, Store};
+use serde_json::{Value, json};
+use verdict::{Clock as _, SystemClock, Timestamp};
+
+use crate::cli::{ListsAction, ListsArgs};
+use crate::settings::Settings;
+
+/// What a snapshot's record says of where it came from. Its files are named there too.
+const SOURCE: &str = "imported by an operator";
+/// The fewest digits by which a snapshot is named.
+const FEWEST_DIGITS: usize = 6;
+
+/// Imports, lists, compares or accepts.
+pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(&args.settings)?;
+    let store = Store::open(settings.lists_dir())?;
+    let now = SystemClock::start().now();
+    let output = Output { as_json: args.json || !io::stdout().is_terminal() };
+    match &args.action {
+        ListsAction::Import { paths, date } => return import(&store, paths, *date, now, &output),
+        ListsAction::Status => status(&store, now, &output)?,
+        ListsAction::Diff { from, to } => diff(&store, from, to, &output)?,
+        ListsAction::Accept { id } => accept(&store, id, now, &output)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where lines go, for a program or for a reader.
+struct Output {
+    as_json: bool,
+}
+
+impl Output {
+    fn line(&self, value: &Value, sentence: impl FnOnce() -> String) -> io::Result<()> {
+        let mut output = io::stdout().lock();
+        if self.as_json { writeln!(output, "{value}") } else { writeln!(output, "{}", sentence()) }
+    }
+}
+
+fn import(
+    store: &Store,
+    paths: &[PathBuf],
+    date: Option<Date>,
+    now: Timestamp,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
+    let import = Publication::open(paths, Bounds::default())?.read(date)?;
+    for name in &import.passed_over {
+        eprintln!("touchstone: {name:?} is no list and is passed over");
+    }
+    let mut held = false;
+    for parsed in &import.lists {
+        let admitted = store.admit(parsed, SOURCE, now)?;
+        held |= matches!(admitted.standing, Standing::Held(_));
+        report(parsed, &admitted, output)?;
+    }
+    Ok(if held { ExitCode::from(2) } else { ExitCode::SUCCESS })
+}
+
+fn report(parsed: &Parsed, Admitted { id, standing }: &Admitted, output: &Output) -> io::Result<()> {
+    let (word, meaning) = match standing {
+        Standing::Live => ("live", "is live"),
+        Standing::Confirmed => ("confirmed", "was live and is confirmed"),
+        Standing::Older => ("older", "is kept: a newer publication is live"),
+        Standing::Held(_) => ("held", "waits for `touchstone lists accept`"),
+    };
+    let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
+    let list = &parsed.list;
+    let published = list.published.map(|date| date.to_string());
+    let line = json!({
+        "list": list.name,
+        "snapshot": id,
+        "published": published,
+        "entries": list.entries.len(),
+        "standing": word,
+        "doubts": doubts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    });
+    output.line(&line, || {
+        let of = published.map_or(String::new(), |date| format!(" of {date}"));
+        let mut text = format!("{}{of}, {} entries, snapshot {id}: {meaning}", list.name, list.entries.len());
+        for doubt in doubts {
+            text.push_str(&format!("\n  {doubt}"));
+        }
+        text
+    })
+}
+
+fn status(store: &Store, now: Timestamp, output: &Output) -> anyhow::Result<()> {
+    let live = store.live()?;
+    for record in store.records()? {
+        let live = live.get(&record.list).filter(|live| live.snapshot == record.id);
+        output.line(&line(&record, live, now), || sentence(&record, live, now))?;
+    }
+    Ok(())
+}
+
+fn line(record: &Record, live: Option<&Live>, now: Timestamp) -> Value {
+    let age = live.map(|live| live.age(now));
+    json!({
+        "list": record.list,
+        "snapshot": record.id,
+        "published": record.published,
+        "live": live.is_some(),
+        "confirmed_at": live.map(|live| live.confirmed_at),
+        "age_seconds": age.and_then(sanctions::Age::seconds),
+        "stale": age.map(sanctions::Age::is_stale),
+        "coverage": record.coverage,
+        "counts": record.counts,
+        "source": record.source,
+        "fetched_at": record.fetched_at,
+        "doubts": record.doubts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn sentence(record: &Record, live: Option<&Live>, now: Timestamp) -> String {
+    let Record { list, id, counts, .. } = record;
+    let published = record.published.as_deref().unwrap_or("without a date");
+    let standing = live.map_or(String::new(), |live| {
+        let age = live.age(now);
+        let hours = age.seconds().unwrap_or(0) / 3600;
+        format!(", live, confirmed {hours} hours ago{}", if age.is_stale() { ": STALE" } else { "" })
+    });
+    format!("{list} {published}: {} entries, {} wallets, {id}{standing}", counts.entries, counts.wallets)
+}
+
+fn diff(store: &Store, from: &str, to: &str, output: &Output) -> anyhow::Result<()> {
+    let (from, to) = (named(store, from)?, named(store, to)?);
+    let (before, after) = (store.load(&from)?.list, store.load(&to)?.list);
+    if before.name != after.name {
+        bail!("{from} is of {}, and {to} of {}", before.name, after.name);
+    }
+    let diff = Diff::between(&before, &after);
+    for (word, listed) in [("added", &diff.added), ("removed", &diff.removed)] {
+        for listed in listed {
+            let line = json!({"change": word, "uid": listed.uid, "type": listed.kind, "name": listed.name});
+            output.line(&line, || format!("{word} {} {:?}", listed.uid, listed.name))?;
+        }
+    }
+    for changed in &diff.changed {
+        let line = json!({
+            "change": "changed",
+            "uid": changed.uid,
+            "name": changed.name,
+            "fields": changed.fields,
+        });
+        output.line(&line, || {
+            let fields: Vec<&str> = changed.fields.iter().map(|change| change.field).collect();
+            format!("changed {} {:?}: {}", changed.uid, changed.name, fields.join(", "))
+        })?;
+    }
+    if !output.as_json {
+        let (added, removed, changed) = (diff.added.len(), diff.removed.len(), diff.changed.len());
+        println!("{added} added, {removed} removed, {changed} changed");
+    }
+    Ok(())
+}
+
+fn accept(store: &Store, id: &str, now: Timestamp, output: &Output) -> anyhow::Result<()> {
+    let id = named(store, id)?;
+    store.accept(&id, now)?;
+    let record = store.record(&id)?;
+    let live: BTreeMap<ListName, Live> = store.live()?;
+    let live = live.get(&record.list);
+    Ok(output.line(&line(&record, live, now), || sentence(&record, live, now))?)
+}
+
+/// The one snapshot of that id, with that beginning, or of that day.
+fn named(store: &Store, text: &str) -> anyhow::Result<SnapshotId> {
+    let records = store.records()?;
+    let fits = |record: &&Record| {
+        let id = record.id.to_string();
+        (text.len() >= FEWEST_DIGITS && id.starts_with(text)) || record.published.as_deref() == Some(text)
+    };
+    let mut fitting = records.iter().filter(fits);
+    let first = fitting.next().with_context(|| format!("there is no snapshot {text:?}"))?;
+    if fitting.next().is_some() {
+        bail!("there are several snapshots {text:?}: name one by its id");
+    }
+    Ok(first.id)
+}
