@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::io::AsyncWrite;
 use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use url::Host;
@@ -19,6 +20,7 @@ use crate::policy::{Cleared, Policy};
 use crate::resolve::{NameServers, Resolve, ResolveError};
 use crate::roots::Roots;
 use crate::slots::{HostPlace, Priority, Slots};
+use crate::source::Validators;
 use crate::target::{Target, UrlError};
 
 /// A redirect that was followed.
@@ -51,6 +53,8 @@ pub struct Fetched {
     pub body: Bytes,
     /// The body's length in bytes as transferred: before gzip was undone, without framing.
     pub wire_bytes: u64,
+    /// What tells this version of the document from the next.
+    pub validators: Validators,
     /// From the call to the last byte, waiting for places included.
     pub elapsed: Duration,
 }
@@ -152,16 +156,33 @@ impl Fetcher {
     ///
     /// [`FetchError`]; never a part of an answer.
     pub async fn get(&self, target: Target) -> Result<Fetched, FetchError> {
-        let fetched = timeout(self.inner.limits.total, self.inner.follow(target, self.priority));
+        let fetched = timeout(self.inner.limits.total, self.inner.follow(target, Ask::Get, self.priority));
         let fetched = fetched.await.unwrap_or(Err(FetchError::Timeout));
         fetched.inspect_err(|error| tracing::debug!(?error, code = error.code(), "fetch failed"))
     }
 
-    /// Sends `post` to `target`: for [`crate::Endpoint`], whose fetcher reaches nothing else. A redirect is not
-    /// followed: what was sent is for the target alone.
-    pub(crate) async fn post(&self, target: &Target, post: Post) -> Result<Answer, FetchError> {
-        let ask = Ask::Post(post);
-        let visit = timeout(self.inner.limits.total, self.inner.visit(target, &ask, self.priority));
+    /// Fetches `target`, following redirects, and writes the body of a 200 to `sink`: for [`crate::Source`].
+    pub(crate) async fn download(
+        &self,
+        target: Target,
+        known: &Validators,
+        sink: &mut (dyn AsyncWrite + Send + Unpin),
+    ) -> Result<Fetched, FetchError> {
+        let ask = Ask::Download { known, sink };
+        let fetched = timeout(self.inner.limits.total, self.inner.follow(target, ask, self.priority));
+        fetched.await.unwrap_or(Err(FetchError::Timeout))
+    }
+
+    /// Sends `post` to `target`: what an [`Endpoint`](crate::Endpoint) is asked, and what a caller has asked to be told at
+    /// an address of theirs. A redirect is not followed: what was sent is for the target alone.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. Whether the target acted on what it was sent is
+    /// not known then.
+    pub async fn post(&self, target: &Target, post: Post) -> Result<Answer, FetchError> {
+        let mut ask = Ask::Post(post);
+        let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
         match visit.await.unwrap_or(Err(FetchError::Timeout))?.reply {
             Reply::Redirect { .. } => Err(FetchError::TooManyRedirects),
             Reply::Answer { status, body, .. } => Ok(Answer { status, body }),
@@ -170,11 +191,16 @@ impl Fetcher {
 }
 
 impl Inner {
-    async fn follow(&self, mut target: Target, priority: Priority) -> Result<Fetched, FetchError> {
+    async fn follow(
+        &self,
+        mut target: Target,
+        mut ask: Ask<'_>,
+        priority: Priority,
+    ) -> Result<Fetched, FetchError> {
         let started = Instant::now();
         let mut hops = Vec::new();
         loop {
-            let visit = self.visit(&target, &Ask::Get, priority).await;
+            let visit = self.visit(&target, &mut ask, priority).await;
             let visit = if hops.is_empty() { visit } else { visit.map_err(FetchError::behind_redirect) };
             let Visit { reply, peer, tls } = visit?;
             let url = target.url().to_owned();
@@ -186,7 +212,7 @@ impl Inner {
                     target = target.redirected(location.as_bytes(), &self.policy)?;
                     hops.push(Hop { url, status, peer });
                 }
-                Reply::Answer { status, content_type, body, wire_bytes } => {
+                Reply::Answer { status, content_type, validators, body, wire_bytes } => {
                     let elapsed = started.elapsed();
                     return Ok(Fetched {
                         final_url: url,
@@ -197,6 +223,7 @@ impl Inner {
                         content_type,
                         body,
                         wire_bytes,
+                        validators,
                         elapsed,
                     });
                 }
@@ -205,7 +232,12 @@ impl Inner {
     }
 
     /// One hop. Its places are given back on return, before the next hop takes any.
-    async fn visit(&self, target: &Target, ask: &Ask, priority: Priority) -> Result<Visit, FetchError> {
+    async fn visit(
+        &self,
+        target: &Target,
+        ask: &mut Ask<'_>,
+        priority: Priority,
+    ) -> Result<Visit, FetchError> {
         // A target is made under a policy, though not necessarily under this fetcher's.
         target.admitted_by(&self.policy)?;
         let mut host = self.slots.host(target.host().to_string(), priority).await?;

@@ -9,7 +9,8 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use bytes::Bytes;
-use http::HeaderValue;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
@@ -53,9 +54,12 @@ pub struct Answer {
 }
 
 /// What is sent.
-pub(crate) struct Post {
-    pub(crate) json: Bytes,
-    pub(crate) authorization: Option<HeaderValue>,
+#[derive(Debug, Clone, Default)]
+pub struct Post {
+    /// The body.
+    pub json: Bytes,
+    /// Fields beside those that every request has.
+    pub headers: HeaderMap,
 }
 
 /// Why a configured address was not taken. No text has the URL: it may hold a key.
@@ -136,8 +140,8 @@ impl Endpoint {
     /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. Whether the service acted on what it was sent
     /// is not known then.
     pub async fn post_json(&self, json: Bytes) -> Result<Answer, FetchError> {
-        let post = Post { json, authorization: self.authorization.clone() };
-        self.fetcher.post(&self.target, post).await
+        let headers = self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect();
+        self.fetcher.post(&self.target, Post { json, headers }).await
     }
 
     /// Scheme, host and port.
@@ -155,7 +159,7 @@ impl std::fmt::Debug for Endpoint {
 }
 
 /// The policy that clears `url` and nothing else.
-fn policy(url: &Url, networks: &[IpNet]) -> Result<Policy, EndpointError> {
+pub(crate) fn policy(url: &Url, networks: &[IpNet]) -> Result<Policy, EndpointError> {
     let mut named = networks.to_vec();
     match url.host() {
         Some(Host::Ipv4(address)) => named.push(IpAddr::V4(address).into()),

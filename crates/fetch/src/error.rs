@@ -77,6 +77,9 @@ pub enum FetchError {
     /// The connection ended before the response did.
     #[error("the connection ended before the response was complete")]
     Interrupted(#[source] hyper::Error),
+    /// What came could not be written to where it was to go.
+    #[error("the response could not be written")]
+    Sink(#[source] io::Error),
     /// No place was free within [`crate::Limits::wait`]. Worth another attempt shortly.
     #[error("too many fetches are under way")]
     Busy,
@@ -99,6 +102,7 @@ impl FetchError {
             FetchError::Encoding(_) => "bad_encoding",
             FetchError::Malformed(_) => "http_malformed",
             FetchError::Interrupted(_) => "interrupted",
+            FetchError::Sink(_) => "not_written",
             FetchError::Busy => "busy",
         }
     }

@@ -6,14 +6,13 @@ use std::pin::pin;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::future::{Either, select};
-use http::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, LOCATION, USER_AGENT,
-};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, HOST, LOCATION, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
 use crate::body::{self, Coding};
 use crate::connect::Stream;
@@ -21,6 +20,7 @@ use crate::endpoint::Post;
 use crate::error::{FetchError, Part, RedirectRefusal};
 use crate::limits::Limits;
 use crate::metered::{Metered, Overrun};
+use crate::source::Validators;
 use crate::target::Target;
 
 /// The `User-Agent` of every request.
@@ -30,24 +30,29 @@ const AGENT: &str = concat!("touchstone-fetch/", env!("CARGO_PKG_VERSION"));
 const MAX_CONTENT_TYPE: usize = 256;
 
 /// What a source is asked.
-pub(crate) enum Ask {
+pub(crate) enum Ask<'a> {
     Get,
     Post(Post),
+    /// A document, unless it is the version that is known; the body of a 200 goes to the sink.
+    Download {
+        known: &'a Validators,
+        sink: &'a mut (dyn AsyncWrite + Send + Unpin),
+    },
 }
 
 /// What a source answered.
 pub(crate) enum Reply {
     /// A redirect, whose body was not read.
     Redirect { status: u16, location: HeaderValue },
-    /// Anything else, body included.
-    Answer { status: u16, content_type: Option<String>, body: Bytes, wire_bytes: u64 },
+    /// Anything else, body included where there is no sink for it.
+    Answer { status: u16, content_type: Option<String>, validators: Validators, body: Bytes, wire_bytes: u64 },
 }
 
 /// Asks `target` over `stream` and reads the answer.
 pub(crate) async fn exchange(
     stream: Box<dyn Stream>,
     target: &Target,
-    ask: &Ask,
+    ask: &mut Ask<'_>,
     limits: &Limits,
 ) -> Result<Reply, FetchError> {
     // Twice what a response may hold leaves room for its framing and none for a flood of it.
@@ -63,7 +68,7 @@ pub(crate) async fn exchange(
     let request = request(target, ask);
     let reading = pin!(async move {
         let response = sender.send_request(request).await.map_err(failure)?;
-        read(response, limits).await
+        read(response, ask, limits).await
     });
     // Both are driven here, not in a task of its own: dropping the fetch closes the connection.
     match select(reading, pin!(connection)).await {
@@ -72,7 +77,7 @@ pub(crate) async fn exchange(
     }
 }
 
-fn request(target: &Target, ask: &Ask) -> Request<Full<Bytes>> {
+fn request(target: &Target, ask: &Ask<'_>) -> Request<Full<Bytes>> {
     let mut request = Request::new(Full::default());
     *request.uri_mut() = Uri::from(target.path().clone());
     let host = HeaderValue::from_str(target.authority());
@@ -82,18 +87,19 @@ fn request(target: &Target, ask: &Ask) -> Request<Full<Bytes>> {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    if let Ask::Post(Post { json, authorization }) = ask {
+    if let Ask::Post(Post { json, headers: own }) = ask {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(authorization) = authorization {
-            headers.insert(AUTHORIZATION, authorization.clone());
-        }
+        headers.extend(own.clone());
         *request.method_mut() = Method::POST;
         *request.body_mut() = Full::new(json.clone());
+    } else if let Ask::Download { known, .. } = ask {
+        headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
+        known.write(headers);
     }
     request
 }
 
-async fn read(response: Response<Incoming>, limits: &Limits) -> Result<Reply, FetchError> {
+async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) -> Result<Reply, FetchError> {
     let (head, body) = response.into_parts();
     let status = head.status.as_u16();
     if head.status.is_informational() {
@@ -104,7 +110,13 @@ async fn read(response: Response<Incoming>, limits: &Limits) -> Result<Reply, Fe
     if let Some(location) = location(head.status, &head.headers)? {
         return Ok(Reply::Redirect { status, location });
     }
+    let (content_type, validators) = (content_type(&head.headers), Validators::of(&head.headers));
     let coding = body::coding(&head.headers)?;
+    if let Ask::Download { sink, .. } = ask {
+        let is_whole = head.status == StatusCode::OK;
+        let wire_bytes = if is_whole { pass_on(body, limits.wire_bytes, *sink).await? } else { 0 };
+        return Ok(Reply::Answer { status, content_type, validators, body: Bytes::new(), wire_bytes });
+    }
     let wire = collect(body, limits.wire_bytes).await?;
     let wire_bytes = wire.len() as u64;
     let body = match coding {
@@ -116,7 +128,7 @@ async fn read(response: Response<Incoming>, limits: &Limits) -> Result<Reply, Fe
     if body.len() > limits.decoded_bytes {
         return Err(FetchError::TooLarge(Part::Decoded));
     }
-    Ok(Reply::Answer { status, content_type: content_type(&head.headers), body, wire_bytes })
+    Ok(Reply::Answer { status, content_type, validators, body, wire_bytes })
 }
 
 /// Where a redirect leads (RFC 9110 section 15.4). One without a `Location` is an answer like any other.
@@ -145,6 +157,29 @@ async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, FetchError> 
         wire.extend_from_slice(&data);
     }
     Ok(wire.freeze())
+}
+
+/// Writes a body to where it goes, coded as it is.
+async fn pass_on(
+    mut body: Incoming,
+    limit: usize,
+    sink: &mut (dyn AsyncWrite + Send + Unpin),
+) -> Result<u64, FetchError> {
+    let limit = limit as u64;
+    if body.size_hint().lower() > limit {
+        return Err(FetchError::TooLarge(Part::Wire));
+    }
+    let mut bytes = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(failure)?.into_data() else { continue };
+        bytes += data.len() as u64;
+        if bytes > limit {
+            return Err(FetchError::TooLarge(Part::Wire));
+        }
+        sink.write_all(&data).await.map_err(FetchError::Sink)?;
+    }
+    sink.flush().await.map_err(FetchError::Sink)?;
+    Ok(bytes)
 }
 
 fn content_type(headers: &HeaderMap) -> Option<String> {

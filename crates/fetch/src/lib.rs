@@ -13,13 +13,15 @@
 //!    lookup between the check and the connection, so an answer that changes in between changes nothing.
 //! 5. A redirect begins again at 1. At most [`Limits::redirects`] are followed, none from `https` to `http`.
 //!
-//! What never happens here: a proxy, a cookie, a referrer, a reused connection, a request with a body to an
-//! address that a caller named, a wait or a body without a bound ([`Limits`]), an answer that was cut short passed
-//! off as whole.
+//! What never happens here: a proxy, a cookie, a referrer, a reused connection, a body sent on to where a redirect
+//! leads, a wait or a body without a bound ([`Limits`]), an answer that was cut short passed off as whole.
 //!
 //! A service that the operator configured (a chain's node, a payment facilitator) is an [`Endpoint`]: trusted, so
 //! it may be a loopback or private address, and JSON may be sent to it; but each reaches that one address and no
 //! other, by the same guard and within the same bounds.
+//!
+//! A [`Source`] is such a service that large documents are downloaded from: its redirects are followed by the same
+//! guard, and what comes is written out, not kept in memory.
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy};
@@ -47,17 +49,20 @@ mod policy;
 pub mod resolve;
 mod roots;
 mod slots;
+mod source;
 pub mod target;
 
 pub use address::Denied;
 pub use body::{GunzipError, gunzip};
 pub use client::{Fetched, Fetcher, Hop};
 pub use connect::TlsInfo;
-pub use endpoint::{Answer, Endpoint, EndpointError};
+pub use endpoint::{Answer, Endpoint, EndpointError, Post};
 pub use error::{FetchError, Part, RedirectRefusal, SetupError};
 pub use limits::Limits;
+pub use name::is_public as is_public_name;
 pub use policy::{Policy, Ports};
 pub use resolve::{NameServers, Resolve, ResolveError};
 pub use roots::{Roots, RootsError};
 pub use slots::Priority;
+pub use source::{Source, Validators};
 pub use target::{Refusal, Target, UrlError};

@@ -34,7 +34,8 @@ pub(crate) fn is_localhost(host: &str) -> bool {
 }
 
 /// Whether `host` (a parsed domain, lower case) can be a name of the public DNS.
-pub(crate) fn is_public(host: &str) -> bool {
+#[must_use]
+pub fn is_public(host: &str) -> bool {
     host.trim_end_matches('.').contains('.') && !SPECIAL.contains(&top(host))
 }
 

@@ -4,14 +4,22 @@
 //! does. A file or folder that is not there is passed over.
 
 mod ed25519;
+mod grading;
+mod grading_input;
+mod grading_labelled;
+mod grading_numeric;
+mod grading_paper;
 mod jcs;
 mod jws;
 mod merkle;
 mod notes;
 mod outcome;
+mod records;
 mod screening;
 mod screening_figures;
 mod ssrf;
+mod trust_domain;
+mod trust_headers;
 mod x402;
 
 use std::path::{Path, PathBuf};
@@ -20,8 +28,21 @@ use std::process::ExitCode;
 use outcome::Outcome;
 
 /// The suites, each over the files that it knows in the folder.
-const SUITES: &[fn(&Path) -> Vec<Outcome>] =
-    &[jcs::run, ed25519::run, jws::run, merkle::run, notes::run, ssrf::run, x402::run, screening::run];
+const SUITES: &[fn(&Path) -> Vec<Outcome>] = &[
+    jcs::run,
+    ed25519::run,
+    jws::run,
+    merkle::run,
+    notes::run,
+    ssrf::run,
+    x402::run,
+    screening::run,
+    grading::run,
+    grading_input::run,
+    records::run,
+    trust_domain::run,
+    trust_headers::run,
+];
 
 /// The most failures that are shown for one suite.
 const SHOWN: usize = 20;

@@ -6,6 +6,8 @@ mod answers;
 mod bounds;
 mod endpoint;
 mod names;
+mod posts;
 mod redirects;
+mod source;
 mod support;
 mod tls;

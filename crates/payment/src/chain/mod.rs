@@ -2,7 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | `rpc`, `node`, `wire` | JSON-RPC: the client, the calls, the values |
+//! | `node`, `wire` | the calls to a node, and what is read of it |
 //! | `token` | the token's calls, events and reasons |
 //! | `view` | whether an authorization would settle, and whose signature it carries |
 //! | `history` | what became of it |
@@ -37,7 +37,6 @@
 mod history;
 mod node;
 mod nonces;
-mod rpc;
 mod settler;
 mod token;
 mod transaction;

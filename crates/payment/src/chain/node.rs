@@ -1,10 +1,12 @@
 //! The calls to a node that settlement needs, each with its types.
 
 use alloy_primitives::{Address, B256, Bytes, TxHash, U256};
+use rpc::value::{Data, Fixed, Number, Quantity, quantity};
+use rpc::{Rpc, RpcError};
 use serde_json::{Value, json};
 
-use super::rpc::{Rpc, RpcError};
-use super::wire::{Block, Data, Fixed, Log, Number, Quantity, Receipt, quantity};
+use super::wire::{Block, Log, Receipt};
+use crate::SettleError;
 
 /// The state or block that a call is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,54 +48,64 @@ impl Call {
     }
 }
 
-impl Rpc {
+/// A node, asked what settlement needs to know.
+#[derive(Debug)]
+pub(crate) struct Node(pub(crate) Rpc);
+
+impl From<RpcError> for SettleError {
+    fn from(error: RpcError) -> Self {
+        Self::Unavailable(error.to_string())
+    }
+}
+
+impl Node {
     pub(crate) async fn chain_id(&self) -> Result<u64, RpcError> {
-        self.call::<Number>("eth_chainId", json!([])).await.map(|id| id.0)
+        self.0.call::<Number>("eth_chainId", json!([])).await.map(|id| id.0)
     }
 
     pub(crate) async fn code(&self, account: Address) -> Result<Bytes, RpcError> {
         let params = json!([account.to_string(), At::Latest.param()]);
-        self.call::<Data>("eth_getCode", params).await.map(|code| code.0)
+        self.0.call::<Data>("eth_getCode", params).await.map(|code| code.0)
     }
 
     /// Wei.
     pub(crate) async fn balance(&self, account: Address) -> Result<U256, RpcError> {
         let params = json!([account.to_string(), At::Latest.param()]);
-        self.call::<Quantity>("eth_getBalance", params).await.map(|balance| balance.0)
+        self.0.call::<Quantity>("eth_getBalance", params).await.map(|balance| balance.0)
     }
 
     /// How many transactions the account has sent.
     pub(crate) async fn transaction_count(&self, account: Address, at: At) -> Result<u64, RpcError> {
         let params = json!([account.to_string(), at.param()]);
-        self.call::<Number>("eth_getTransactionCount", params).await.map(|count| count.0)
+        self.0.call::<Number>("eth_getTransactionCount", params).await.map(|count| count.0)
     }
 
     /// What a contract answers, within `gas`. Nothing is changed.
     pub(crate) async fn ask(&self, call: &Call, gas: u64, at: At) -> Result<Bytes, RpcError> {
         let params = json!([call.param(gas), at.param()]);
-        self.call::<Data>("eth_call", params).await.map(|answer| answer.0)
+        self.0.call::<Data>("eth_call", params).await.map(|answer| answer.0)
     }
 
     /// The gas that a call takes, if it takes no more than `most`.
     pub(crate) async fn estimate_gas(&self, call: &Call, most: u64) -> Result<u64, RpcError> {
-        self.call::<Number>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
+        self.0.call::<Number>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
     }
 
     /// What the node suggests to pay beyond the base fee: wei for each unit of gas.
     pub(crate) async fn priority_fee(&self) -> Result<u128, RpcError> {
-        let fee = self.call::<Quantity>("eth_maxPriorityFeePerGas", json!([])).await?;
+        let fee = self.0.call::<Quantity>("eth_maxPriorityFeePerGas", json!([])).await?;
         Ok(fee.0.saturating_to())
     }
 
     pub(crate) async fn send_raw(&self, raw: &[u8]) -> Result<TxHash, RpcError> {
         let params = json!([format!("0x{}", hex::encode(raw))]);
-        self.call::<Fixed<32>>("eth_sendRawTransaction", params).await.map(|hash| hash.0)
+        self.0.call::<Fixed<32>>("eth_sendRawTransaction", params).await.map(|hash| hash.0)
     }
 
     /// What became of a transaction; none while it is in no block.
     pub(crate) async fn receipt(&self, transaction: B256) -> Result<Option<Receipt>, RpcError> {
         let params = json!([transaction.to_string()]);
-        let receipt: Value = self.call("eth_getTransactionReceipt", params).await?;
+        let receipt: Value = self.0.call("eth_getTransactionReceipt", params).await?;
         // Some nodes have receipts of blocks that are still being made.
         if receipt.get("blockHash").is_none_or(Value::is_null) {
             return Ok(None);
@@ -108,7 +120,7 @@ impl Rpc {
 
     /// A block of the canonical chain, where there is one.
     pub(crate) async fn block(&self, at: At) -> Result<Option<Block>, RpcError> {
-        let block: Option<Block> = self.call("eth_getBlockByNumber", json!([at.param(), false])).await?;
+        let block: Option<Block> = self.0.call("eth_getBlockByNumber", json!([at.param(), false])).await?;
         match (block, at) {
             (Some(block), At::Number(number)) if block.number() != number => {
                 Err(RpcError::Malformed("a block of another number".to_owned()))
@@ -133,6 +145,6 @@ impl Rpc {
             "fromBlock": quantity(first),
             "toBlock": quantity(last),
         });
-        self.call("eth_getLogs", json!([filter])).await
+        self.0.call("eth_getLogs", json!([filter])).await
     }
 }

@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use alloy_consensus::TxEip1559;
 use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
 use async_trait::async_trait;
+use rpc::RpcError;
 use tokio::time::Instant;
 
 use super::history::{Fate, Open};
 use super::node::{At, Call};
 use super::nonces::{Counts, Nonces};
-use super::rpc::RpcError;
 use super::token;
 use super::transaction::{Fees, Stored, sign};
 use super::view::{ChainView, MAX_GAS, unavailable};

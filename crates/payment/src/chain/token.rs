@@ -2,8 +2,8 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256, b256};
 use alloy_sol_types::{SolCall, SolEvent, SolValue};
+use rpc::RpcError;
 
-use super::rpc::RpcError;
 use super::wire::{Log, Receipt};
 use crate::{Authorization, Code, Refused, SettleError, SignedAuthorization, Transfer};
 

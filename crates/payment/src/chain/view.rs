@@ -3,10 +3,10 @@
 use std::num::NonZeroU64;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use rpc::{Rpc, RpcError};
 use tokio::sync::OnceCell;
 
-use super::node::{At, Call};
-use super::rpc::{Rpc, RpcError};
+use super::node::{At, Call, Node};
 use super::token;
 use crate::eip712::{Domain, recover};
 use crate::evidence::refused;
@@ -32,7 +32,7 @@ pub struct ChainSettings {
 /// A chain, seen through a node.
 #[derive(Debug)]
 pub struct ChainView {
-    pub(crate) rpc: Rpc,
+    pub(crate) rpc: Node,
     pub(crate) settings: ChainSettings,
     domain: Domain,
     checked: OnceCell<()>,
@@ -43,7 +43,7 @@ impl ChainView {
     #[must_use]
     pub fn new(rpc: Rpc, settings: ChainSettings) -> Self {
         let domain = Domain::new(&settings.network);
-        Self { rpc, settings, domain, checked: OnceCell::new() }
+        Self { rpc: Node(rpc), settings, domain, checked: OnceCell::new() }
     }
 
     /// The network.

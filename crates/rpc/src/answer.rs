@@ -1,31 +1,43 @@
-//! JSON-RPC 2.0 (<https://www.jsonrpc.org/specification>) over the guarded client: one request, one answer.
-
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+//! An answer as it came, and what it says.
 
 use alloy_primitives::Bytes;
 use alloy_sol_types::{Panic, Revert, SolError};
-use fetch::{Endpoint, FetchError, Limits};
+use fetch::FetchError;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::wire;
-use crate::SettleError;
+use crate::value;
 
 /// The most characters of a node's own words that are kept.
 const MAX_WORDS: usize = 200;
 
-/// A node of a chain, trusted as the operator's configuration is.
-#[derive(Debug)]
-pub struct Rpc {
-    endpoint: Endpoint,
-    last_id: AtomicU64,
+/// A call's answer as it came.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exchange {
+    /// The id of the call.
+    pub id: u64,
+    /// The status of the answer.
+    pub status: u16,
+    /// Its body, decoded.
+    pub body: bytes::Bytes,
+}
+
+impl Exchange {
+    /// The call's result. `method` is for the error's words.
+    ///
+    /// # Errors
+    /// [`RpcError`], all but [`RpcError::Transport`].
+    pub fn result<T: DeserializeOwned>(&self, method: &str) -> Result<T, RpcError> {
+        let result = result(self.status, &self.body, self.id)?;
+        serde_json::from_value(result)
+            .map_err(|error| RpcError::Malformed(words(&format!("{method}: {error}"))))
+    }
 }
 
 /// Why a call gave no result.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum RpcError {
+pub enum RpcError {
     /// The node could not be reached.
     #[error("the node: {0}")]
     Transport(#[from] FetchError),
@@ -51,20 +63,6 @@ pub(crate) enum RpcError {
     },
 }
 
-impl From<RpcError> for SettleError {
-    fn from(error: RpcError) -> Self {
-        Self::Unavailable(error.to_string())
-    }
-}
-
-#[derive(Serialize)]
-struct Request<'a> {
-    jsonrpc: &'static str,
-    id: u64,
-    method: &'a str,
-    params: Value,
-}
-
 #[derive(Deserialize)]
 struct Response {
     jsonrpc: String,
@@ -84,42 +82,6 @@ struct ErrorObject {
 
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
-}
-
-impl Rpc {
-    /// The node at an address that the operator configured.
-    #[must_use]
-    pub fn new(endpoint: Endpoint) -> Self {
-        Self { endpoint, last_id: AtomicU64::new(0) }
-    }
-
-    /// Bounds for an [`Endpoint`] that is a node: as many calls at once as a burst of settlements makes, 10 s for each.
-    #[must_use]
-    pub fn limits() -> Limits {
-        Limits {
-            total: Duration::from_secs(10),
-            wire_bytes: 4 << 20,
-            per_host: 64,
-            waiting_per_host: 512,
-            per_network: 64,
-            waiting_per_network: 512,
-            in_all: 64,
-            reserved: 0,
-            wait: Duration::from_secs(5),
-            ..Limits::default()
-        }
-    }
-
-    /// Calls `method` once; no attempt is repeated here.
-    pub(crate) async fn call<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, RpcError> {
-        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        let request = Request { jsonrpc: "2.0", id, method, params };
-        let request = serde_json::to_vec(&request).expect("JSON values serialize");
-        let answer = self.endpoint.post_json(request.into()).await?;
-        let result = result(answer.status, &answer.body, id)?;
-        serde_json::from_value(result)
-            .map_err(|error| RpcError::Malformed(words(&format!("{method}: {error}"))))
-    }
 }
 
 /// The result of call `id`. An error counts whatever the status, since nodes send it with many; a result only with 200.
@@ -162,8 +124,8 @@ impl From<ErrorObject> for RpcError {
 /// The revert's bytes, which some nodes wrap in an object or put a word before.
 fn revert_data(data: &Value) -> Option<Bytes> {
     match data {
-        Value::String(text) => wire::data(text.strip_prefix("Reverted ").unwrap_or(text)),
-        Value::Object(members) => wire::data(members.get("data")?.as_str()?),
+        Value::String(text) => value::data(text.strip_prefix("Reverted ").unwrap_or(text)),
+        Value::Object(members) => value::data(members.get("data")?.as_str()?),
         _ => None,
     }
 }

@@ -1,0 +1,121 @@
+//! Where large documents are downloaded from: a service that the operator named.
+//!
+//! What is trusted of it is what an [`Endpoint`](crate::Endpoint)'s address is, no more. Its redirects are followed, each
+//! checked from the start: to what the operator named, and over `https` to public addresses. A document is written out
+//! as it comes, coded as it came; it is never in memory as a whole.
+
+use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use ipnet::IpNet;
+use tokio::io::AsyncWrite;
+use url::Url;
+
+use crate::client::{Fetched, Fetcher};
+use crate::endpoint::{self, EndpointError};
+use crate::error::{FetchError, SetupError};
+use crate::limits::Limits;
+use crate::resolve::{NameServers, Resolve};
+use crate::roots::Roots;
+use crate::target::{self, Target, UrlError};
+
+/// The longest validator that is kept.
+const MAX_VALIDATOR: usize = 256;
+
+/// What tells one version of a document from the next (RFC 9110 section 8.8), as its source wrote it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// The `ETag`.
+    pub etag: Option<String>,
+    /// The `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
+impl Validators {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let kept = |name: HeaderName| {
+            let value = headers.get(name)?.to_str().ok()?;
+            (value.len() <= MAX_VALIDATOR).then(|| value.to_owned())
+        };
+        Self { etag: kept(ETAG), last_modified: kept(LAST_MODIFIED) }
+    }
+
+    /// Asks for the document unless it is this version of it.
+    pub(crate) fn write(&self, headers: &mut HeaderMap) {
+        let fields = [(IF_NONE_MATCH, &self.etag), (IF_MODIFIED_SINCE, &self.last_modified)];
+        for (name, value) in fields {
+            if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_str) {
+                headers.insert(name, value);
+            }
+        }
+    }
+}
+
+/// A folder of documents at one URL. Cheap to clone; clones share their places.
+#[derive(Debug, Clone)]
+pub struct Source {
+    fetcher: Fetcher,
+    folder: Target,
+}
+
+impl Source {
+    /// The folder at `url`. Redirects lead nowhere within `own`.
+    ///
+    /// # Errors
+    ///
+    /// [`EndpointError::Url`] and [`EndpointError::Plain`]; nothing is looked up or opened.
+    pub fn new(
+        url: &str,
+        own: &[IpNet],
+        limits: Limits,
+        resolver: impl Resolve,
+        roots: Roots,
+    ) -> Result<Self, EndpointError> {
+        let mut policy = endpoint::policy(&target::parse(url, None)?, &[])?;
+        policy.own_addresses.extend(own);
+        let folder = Target::parse(url, &policy)?;
+        Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), folder })
+    }
+
+    /// [`Source::new`] with the system's name servers.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Source::new`], and [`EndpointError::Setup`].
+    pub fn system(url: &str, own: &[IpNet], limits: Limits, roots: Roots) -> Result<Self, EndpointError> {
+        let resolver = NameServers::from_system().map_err(SetupError::Resolver)?;
+        Self::new(url, own, limits, resolver, roots)
+    }
+
+    /// Writes the document of that name to `sink` where the answer is 200; whatever else it is, its body is not read.
+    /// With the validators of an earlier answer the source may answer 304: it is still that version.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]. Then `sink` may hold a part of the document.
+    pub async fn download(
+        &self,
+        name: &str,
+        known: &Validators,
+        sink: &mut (dyn AsyncWrite + Send + Unpin),
+    ) -> Result<Fetched, FetchError> {
+        self.fetcher.download(self.document(name)?, known, sink).await
+    }
+
+    fn document(&self, name: &str) -> Result<Target, FetchError> {
+        let mut url = Url::parse(self.folder.url()).expect("a target's URL is one");
+        let mut path = url.path_segments_mut().expect("an http or https URL has a path");
+        path.pop_if_empty().push(name);
+        drop(path);
+        Target::parse(url.as_str(), self.fetcher.policy()).map_err(|error| match error {
+            UrlError::Refused(refusal) => refusal.into(),
+            UrlError::TooLong | UrlError::Malformed(_) | UrlError::Scheme => FetchError::Malformed(None),
+        })
+    }
+
+    /// Scheme and host, and the port where it is not the scheme's: what may be told of a URL that may hold a key.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        let scheme = if self.folder.is_https() { "https" } else { "http" };
+        format!("{scheme}://{}", self.folder.authority())
+    }
+}

@@ -1,0 +1,39 @@
+//! The stationary bootstrap on one core: 10,000 resamples of 1,000 returns, by mean block length; and a whole grade.
+//!
+//! `cargo bench -p grading --bench bootstrap`
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use grading::bootstrap::{Seed, Stationary};
+use grading::calibration::{Cell, Process, simulate};
+
+fn cell(units: usize) -> Cell {
+    Cell { process: Process::GarchWithBenchmark, units, sharpe: 2.0, declared: Some(1), max_loss: false }
+}
+
+fn resamples(criterion: &mut Criterion) {
+    let series: Vec<f64> = simulate(&cell(1_000), 0).units.iter().map(|unit| unit.x).collect();
+    let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
+    let mut group = criterion.benchmark_group("10,000 resamples of 1,000 returns");
+    group.sample_size(50);
+    for block in [1.0, 1.2, 2.0, 10.0, 30.0] {
+        let stationary = Stationary::new(series.len(), block);
+        group.bench_function(BenchmarkId::from_parameter(block), |bencher| {
+            bencher
+                .iter(|| one_core.install(|| stationary.moments(black_box(&series), 10_000, Seed([1; 32]))));
+        });
+    }
+    group.finish();
+}
+
+fn whole_grade(criterion: &mut Criterion) {
+    let record = simulate(&cell(2_000), 0);
+    let mut group = criterion.benchmark_group("grade");
+    group.sample_size(20);
+    group.bench_function("2,000 units", |bencher| bencher.iter(|| grading::grade(black_box(&record))));
+    group.finish();
+}
+
+criterion_group!(benches, resamples, whole_grade);
+criterion_main!(benches);

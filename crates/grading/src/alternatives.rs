@@ -1,0 +1,179 @@
+//! A record among the variants that were tried with it.
+//!
+//! White (2000), "A Reality Check for Data Snooping", Econometrica 68(5); Hansen (2005), "A Test for Superior Predictive
+//! Ability", JBES 23(4); Bailey, Borwein, Lopez de Prado and Zhu (2017), "The Probability of Backtest Overfitting",
+//! Journal of Computational Finance 20(4).
+
+use crate::bootstrap::{Seed, Stationary};
+use crate::grade::Alternatives;
+use crate::statistics::block::best_lengths;
+use crate::statistics::count;
+use crate::statistics::moments::{Moments, centred, mean};
+use crate::statistics::newey_west::regress;
+
+/// Resamples of both tests.
+const RESAMPLES: usize = 999;
+/// Blocks of the cross-validation for a long record, and for one of under 160 units.
+const BLOCKS: usize = 16;
+const FEWER_BLOCKS: usize = 10;
+
+/// Compares a record with its variants, all less what moves with the benchmark. None where a variant is not as long as
+/// the record.
+#[must_use]
+pub fn compare(
+    x: &[f64],
+    benchmark: Option<&[f64]>,
+    variants: &[Vec<f64>],
+    seed: Seed,
+) -> Option<Alternatives> {
+    if variants.iter().any(|variant| variant.len() != x.len()) {
+        return None;
+    }
+    let excess = |series: &[f64]| match benchmark {
+        None => series.to_vec(),
+        Some(b) => {
+            let beta = regress(series, b).beta;
+            series.iter().zip(b).map(|(x, b)| x - beta * b).collect()
+        }
+    };
+    let own = excess(x);
+    let longest = libm::sqrt(count(x.len())).max(1.0);
+    let block = best_lengths(&own).map_or(longest, |best| best.stationary.clamp(1.0, longest));
+    let mut all: Vec<Vec<f64>> = variants.iter().map(|variant| excess(variant)).collect();
+    let pbo = backtest_overfitting(&all);
+    all.push(own);
+    let (reality_check_p, spa_p) = best_of_all(&all, block, seed);
+    Some(Alternatives { count: u32::try_from(variants.len()).ok()?, reality_check_p, spa_p, pbo })
+}
+
+/// The p-values of White's reality check and of Hansen's test, with his consistent centring.
+fn best_of_all(all: &[Vec<f64>], block: f64, seed: Seed) -> (f64, f64) {
+    let n = all.first().map_or(0, Vec::len);
+    let root = libm::sqrt(count(n));
+    let means: Vec<f64> = all.iter().map(|series| mean(series)).collect();
+    let deviations: Vec<Vec<f64>> = all.iter().map(|series| centred(series)).collect();
+    // Each resample's means about what was observed.
+    let drawn = Stationary::new(n, block).means(&deviations, RESAMPLES, seed);
+    let spreads: Vec<f64> = (0..all.len())
+        .map(|k| {
+            let column: Vec<f64> = drawn.iter().map(|row| row[k]).collect();
+            root * Moments::of(&column).sd
+        })
+        .collect();
+    let limit = -libm::sqrt(2.0 * libm::log(libm::log(count(n).max(3.0))));
+    let studentised = |k: usize, mean: f64| if spreads[k] > 0.0 { root * mean / spreads[k] } else { 0.0 };
+    // A series that is clearly worse than nothing stays so in the resamples.
+    let shift: Vec<f64> = means
+        .iter()
+        .enumerate()
+        .map(|(k, mean)| if studentised(k, *mean) < limit { *mean } else { 0.0 })
+        .collect();
+    let greatest = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::NEG_INFINITY, f64::max);
+    let plain = greatest(&mut means.iter().copied());
+    let scaled = greatest(&mut means.iter().enumerate().map(|(k, mean)| studentised(k, *mean))).max(0.0);
+    let (mut as_plain, mut as_scaled) = (0, 0);
+    for row in &drawn {
+        as_plain += usize::from(greatest(&mut row.iter().copied()) >= plain);
+        let best = greatest(&mut row.iter().enumerate().map(|(k, mean)| studentised(k, mean + shift[k])));
+        as_scaled += usize::from(best.max(0.0) >= scaled);
+    }
+    let p = |as_good: usize| (1.0 + count(as_good)) / (count(drawn.len()) + 1.0);
+    (p(as_plain), p(as_scaled))
+}
+
+/// The share of all halvings of the record's blocks in which the best variant of one half is not above the median of the
+/// other. None for under two variants, or too short a record.
+#[must_use]
+pub fn backtest_overfitting(all: &[Vec<f64>]) -> Option<f64> {
+    let n = all.first().map_or(0, Vec::len);
+    let blocks = if n < 160 { FEWER_BLOCKS } else { BLOCKS };
+    if all.len() < 2 || n < 4 * blocks || all.iter().any(|series| series.len() != n) {
+        return None;
+    }
+    let sums: Vec<Vec<[f64; 2]>> = all.iter().map(|series| block_sums(series, blocks)).collect();
+    let size = |mask: u32| {
+        (0..blocks)
+            .filter(|block| mask >> block & 1 == 1)
+            .fold(0, |size, block| size + bounds(n, blocks, block).len())
+    };
+    let whole = (1_u32 << blocks) - 1;
+    let (mut below, mut halvings) = (0_usize, 0_usize);
+    for mask in (0..=whole).filter(|mask| mask.count_ones() as usize * 2 == blocks) {
+        let ratios = |mask: u32| -> Vec<f64> {
+            let n = count(size(mask));
+            sums.iter().map(|series| ratio(series, mask, n)).collect()
+        };
+        let (inside, outside) = (ratios(mask), ratios(whole & !mask));
+        let best = inside.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(at, _)| at);
+        // The mean rank where several are equal.
+        let worse = outside.iter().filter(|other| **other < outside[best]).count();
+        let equal = outside.iter().filter(|other| **other == outside[best]).count();
+        let rank = count(worse) + 0.5 * (count(equal) + 1.0);
+        halvings += 1;
+        below += usize::from(rank / (count(all.len()) + 1.0) <= 0.5);
+    }
+    Some(count(below) / count(halvings))
+}
+
+fn bounds(n: usize, blocks: usize, block: usize) -> std::ops::Range<usize> {
+    n * block / blocks..n * (block + 1) / blocks
+}
+
+fn block_sums(series: &[f64], blocks: usize) -> Vec<[f64; 2]> {
+    let one = |block: usize| {
+        let part = &series[bounds(series.len(), blocks, block)];
+        part.iter().fold([0.0; 2], |[first, second], x| [first + x, second + x * x])
+    };
+    (0..blocks).map(one).collect()
+}
+
+/// The Sharpe ratio over the blocks of a mask; 0 where it has no spread.
+fn ratio(sums: &[[f64; 2]], mask: u32, n: f64) -> f64 {
+    let chosen = sums.iter().enumerate().filter(|(block, _)| mask >> block & 1 == 1);
+    let [first, second] = chosen.fold([0.0; 2], |[a, b], (_, [x, y])| [a + x, b + y]);
+    let mean = first / n;
+    let variance = second / n - mean * mean;
+    if variance > 0.0 { mean / libm::sqrt(variance) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(seed: u64, n: usize, mean: f64) -> Vec<f64> {
+        let mut state = seed;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            count(usize::try_from(state >> 40).expect("24 bits")) / 16_777_216.0 - 0.5
+        };
+        (0..n).map(|_| uniform() + uniform() + uniform() + mean).collect()
+    }
+
+    #[test]
+    fn the_best_of_variants_without_an_edge_is_luck_and_one_with_an_edge_is_not() {
+        let variants: Vec<Vec<f64>> = (0..20).map(|seed| noise(seed * 7 + 1, 400, 0.0)).collect();
+        let best = variants.iter().max_by(|a, b| mean(a).total_cmp(&mean(b))).expect("some").clone();
+        let luck = compare(&best, None, &variants, Seed([3; 32])).expect("lengths are equal");
+        assert!(luck.reality_check_p > 0.05 && luck.spa_p > 0.05, "{luck:?}");
+        let edge = noise(99, 400, 0.15);
+        let variants = [variants, vec![edge.clone()]].concat();
+        let found = compare(&edge, None, &variants, Seed([3; 32])).expect("lengths are equal");
+        assert!(found.reality_check_p < 0.01 && found.spa_p < 0.01, "{found:?}");
+        assert!(found.pbo.expect("many variants") < 0.05 && luck.pbo.expect("many variants") > 0.2);
+    }
+
+    #[test]
+    fn a_variant_of_another_length_is_not_compared() {
+        assert_eq!(compare(&[0.0; 80], None, &[vec![0.0; 79]], Seed([0; 32])), None);
+    }
+
+    #[test]
+    fn hansens_test_is_not_weakened_by_bad_variants() {
+        let edge = noise(99, 400, 0.1);
+        let bad: Vec<Vec<f64>> = (0..50).map(|seed| noise(seed * 5 + 3, 400, -3.0)).collect();
+        let alone =
+            compare(&edge, None, std::slice::from_ref(&edge), Seed([3; 32])).expect("lengths are equal");
+        let among = compare(&edge, None, &bad, Seed([3; 32])).expect("lengths are equal");
+        assert!((alone.spa_p - among.spa_p).abs() < 0.01, "{alone:?} {among:?}");
+    }
+}

@@ -1,0 +1,49 @@
+//! The judge: finds on the question alone.
+
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+
+use super::finding::{CopyFinding, find};
+use super::question::CopyQuestion;
+use crate::workers::Workers;
+
+/// The judge of `POST /copy-trade-score`. It looks nowhere: what it finds on is the request, which the ledger keeps.
+#[derive(Clone, Debug)]
+pub struct CopyTradeJudge {
+    workers: Workers,
+}
+
+impl CopyTradeJudge {
+    /// A judge who shares these threads.
+    #[must_use]
+    pub fn new(workers: Workers) -> Self {
+        Self { workers }
+    }
+}
+
+impl Judge for CopyTradeJudge {
+    type Question = CopyQuestion;
+    type Finding = CopyFinding;
+
+    async fn admit(&self, question: &CopyQuestion, at: Timestamp) -> Result<(), Objection> {
+        Ok(question.admit(at)?)
+    }
+
+    async fn judge(
+        &self,
+        question: &CopyQuestion,
+        sitting: Sitting,
+    ) -> Result<Judged<CopyFinding>, Unavailable> {
+        let question = question.clone();
+        let finding = self.workers.run(move || find(&question, sitting.at)).await?;
+        Ok(Judged { finding, evidence: Vec::new() })
+    }
+
+    fn replay(
+        &self,
+        question: &CopyQuestion,
+        _: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<CopyFinding, EvidenceMissing> {
+        Ok(find(question, at))
+    }
+}

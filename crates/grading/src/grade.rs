@@ -1,0 +1,194 @@
+//! What is found.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Verdict {
+    /// The record shows an edge over its benchmark that luck, selection and a single regime do not explain.
+    RealEdge,
+    /// It is profitable, and its benchmark, selection or one stretch of time explains that.
+    RegimeLuck,
+    /// It loses, or an edge worth having is ruled out.
+    NegativeEv,
+    /// It does not say.
+    InsufficientData,
+}
+
+/// Why.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Reason {
+    /// Every step passed.
+    AllStepsPassed,
+    /// The input lacks what a step needs.
+    FieldsMissing,
+    /// Over 20% of the trades are not settled.
+    UnsettledShare,
+    /// A trade that is not settled has no open profit or loss.
+    OpenPnlMissing,
+    /// Under 60 units.
+    TooFewUnits,
+    /// Under 30 units that are as good as independent.
+    TooFewIndependentUnits,
+    /// The units hardly differ.
+    NoVariation,
+    /// A number too large or too small to reckon with.
+    OutOfRange,
+    /// The mean is below zero by more than chance.
+    LossSignificant,
+    /// The mean is not above zero, and a material edge is ruled out.
+    LossMaterialEdgeExcluded,
+    /// The mean is not above zero, and no more can be said.
+    LossUnderpowered,
+    /// The greatest losses that the stakes allow would take the profit, and have not been seen.
+    HiddenTail,
+    /// The greatest possible loss was not given, and what was seen does not stand in for it.
+    TailUnknown,
+    /// A unit lost all of the equity, or more.
+    Ruin,
+    /// The benchmark explains the profit.
+    BenchmarkExplains,
+    /// The number of trials explains it.
+    SelectionExplains,
+    /// An edge worth having is ruled out.
+    MaterialEdgeExcluded,
+    /// Too few units to tell an edge from luck.
+    Underpowered,
+    /// The profit does not stand in enough of the four subperiods.
+    Subperiods,
+    /// The profit does not stand without the best subperiod.
+    BestSubperiod,
+    /// The profit does not stand in the last third.
+    LastThird,
+    /// The mean shifted, and the profit does not stand after that.
+    MeanShift,
+    /// The profit does not stand in one half of the benchmark's returns.
+    BenchmarkHalves,
+    /// A few units make the profit.
+    Concentration,
+    /// The bootstrap does not find it.
+    Bootstrap,
+    /// The benchmark covers a part of the units.
+    BenchmarkCoverage,
+    /// There is no benchmark.
+    BenchmarkAbsent,
+    /// Taken with the variants that were tried, the best one is not better than luck.
+    AlternativesExplain,
+    /// A variant's series is not as long as the record.
+    AlternativesMismatch,
+}
+
+/// How a statistic stands to its threshold where it passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    /// At or above it.
+    AtLeast,
+    /// Above it.
+    Above,
+    /// At or below it.
+    AtMost,
+    /// Below it.
+    Below,
+    /// Reported, and decides nothing by itself.
+    Reported,
+}
+
+/// One statistic of the rule, with its threshold.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Step {
+    /// Its name.
+    pub id: &'static str,
+    /// Its value; absent where it does not exist for this record.
+    pub statistic: Option<f64>,
+    /// What it is held against.
+    pub threshold: Option<f64>,
+    /// How it must stand to that.
+    pub bound: Bound,
+    /// Whether it does.
+    pub passed: bool,
+    /// Where the statistic comes from.
+    pub source: &'static str,
+}
+
+/// A point of the equity curve.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct CurvePoint {
+    /// Days since 1970-01-01.
+    pub day: i32,
+    /// The equity after that unit, 1 at the start.
+    pub equity: f64,
+    /// How far it lies below the highest so far, 0 to -1.
+    pub drawdown: f64,
+}
+
+/// One of the four equal subperiods.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Subperiod {
+    /// Its first day, since 1970-01-01.
+    pub from: i32,
+    /// Its last.
+    pub to: i32,
+    /// The mean alpha of its units.
+    pub mean: f64,
+    /// That mean in Newey-West standard errors; absent where it has none.
+    pub t: Option<f64>,
+}
+
+/// The bootstrap's distribution of the Sharpe ratio under no edge, in bins of equal width.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Histogram {
+    /// The lower edge of the first bin.
+    pub from: f64,
+    /// The upper edge of the last.
+    pub to: f64,
+    /// Resamples in each bin.
+    pub counts: Vec<u32>,
+    /// What was observed.
+    pub observed: f64,
+}
+
+/// What the record's variants say, taken together.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Alternatives {
+    /// How many variants.
+    pub count: u32,
+    /// The p-value of White's reality check.
+    pub reality_check_p: f64,
+    /// The consistent p-value of Hansen's test for superior predictive ability.
+    pub spa_p: f64,
+    /// The probability of backtest overfitting, by combinatorially symmetric cross-validation.
+    pub pbo: Option<f64>,
+}
+
+/// What was found about a record.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Grade {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: Reason,
+    /// Every statistic that the rule came to, in its order.
+    pub steps: Vec<Step>,
+    /// The seed of the bootstrap, hex: SHA-256 of the sorted units, the declared trials and the rule's version.
+    pub seed: String,
+    /// Resamples of the bootstrap.
+    pub resamples: u32,
+    /// The mean length of its blocks; absent where the record is too short for one.
+    pub block_length: Option<f64>,
+    /// The number of trials that the p-values were corrected for.
+    pub trials: u32,
+    /// Units that were graded.
+    pub units: u32,
+    /// At most 500 points of the equity curve, the first and the last among them.
+    pub curve: Vec<CurvePoint>,
+    /// The four subperiods.
+    pub subperiods: Vec<Subperiod>,
+    /// The bootstrap's distribution.
+    pub bootstrap: Option<Histogram>,
+    /// The variants that were tried.
+    pub alternatives: Option<Alternatives>,
+}

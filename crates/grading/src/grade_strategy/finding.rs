@@ -1,0 +1,143 @@
+//! What the judge found, member by member as it stands in the receipt.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use verdict::Timestamp;
+
+use super::explain::explain;
+use crate::grade::{Grade, Reason, Verdict};
+use crate::input::{Counted, Missing, Settled};
+use crate::record::Benchmark;
+use crate::rule::RULE;
+
+const SCOPE: &str = "A grade of the track record as the caller states it: it says whether these results, if they are \
+    true and complete, show an edge over their benchmark, and does not say that the trades took place, that none was \
+    left out, or how the strategy will do";
+
+/// The finding of `POST /grade-strategy`.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct GradeFinding {
+    /// What the rule found.
+    #[serde(flatten)]
+    pub grade: Grade,
+    /// The same in two sentences.
+    pub explanation: String,
+    /// How many rows there were.
+    pub rows: Counted,
+    /// What rows lack, where that is the reason.
+    pub missing: Vec<Missing>,
+    /// Settlement units in a year.
+    pub periods_per_year: f64,
+    /// What the units were measured against.
+    pub benchmark: BenchmarkUsed,
+    /// What was looked at.
+    pub evidence: GradeEvidence,
+    /// What this verdict says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// What the units were measured against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BenchmarkUsed {
+    /// A benchmark's returns, for every unit.
+    Series,
+    /// Nothing: the caller states that there is no market exposure.
+    Cash,
+    /// A benchmark's returns, which a part of the units lacks.
+    Partial,
+    /// Nothing: none was given.
+    Absent,
+}
+
+impl From<Benchmark> for BenchmarkUsed {
+    fn from(benchmark: Benchmark) -> Self {
+        match benchmark {
+            Benchmark::Series => Self::Series,
+            Benchmark::Cash => Self::Cash,
+            Benchmark::Partial => Self::Partial,
+            Benchmark::Absent => Self::Absent,
+        }
+    }
+}
+
+/// What was looked at: the request alone, whose hash the receipt has.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct GradeEvidence {
+    /// `request`.
+    pub kind: &'static str,
+    /// When it was handed in.
+    #[schemars(with = "String")]
+    pub received_at: Timestamp,
+}
+
+impl GradeEvidence {
+    /// The request as it came.
+    #[must_use]
+    pub fn of_request(at: Timestamp) -> Self {
+        Self { kind: "request", received_at: at }
+    }
+}
+
+/// Finds on a record.
+pub(super) fn find(settled: &Settled, at: Timestamp) -> GradeFinding {
+    let grade = finite(crate::grade(&settled.record));
+    let benchmark = settled.record.benchmark;
+    GradeFinding {
+        explanation: explain(&grade, &settled.missing),
+        grade,
+        rows: settled.rows,
+        missing: settled.missing.clone(),
+        periods_per_year: settled.record.periods_per_year,
+        benchmark: benchmark.into(),
+        evidence: GradeEvidence::of_request(at),
+        scope: scope(SCOPE, benchmark),
+        method: RULE.into(),
+    }
+}
+
+/// The sentence, with the caller's word where the verdict rests on it.
+pub(crate) fn scope(sentence: &'static str, benchmark: Benchmark) -> Cow<'static, str> {
+    let word = match benchmark {
+        Benchmark::Cash => {
+            "; that there is no market exposure is the caller's word, and was not held against any benchmark"
+        }
+        Benchmark::Series => "; the benchmark's returns are the caller's too",
+        Benchmark::Partial | Benchmark::Absent => "",
+    };
+    format!("{sentence}{word}.").into()
+}
+
+/// The grade with numbers that JSON has. One that it has not says nothing, least of all `REAL_EDGE`.
+#[must_use]
+pub fn finite(mut grade: Grade) -> Grade {
+    let mut lost = false;
+    let mut keep = |number: &mut Option<f64>| {
+        lost |= number.is_some_and(|number| !number.is_finite());
+        *number = number.filter(|number| number.is_finite());
+    };
+    for step in &mut grade.steps {
+        keep(&mut step.statistic);
+        keep(&mut step.threshold);
+    }
+    keep(&mut grade.block_length);
+    if let Some(alternatives) = &mut grade.alternatives {
+        keep(&mut alternatives.pbo);
+    }
+    grade.curve.retain(|point| point.equity.is_finite() && point.drawdown.is_finite());
+    grade.subperiods.iter_mut().for_each(|period| keep(&mut period.t));
+    grade.subperiods.retain(|period| period.mean.is_finite());
+    grade.bootstrap = grade
+        .bootstrap
+        .filter(|bins| [bins.from, bins.to, bins.observed].iter().all(|edge| edge.is_finite()));
+    grade.alternatives =
+        grade.alternatives.filter(|tested| tested.reality_check_p.is_finite() && tested.spa_p.is_finite());
+    if lost && grade.verdict == Verdict::RealEdge {
+        (grade.verdict, grade.reason) = (Verdict::InsufficientData, Reason::OutOfRange);
+    }
+    grade
+}

@@ -1,0 +1,51 @@
+//! The judge: finds on the question alone.
+
+use std::sync::Arc;
+
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+
+use super::finding::{GradeFinding, find};
+use super::question::GradeQuestion;
+use crate::workers::Workers;
+
+/// The judge of `POST /grade-strategy`. It looks nowhere: what it finds on is the request, which the ledger keeps.
+#[derive(Clone, Debug)]
+pub struct GradeJudge {
+    workers: Workers,
+}
+
+impl GradeJudge {
+    /// A judge who shares these threads.
+    #[must_use]
+    pub fn new(workers: Workers) -> Self {
+        Self { workers }
+    }
+}
+
+impl Judge for GradeJudge {
+    type Question = GradeQuestion;
+    type Finding = GradeFinding;
+
+    async fn admit(&self, question: &GradeQuestion, at: Timestamp) -> Result<(), Objection> {
+        Ok(question.admit(at)?)
+    }
+
+    async fn judge(
+        &self,
+        question: &GradeQuestion,
+        sitting: Sitting,
+    ) -> Result<Judged<GradeFinding>, Unavailable> {
+        let settled = Arc::clone(&question.settled);
+        let finding = self.workers.run(move || find(&settled, sitting.at)).await?;
+        Ok(Judged { finding, evidence: Vec::new() })
+    }
+
+    fn replay(
+        &self,
+        question: &GradeQuestion,
+        _: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<GradeFinding, EvidenceMissing> {
+        Ok(find(&question.settled, at))
+    }
+}

@@ -1,0 +1,64 @@
+//! What a caller may ask, read once and bounded at the edge.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use verdict::{FieldError, Fields, Question, Timestamp};
+
+use crate::input::{Input, Latest, Settled, schema_of, settle};
+
+/// A track record, gathered into settlement units.
+///
+/// ```
+/// use grading::grade_strategy::GradeQuestion;
+/// use receipt::json::parse;
+/// use verdict::{Fields, Question};
+///
+/// let read = |body: &str| {
+///     let request = parse(body.as_bytes()).expect("JSON");
+///     GradeQuestion::read(&Fields::root(request.as_object().expect("an object")))
+/// };
+/// let question = read(r#"{"returns": [{"date": "2026-01-31", "r": 0.01}, {"date": "2026-01-30", "r": "-0.02"}]}"#)?;
+/// assert_eq!(question.settled.record.units[0].x, -0.02);
+///
+/// let error = read(r#"{"trades": [{"pnl": 1}, {"settled": true, "size": 0}]}"#).unwrap_err();
+/// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("trades.1.size", "out_of_range"));
+/// # Ok::<(), verdict::FieldError>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct GradeQuestion {
+    /// What is graded.
+    pub settled: Arc<Settled>,
+    /// The last close.
+    latest: Option<Latest>,
+}
+
+impl GradeQuestion {
+    /// That nothing closed after this time.
+    ///
+    /// # Errors
+    /// Something did.
+    pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
+        self.latest.as_ref().map_or(Ok(()), |latest| latest.admit(at))
+    }
+}
+
+impl Question for GradeQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let input = Input::read(fields)?;
+        Ok(Self { settled: Arc::new(settle(&input)?), latest: input.latest })
+    }
+}
+
+impl JsonSchema for GradeQuestion {
+    fn schema_name() -> Cow<'static, str> {
+        "GradeQuestion".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let description = "A settled track record. A row that lacks what a step of the rule needs is no error: the \
+            verdict is then INSUFFICIENT_DATA with the reason FIELDS_MISSING, and says what to add.";
+        schema_of("GradeQuestion", description, &[]).try_into().expect("it is an object")
+    }
+}

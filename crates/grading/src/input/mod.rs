@@ -1,0 +1,31 @@
+//! From a request to what is graded.
+//!
+//! Every number is the double nearest to the decimal that was written; sums run in one stated order, by close and then
+//! by all else that tells two trades apart. So the same rows give the same bits in whatever order they are sent, and
+//! anyone with doubles can find them again; exact decimals could not hold the 1e300 that a caller may send.
+//!
+//! What never happens: a row that contradicts itself or another is graded; a row that lacks what a step needs is
+//! guessed at; a trade that is not settled counts, or is left out without being counted.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `row`, `time` | the members of a row: numbers, texts, times |
+//! | `trade`, `returns` | a trade and a period's return, checked by themselves |
+//! | `read` | all rows, checked against each other |
+//! | `settle` | rows to settlement units; what is missing |
+//! | `schema` | the same as a JSON Schema |
+
+mod read;
+mod returns;
+mod row;
+mod schema;
+mod settle;
+mod time;
+mod trade;
+
+pub use read::{Input, Latest, Rows};
+pub use returns::Return;
+pub use row::Row;
+pub use schema::{above_zero, bounded, known, schema_of, share};
+pub use settle::{Counted, Missing, Settled, settle, settled_days};
+pub use trade::Trade;

@@ -1,0 +1,245 @@
+//! All rows, checked against each other.
+
+use std::collections::HashSet;
+
+use receipt::json::{Json, Path};
+use verdict::{FieldError, Fields, Reason, Timestamp};
+
+use super::returns::Return;
+use super::row::{CONTRADICTORY, DUPLICATE, OUT_OF_RANGE, Row, in_row, number};
+use super::time::Instant;
+use super::trade::Trade;
+
+/// The most rows of `trades` or of `returns`.
+pub const MOST_ROWS: usize = 200_000;
+/// The most trials that may be declared.
+pub const MOST_TRIALS: u32 = 1_000_000;
+/// The most variants that may be given.
+pub const MOST_ALTERNATIVES: usize = 256;
+/// The most returns that they may have in all: 250 variants of 2,000 days. Each is looked up about a thousand times.
+const MOST_OF_VARIANTS: usize = 500_000;
+/// The most settlement units that a year can have.
+const MOST_PERIODS: f64 = 366.0;
+
+/// What a caller sent.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Input {
+    pub rows: Rows,
+    /// How many strategies were tried, by the caller's word.
+    pub declared_trials: Option<u32>,
+    pub periods_per_year: Option<f64>,
+    /// What the caller says of the benchmark.
+    pub benchmark: Option<Declared>,
+    /// The return series of all variants that were tried, in order of day.
+    pub alternatives: Vec<Vec<f64>>,
+    /// The last close, which must not be in the future.
+    pub latest: Option<Latest>,
+}
+
+/// The record, in one of two forms.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Rows {
+    Trades(Vec<Trade>),
+    Returns(Vec<Return>),
+}
+
+/// What the caller says of the benchmark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Declared {
+    /// It is in the rows.
+    Series,
+    /// There is no market exposure.
+    Cash,
+}
+
+/// The last close, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Latest {
+    at: Instant,
+    path: Path,
+}
+
+impl Latest {
+    /// That the last close is not in the future.
+    ///
+    /// # Errors
+    /// It is.
+    pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
+        if self.at <= Instant::from(at) {
+            return Ok(());
+        }
+        let detail = "must not be in the future".to_owned();
+        Err(FieldError { path: self.path.clone(), reason: Reason::Json("in_future"), detail })
+    }
+}
+
+impl Input {
+    /// Reads a record.
+    ///
+    /// # Errors
+    /// The first member that is wrong.
+    pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let (rows, latest) = read_rows(fields)?;
+        let benchmark = [("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))];
+        Ok(Self {
+            rows,
+            latest,
+            declared_trials: read_trials(fields)?,
+            periods_per_year: Row(fields.clone()).within(
+                "periods_per_year",
+                |periods| periods > 0.0 && periods <= MOST_PERIODS,
+                "must be above 0 and at most 366",
+            )?,
+            benchmark: fields.choice("benchmark", &benchmark, Some(None))?,
+            alternatives: read_alternatives(fields)?,
+        })
+    }
+}
+
+fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Option<Latest>), FieldError> {
+    match (fields.value("trades"), fields.value("returns")) {
+        (None, None) => {
+            Err(fields.error("trades", Reason::Missing, "is required, or `returns` in its place"))
+        }
+        (Some(_), Some(_)) => {
+            Err(fields.error("returns", CONTRADICTORY, "must not be there beside `trades`"))
+        }
+        (Some(_), None) => {
+            let trades = read_array(fields, "trades", MOST_ROWS, Trade::read)?;
+            check_trades(&trades)?;
+            let closes = trades.iter().map(|trade| trade.closed_at.filter(|_| trade.is_settled()));
+            let latest = latest("trades", "closed_at", closes);
+            Ok((Rows::Trades(trades), latest))
+        }
+        (None, Some(_)) => {
+            let returns = read_array(fields, "returns", MOST_ROWS, Return::read)?;
+            check_returns(&returns)?;
+            let days = returns.iter().map(|row| row.day.map(|day| Instant { day, nanos: 0 }));
+            let latest = latest("returns", "date", days);
+            Ok((Rows::Returns(returns), latest))
+        }
+    }
+}
+
+fn read_array<T>(
+    fields: &Fields<'_>,
+    name: &str,
+    most: usize,
+    read: impl Fn(Fields<'_>) -> Result<T, FieldError>,
+) -> Result<Vec<T>, FieldError> {
+    let rows = array(fields, name, most)?;
+    let read_row = |(index, row): (usize, &Json)| match row {
+        Json::Object(object) => read(Fields::root(object)).map_err(in_row(name, index)),
+        _ => Err(in_row(name, index)(FieldError {
+            path: Path::root(),
+            reason: Reason::WrongType,
+            detail: "must be an object".to_owned(),
+        })),
+    };
+    rows.iter().enumerate().map(read_row).collect()
+}
+
+fn array<'a>(fields: &Fields<'a>, name: &str, most: usize) -> Result<&'a [Json], FieldError> {
+    match fields.value(name) {
+        Some(Json::Array(elements)) if elements.len() > most => {
+            Err(fields.error(name, Reason::TooLong, format!("must have at most {most} elements")))
+        }
+        Some(Json::Array(elements)) => Ok(elements),
+        Some(_) => Err(fields.error(name, Reason::WrongType, "must be an array")),
+        None => Ok(&[]),
+    }
+}
+
+/// One trade under two names, or two under one, would count twice; amounts of two currencies cannot be added.
+fn check_trades(trades: &[Trade]) -> Result<(), FieldError> {
+    let (mut names, mut contents) = (HashSet::new(), HashSet::new());
+    let mut currency = None;
+    for (index, trade) in trades.iter().enumerate() {
+        let error = |name: &str, reason, detail: &str| {
+            let mut path = Path::root();
+            path.push_name(name);
+            Err(in_row("trades", index)(FieldError { path, reason, detail: detail.to_owned() }))
+        };
+        if trade.trade_id.as_ref().is_some_and(|name| !names.insert(name)) {
+            return error("trade_id", DUPLICATE, "must not be given twice");
+        }
+        if trade.content().is_some_and(|content| !contents.insert(content)) {
+            return error(
+                "trade_id",
+                DUPLICATE,
+                "must not name a trade that is given under another name too",
+            );
+        }
+        if let Some(this) = &trade.currency
+            && *currency.get_or_insert(this) != this
+        {
+            return error("currency", CONTRADICTORY, "must be the same for all trades");
+        }
+    }
+    Ok(())
+}
+
+fn check_returns(returns: &[Return]) -> Result<(), FieldError> {
+    let mut days = HashSet::new();
+    let again = returns.iter().position(|row| row.day.is_some_and(|day| !days.insert(day)));
+    again.map_or(Ok(()), |index| {
+        let mut path = Path::root();
+        path.push_name("date");
+        let detail = "must not be given twice".to_owned();
+        Err(in_row("returns", index)(FieldError { path, reason: DUPLICATE, detail }))
+    })
+}
+
+fn latest(array: &str, name: &str, times: impl Iterator<Item = Option<Instant>>) -> Option<Latest> {
+    let (at, index) = times.enumerate().filter_map(|(index, at)| Some((at?, index))).max()?;
+    let mut path = Path::root();
+    path.push_name(array);
+    path.push_index(index);
+    path.push_name(name);
+    Some(Latest { at, path })
+}
+
+fn read_trials(fields: &Fields<'_>) -> Result<Option<u32>, FieldError> {
+    let is_good = |trials: f64| trials.fract() == 0.0 && (1.0..=f64::from(MOST_TRIALS)).contains(&trials);
+    let detail = "must be an integer from 1 to 1000000";
+    let trials = Row(fields.clone()).within("declared_trials", is_good, detail)?;
+    // It is an integer within the range.
+    Ok(trials.map(|trials| trials as u32))
+}
+
+fn read_alternatives(fields: &Fields<'_>) -> Result<Vec<Vec<f64>>, FieldError> {
+    let variants = array(fields, "alternatives", MOST_ALTERNATIVES)?;
+    let returns: usize = variants.iter().filter_map(Json::as_array).map(<[Json]>::len).sum();
+    if returns > MOST_OF_VARIANTS {
+        let detail = format!("must have at most {MOST_OF_VARIANTS} returns in all");
+        return Err(fields.error("alternatives", Reason::TooLong, detail));
+    }
+    variants.iter().enumerate().map(|(at, variant)| read_variant(fields, at, variant)).collect()
+}
+
+fn read_variant(fields: &Fields<'_>, at: usize, variant: &Json) -> Result<Vec<f64>, FieldError> {
+    let error = |index: Option<usize>, reason, detail: &str| {
+        let mut error = fields.error("alternatives", reason, detail);
+        error.path.push_index(at);
+        index.into_iter().for_each(|index| error.path.push_index(index));
+        error
+    };
+    let Json::Array(values) = variant else {
+        return Err(error(None, Reason::WrongType, "must be an array of numbers"));
+    };
+    let read = |(index, value)| number(value).map_err(|(reason, detail)| error(Some(index), reason, detail));
+    values.iter().enumerate().map(read).collect()
+}
+
+/// That every variant has a return for each unit.
+///
+/// # Errors
+/// The first that has not.
+pub fn check_alternatives(alternatives: &[Vec<f64>], units: usize) -> Result<(), FieldError> {
+    let Some(at) = alternatives.iter().position(|variant| variant.len() != units) else { return Ok(()) };
+    let mut path = Path::root();
+    path.push_name("alternatives");
+    path.push_index(at);
+    let detail = format!("must have a return for each of the {units} settlement days");
+    Err(FieldError { path, reason: OUT_OF_RANGE, detail })
+}

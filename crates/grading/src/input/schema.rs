@@ -1,0 +1,196 @@
+//! The members of a record as JSON Schema, by hand: it says what [`Input::read`](super::Input::read) does, as far as
+//! JSON Schema can. What it cannot say is in the descriptions: which days there are, what two members say of each other.
+
+use serde_json::{Value, json};
+
+use super::read::{MOST_ALTERNATIVES, MOST_ROWS, MOST_TRIALS};
+use super::row::{DECIMAL_CHARS, TEXT_CHARS};
+
+/// The schema of a question with these members beside those of a record.
+pub fn schema_of(title: &str, description: &str, more: &[(&str, Value)]) -> Value {
+    let mut properties = properties();
+    for (name, schema) in more {
+        properties[*name] = schema.clone();
+    }
+    json!({
+        "title": title,
+        "description": description,
+        "type": "object",
+        "oneOf": [{ "required": ["trades"] }, { "required": ["returns"] }],
+        "properties": properties,
+    })
+}
+
+/// The members of a record.
+fn properties() -> Value {
+    json!({
+        "trades": {
+            "type": "array",
+            "maxItems": MOST_ROWS,
+            "items": trade(),
+            "description": "Settled trades, in any order. Or `returns`, but not both.",
+        },
+        "returns": {
+            "type": "array",
+            "maxItems": MOST_ROWS,
+            "items": row(),
+            "description": "Net returns by UTC day, in any order.",
+        },
+        "declared_trials": one_of(
+            &[json!({ "type": "integer", "minimum": 1, "maximum": MOST_TRIALS }), text_of("[1-9][0-9]{0,5}")],
+            "How many strategies or variants were tried before this one was picked. Absent, it is taken for 5.",
+        ),
+        "periods_per_year": one_of(
+            &[
+                json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 366 }),
+                text_of(r"(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-5])(?:\.[0-9]+)?|0\.0*[1-9][0-9]*|366"),
+            ],
+            "Settlement days in a year. Absent, it is their number over the years from the first to the last.",
+        ),
+        "benchmark": {
+            "type": "string",
+            "enum": ["series", "cash"],
+            "description": "`series`: the rows have the benchmark's returns, which is taken where they do. `cash`: the \
+                caller's signed word that there is no market exposure; it counts only where no row has a benchmark's \
+                return.",
+        },
+        "alternatives": {
+            "type": "array",
+            "maxItems": MOST_ALTERNATIVES,
+            "items": { "type": "array", "items": { "oneOf": number() } },
+            "description": "The returns of all variants that were tried, each with one for every settlement day, in \
+                order of day; at most 500,000 in all.",
+        },
+    })
+}
+
+/// A JSON number or a plain decimal in a string.
+fn number() -> Vec<Value> {
+    vec![json!({ "type": "number" }), text_of(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")]
+}
+
+/// A string that is all of a pattern.
+fn text_of(pattern: &str) -> Value {
+    json!({ "type": "string", "maxLength": DECIMAL_CHARS, "pattern": format!("^(?:{pattern})$") })
+}
+
+/// A number above zero.
+pub fn above_zero() -> Vec<Value> {
+    let text = text_of(r"[1-9][0-9]*(?:\.[0-9]+)?|0\.0*[1-9][0-9]*");
+    vec![json!({ "type": "number", "exclusiveMinimum": 0 }), text]
+}
+
+fn not_negative() -> Vec<Value> {
+    vec![json!({ "type": "number", "minimum": 0 }), text_of(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")]
+}
+
+/// A number up to a bound; `whole` is a pattern of the whole parts that strings below it have.
+pub fn bounded(least: f64, most: f64, whole: &str) -> Vec<Value> {
+    let text = text_of(&format!(r"(?:{whole})(?:\.[0-9]+)?"));
+    vec![json!({ "type": "number", "minimum": least, "maximum": most }), text]
+}
+
+fn price() -> Vec<Value> {
+    let text = text_of(r"0\.0*[1-9][0-9]*|1");
+    vec![json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 1 }), text]
+}
+
+/// A number from 0 to 1.
+pub fn share() -> Vec<Value> {
+    vec![json!({ "type": "number", "minimum": 0, "maximum": 1 }), text_of(r"0(?:\.[0-9]+)?|1")]
+}
+
+/// A member of these kinds.
+fn one_of(kinds: &[Value], description: &str) -> Value {
+    json!({ "oneOf": kinds, "description": description })
+}
+
+/// The same, which may be `null` where nothing is known.
+pub fn known(mut kinds: Vec<Value>, description: &str) -> Value {
+    kinds.push(json!({ "type": "null" }));
+    one_of(&kinds, description)
+}
+
+fn text(description: &str) -> Value {
+    known(vec![json!({ "type": "string", "minLength": 1, "maxLength": TEXT_CHARS })], description)
+}
+
+fn flag(description: &str) -> Value {
+    json!({ "type": ["boolean", "null"], "description": description })
+}
+
+fn time(description: &str) -> Value {
+    let time = r"[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?";
+    let offset = r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])";
+    known(
+        vec![json!({ "type": "string", "pattern": format!("^{}{time}{offset}$", day_pattern()) })],
+        description,
+    )
+}
+
+fn day(description: &str) -> Value {
+    known(vec![json!({ "type": "string", "pattern": format!("^{}$", day_pattern()) })], description)
+}
+
+fn day_pattern() -> &'static str {
+    r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+}
+
+fn row() -> Value {
+    json!({
+        "type": "object",
+        "required": ["r"],
+        "properties": {
+            "date": day("The UTC day, not in the future, each once."),
+            "r": one_of(&number(), "The net return: 0.01 is one percent."),
+            "b": known(number(), "The benchmark's return over the same period; `benchmark_return` is taken for it."),
+            "max_loss": known(above_zero(), "The most that could have been lost, as a fraction of equity."),
+        },
+    })
+}
+
+fn trade() -> Value {
+    let result =
+        |name: &str| json!({ "required": [name], "properties": { name: one_of(&number(), "The result.") } });
+    let of_unsettled = json!({ "required": ["settled"], "properties": { "settled": { "const": false } } });
+    let given = |kinds: Vec<Value>| one_of(&kinds, "Given.");
+    let of_bet = json!({
+        "required": ["price", "outcome", "stake"],
+        "properties": { "price": given(price()), "outcome": given(share()), "stake": given(above_zero()) },
+    });
+    json!({
+        "type": "object",
+        "description": "A trade. Every one that is settled has a result: `pnl_net`, or what a bet's is made of.",
+        "anyOf": [result("pnl_net"), result("pnl"), of_unsettled, of_bet],
+        "properties": {
+            "trade_id": text("Its name. None is given twice, and no trade under two names."),
+            "instrument": text("What was traded."),
+            "currency": text("The currency of its amounts, the same for all trades."),
+            "side": {
+                "enum": ["long", "short", "yes", "no", null],
+                "description": "What was held: `yes` and `no` in a binary market.",
+            },
+            "opened_at": time("When it was opened, with the offset from UTC."),
+            "closed_at": time("When it was closed: not before it was opened, and not in the future. Its UTC day is the settlement day."),
+            "settled": flag("Whether the result is final. What is not settled is left out, and counted."),
+            "size": known(above_zero(), "The size, in units of the instrument."),
+            "entry_price": known(above_zero(), "The price at which it was opened."),
+            "exit_price": known(not_negative(), "The price at which it was closed."),
+            "fees": known(number(), "All fees. Negative only where `fee_is_rebate` is true."),
+            "fee_is_rebate": flag("Whether the fees may be negative."),
+            "pnl_net": known(
+                number(),
+                "The profit after fees. Where side, prices, size and fees are given, it may differ from what they \
+                 make it by a cent, or by half a percent of gross profit and fees.",
+            ),
+            "pnl": known(number(), "Another name for `pnl_net`."),
+            "open_pnl": known(number(), "Of a trade that is not settled: its profit so far."),
+            "equity_before": known(above_zero(), "The account's equity before it was closed; the day's first close gives the day's."),
+            "max_loss": known(above_zero(), "The most that could have been lost, in currency."),
+            "benchmark_return": known(number(), "The benchmark's return over the same day; `b` is taken for it."),
+            "price": known(price(), "In a binary market: what a share of the side held cost, of the 1 that it may pay."),
+            "outcome": known(share(), "In a binary market: what that share paid, 1 if it won and 0 if not."),
+            "stake": known(above_zero(), "In a binary market: what all shares cost, in currency."),
+        },
+    })
+}

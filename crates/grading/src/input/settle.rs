@@ -1,0 +1,268 @@
+//! Rows to settlement units: one for each UTC day on which something closed.
+
+use receipt::json::Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+use verdict::FieldError;
+
+use super::read::{Declared, Input, Rows, check_alternatives};
+use super::returns::Return;
+use super::trade::Trade;
+use crate::grade::Reason;
+use crate::record::{Benchmark, Record, Reservation, Reservations, Unit};
+
+/// One in so many trades may be unsettled.
+const MOST_UNSETTLED: usize = 5;
+const DAYS_A_YEAR: f64 = 365.25;
+
+/// What is graded, and what was noticed on the way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settled {
+    /// What is graded. It has no units where something is missing.
+    pub record: Record,
+    /// How many rows there are.
+    pub rows: Counted,
+    /// What the rows lack.
+    pub missing: Vec<Missing>,
+}
+
+/// How many rows there are of which kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Counted {
+    /// All.
+    pub given: u32,
+    /// Those that were graded.
+    pub settled: u32,
+    /// Trades that are not settled, which were left out.
+    pub unsettled: u32,
+}
+
+/// A member that a step needs and rows lack.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Missing {
+    /// Its name.
+    pub field: &'static str,
+    /// How many rows lack it.
+    pub rows: u32,
+    /// Where it is missing first.
+    pub first: String,
+    /// What to add.
+    pub add: &'static str,
+}
+
+/// What a member that may be missing is for.
+const NEEDED: &[(&str, &str)] = &[
+    ("settled", "true for a trade whose result is final, false for one that is still open"),
+    ("closed_at", "the time of the close with its offset from UTC, which decides the settlement day"),
+    ("date", "the UTC day of the return, as 2026-01-31"),
+    ("currency", "the currency of the amounts, which the other trades name"),
+    ("equity_before", "the account's equity before the day's first close, in the trades' currency"),
+    ("size", "the size of each trade of a day with several, which weighs their benchmark returns"),
+    (
+        "entry_price",
+        "the entry price of each trade of a day with several, which weighs their benchmark returns",
+    ),
+];
+
+/// Which rows lack what.
+#[derive(Default)]
+struct Lacking(Vec<(&'static str, Vec<usize>)>);
+
+impl Lacking {
+    fn note(&mut self, field: &'static str, rows: Vec<usize>) {
+        if !rows.is_empty() {
+            self.0.push((field, rows));
+        }
+    }
+
+    fn told(&self, array: &str) -> Vec<Missing> {
+        let order = |field: &str| NEEDED.iter().position(|(name, _)| *name == field);
+        let mut told: Vec<Missing> = self.0.iter().map(|(field, rows)| missing(array, field, rows)).collect();
+        told.sort_by_key(|missing| order(missing.field));
+        told
+    }
+}
+
+fn missing(array: &str, field: &'static str, rows: &[usize]) -> Missing {
+    let mut path = Path::root();
+    path.push_name(array);
+    path.push_index(rows.iter().copied().min().unwrap_or(0));
+    path.push_name(field);
+    let add = NEEDED.iter().find(|(name, _)| *name == field).map_or("", |(_, add)| add);
+    Missing { field, rows: count(rows.len()), first: path.dotted(), add }
+}
+
+fn count(rows: usize) -> u32 {
+    u32::try_from(rows).unwrap_or(u32::MAX)
+}
+
+/// Gathers the rows into settlement units.
+///
+/// # Errors
+/// A variant does not have a return for each unit.
+pub fn settle(input: &Input) -> Result<Settled, FieldError> {
+    let (units, rows, reservations, missing, has_benchmark) = match &input.rows {
+        Rows::Trades(trades) => of_trades(trades),
+        Rows::Returns(returns) => of_returns(returns),
+    };
+    let mut reservations = reservations;
+    if missing.is_empty() {
+        check_alternatives(&input.alternatives, units.len())?;
+    } else {
+        reservations.insert(0, Reservation::Insufficient(Reason::FieldsMissing));
+    }
+    if units.iter().any(|unit| !is_finite(unit)) {
+        reservations.push(Reservation::Insufficient(Reason::OutOfRange));
+    }
+    if units.iter().any(|unit| unit.x <= -1.0) {
+        reservations.push(Reservation::NeverRealEdge(Reason::Ruin));
+    }
+    let units = if missing.is_empty() && units.iter().all(is_finite) { units } else { Vec::new() };
+    let alternatives = if units.is_empty() { Vec::new() } else { input.alternatives.clone() };
+    let record = Record {
+        declared_trials: input.declared_trials,
+        periods_per_year: input.periods_per_year.unwrap_or_else(|| periods_per_year(&units)),
+        benchmark: benchmark(&units, has_benchmark, input.benchmark),
+        reservations: Reservations(reservations),
+        alternatives,
+        units,
+    };
+    Ok(Settled { record, rows, missing })
+}
+
+type Gathered = (Vec<Unit>, Counted, Vec<Reservation>, Vec<Missing>, bool);
+
+fn is_finite(unit: &Unit) -> bool {
+    let is_good = |number: Option<f64>| number.is_none_or(f64::is_finite);
+    unit.x.is_finite() && is_good(unit.b) && is_good(unit.max_loss)
+}
+
+/// Units over the years from the first to the last, both days included.
+fn periods_per_year(units: &[Unit]) -> f64 {
+    let days = units.first().zip(units.last()).map_or(1, |(first, last)| last.day - first.day + 1);
+    // Whole numbers of days and units are exact in doubles.
+    (units.len().max(1) as f64) / (f64::from(days) / DAYS_A_YEAR)
+}
+
+/// A benchmark that is there is used, whatever the caller says: nobody declares it away.
+fn benchmark(units: &[Unit], has_benchmark: bool, declared: Option<Declared>) -> Benchmark {
+    if has_benchmark {
+        let covers = units.iter().all(|unit| unit.b.is_some());
+        return if covers { Benchmark::Series } else { Benchmark::Partial };
+    }
+    if declared == Some(Declared::Cash) { Benchmark::Cash } else { Benchmark::Absent }
+}
+
+fn of_returns(returns: &[Return]) -> Gathered {
+    let mut lacking = Lacking::default();
+    lacking.note("date", rows_where(returns, |row| row.day.is_none()));
+    let unit = |row: &Return| Some(Unit { day: row.day?, x: row.r, b: row.b, max_loss: row.max_loss });
+    let mut units: Vec<Unit> = returns.iter().filter_map(unit).collect();
+    units.sort_unstable_by_key(|unit| unit.day);
+    let rows = Counted { given: count(returns.len()), settled: count(returns.len()), unsettled: 0 };
+    (units, rows, Vec::new(), lacking.told("returns"), returns.iter().any(|row| row.b.is_some()))
+}
+
+fn of_trades(trades: &[Trade]) -> Gathered {
+    let mut lacking = Lacking::default();
+    lacking.note("settled", rows_where(trades, |trade| trade.settled.is_none()));
+    lacking.note("closed_at", rows_where(trades, |trade| trade.is_settled() && trade.closed_at.is_none()));
+    if trades.iter().any(|trade| trade.currency.is_some()) {
+        lacking.note("currency", rows_where(trades, |trade| trade.currency.is_none()));
+    }
+    let mut settled: Vec<(usize, &Trade)> =
+        trades.iter().enumerate().filter(|(_, trade)| trade.is_settled()).collect();
+    settled.sort_by(|(_, one), (_, other)| one.order(other));
+    let mut units = Vec::new();
+    let (mut no_equity, mut no_size, mut no_price) = (Vec::new(), Vec::new(), Vec::new());
+    for day in settled.chunk_by(|(_, one), (_, other)| day_of(one) == day_of(other)) {
+        let (index, first) = day[0];
+        if first.equity_before.is_none() {
+            no_equity.push(index);
+        }
+        let unweighed = || day.iter().filter(|(_, trade)| trade.notional().is_none());
+        if needs_weights(day) {
+            no_size.extend(unweighed().filter(|(_, trade)| trade.size.is_none()).map(|(index, _)| index));
+            no_price
+                .extend(unweighed().filter(|(_, trade)| trade.entry_price.is_none()).map(|(index, _)| index));
+        }
+        units.extend(unit(day));
+    }
+    lacking.note("equity_before", no_equity);
+    lacking.note("size", no_size);
+    lacking.note("entry_price", no_price);
+    let rows = Counted {
+        given: count(trades.len()),
+        settled: count(settled.len()),
+        unsettled: count(trades.len() - settled.len()),
+    };
+    let has_benchmark = settled.iter().any(|(_, trade)| trade.benchmark_return.is_some());
+    (units, rows, reserved(trades), lacking.told("trades"), has_benchmark)
+}
+
+fn rows_where<T>(rows: &[T], lacks: impl Fn(&T) -> bool) -> Vec<usize> {
+    rows.iter().enumerate().filter(|(_, row)| lacks(row)).map(|(index, _)| index).collect()
+}
+
+fn day_of(trade: &Trade) -> Option<i32> {
+    trade.closed_at.map(|at| at.day)
+}
+
+/// Settled trades in their order, by the day of their close.
+pub fn settled_days(trades: &[Trade]) -> Vec<Vec<&Trade>> {
+    let mut settled: Vec<&Trade> = trades.iter().filter(|trade| trade.is_settled()).collect();
+    settled.sort_by(|one, other| one.order(other));
+    settled.chunk_by(|one, other| day_of(one) == day_of(other)).map(<[_]>::to_vec).collect()
+}
+
+/// A mean of equal values needs no weights.
+fn needs_weights(day: &[(usize, &Trade)]) -> bool {
+    let first = day[0].1.benchmark_return;
+    day.iter().all(|(_, trade)| trade.benchmark_return.is_some())
+        && day.iter().any(|(_, trade)| trade.benchmark_return != first)
+}
+
+/// The day's summed profit over the equity before its first close, and the mean of the benchmark's returns.
+fn unit(day: &[(usize, &Trade)]) -> Option<Unit> {
+    let (_, first) = day.first()?;
+    let equity = first.equity_before?;
+    let profit = day.iter().fold(0.0, |sum, (_, trade)| sum + trade.pnl_net.unwrap_or(0.0));
+    let losses = day.iter().try_fold(0.0, |sum, (_, trade)| Some(sum + trade.max_loss?));
+    Some(Unit {
+        day: day_of(first)?,
+        x: profit / equity,
+        b: mean_benchmark(day),
+        max_loss: losses.map(|loss| loss / equity),
+    })
+}
+
+/// Weighed by what each trade was worth when it was opened.
+fn mean_benchmark(day: &[(usize, &Trade)]) -> Option<f64> {
+    let first = day.first()?.1.benchmark_return?;
+    if day.iter().any(|(_, trade)| trade.benchmark_return.is_none()) {
+        return None;
+    }
+    if !needs_weights(day) {
+        return Some(first);
+    }
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (_, trade) in day {
+        let weight = trade.notional()?;
+        sum += weight * trade.benchmark_return?;
+        weights += weight;
+    }
+    Some(sum / weights)
+}
+
+/// What trades that are not settled rule out.
+fn reserved(trades: &[Trade]) -> Vec<Reservation> {
+    let open = || trades.iter().filter(|trade| !trade.is_settled());
+    let mut reservations = Vec::new();
+    if open().count() * MOST_UNSETTLED > trades.len() {
+        reservations.push(Reservation::Insufficient(Reason::UnsettledShare));
+    }
+    if open().any(|trade| trade.open_pnl.is_none()) {
+        reservations.push(Reservation::NeverRealEdge(Reason::OpenPnlMissing));
+    }
+    reservations
+}

@@ -1,0 +1,222 @@
+//! A trade as its row has it.
+
+use std::cmp::Ordering;
+
+use verdict::{FieldError, Fields, Reason};
+
+use super::row::{CONTRADICTORY, Row};
+use super::time::Instant;
+
+/// The least that a profit may differ from what prices, size and fees make it: a cent, since exports round to cents.
+const TOLERANCE: f64 = 0.01;
+/// The same, of the gross profit and the fees together: half a percent, since exports round average prices.
+const RELATIVE_TOLERANCE: f64 = 0.005;
+
+/// The sides that there are.
+pub const SIDES: &[(&str, Side)] =
+    &[("long", Side::Long), ("short", Side::Short), ("yes", Side::Yes), ("no", Side::No)];
+
+/// What was held.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// Bought first.
+    Long,
+    /// Sold first.
+    Short,
+    /// In a binary market, that it happens.
+    Yes,
+    /// In a binary market, that it does not.
+    No,
+}
+
+/// A row of `trades`. What is absent may be missed later, by a step that needs it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trade {
+    pub trade_id: Option<Box<str>>,
+    pub instrument: Option<Box<str>>,
+    pub currency: Option<Box<str>>,
+    pub side: Option<Side>,
+    pub opened_at: Option<Instant>,
+    pub closed_at: Option<Instant>,
+    pub settled: Option<bool>,
+    pub size: Option<f64>,
+    pub entry_price: Option<f64>,
+    pub exit_price: Option<f64>,
+    pub fees: Option<f64>,
+    /// The profit after fees; there is one unless the trade says that it is not settled.
+    pub pnl_net: Option<f64>,
+    /// The profit so far of a trade that is not settled.
+    pub open_pnl: Option<f64>,
+    pub equity_before: Option<f64>,
+    /// The most that could have been lost, in currency.
+    pub max_loss: Option<f64>,
+    pub benchmark_return: Option<f64>,
+    /// What a share of a binary market's side cost, of the 1 that it pays.
+    pub price: Option<f64>,
+    /// What it paid, 0 to 1.
+    pub outcome: Option<f64>,
+    /// What all of its shares cost, in currency.
+    pub stake: Option<f64>,
+}
+
+impl Trade {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// The first member that is wrong; there is no result; the result contradicts what it is made of.
+    pub fn read(fields: Fields<'_>) -> Result<Self, FieldError> {
+        let row = Row(fields);
+        let of_equity = "must be a positive amount of currency";
+        let rebate = row.flag("fee_is_rebate")?.unwrap_or(false);
+        let fee_detail = "must not be negative, unless `fee_is_rebate` is true";
+        let mut trade = Self {
+            trade_id: row.text("trade_id")?.map(Box::from),
+            instrument: row.text("instrument")?.map(Box::from),
+            currency: row.text("currency")?.map(Box::from),
+            side: side(&row)?,
+            opened_at: row.instant("opened_at")?,
+            closed_at: row.instant("closed_at")?,
+            settled: row.flag("settled")?,
+            size: row.positive("size")?,
+            entry_price: row.positive("entry_price")?,
+            exit_price: row.within("exit_price", |price| price >= 0.0, "must not be negative")?,
+            fees: row.within("fees", |fees| rebate || fees >= 0.0, fee_detail)?,
+            pnl_net: row.number_by_either("pnl_net", "pnl")?,
+            open_pnl: row.number("open_pnl")?,
+            equity_before: row.within("equity_before", |equity| equity > 0.0, of_equity)?,
+            max_loss: row.within("max_loss", |loss| loss > 0.0, of_equity)?,
+            benchmark_return: row.number_by_either("benchmark_return", "b")?,
+            price: row.within(
+                "price",
+                |price| price > 0.0 && price <= 1.0,
+                "must be above 0 and at most 1",
+            )?,
+            outcome: row.within("outcome", |paid| (0.0..=1.0).contains(&paid), "must be 0 to 1")?,
+            stake: row.positive("stake")?,
+        };
+        trade.complete(&row)?;
+        Ok(trade)
+    }
+
+    /// Fills in what a binary market's price, outcome and stake say, and holds the result against what it is made of.
+    fn complete(&mut self, row: &Row<'_>) -> Result<(), FieldError> {
+        if self.opened_at.zip(self.closed_at).is_some_and(|(opened, closed)| closed < opened) {
+            return Err(row.error("closed_at", CONTRADICTORY, "must not be before `opened_at`"));
+        }
+        let expected = self.expected();
+        if !self.is_settled() {
+            return Ok(());
+        }
+        let Some(pnl) = self.pnl_net.or(self.binary().filter(|pnl| pnl.is_finite())) else {
+            return Err(row.missing("pnl_net"));
+        };
+        self.pnl_net = Some(pnl);
+        if let Some(expected) = expected.filter(|expected| !expected.admits(pnl)) {
+            let name = if row.0.value("pnl_net").is_some() { "pnl_net" } else { "pnl" };
+            let detail = format!("must be what {} make it: {}", expected.of, expected.pnl);
+            return Err(row.error(name, CONTRADICTORY, detail));
+        }
+        if self.max_loss.is_none() {
+            self.max_loss = self.stake.map(|stake| stake + self.fees.unwrap_or(0.0).max(0.0));
+        }
+        Ok(())
+    }
+
+    /// Whether its result counts. One that does not say is missed later.
+    pub fn is_settled(&self) -> bool {
+        self.settled != Some(false)
+    }
+
+    /// What it was worth when it was opened.
+    pub fn notional(&self) -> Option<f64> {
+        self.stake.or_else(|| Some(self.size? * self.entry_price?))
+    }
+
+    /// The profit of a bet: each share cost `price`, and paid `outcome`.
+    fn binary(&self) -> Option<f64> {
+        Some(self.stake? * (self.outcome? / self.price? - 1.0) - self.fees.unwrap_or(0.0))
+    }
+
+    /// What the result should be, where the row has what it is made of.
+    fn expected(&self) -> Option<Expected> {
+        let fees = self.fees.unwrap_or(0.0);
+        let has_fees = self.fees.is_some();
+        if let Some(pnl) = self.binary() {
+            return Some(Expected { pnl, fees, has_fees, of: "stake, price, outcome and fees" });
+        }
+        let sign = if self.side? == Side::Short { -1.0 } else { 1.0 };
+        let gross = sign * (self.exit_price? - self.entry_price?) * self.size?;
+        Some(Expected { pnl: gross - fees, fees, has_fees, of: "side, prices, size and fees" })
+    }
+
+    /// The order in which trades are reckoned with: by close, then by all else that could tell one from another. Two
+    /// that are equal in it can take each other's place.
+    pub fn order(&self, other: &Self) -> Ordering {
+        let times = |trade: &Self| (trade.closed_at, trade.opened_at);
+        let numbers = self.numbers().into_iter().zip(other.numbers());
+        times(self)
+            .cmp(&times(other))
+            .then_with(|| self.trade_id.cmp(&other.trade_id))
+            .then_with(|| self.instrument.cmp(&other.instrument))
+            .then_with(|| self.side.cmp(&other.side))
+            .then_with(|| {
+                numbers.map(|(one, other)| order_of(one, other)).fold(Ordering::Equal, Ordering::then)
+            })
+    }
+
+    /// What tells two trades apart but for their names; nothing where that would say little.
+    pub fn content(&self) -> Option<impl std::hash::Hash + Eq + use<'_>> {
+        let times = (self.opened_at?, self.closed_at?);
+        let bits = self.numbers().map(|number| number.map(f64::to_bits));
+        Some((times, self.instrument.as_deref(), self.side, bits))
+    }
+
+    fn numbers(&self) -> [Option<f64>; 12] {
+        [
+            self.pnl_net,
+            self.equity_before,
+            self.size,
+            self.entry_price,
+            self.exit_price,
+            self.fees,
+            self.max_loss,
+            self.benchmark_return,
+            self.price,
+            self.outcome,
+            self.stake,
+            self.open_pnl,
+        ]
+    }
+}
+
+/// What a result should be.
+struct Expected {
+    pnl: f64,
+    fees: f64,
+    has_fees: bool,
+    of: &'static str,
+}
+
+impl Expected {
+    /// Where no fees are given there may have been some: then the result may be any amount less.
+    fn admits(&self, pnl: f64) -> bool {
+        let parts = (self.pnl + self.fees).abs() + self.fees.abs();
+        let excess = pnl - self.pnl;
+        let shown = if self.has_fees { excess.abs() } else { excess };
+        shown <= TOLERANCE.max(RELATIVE_TOLERANCE * parts)
+    }
+}
+
+fn order_of(one: Option<f64>, other: Option<f64>) -> Ordering {
+    match (one, other) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        _ => one.is_some().cmp(&other.is_some()),
+    }
+}
+
+fn side(row: &Row<'_>) -> Result<Option<Side>, FieldError> {
+    let Some(text) = row.text("side")? else { return Ok(None) };
+    let side = SIDES.iter().find(|(word, _)| *word == text).map(|&(_, side)| side);
+    side.map(Some)
+        .ok_or_else(|| row.error("side", Reason::UnknownValue, "must be one of `long`, `short`, `yes`, `no`"))
+}

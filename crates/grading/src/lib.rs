@@ -1,0 +1,33 @@
+//! Is a track record an edge, luck, or neither?
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `input` | from a request to a record: fields, bounds, settlement days |
+//! | [`record`] | what is graded: settlement units in order of day |
+//! | [`rule`] | from the units to a verdict, step by step |
+//! | [`statistics`] | the statistics of the steps, each with its source |
+//! | [`bootstrap`] | the stationary bootstrap |
+//! | [`alternatives`] | a record among the variants that were tried |
+//! | [`calibration`] | how often the rule is wrong, on simulated records |
+//! | [`grade_strategy`] | the judge of `POST /grade-strategy` |
+//! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
+//! | `workers` | the threads that judges reckon on |
+//! | [`grade`] | what is found: verdict, reason, every statistic with its threshold |
+
+pub mod alternatives;
+pub mod bootstrap;
+pub mod calibration;
+pub mod copy_trade;
+pub mod grade;
+pub mod grade_strategy;
+mod input;
+pub mod record;
+pub mod rule;
+pub mod statistics;
+mod workers;
+
+pub use grade::{Grade, Reason, Step, Verdict};
+pub use input::{Counted, Missing, Settled};
+pub use record::{Benchmark, Record, Reservation, Reservations, Unit};
+pub use rule::grade;
+pub use workers::{Workers, reckon_on_this_thread};

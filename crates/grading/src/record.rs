@@ -1,0 +1,79 @@
+//! What is graded: the record's settlement units, in order of day, and what the reader of the input noticed.
+
+use crate::grade::Reason;
+
+/// A UTC day on which something closed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Unit {
+    /// Days since 1970-01-01.
+    pub day: i32,
+    /// The net return: the day's summed profit over the equity before its first close.
+    pub x: f64,
+    /// The benchmark's return over the same unit.
+    pub b: Option<f64>,
+    /// The most that the unit could have lost, a positive fraction of equity.
+    pub max_loss: Option<f64>,
+}
+
+/// What the units are measured against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Benchmark {
+    /// Every unit has a benchmark's return.
+    Series,
+    /// The caller's signed word that there is no market exposure: the benchmark is zero.
+    Cash,
+    /// Some units have a benchmark's return. Never an edge.
+    Partial,
+    /// None has. Never an edge.
+    Absent,
+}
+
+/// Why the input alone rules a good verdict out, in the order of [`Reason`]'s own naming.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reservation {
+    /// The rule is not asked: the verdict is `INSUFFICIENT_DATA` for this reason.
+    Insufficient(Reason),
+    /// The rule is asked; where it finds an edge, the verdict is `INSUFFICIENT_DATA` for this reason.
+    NeverRealEdge(Reason),
+}
+
+/// What the reader of the input noticed. The first of a kind gives the reason.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reservations(pub Vec<Reservation>);
+
+impl Reservations {
+    /// The reason that forces `INSUFFICIENT_DATA`.
+    #[must_use]
+    pub fn insufficient(&self) -> Option<Reason> {
+        self.0.iter().find_map(|reservation| match reservation {
+            Reservation::Insufficient(reason) => Some(*reason),
+            Reservation::NeverRealEdge(_) => None,
+        })
+    }
+
+    /// The reason that forbids `REAL_EDGE`.
+    #[must_use]
+    pub fn never_real_edge(&self) -> Option<Reason> {
+        self.0.iter().find_map(|reservation| match reservation {
+            Reservation::Insufficient(_) => None,
+            Reservation::NeverRealEdge(reason) => Some(*reason),
+        })
+    }
+}
+
+/// A track record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// In order of day, one a day.
+    pub units: Vec<Unit>,
+    /// How many strategies were tried, by the caller's word.
+    pub declared_trials: Option<u32>,
+    /// Units in a year.
+    pub periods_per_year: f64,
+    /// What the units are measured against.
+    pub benchmark: Benchmark,
+    /// What the reader of the input noticed.
+    pub reservations: Reservations,
+    /// The return series of all variants that were tried, each as long as `units`.
+    pub alternatives: Vec<Vec<f64>>,
+}

@@ -1,0 +1,61 @@
+//! Step 4: what the benchmark leaves of the returns.
+
+use super::sample::Sample;
+use super::{LEFT_SKEWED, LEVEL, LEVEL_LEFT_SKEWED, Variant};
+use crate::statistics::distribution::{normal_sf, student_t_sf};
+use crate::statistics::moments::{Moments, autocorrelation};
+use crate::statistics::newey_west::regress;
+use crate::statistics::sharpe_2026::Returns;
+
+/// The part of the returns that does not move with the benchmark.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Alpha {
+    pub series: Vec<f64>,
+    pub moments: Moments,
+    pub beta: f64,
+    /// The p-value at or below which it is an edge.
+    pub level: f64,
+    /// The chance of so great a mean, or greater, by its Newey-West standard error.
+    pub p_newey_west: f64,
+    /// The chance of so great a Sharpe ratio, its variance taken where there is no edge.
+    pub p_at_zero: f64,
+    /// The same, its variance taken where the edge is what was seen.
+    pub p_at_observed: f64,
+}
+
+impl Alpha {
+    /// Of the returns on the benchmark; of the returns themselves where there is none.
+    pub fn of(sample: &Sample, variant: Variant) -> Self {
+        let n = sample.moments.n;
+        let (series, beta, t, df) = match &sample.b {
+            None => (sample.x.clone(), 0.0, sample.moments.mean / sample.error, n - 1.0),
+            Some(b) => {
+                let fit = regress(&sample.x, b);
+                let series = sample.x.iter().zip(b).map(|(x, b)| x - fit.beta * b).collect();
+                (series, fit.beta, fit.t_alpha, n - 2.0)
+            }
+        };
+        let moments = Moments::of(&series);
+        let rho = autocorrelation(&series, 1).max(0.0);
+        let returns = Returns { n: n - 1.0, skew: moments.skew, kurtosis: moments.kurtosis, rho };
+        let ratio = moments.sharpe();
+        let p = |truth: f64| normal_sf(ratio / returns.standard_deviation(truth));
+        let one_level = variant == Variant::Original || moments.skew >= LEFT_SKEWED;
+        Self {
+            level: if one_level { LEVEL } else { LEVEL_LEFT_SKEWED },
+            p_newey_west: student_t_sf(t, df),
+            p_at_zero: p(0.0),
+            p_at_observed: p(ratio),
+            series,
+            moments,
+            beta,
+        }
+    }
+
+    /// The greatest of the p-values; not a number where one is not.
+    pub fn p(&self) -> f64 {
+        [self.p_at_zero, self.p_at_observed].into_iter().fold(self.p_newey_west, |most, p| {
+            if most.is_nan() || p.is_nan() { f64::NAN } else { most.max(p) }
+        })
+    }
+}

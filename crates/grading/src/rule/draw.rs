@@ -1,0 +1,64 @@
+//! What is drawn of a grade.
+
+use super::Boot;
+use super::alpha::Alpha;
+use super::holds::parts;
+use crate::grade::{CurvePoint, Histogram, Subperiod};
+use crate::record::Record;
+use crate::statistics::stability::Part;
+use crate::statistics::{count, whole};
+
+/// The most points of a curve.
+const POINTS: usize = 500;
+/// Bins of the bootstrap's distribution.
+const BINS: usize = 60;
+
+/// The equity curve: every unit, or so many of them evenly, the first and the last among them.
+pub fn curve(record: &Record) -> Vec<CurvePoint> {
+    let (mut equity, mut high) = (1.0_f64, 1.0_f64);
+    let mut all = Vec::with_capacity(record.units.len());
+    for unit in &record.units {
+        // Past all numbers is as far as it goes, and what is lost stays lost.
+        equity = (equity * (1.0 + unit.x)).clamp(0.0, f64::MAX);
+        high = high.max(equity);
+        all.push(CurvePoint { day: unit.day, equity, drawdown: equity / high - 1.0 });
+    }
+    if all.len() <= POINTS {
+        return all;
+    }
+    let last = all.len() - 1;
+    (0..POINTS).map(|point| all[point * last / (POINTS - 1)]).collect()
+}
+
+/// The four subperiods.
+pub fn subperiods(record: &Record, alpha: &Alpha) -> Vec<Subperiod> {
+    let mut from = 0;
+    let mut subperiods = Vec::new();
+    for series in parts(&alpha.series) {
+        let to = from + series.len();
+        let part = Part::of(series);
+        let t = part.t();
+        if let (Some(first), Some(last)) = (record.units.get(from), record.units.get(to.wrapping_sub(1))) {
+            let t = if t.is_finite() { Some(t) } else { None };
+            subperiods.push(Subperiod { from: first.day, to: last.day, mean: part.mean, t });
+        }
+        from = to;
+    }
+    subperiods
+}
+
+/// The bootstrap's distribution; none where a resample has no spread.
+pub fn histogram(boot: &Boot) -> Option<Histogram> {
+    let finite = boot.ratios.iter().copied().filter(|ratio| ratio.is_finite());
+    let from = finite.clone().fold(f64::INFINITY, f64::min);
+    let to = finite.clone().fold(f64::NEG_INFINITY, f64::max);
+    if !(from < to && boot.observed.is_finite()) {
+        return None;
+    }
+    let mut counts = vec![0; BINS];
+    for ratio in finite {
+        let bin = whole((ratio - from) / (to - from) * count(BINS), BINS - 1);
+        counts[bin] += 1;
+    }
+    Some(Histogram { from, to, counts, observed: boot.observed })
+}

@@ -1,0 +1,274 @@
+//! The rule: from a record's units to a verdict, step by step, each step a function in a file of its own.
+//!
+//! A step that does not pass ends the rule with its verdict and reason. The steps of [`holds`] are all looked at, so
+//! that a caller sees all that is wrong; the first that does not pass gives the reason.
+//!
+//! What never happens: a statistic that does not exist for a record passes a step.
+
+mod alpha;
+mod draw;
+mod holds;
+mod loss;
+mod sample;
+mod selection;
+mod sheet;
+mod sufficient;
+mod tail;
+
+use crate::alternatives;
+use crate::bootstrap::{Resample, Seed, Stationary};
+use crate::grade::{Alternatives, Grade, Reason, Verdict};
+use crate::record::{Benchmark, Record};
+use crate::statistics::block::best_lengths;
+use crate::statistics::count;
+use crate::statistics::moments::centred;
+use alpha::Alpha;
+use sample::Sample;
+use sheet::Sheet;
+
+/// The name and version of the rule.
+pub const RULE: &str = "grade-strategy/1";
+/// Resamples of the bootstrap.
+pub const RESAMPLES: usize = 9_999;
+/// The p-value at or below which an edge is one.
+pub const LEVEL: f64 = 0.01;
+/// The same for a record that is skewed to the left: a mean of small gains and few large losses is too good by luck more
+/// often than its standard error tells (Johnson 1978, JASA 73(363)), since the lucky ones lack the losses that widen it.
+pub const LEVEL_LEFT_SKEWED: f64 = 0.003;
+/// The skewness below which a record is skewed to the left.
+pub const LEFT_SKEWED: f64 = -1.0;
+/// The number of trials of a record that declares none.
+pub const UNDECLARED_TRIALS: u32 = 5;
+/// The yearly Sharpe ratio that is worth having.
+pub const MATERIAL_SHARPE: f64 = 1.0;
+/// The standard normal's 95th percentile.
+pub(crate) const ONE_SIDED_95: f64 = 1.644_853_626_951_472_2;
+
+/// How the rule ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ruling {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl Ruling {
+    const fn insufficient(reason: Reason) -> Self {
+        Self { verdict: Verdict::InsufficientData, reason }
+    }
+
+    const fn luck(reason: Reason) -> Self {
+        Self { verdict: Verdict::RegimeLuck, reason }
+    }
+
+    const fn negative(reason: Reason) -> Self {
+        Self { verdict: Verdict::NegativeEv, reason }
+    }
+}
+
+/// Which rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Variant {
+    /// The one that grades.
+    InForce,
+    /// The one that it was made from, for a study of what the changes are worth: one level for all, one loss is enough
+    /// to have seen the tail, and nothing is asked of a record that does not give its greatest possible loss.
+    Original,
+}
+
+/// How the rule is asked: as in force, or otherwise for a study of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Resamples of the bootstrap.
+    pub resamples: usize,
+    /// Which rule.
+    pub variant: Variant,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { resamples: RESAMPLES, variant: Variant::InForce }
+    }
+}
+
+/// Grades a record.
+#[must_use]
+pub fn grade(record: &Record) -> Grade {
+    let mut case = Case::new(record, Asked::default());
+    let ruling = case.rule();
+    let units = u32::try_from(record.units.len()).unwrap_or(u32::MAX);
+    let drawn = case.sample.is_some();
+    let mut grade = Grade {
+        verdict: ruling.verdict,
+        reason: ruling.reason,
+        steps: Vec::new(),
+        seed: case.seed.hex(),
+        resamples: u32::try_from(case.asked.resamples).unwrap_or(u32::MAX),
+        block_length: None,
+        trials: case.trials,
+        units,
+        curve: if drawn { draw::curve(record) } else { Vec::new() },
+        subperiods: Vec::new(),
+        bootstrap: None,
+        alternatives: case.alternatives,
+    };
+    if let Some(alpha) = case.alpha.take() {
+        grade.subperiods = draw::subperiods(record, &alpha);
+        // What is drawn does not depend on how far the rule came.
+        let boot = case.boot.take().unwrap_or_else(|| Boot::of(&alpha, case.asked.resamples, case.seed));
+        grade.block_length = Some(boot.block);
+        grade.bootstrap = draw::histogram(&boot);
+    }
+    grade.steps = case.sheet.into_steps();
+    grade
+}
+
+/// How a record is ruled on, without what is drawn of it.
+#[must_use]
+pub fn rule(record: &Record, asked: Asked) -> Ruling {
+    Case::new(record, asked).rule()
+}
+
+/// A record while it is ruled on.
+struct Case<'r> {
+    record: &'r Record,
+    asked: Asked,
+    seed: Seed,
+    trials: u32,
+    sheet: Sheet,
+    sample: Option<Sample>,
+    alpha: Option<Alpha>,
+    boot: Option<Boot>,
+    alternatives: Option<Alternatives>,
+}
+
+/// The bootstrap of an alpha.
+struct Boot {
+    block: f64,
+    observed: f64,
+    ratios: Vec<f64>,
+}
+
+impl Boot {
+    /// Centred, so that there is no edge: the statistic is the mean over the standard deviation, the mean block that of
+    /// Politis and White, held between 1 and the root of n.
+    fn of(alpha: &Alpha, resamples: usize, seed: Seed) -> Self {
+        let longest = libm::sqrt(count(alpha.series.len())).max(1.0);
+        let block = best_lengths(&alpha.series).map_or(longest, |best| best.stationary.clamp(1.0, longest));
+        let drawn =
+            Stationary::new(alpha.series.len(), block).moments(&centred(&alpha.series), resamples, seed);
+        let ratio = |resample: &Resample| resample.mean / resample.sd;
+        Self { block, observed: alpha.moments.sharpe(), ratios: drawn.iter().map(ratio).collect() }
+    }
+
+    /// The share of resamples that are as good. One without a spread counts as one.
+    fn p(&self) -> f64 {
+        let worse = self.ratios.iter().filter(|ratio| **ratio < self.observed).count();
+        (1.0 + count(self.ratios.len() - worse)) / (count(self.ratios.len()) + 1.0)
+    }
+}
+
+impl<'r> Case<'r> {
+    fn new(record: &'r Record, asked: Asked) -> Self {
+        let tried = u32::try_from(record.alternatives.len()).unwrap_or(u32::MAX);
+        let declared = match (record.declared_trials, tried) {
+            (None, 0) => UNDECLARED_TRIALS,
+            (None, tried) => tried,
+            (Some(declared), tried) => declared.max(tried),
+        };
+        Self {
+            record,
+            asked,
+            seed: Seed::of(record, RULE),
+            trials: declared.max(1),
+            sheet: Sheet::default(),
+            sample: None,
+            alpha: None,
+            boot: None,
+            alternatives: None,
+        }
+    }
+
+    fn rule(&mut self) -> Ruling {
+        match self.steps() {
+            Err(ruling) => ruling,
+            Ok(()) => Ruling { verdict: Verdict::RealEdge, reason: Reason::AllStepsPassed },
+        }
+    }
+
+    /// The steps, up to the first that does not pass.
+    fn steps(&mut self) -> Result<(), Ruling> {
+        let read = Sample::read(self.record);
+        self.sample.clone_from(&read);
+        if let Some(reason) = self.record.reservations.insufficient() {
+            return Err(Ruling::insufficient(reason));
+        }
+        let sample = read.ok_or(Ruling::insufficient(Reason::OutOfRange))?;
+        let sheet = &mut self.sheet;
+        sufficient::enough(&sample, sheet)?;
+        let alpha = Alpha::of(&sample, self.asked.variant);
+        self.alpha = Some(alpha.clone());
+        loss::profit(&sample, sheet)?;
+        let tail_known = tail::tail(&sample, self.asked.variant, sheet)?;
+        let significant = selection::Significance::of(&alpha, self.trials, sheet);
+        if !significant.holds() {
+            let declared = self.record.declared_trials.is_some() || !self.record.alternatives.is_empty();
+            return Err(selection::explained(&sample, &alpha, &significant, declared, sheet));
+        }
+        holds::holds(&sample, &alpha, sheet)?;
+        self.bootstrap(&alpha)?;
+        self.variants(&sample)?;
+        self.reserved(&sample, tail_known)
+    }
+
+    /// The bootstrap's p-value, corrected for the trials as the others are.
+    fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), Ruling> {
+        let boot = Boot::of(alpha, self.asked.resamples, self.seed);
+        let (p, block) = (boot.p(), boot.block);
+        self.boot = Some(boot);
+        self.sheet.reported("bootstrap.block_length", block, "Politis and White 2004; Patton et al. 2009");
+        let source = "Politis and Romano 1994";
+        let level = alpha.level;
+        let p_of_trials = selection::of_trials(p, self.trials);
+        let holds = self.sheet.at_most("bootstrap.p", p, level, source)
+            & self.sheet.at_most("bootstrap.p_of_trials", p_of_trials, level, source);
+        if holds { Ok(()) } else { Err(Ruling::luck(Reason::Bootstrap)) }
+    }
+
+    /// What the variants say that were tried.
+    fn variants(&mut self, sample: &Sample) -> Result<(), Ruling> {
+        if self.record.alternatives.is_empty() {
+            return Ok(());
+        }
+        let found =
+            alternatives::compare(&sample.x, sample.b.as_deref(), &self.record.alternatives, self.seed)
+                .ok_or(Ruling::insufficient(Reason::AlternativesMismatch))?;
+        self.alternatives = Some(found);
+        self.sheet.reported("alternatives.reality_check_p", found.reality_check_p, "White 2000");
+        if let Some(pbo) = found.pbo {
+            self.sheet.reported("alternatives.pbo", pbo, "Bailey, Borwein, Lopez de Prado and Zhu 2017");
+        }
+        if self.sheet.at_most("alternatives.spa_p", found.spa_p, 0.05, "Hansen 2005") {
+            Ok(())
+        } else {
+            Err(Ruling::luck(Reason::AlternativesExplain))
+        }
+    }
+
+    /// What forbids the good verdict, whatever the statistics say.
+    fn reserved(&mut self, sample: &Sample, tail_known: bool) -> Result<(), Ruling> {
+        let covered = match self.record.benchmark {
+            Benchmark::Series | Benchmark::Cash => None,
+            Benchmark::Partial => Some(Reason::BenchmarkCoverage),
+            Benchmark::Absent => Some(Reason::BenchmarkAbsent),
+        };
+        let ruined = (sample.least <= -1.0).then_some(Reason::Ruin);
+        let unknown = (!tail_known).then_some(Reason::TailUnknown);
+        let reason = self.record.reservations.never_real_edge().or(ruined).or(covered).or(unknown);
+        reason.map_or(Ok(()), |reason| Err(Ruling::insufficient(reason)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

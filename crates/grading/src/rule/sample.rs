@@ -1,0 +1,64 @@
+//! A record's units as the statistics take them.
+
+use crate::record::{Benchmark, Record};
+use crate::statistics::count;
+use crate::statistics::moments::{Moments, autocorrelation};
+use crate::statistics::newey_west::standard_error;
+
+/// The greatest return, of a unit or the benchmark, that is reckoned with. Its fourth power has room to be summed.
+const GREATEST: f64 = 1e6;
+
+/// The units.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sample {
+    /// The returns in order of day.
+    pub x: Vec<f64>,
+    /// The benchmark's, where every unit has one.
+    pub b: Option<Vec<f64>>,
+    pub moments: Moments,
+    /// The Newey-West standard error of the mean.
+    pub error: f64,
+    /// The least return.
+    pub least: f64,
+    /// The greatest loss that any unit could have made, where all say so.
+    pub max_loss: Option<f64>,
+    /// How many independent units the units are as good as, by the first autocorrelation where it is positive
+    /// (Bayley and Hammersley 1946).
+    pub independent: f64,
+    /// The root of the units in a year.
+    pub year: f64,
+}
+
+impl Sample {
+    /// Reads a record; none where a number is out of the range that the statistics can reckon with.
+    pub fn read(record: &Record) -> Option<Self> {
+        let within = |x: f64| x.abs() <= GREATEST;
+        let x: Vec<f64> = record.units.iter().map(|unit| unit.x).collect();
+        let b: Option<Vec<f64>> = match record.benchmark {
+            Benchmark::Series => record.units.iter().map(|unit| unit.b).collect(),
+            Benchmark::Cash | Benchmark::Partial | Benchmark::Absent => None,
+        };
+        let all = x.iter().chain(b.iter().flatten());
+        let periods = record.periods_per_year;
+        let variants = record.alternatives.iter().flatten();
+        if !all.chain(variants).all(|x| within(*x)) || !within(periods) || periods <= 0.0 {
+            return None;
+        }
+        if record.benchmark == Benchmark::Series && b.is_none() {
+            return None;
+        }
+        let moments = Moments::of(&x);
+        let r = autocorrelation(&x, 1).max(0.0);
+        let losses: Option<Vec<f64>> = record.units.iter().map(|unit| unit.max_loss).collect();
+        Some(Self {
+            independent: count(x.len()) * (1.0 - r) / (1.0 + r),
+            error: standard_error(&x),
+            least: x.iter().copied().fold(f64::INFINITY, f64::min),
+            max_loss: losses.map(|losses| losses.into_iter().fold(0.0, f64::max)),
+            moments,
+            year: libm::sqrt(periods),
+            b,
+            x,
+        })
+    }
+}

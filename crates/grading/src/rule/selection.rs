@@ -1,0 +1,75 @@
+//! Steps 4 and 5: whether the alpha is more than chance and the number of trials make, and if not, what explains it.
+
+use super::alpha::Alpha;
+use super::sample::Sample;
+use super::sheet::Sheet;
+use super::{MATERIAL_SHARPE, ONE_SIDED_95, Ruling};
+use crate::grade::Reason;
+use crate::statistics::distribution::student_t_sf;
+
+/// How likely chance is.
+pub struct Significance {
+    level: f64,
+    p: f64,
+    p_of_trials: f64,
+}
+
+/// The chance that the best of so many trials without an edge has such a p-value (Sidak 1967).
+pub fn of_trials(p: f64, trials: u32) -> f64 {
+    -libm::expm1(f64::from(trials) * libm::log1p(-p))
+}
+
+impl Significance {
+    pub fn of(alpha: &Alpha, trials: u32, sheet: &mut Sheet) -> Self {
+        let level = alpha.level;
+        let source = "Lopez de Prado, Lipton and Zoonekynd 2025; AR(1) variance";
+        sheet.reported("alpha.mean", alpha.moments.mean, "ordinary least squares");
+        sheet.reported("alpha.beta", alpha.beta, "ordinary least squares");
+        sheet.reported("alpha.sharpe", alpha.moments.sharpe(), "Sharpe 1994");
+        sheet.at_most("alpha.p_newey_west", alpha.p_newey_west, level, "Newey and West 1987");
+        sheet.at_most("alpha.p_sharpe_at_zero", alpha.p_at_zero, level, source);
+        sheet.at_most(
+            "alpha.p_sharpe_at_observed",
+            alpha.p_at_observed,
+            level,
+            "Bailey and Lopez de Prado 2012",
+        );
+        let p = alpha.p();
+        let p_of_trials = of_trials(p, trials);
+        sheet.at_most("alpha.p_of_trials", p_of_trials, level, "Sidak 1967");
+        Self { level, p, p_of_trials }
+    }
+
+    /// Whether it is an edge so far.
+    pub fn holds(&self) -> bool {
+        self.p <= self.level && self.p_of_trials <= self.level
+    }
+}
+
+/// What explains the profit of a record whose alpha is not significant.
+pub fn explained(
+    sample: &Sample,
+    alpha: &Alpha,
+    significance: &Significance,
+    declared: bool,
+    sheet: &mut Sheet,
+) -> Ruling {
+    let moments = &sample.moments;
+    let p_of_returns = student_t_sf(moments.mean / sample.error, moments.n - 1.0);
+    let share = alpha.moments.mean / moments.mean;
+    sheet.reported("returns.p_newey_west", p_of_returns, "Newey and West 1987");
+    sheet.reported("alpha.share_of_mean", share, "the rule's own");
+    if p_of_returns <= 0.05 && significance.p > 0.10 && share < 0.5 {
+        return Ruling::luck(Reason::BenchmarkExplains);
+    }
+    if declared && significance.p <= significance.level {
+        return Ruling::luck(Reason::SelectionExplains);
+    }
+    let error = ONE_SIDED_95 / libm::sqrt(sample.independent);
+    let highest = (alpha.moments.mean / moments.sd + error) * sample.year;
+    if sheet.at_least("alpha.highest_sharpe", highest, MATERIAL_SHARPE, "Lo 2002") {
+        Ruling::insufficient(Reason::Underpowered)
+    } else {
+        Ruling::luck(Reason::MaterialEdgeExcluded)
+    }
+}

@@ -1,0 +1,57 @@
+//! The statistics as the rule comes to them.
+
+use crate::grade::{Bound, Step};
+
+/// The statistics so far. A comparison with what is not a number does not hold.
+#[derive(Default)]
+pub struct Sheet(Vec<Step>);
+
+impl Sheet {
+    pub fn at_least(
+        &mut self,
+        id: &'static str,
+        statistic: f64,
+        threshold: f64,
+        source: &'static str,
+    ) -> bool {
+        self.add(id, statistic, threshold, Bound::AtLeast, statistic >= threshold, source)
+    }
+
+    pub fn above(&mut self, id: &'static str, statistic: f64, threshold: f64, source: &'static str) -> bool {
+        self.add(id, statistic, threshold, Bound::Above, statistic > threshold, source)
+    }
+
+    pub fn at_most(
+        &mut self,
+        id: &'static str,
+        statistic: f64,
+        threshold: f64,
+        source: &'static str,
+    ) -> bool {
+        self.add(id, statistic, threshold, Bound::AtMost, statistic <= threshold, source)
+    }
+
+    /// What decides nothing by itself.
+    pub fn reported(&mut self, id: &'static str, statistic: f64, source: &'static str) {
+        self.add(id, statistic, f64::NAN, Bound::Reported, true, source);
+    }
+
+    pub fn into_steps(self) -> Vec<Step> {
+        self.0
+    }
+
+    fn add(
+        &mut self,
+        id: &'static str,
+        statistic: f64,
+        threshold: f64,
+        bound: Bound,
+        passed: bool,
+        source: &'static str,
+    ) -> bool {
+        let finite = |x: f64| x.is_finite().then_some(x);
+        let (statistic, threshold) = (finite(statistic), finite(threshold));
+        self.0.push(Step { id, statistic, threshold, bound, passed, source });
+        passed
+    }
+}

@@ -1,0 +1,184 @@
+//! The rule on records made for it, and on anything at all.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::record::{Reservation, Reservations, Unit};
+
+/// Returns of a steady edge: a swing that repeats, with a part that does not.
+fn edge(n: i32, mean: f64) -> Record {
+    let units = (0..n).map(|day| {
+        let swing = libm::sin(f64::from(day) * 1.7) + libm::sin(f64::from(day * day) * 0.37);
+        let deep = if day % 97 == 11 { -0.035 } else { 0.0 };
+        Unit {
+            day,
+            x: 0.01 * swing + mean + deep,
+            b: Some(0.01 * libm::cos(f64::from(day) * 2.9)),
+            max_loss: None,
+        }
+    });
+    Record {
+        units: units.collect(),
+        declared_trials: Some(1),
+        periods_per_year: 252.0,
+        benchmark: Benchmark::Series,
+        reservations: Reservations::default(),
+        alternatives: Vec::new(),
+    }
+}
+
+fn ruled(record: &Record) -> (Verdict, Reason) {
+    let ruling = rule(record, Asked::default());
+    (ruling.verdict, ruling.reason)
+}
+
+#[test]
+fn a_steady_edge_is_real_and_its_absence_is_not() {
+    assert_eq!(ruled(&edge(600, 0.003)), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_ne!(ruled(&edge(600, 0.0)).0, Verdict::RealEdge);
+    assert_eq!(ruled(&edge(600, -0.003)), (Verdict::NegativeEv, Reason::LossSignificant));
+    assert_eq!(ruled(&edge(59, 0.003)), (Verdict::InsufficientData, Reason::TooFewUnits));
+}
+
+#[test]
+fn what_the_input_lacks_forbids_an_edge() {
+    let insufficient = |change: &dyn Fn(&mut Record)| {
+        let mut record = edge(600, 0.003);
+        change(&mut record);
+        let (verdict, reason) = ruled(&record);
+        assert_eq!(verdict, Verdict::InsufficientData);
+        reason
+    };
+    assert_eq!(insufficient(&|r| r.benchmark = Benchmark::Absent), Reason::BenchmarkAbsent);
+    assert_eq!(insufficient(&|r| r.benchmark = Benchmark::Partial), Reason::BenchmarkCoverage);
+    assert_eq!(insufficient(&|r| r.units[300].b = None), Reason::OutOfRange);
+    assert_eq!(insufficient(&|r| r.units[300].x = f64::NAN), Reason::OutOfRange);
+    assert_eq!(insufficient(&|r| r.units[300].x = 1e300), Reason::OutOfRange);
+    assert_eq!(insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = 0.01)), Reason::NoVariation);
+    assert_eq!(
+        insufficient(&|r| r.units.iter_mut().for_each(|u| u.max_loss = Some(0.9))),
+        Reason::HiddenTail
+    );
+    assert_eq!(
+        insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = u.x.max(-0.015))),
+        Reason::TailUnknown
+    );
+    assert_eq!(insufficient(&|r| r.alternatives = vec![vec![0.0; 3]]), Reason::AlternativesMismatch);
+    let reserved = |reservation| move |r: &mut Record| r.reservations = Reservations(vec![reservation]);
+    assert_eq!(
+        insufficient(&reserved(Reservation::Insufficient(Reason::FieldsMissing))),
+        Reason::FieldsMissing
+    );
+    assert_eq!(
+        insufficient(&reserved(Reservation::NeverRealEdge(Reason::OpenPnlMissing))),
+        Reason::OpenPnlMissing
+    );
+}
+
+#[test]
+fn leverage_on_the_benchmark_is_no_edge() {
+    let mut record = edge(600, 0.0);
+    for unit in &mut record.units {
+        unit.b = unit.b.map(|b| b + 0.002);
+        unit.x = 0.1 * unit.x + 2.0 * unit.b.unwrap_or_default();
+    }
+    assert_eq!(ruled(&record), (Verdict::RegimeLuck, Reason::BenchmarkExplains));
+}
+
+#[test]
+fn trials_that_are_declared_explain_a_result_that_one_trial_does_not() {
+    let mut record = edge(600, 0.003);
+    record.declared_trials = Some(1_000_000_000);
+    assert_eq!(ruled(&record), (Verdict::RegimeLuck, Reason::SelectionExplains));
+}
+
+#[test]
+fn an_edge_of_one_quarter_is_luck() {
+    let mut record = edge(600, 0.0);
+    for unit in &mut record.units[150..300] {
+        unit.x += 0.02;
+    }
+    assert_eq!(ruled(&record).0, Verdict::RegimeLuck);
+}
+
+#[test]
+fn a_grade_is_the_same_whenever_it_is_asked_for() {
+    let grade = |record: &Record| super::grade(record);
+    let record = edge(300, 0.003);
+    assert_eq!(grade(&record), grade(&record));
+    let found = grade(&record);
+    assert_eq!((found.resamples, found.units, found.trials), (9_999, 300, 1));
+    let histogram = found.bootstrap.expect("drawn");
+    assert_eq!(histogram.counts.iter().sum::<u32>(), 9_999);
+    assert_eq!(found.subperiods.len(), 4);
+    assert_eq!(found.curve.len(), 300);
+}
+
+/// Numbers of every size, the strange ones often.
+fn any_number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        4 => -0.05_f64..0.05,
+        1 => any::<f64>(),
+        1 => prop::sample::select(vec![0.0, -0.0, 1e300, -1e300, 5e-324, -1.0, 1e6, 1e-13, f64::NAN, f64::INFINITY]),
+    ]
+}
+
+fn any_record() -> impl Strategy<Value = Record> {
+    let number = prop_oneof![any_number().boxed(), (-0.02_f64..0.03).boxed(), Just(0.01).boxed()];
+    let units = prop::collection::vec((number, any_number(), prop::option::of(any_number())), 0..130);
+    let benchmark = prop::sample::select(vec![Benchmark::Series, Benchmark::Cash, Benchmark::Partial]);
+    (units, benchmark, any_number(), prop::option::of(any::<u32>()), any::<bool>(), any::<bool>()).prop_map(
+        |(units, benchmark, periods, declared_trials, tame, variants)| {
+            let mut day = 0;
+            let units: Vec<Unit> = units
+                .into_iter()
+                .map(|(x, b, max_loss)| {
+                    day += 1;
+                    // Half of the records are of numbers that get past the first step.
+                    let held = |x: f64| if tame && (x.is_nan() || x.abs() > 1e6) { 0.02 } else { x };
+                    Unit { day, x: held(x), b: Some(held(b)), max_loss }
+                })
+                .collect();
+            let alternatives =
+                if variants { vec![units.iter().map(|unit| unit.x * 0.5).collect()] } else { Vec::new() };
+            let periods_per_year = if tame { 252.0 } else { periods };
+            let reservations = Reservations::default();
+            Record { units, declared_trials, periods_per_year, benchmark, reservations, alternatives }
+        },
+    )
+}
+
+fn is_finite(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
+        serde_json::Value::Array(values) => values.iter().all(is_finite),
+        serde_json::Value::Object(members) => members.values().all(is_finite),
+        _ => true,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn no_record_makes_the_rule_panic_or_answer_what_is_not_a_number(record in any_record()) {
+        let found = super::grade(&record);
+        // `serde_json` writes what is not a number as null, which no number of a grade but an absent one may be.
+        let curve = serde_json::to_value((&found.curve, &found.bootstrap, &found.alternatives))
+            .map_err(|error| TestCaseError::fail(error.to_string()))?;
+        prop_assert!(is_finite(&curve));
+        for point in &found.curve {
+            prop_assert!(point.equity.is_finite() && point.drawdown.is_finite());
+        }
+        for part in &found.subperiods {
+            prop_assert!(part.mean.is_finite() && part.t.is_none_or(f64::is_finite));
+        }
+        for step in &found.steps {
+            prop_assert!(step.statistic.is_none_or(f64::is_finite));
+        }
+        if let Some(variants) = found.alternatives {
+            prop_assert!(variants.spa_p.is_finite() && variants.reality_check_p.is_finite());
+        }
+        prop_assert!(found.block_length.is_none_or(f64::is_finite));
+    }
+}

@@ -1,0 +1,46 @@
+//! Forecasts of events that happen or do not.
+
+use super::count;
+use super::moments::{Moments, mean};
+
+/// The mean squared distance of forecasts from outcomes (Brier 1950).
+#[must_use]
+pub fn brier(forecasts: &[f64], outcomes: &[f64]) -> f64 {
+    let squares: Vec<f64> = forecasts.iter().zip(outcomes).map(|(p, o)| (p - o) * (p - o)).collect();
+    mean(&squares)
+}
+
+/// By how much of the reference's Brier score the forecasts' is lower.
+#[must_use]
+pub fn brier_skill(forecasts: &[f64], reference: &[f64], outcomes: &[f64]) -> f64 {
+    1.0 - brier(forecasts, outcomes) / brier(reference, outcomes)
+}
+
+/// The mean negative log likelihood of the outcomes.
+#[must_use]
+pub fn log_loss(forecasts: &[f64], outcomes: &[f64]) -> f64 {
+    let clipped = |p: f64| p.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+    let losses: Vec<f64> = forecasts
+        .iter()
+        .zip(outcomes)
+        .map(|(p, o)| -o * libm::log(clipped(*p)) - (1.0 - o) * libm::log1p(-clipped(*p)))
+        .collect();
+    mean(&losses)
+}
+
+/// The mean of what a contract paid over its price, and that mean in standard errors.
+#[must_use]
+pub fn edge(prices: &[f64], outcomes: &[f64]) -> (f64, f64) {
+    let edges: Vec<f64> = outcomes.iter().zip(prices).map(|(o, p)| o - p).collect();
+    let moments = Moments::of(&edges);
+    (moments.mean, moments.sharpe() * libm::sqrt(moments.n))
+}
+
+/// How far the outcomes lie above what the prices say, in standard deviations of what they say.
+#[must_use]
+pub fn z_against_prices(prices: &[f64], outcomes: &[f64]) -> f64 {
+    let variances: Vec<f64> = prices.iter().map(|p| p * (1.0 - p)).collect();
+    let (edge, _) = edge(prices, outcomes);
+    let n = count(prices.len());
+    edge * n / libm::sqrt(mean(&variances) * n)
+}

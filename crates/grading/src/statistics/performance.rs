@@ -1,0 +1,107 @@
+//! What a record's returns amount to, as its holder would put it.
+
+use super::count;
+use super::moments::{Moments, mean, sum};
+
+/// The greatest fall from a high, as a fraction of that high: 0 to -1.
+#[must_use]
+pub fn max_drawdown(returns: &[f64]) -> f64 {
+    let (mut equity, mut high, mut worst) = (1.0_f64, 1.0_f64, 0.0_f64);
+    for r in returns {
+        equity *= 1.0 + r;
+        high = high.max(equity);
+        worst = worst.min(equity / high - 1.0);
+    }
+    worst
+}
+
+/// The standard deviation over a year of `periods` units.
+#[must_use]
+pub fn annual_volatility(returns: &[f64], periods: f64) -> f64 {
+    Moments::of(returns).sd * libm::sqrt(periods)
+}
+
+/// The yearly rate of compound growth.
+#[must_use]
+pub fn annual_growth(returns: &[f64], periods: f64) -> f64 {
+    let equity = returns.iter().fold(1.0, |equity, r| equity * (1.0 + r));
+    libm::pow(equity, periods / count(returns.len())) - 1.0
+}
+
+/// The yearly growth over the greatest fall (Young 1991).
+#[must_use]
+pub fn calmar(returns: &[f64], periods: f64) -> f64 {
+    annual_growth(returns, periods) / max_drawdown(returns).abs()
+}
+
+/// The mean over the deviation of the losses, over a year (Sortino and van der Meer 1991).
+#[must_use]
+pub fn sortino(returns: &[f64], periods: f64) -> f64 {
+    let losses: Vec<f64> = returns.iter().map(|r| r.min(0.0) * r.min(0.0)).collect();
+    mean(returns) * periods / (libm::sqrt(mean(&losses)) * libm::sqrt(periods))
+}
+
+/// The point below which that share of the series lies, between two values by linear interpolation (Hyndman and Fan
+/// 1996, type 7).
+#[must_use]
+pub fn quantile(series: &[f64], share: f64) -> f64 {
+    let mut sorted = series.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    quantile_of_sorted(&sorted, share)
+}
+
+/// The same of a series in ascending order.
+#[must_use]
+pub fn quantile_of_sorted(sorted: &[f64], share: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = share * count(last);
+    let below = super::whole(place, last);
+    let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
+    low + (high - low) * (place - count(below))
+}
+
+/// The mean of the returns at or below the point below which that share lies.
+#[must_use]
+pub fn expected_shortfall(returns: &[f64], share: f64) -> f64 {
+    let limit = quantile(returns, share);
+    let worst: Vec<f64> = returns.iter().copied().filter(|r| *r <= limit).collect();
+    mean(&worst)
+}
+
+/// The mean of the worst returns, so many as that share of all less one, and one.
+#[must_use]
+pub fn mean_of_worst(returns: &[f64], share: f64) -> f64 {
+    let mut sorted = returns.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let last = sorted.len().saturating_sub(1);
+    let worst = super::whole(count(last) * share, last) + 1;
+    mean(sorted.get(..worst).unwrap_or_default())
+}
+
+/// The 95th percentile over the 5th, without signs.
+#[must_use]
+pub fn tail_ratio(returns: &[f64]) -> f64 {
+    quantile(returns, 0.95).abs() / quantile(returns, 0.05).abs()
+}
+
+/// The share of returns above zero.
+#[must_use]
+pub fn win_rate(returns: &[f64]) -> f64 {
+    count(returns.iter().filter(|r| **r > 0.0).count()) / count(returns.len())
+}
+
+/// What was won over what was lost.
+#[must_use]
+pub fn profit_factor(returns: &[f64]) -> f64 {
+    let won: Vec<f64> = returns.iter().copied().filter(|r| *r > 0.0).collect();
+    let lost: Vec<f64> = returns.iter().copied().filter(|r| *r < 0.0).collect();
+    sum(&won) / sum(&lost).abs()
+}
+
+/// How far the profit of a few units makes that of all: the Herfindahl-Hirschman index of the returns above zero.
+#[must_use]
+pub fn profit_concentration(returns: &[f64]) -> f64 {
+    let won: Vec<f64> = returns.iter().copied().filter(|r| *r > 0.0).collect();
+    let all = sum(&won);
+    won.iter().fold(0.0, |index, r| index + r / all * (r / all))
+}

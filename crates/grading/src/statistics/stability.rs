@@ -1,0 +1,100 @@
+//! Whether a mean holds throughout a series.
+
+use super::count;
+use super::moments::{centred, mean, sum};
+use super::newey_west::long_run_variance;
+
+/// A part of a series.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Part {
+    /// Its mean.
+    pub mean: f64,
+    /// The Newey-West variance of that mean.
+    pub variance: f64,
+}
+
+impl Part {
+    /// Of that series.
+    #[must_use]
+    pub fn of(series: &[f64]) -> Self {
+        let variance = long_run_variance(&centred(series)) / count(series.len());
+        Self { mean: mean(series), variance }
+    }
+
+    /// The mean in standard errors; not a number where the part does not vary.
+    #[must_use]
+    pub fn t(&self) -> f64 {
+        self.mean / libm::sqrt(self.variance)
+    }
+}
+
+/// Cochran's (1954) Q: how far the means of parts differ by more than their variances let them.
+#[must_use]
+pub fn cochran_q(parts: &[Part]) -> f64 {
+    let (weights, weighted) = parts.iter().fold((0.0, 0.0), |(weights, weighted), part| {
+        (weights + 1.0 / part.variance, weighted + part.mean / part.variance)
+    });
+    let common = weighted / weights;
+    parts.iter().fold(0.0, |q, part| {
+        let apart = part.mean - common;
+        q + apart * apart / part.variance
+    })
+}
+
+/// Where a series' mean shifts most, and how much.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Shift {
+    /// The first position after the shift.
+    pub at: usize,
+    /// The Wald statistic there.
+    pub statistic: f64,
+}
+
+/// The greatest Wald statistic for one shift of the mean, 15% from either end left out (Andrews 1993, Econometrica
+/// 61(4)). None where the series is too short, or does not vary.
+#[must_use]
+pub fn mean_shift(series: &[f64]) -> Option<Shift> {
+    let n = series.len();
+    let trim = (n * 15).div_ceil(100).max(1);
+    let variance = long_run_variance(&centred(series));
+    let total = sum(series);
+    let mut before = 0.0;
+    let mut greatest: Option<Shift> = None;
+    for (at, x) in series.iter().enumerate() {
+        if at >= trim && at + trim <= n {
+            let (left, right) = (count(at), count(n - at));
+            let apart = before / left - (total - before) / right;
+            let statistic = apart * apart / (variance * (1.0 / left + 1.0 / right));
+            if statistic.is_finite() && greatest.is_none_or(|shift| statistic > shift.statistic) {
+                greatest = Some(Shift { at, statistic });
+            }
+        }
+        before += x;
+    }
+    greatest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shift_is_found_where_it_is() {
+        let series: Vec<f64> =
+            (0..200).map(|at| if at < 120 { 0.0 } else { 3.0 } + libm::sin(f64::from(at * at))).collect();
+        let shift = mean_shift(&series).expect("it varies");
+        assert_eq!(shift.at, 120);
+        assert!(shift.statistic > 8.85);
+        assert_eq!(mean_shift(&[1.0; 50]), None);
+        assert_eq!(mean_shift(&[]), None);
+    }
+
+    #[test]
+    fn parts_with_one_mean_do_not_differ() {
+        let part = Part { mean: 0.5, variance: 2.0 };
+        assert!(cochran_q(&[part; 4]).abs() < 1e-12);
+        // Two parts: the squared distance over the sum of the variances.
+        let q = cochran_q(&[Part { mean: 1.0, variance: 2.0 }, Part { mean: 4.0, variance: 1.0 }]);
+        assert!((q - 3.0).abs() < 1e-12);
+    }
+}

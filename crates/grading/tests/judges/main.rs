@@ -1,0 +1,10 @@
+//! The judges, from a request to a finding.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod common;
+mod copying;
+mod findings;
+mod reading;
+mod schema;
+mod settling;

@@ -1,0 +1,137 @@
+//! Track records as callers send them: `grading/trade_records.jsonl`, lists of trades by the process that made them, and
+//! `grading/input_validation_cases.json`, lists with something wrong in each.
+//!
+//! A list that is to be rejected (422 in the data) is right where its question is refused with the path of a member of
+//! it: the contract answers 400. Unknown members are allowed by the contract, so `extra-field` is graded.
+
+use std::fs;
+use std::path::Path;
+
+use grading::Verdict;
+use grading::grade_strategy::{GradeFinding, GradeJudge, GradeQuestion};
+use receipt::json::Json;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use verdict::{Clock as _, FieldError, Fields, Judge as _, Question as _, SystemClock, Timestamp};
+
+use crate::outcome::Outcome;
+
+#[derive(Deserialize)]
+struct Record {
+    id: String,
+    generating_process: String,
+    trades: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    trades: Vec<Value>,
+    expect: String,
+}
+
+/// Runs the suites whose data lies in `dir/grading`; a file that is not there is passed over.
+pub fn run(dir: &Path) -> Vec<Outcome> {
+    let folder = dir.join("grading");
+    let at = SystemClock::start().now();
+    let records = fs::read_to_string(folder.join("trade_records.jsonl")).ok();
+    let cases = fs::read_to_string(folder.join("input_validation_cases.json")).ok();
+    let records = records.map(|text| trades(&text, at));
+    let cases = cases.map(|text| validation(&text, at));
+    records.into_iter().chain(cases).collect()
+}
+
+/// None but an edge is taken for one, and an edge is not taken for its opposite.
+fn trades(text: &str, at: Timestamp) -> Outcome {
+    let mut outcome = Outcome { name: "grading/trades".to_owned(), ..Outcome::default() };
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let checked = match serde_json::from_str::<Record>(line) {
+            Ok(record) => {
+                let checked = check_record(&record, at);
+                checked.map_err(|error| format!("{} ({}): {error}", record.id, record.generating_process))
+            }
+            Err(error) => Err(format!("line {}: {error}", number + 1)),
+        };
+        count(&mut outcome, checked);
+    }
+    outcome
+}
+
+fn check_record(record: &Record, at: Timestamp) -> Result<(), String> {
+    let finding = grade(&record.trades, at).map_err(|error| error.to_string())?;
+    let wrong = match &*record.generating_process {
+        "edge" => Verdict::NegativeEv,
+        "none" | "fees_kill" | "martingale" | "beta" => Verdict::RealEdge,
+        process => return Err(format!("the process {process} is not known")),
+    };
+    if finding.grade.verdict == wrong {
+        return Err(format!("{:?}, {:?}", finding.grade.verdict, finding.grade.reason));
+    }
+    Ok(())
+}
+
+fn validation(text: &str, at: Timestamp) -> Outcome {
+    let mut outcome = Outcome { name: "grading/validation".to_owned(), ..Outcome::default() };
+    match serde_json::from_str::<Vec<Case>>(text) {
+        Ok(cases) => {
+            for case in &cases {
+                let checked = check_case(case, at);
+                count(&mut outcome, checked.map_err(|error| format!("{}: {error}", case.id)));
+            }
+        }
+        Err(error) => count(&mut outcome, Err(error.to_string())),
+    }
+    outcome
+}
+
+fn check_case(case: &Case, at: Timestamp) -> Result<(), String> {
+    let graded = grade(&case.trades, at);
+    let is_right = match (&*case.expect, &graded) {
+        // The contract stands above the case.
+        (_, graded) if case.id == "extra-field" => graded.is_ok(),
+        ("REJECT_422" | "REJECT", Err(error)) => error.path.dotted().starts_with("trades."),
+        ("GRADE_OK_OR_REJECT", _) => true,
+        ("INSUFFICIENT_DATA", Ok(finding)) => finding.grade.verdict == Verdict::InsufficientData,
+        ("NOT_REAL_EDGE", Ok(finding)) => finding.grade.verdict != Verdict::RealEdge,
+        ("GRADE_WITH_EXCLUSION", Ok(finding)) => {
+            finding.rows.unsettled > 0 && finding.rows.given == finding.rows.settled + finding.rows.unsettled
+        }
+        ("SAME_AS_SORTED", Ok(finding)) => {
+            let sorted = grade(&sorted(&case.trades), at).map_err(|error| error.to_string())?;
+            receipt::canonical::to_vec(finding).ok() == receipt::canonical::to_vec(&sorted).ok()
+        }
+        _ => false,
+    };
+    if is_right {
+        return Ok(());
+    }
+    Err(match graded {
+        Ok(finding) => {
+            format!("{:?}, {:?}, not {}", finding.grade.verdict, finding.grade.reason, case.expect)
+        }
+        Err(error) => format!("{error}, not {}", case.expect),
+    })
+}
+
+/// By their closes, as their file is.
+fn sorted(trades: &[Value]) -> Vec<Value> {
+    let mut trades = trades.to_vec();
+    trades.sort_by(|one, other| one["closed_at"].as_str().cmp(&other["closed_at"].as_str()));
+    trades
+}
+
+fn grade(trades: &[Value], at: Timestamp) -> Result<GradeFinding, FieldError> {
+    let request = Json::from(&json!({ "agent": "suite", "trades": trades }));
+    let question = GradeQuestion::read(&Fields::root(request.as_object().expect("it is an object")))?;
+    question.admit(at)?;
+    let judge = GradeJudge::new(grading::Workers::default());
+    Ok(judge.replay(&question, &[], at).expect("it needs no evidence"))
+}
+
+fn count(outcome: &mut Outcome, checked: Result<(), String>) {
+    outcome.total += 1;
+    match checked {
+        Ok(()) => outcome.passed += 1,
+        Err(failure) => outcome.failures.push(failure),
+    }
+}

@@ -1,0 +1,24 @@
+//! DMARC policy records, to RFC 9989, and what RFC 7489 would have said of them.
+//!
+//! What never happens: a policy said to apply where a look-up failed that could have found another; an invalid policy
+//! read as the stricter one; a stricter policy for a name than its record asks for.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `tags` | the tag-value syntax |
+//! | `record` | a record: its tags' meaning, and what an invalid policy comes to |
+//! | `uri` | where reports go |
+//! | `discover` | which record applies to a name: the tree walk |
+//! | `legacy` | the same record under RFC 7489 |
+
+mod discover;
+mod legacy;
+mod record;
+mod tags;
+mod uri;
+
+pub use discover::{Applied, Discovery, MAX_QUERIES, Role, Standing, Visit, discover};
+pub use legacy::{Difference, Legacy, rfc7489};
+pub use record::{Alignment, Flaw, Policy, Psd, Record};
+pub use tags::{Ignored, Tags};
+pub use uri::{ReportUri, UriError};

@@ -1,0 +1,205 @@
+//! What a look-up may ask for and what may come back.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use serde::Serialize;
+
+use super::Name;
+
+/// A record type that the evaluators ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Kind {
+    /// Text.
+    Txt,
+    /// IPv4 addresses.
+    A,
+    /// IPv6 addresses.
+    Aaaa,
+    /// Mail exchangers.
+    Mx,
+    /// Names of an address.
+    Ptr,
+    /// Certification authority authorization.
+    Caa,
+}
+
+/// One record of an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Record {
+    /// The character strings of one TXT record, joined without anything between (RFC 7208, 3.3; RFC 9989, 4.5).
+    Txt(Vec<u8>),
+    /// An IPv4 address.
+    A(Ipv4Addr),
+    /// An IPv6 address.
+    Aaaa(Ipv6Addr),
+    /// A mail exchanger.
+    Mx(Mx),
+    /// A name; one that no query can be made for is left out by the resolver.
+    Ptr(Name),
+    /// A CAA property.
+    Caa(Caa),
+}
+
+impl Record {
+    /// The record's type.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Txt(_) => Kind::Txt,
+            Self::A(_) => Kind::A,
+            Self::Aaaa(_) => Kind::Aaaa,
+            Self::Mx(_) => Kind::Mx,
+            Self::Ptr(_) => Kind::Ptr,
+            Self::Caa(_) => Kind::Caa,
+        }
+    }
+}
+
+/// A mail exchanger.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Mx {
+    /// The lower, the sooner it is tried.
+    pub preference: u16,
+    /// The host; `None` for the root, which is a null MX (RFC 7505), or for a name that no query can be made for.
+    pub exchange: Option<Name>,
+}
+
+/// A CAA property (RFC 8659, 4.1), as it came.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Caa {
+    /// The flags byte.
+    pub flags: u8,
+    /// The property's tag.
+    pub tag: Vec<u8>,
+    /// The property's value.
+    pub value: Vec<u8>,
+}
+
+/// What a look-up found out. Only the first three are facts about the zone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer<T> {
+    /// NOERROR with at least one record of the kind, in the order in which they came.
+    Found {
+        /// The records, never none.
+        records: Vec<T>,
+        /// The least time to live among them and the CNAME records on the way, in seconds.
+        ttl: u32,
+    },
+    /// NOERROR, the name is there and has none of the kind.
+    NoData,
+    /// NXDOMAIN: the name is not there, and nothing is below it (RFC 8020).
+    NxDomain,
+    /// Nothing was found out.
+    Failed(Failure),
+}
+
+/// Why nothing was found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// SERVFAIL, which a validating resolver says of bogus data, too.
+    #[error("the server failed")]
+    ServFail,
+    /// Another response code than NOERROR, NXDOMAIN and SERVFAIL.
+    #[error("the server refused")]
+    Refused,
+    /// No answer in time.
+    #[error("no answer in time")]
+    TimedOut,
+    /// No server that could be asked.
+    #[error("no server can be asked")]
+    Unreachable,
+    /// An answer that cannot be used: of another name, truncated for good, a loop or over-long chain of aliases.
+    #[error("the answer cannot be used")]
+    Unusable,
+}
+
+impl Failure {
+    /// A stable code.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::ServFail => "dns_servfail",
+            Self::Refused => "dns_refused",
+            Self::TimedOut => "dns_timed_out",
+            Self::Unreachable => "dns_unreachable",
+            Self::Unusable => "dns_unusable",
+        }
+    }
+}
+
+impl<T> Answer<T> {
+    /// The records; none where there are none for sure.
+    ///
+    /// # Errors
+    /// Nothing was found out.
+    pub fn records(self) -> Result<Vec<T>, Failure> {
+        match self {
+            Self::Found { records, .. } => Ok(records),
+            Self::NoData | Self::NxDomain => Ok(Vec::new()),
+            Self::Failed(failure) => Err(failure),
+        }
+    }
+
+    /// Whether there is no such record for sure: a void look-up, as RFC 7208 (4.6.4) has it.
+    #[must_use]
+    pub fn is_void(&self) -> bool {
+        matches!(self, Self::NoData | Self::NxDomain)
+    }
+
+    /// Why nothing was found out.
+    #[must_use]
+    pub fn failure(&self) -> Option<Failure> {
+        if let Self::Failed(failure) = self { Some(*failure) } else { None }
+    }
+
+    /// The answer with those records only for which `keep` gives something.
+    fn filter_map<U>(self, keep: impl FnMut(T) -> Option<U>) -> Answer<U> {
+        match self {
+            Self::Found { records, ttl } => {
+                let records: Vec<U> = records.into_iter().filter_map(keep).collect();
+                if records.is_empty() { Answer::NoData } else { Answer::Found { records, ttl } }
+            }
+            Self::NoData => Answer::NoData,
+            Self::NxDomain => Answer::NxDomain,
+            Self::Failed(failure) => Answer::Failed(failure),
+        }
+    }
+}
+
+impl Answer<Record> {
+    /// The TXT records.
+    #[must_use]
+    pub fn texts(self) -> Answer<Vec<u8>> {
+        self.filter_map(|record| if let Record::Txt(text) = record { Some(text) } else { None })
+    }
+
+    /// The addresses, of both families.
+    #[must_use]
+    pub fn addresses(self) -> Answer<IpAddr> {
+        self.filter_map(|record| match record {
+            Record::A(address) => Some(address.into()),
+            Record::Aaaa(address) => Some(address.into()),
+            _ => None,
+        })
+    }
+
+    /// The mail exchangers.
+    #[must_use]
+    pub fn exchangers(self) -> Answer<Mx> {
+        self.filter_map(|record| if let Record::Mx(mx) = record { Some(mx) } else { None })
+    }
+
+    /// The names of an address.
+    #[must_use]
+    pub fn names(self) -> Answer<Name> {
+        self.filter_map(|record| if let Record::Ptr(name) = record { Some(name) } else { None })
+    }
+
+    /// The CAA properties.
+    #[must_use]
+    pub fn properties(self) -> Answer<Caa> {
+        self.filter_map(|record| if let Record::Caa(caa) = record { Some(caa) } else { None })
+    }
+}

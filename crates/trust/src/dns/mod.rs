@@ -1,0 +1,56 @@
+//! The look-ups that the evaluators of records ask for, behind one trait.
+//!
+//! What never happens: a look-up that failed taken for one that found nothing. [`Answer`] keeps NOERROR, NXDOMAIN,
+//! no data and the ways to fail apart; each evaluator says what each means to it.
+//!
+//! | type | is |
+//! |---|---|
+//! | [`Dns`] | who answers: [`Zone`] from memory, or a [`Resolver`] |
+//! | [`Name`] | what a query can be made for |
+//! | [`Kind`], [`Record`], [`Answer`], [`Failure`] | what is asked and what comes back |
+
+mod answer;
+mod memory;
+mod name;
+mod resolver;
+
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+
+pub use answer::{Answer, Caa, Failure, Kind, Mx, Record};
+pub use memory::{MAX_ALIASES, Zone};
+pub use name::{Name, NameError};
+pub use resolver::{Resolver, ResolverError};
+
+/// Who answers look-ups.
+///
+/// An implementation follows CNAME records itself, within a bound, and answers with the records at the chain's end; it
+/// checks that an answer belongs to its question; it bounds its own time and the size of what it takes.
+#[async_trait]
+pub trait Dns: Send + Sync {
+    /// Looks up the records of one kind at a name.
+    async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record>;
+}
+
+/// Where the names of an address are: under `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596, 2.5).
+#[must_use]
+pub fn reverse_name(address: IpAddr) -> Name {
+    let text = match address {
+        IpAddr::V4(address) => {
+            let [a, b, c, d] = address.octets();
+            format!("{d}.{c}.{b}.{a}.in-addr.arpa")
+        }
+        IpAddr::V6(address) => {
+            let nibbles: Vec<String> = address
+                .octets()
+                .iter()
+                .rev()
+                .flat_map(|byte| [byte & 0xf, byte >> 4])
+                .map(|nibble| format!("{nibble:x}"))
+                .collect();
+            format!("{}.ip6.arpa", nibbles.join("."))
+        }
+    };
+    Name::parse(&text).expect("reversed addresses have short labels and at most 72 bytes")
+}

@@ -1,0 +1,179 @@
+//! Name servers, asked by hickory-resolver.
+//!
+//! The library says "no records" of more than that: of an answer whose records are of another name, of a chain of
+//! aliases that is too long, of a referral. Only a negative answer that shows the zone's SOA, as RFC 2308 (2.2) has it,
+//! and NXDOMAIN count as "there is none"; and a positive answer's chain is followed again here, from the name that was
+//! asked.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::proto::op::ResponseCode;
+use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
+use hickory_resolver::{ResolverBuilder, TokioResolver};
+
+use super::{Answer, Caa, Dns, Failure, Kind, MAX_ALIASES, Mx, Name, Record};
+
+/// Name servers that resolve recursively.
+#[derive(Clone)]
+pub struct Resolver {
+    inner: TokioResolver,
+}
+
+/// A configuration of name servers that cannot be used; the text is for the log.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to set up the resolver: {0}")]
+pub struct ResolverError(String);
+
+impl Resolver {
+    /// The longest that an answer is cached, and the longest time to live that is told of it.
+    pub const KEEP: Duration = Duration::from_secs(300);
+    /// For one question, after which it is asked once more: both are within a probe's time.
+    pub const PATIENCE: Duration = Duration::from_millis(600);
+    /// Bound on cached answers.
+    const CACHE: u64 = 4096;
+
+    /// Those of the system's configuration.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be used.
+    pub fn from_system() -> Result<Self, ResolverError> {
+        let builder = TokioResolver::builder_tokio().map_err(|error| ResolverError(error.to_string()))?;
+        Self::build(builder)
+    }
+
+    /// Those given, asked over UDP, and over TCP where an answer is truncated.
+    ///
+    /// # Errors
+    /// They cannot be used.
+    pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolverError> {
+        let servers = servers.iter().map(|server| {
+            let mut config = NameServerConfig::udp_and_tcp(server.ip());
+            for connection in &mut config.connections {
+                connection.port = server.port();
+            }
+            config
+        });
+        let config = ResolverConfig::from_name_servers(servers.collect());
+        Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
+    }
+
+    fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, ResolverError> {
+        let options = builder.options_mut();
+        options.use_hosts_file = ResolveHosts::Never;
+        options.cache_size = Self::CACHE;
+        options.positive_max_ttl = Some(Self::KEEP);
+        options.negative_max_ttl = Some(Self::KEEP);
+        options.timeout = Self::PATIENCE;
+        options.attempts = 1;
+        options.edns0 = true;
+        // The chain of aliases is checked here.
+        options.preserve_intermediates = true;
+        let inner = builder.build().map_err(|error| ResolverError(error.to_string()))?;
+        Ok(Self { inner })
+    }
+}
+
+impl std::fmt::Debug for Resolver {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Resolver").finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl Dns for Resolver {
+    async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
+        // Made of labels, it is absolute: no search list comes into it.
+        let Ok(asked) = WireName::from_labels(name.labels().map(str::as_bytes)) else {
+            return Answer::Failed(Failure::Unusable);
+        };
+        match self.inner.lookup(asked.clone(), record_type(kind)).await {
+            Ok(found) => positive(&asked, kind, found.answers()),
+            Err(error) => negative(&error),
+        }
+    }
+}
+
+fn record_type(kind: Kind) -> RecordType {
+    match kind {
+        Kind::Txt => RecordType::TXT,
+        Kind::A => RecordType::A,
+        Kind::Aaaa => RecordType::AAAA,
+        Kind::Mx => RecordType::MX,
+        Kind::Ptr => RecordType::PTR,
+        Kind::Caa => RecordType::CAA,
+    }
+}
+
+/// The records at the end of the chain that begins at the name asked.
+fn positive(asked: &WireName, kind: Kind, answers: &[WireRecord]) -> Answer<Record> {
+    let (mut name, mut ttl) = (asked, u32::MAX);
+    for _ in 0..=MAX_ALIASES {
+        let alias = answers.iter().find_map(|record| match &record.data {
+            RData::CNAME(target) if record.name == *name => Some((&target.0, record.ttl)),
+            _ => None,
+        });
+        if let Some((target, alias_ttl)) = alias {
+            (name, ttl) = (target, ttl.min(alias_ttl));
+            continue;
+        }
+        let mut records = Vec::new();
+        let of_kind =
+            |record: &&WireRecord| record.name == *name && record.record_type() == record_type(kind);
+        for record in answers.iter().filter(of_kind) {
+            ttl = ttl.min(record.ttl);
+            records.extend(read(&record.data));
+        }
+        return if records.is_empty() {
+            Answer::Failed(Failure::Unusable)
+        } else {
+            Answer::Found { records, ttl }
+        };
+    }
+    Answer::Failed(Failure::Unusable)
+}
+
+fn negative(error: &NetError) -> Answer<Record> {
+    match error {
+        NetError::Dns(DnsError::NoRecordsFound(none)) => match none.response_code {
+            ResponseCode::NXDomain => Answer::NxDomain,
+            ResponseCode::NoError if none.soa.is_some() => Answer::NoData,
+            _ => Answer::Failed(Failure::Unusable),
+        },
+        NetError::Dns(DnsError::ResponseCode(ResponseCode::ServFail) | DnsError::DnssecBogus) => {
+            Answer::Failed(Failure::ServFail)
+        }
+        NetError::Dns(DnsError::ResponseCode(_)) => Answer::Failed(Failure::Refused),
+        NetError::Timeout => Answer::Failed(Failure::TimedOut),
+        NetError::NoConnections | NetError::Io(_) | NetError::Busy => Answer::Failed(Failure::Unreachable),
+        _ => Answer::Failed(Failure::Unusable),
+    }
+}
+
+fn read(data: &RData) -> Option<Record> {
+    match data {
+        RData::TXT(text) => Some(Record::Txt(text.txt_data.concat())),
+        RData::A(address) => Some(Record::A(address.0)),
+        RData::AAAA(address) => Some(Record::Aaaa(address.0)),
+        RData::MX(mx) => {
+            Some(Record::Mx(Mx { preference: mx.preference, exchange: from_wire(&mx.exchange) }))
+        }
+        RData::PTR(name) => from_wire(&name.0).map(Record::Ptr),
+        RData::CAA(caa) => {
+            let (flags, tag) = (caa.flags(), caa.tag.clone().into_bytes());
+            Some(Record::Caa(Caa { flags, tag, value: caa.value.clone() }))
+        }
+        _ => None,
+    }
+}
+
+/// A name of the wire; `None` where it is the root's, or has bytes that no [`Name`] has.
+fn from_wire(name: &WireName) -> Option<Name> {
+    let labels: Option<Vec<&str>> =
+        name.iter().map(|label| str::from_utf8(label).ok().filter(|label| !label.contains('.'))).collect();
+    Name::parse(&labels?.join(".")).ok()
+}

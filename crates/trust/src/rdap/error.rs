@@ -1,0 +1,57 @@
+//! Why a document of RDAP was not taken.
+
+use receipt::json::{self, Json, JsonErrorKind, Object};
+
+/// Why a document was not taken.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RdapError {
+    /// Larger than is read.
+    #[error("the document is larger than {0} bytes")]
+    TooLarge(usize),
+    /// Nested deeper than is read.
+    #[error("the document is nested too deeply")]
+    TooDeep,
+    /// Not a JSON text.
+    #[error("the document is not JSON")]
+    NotJson,
+    /// A member that decides something is given twice.
+    #[error("the member {0:?} is given twice")]
+    DuplicateMember(&'static str),
+    /// The server answers with an error (RFC 9083 section 6).
+    #[error("the server answers with error {0}")]
+    Refused(u64),
+    /// Not a domain object, or not a bootstrap file.
+    #[error("the document is not {0}")]
+    WrongKind(&'static str),
+}
+
+impl RdapError {
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooLarge(_) => "too_large",
+            Self::TooDeep => "too_deep",
+            Self::NotJson => "not_json",
+            Self::DuplicateMember(_) => "duplicate_member",
+            Self::Refused(_) => "server_error",
+            Self::WrongKind(_) => "wrong_kind",
+        }
+    }
+}
+
+/// Reads a document of at most so many bytes.
+pub(super) fn document(bytes: &[u8], limit: usize) -> Result<Json, RdapError> {
+    if bytes.len() > limit {
+        return Err(RdapError::TooLarge(limit));
+    }
+    json::parse_lenient(bytes).map_err(|error| match error.kind {
+        JsonErrorKind::TooDeep => RdapError::TooDeep,
+        _ => RdapError::NotJson,
+    })
+}
+
+/// A member that decides something, so that it must not be given twice.
+pub(super) fn member<'a>(object: &'a Object, name: &'static str) -> Result<Option<&'a Json>, RdapError> {
+    if object.is_duplicated(name) { Err(RdapError::DuplicateMember(name)) } else { Ok(object.get(name)) }
+}

@@ -1,0 +1,168 @@
+//! All checks together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Cap, Check, CheckId, Flags, Points, Status};
+
+/// The score from which a domain without flags is trusted.
+pub const TRUSTED_FROM: u32 = 80;
+/// The score from which a domain is not risky.
+pub const CAUTION_FROM: u32 = 50;
+/// The share of the weights, in percent, that must have been looked at before there is any other verdict.
+pub const MIN_COVERAGE_PERCENT: u32 = 70;
+
+/// The least score of each grade, best first.
+pub const GRADES: &[(u32, &str)] = &[
+    (95, "A+"),
+    (90, "A"),
+    (85, "A-"),
+    (80, "B+"),
+    (70, "B"),
+    (65, "B-"),
+    (60, "C+"),
+    (50, "C"),
+    (45, "C-"),
+    (40, "D+"),
+    (30, "D"),
+    (25, "D-"),
+    (0, "F"),
+];
+
+/// The verdict on a domain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum TrustVerdict {
+    /// Too little could be looked at to say anything.
+    Incomplete,
+    /// Even what could not be looked at could not make it good.
+    Risky,
+    /// Neither.
+    Caution,
+    /// Well kept, and without a flag.
+    Trusted,
+}
+
+/// What the checks come to.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Assessment {
+    /// The verdict.
+    pub verdict: TrustVerdict,
+    /// Points earned, in percent of those that apply, rounded down and held down by the caps.
+    #[schemars(range(max = 100))]
+    pub score: u32,
+    /// What the score would be if all that is unknown were good.
+    #[schemars(range(max = 100))]
+    pub score_max_possible: u32,
+    /// The share of the weights that apply which could be looked at.
+    #[schemars(range(min = 0, max = 1))]
+    pub coverage: f64,
+    /// `A+` to `F`; `null` where the verdict is `INCOMPLETE`.
+    pub grade: Option<&'static str>,
+    /// What holds the score down.
+    pub caps: BTreeSet<Cap>,
+    /// Risks apart from hygiene.
+    pub flags: Flags,
+    /// The checks that could not be made.
+    pub unknown: Vec<CheckId>,
+    /// Every check, in order.
+    pub checks: Vec<Check>,
+}
+
+/// Puts the checks together. One that is missing is unknown; of one that is given twice the worse counts.
+#[must_use]
+pub fn assess(
+    checks: impl IntoIterator<Item = Check>,
+    caps: impl IntoIterator<Item = Cap>,
+    flags: Flags,
+) -> Assessment {
+    let checks = complete(checks);
+    let caps: BTreeSet<Cap> = caps.into_iter().collect();
+    let sum = |of: fn(&Check) -> Points, with: fn(Status) -> bool| -> Points {
+        checks.iter().filter(|check| with(check.status)).map(of).sum()
+    };
+    let applicable = sum(|check| check.max, |status| status != Status::NotApplicable);
+    let missing = sum(|check| check.max, |status| status == Status::Unknown);
+    let known = sum(|check| check.max, |status| !matches!(status, Status::NotApplicable | Status::Unknown));
+    let earned = sum(|check| check.points, |_| true);
+    let limit = caps.iter().map(|cap| cap.limit()).min().unwrap_or(100);
+    let score = earned.percent_of(applicable).min(limit);
+    let score_max_possible = (earned + missing).percent_of(applicable).min(limit);
+    let is_covered = known.percent_of(applicable) >= MIN_COVERAGE_PERCENT;
+    let verdict = verdict(is_covered, score, score_max_possible, !flags.raised.is_empty());
+    Assessment {
+        verdict,
+        score,
+        score_max_possible,
+        coverage: rounded(known, applicable),
+        grade: (verdict != TrustVerdict::Incomplete).then(|| grade(score)),
+        caps,
+        flags,
+        unknown: checks
+            .iter()
+            .filter(|check| check.status == Status::Unknown)
+            .map(|check| check.id)
+            .collect(),
+        checks,
+    }
+}
+
+fn verdict(is_covered: bool, score: u32, score_max_possible: u32, is_flagged: bool) -> TrustVerdict {
+    if !is_covered {
+        TrustVerdict::Incomplete
+    } else if score >= TRUSTED_FROM && !is_flagged {
+        TrustVerdict::Trusted
+    } else if score >= CAUTION_FROM {
+        TrustVerdict::Caution
+    } else if score_max_possible < CAUTION_FROM {
+        TrustVerdict::Risky
+    } else {
+        TrustVerdict::Incomplete
+    }
+}
+
+/// The grade of a score.
+#[must_use]
+pub fn grade(score: u32) -> &'static str {
+    GRADES.iter().find(|(least, _)| score >= *least).map_or("F", |(_, grade)| grade)
+}
+
+/// Every check once, each within its weight.
+fn complete(checks: impl IntoIterator<Item = Check>) -> Vec<Check> {
+    let mut by_id: BTreeMap<CheckId, Check> = BTreeMap::new();
+    for check in checks {
+        let check = bounded(check);
+        match by_id.get(&check.id) {
+            Some(other) if rank(other) <= rank(&check) => {}
+            _ => drop(by_id.insert(check.id, check)),
+        }
+    }
+    CheckId::ALL
+        .into_iter()
+        .map(|id| by_id.remove(&id).unwrap_or_else(|| Check::unknown(id, "not_looked_at")))
+        .collect()
+}
+
+/// What a check claims beyond what it may is not believed.
+fn bounded(check: Check) -> Check {
+    let is_misapplied = check.status == Status::NotApplicable && !check.id.may_not_apply();
+    let status = if is_misapplied { Status::Unknown } else { check.status };
+    let sound = Check::new(check.id, status, check.points, "");
+    Check { status, points: sound.points, max: sound.max, ..check }
+}
+
+/// From worse to better: a check that left the denominator is better than one that earned nothing in it.
+fn rank(check: &Check) -> (bool, Points) {
+    (check.status == Status::NotApplicable, check.points)
+}
+
+/// A share, to 6 places, rounded down.
+fn rounded(part: Points, whole: Points) -> f64 {
+    let millionths = u64::from(part.as_hundredths()) * 1_000_000 / u64::from(whole.as_hundredths().max(1));
+    f64::from(u32::try_from(millionths).unwrap_or(u32::MAX)) / 1e6
+}
+
+#[cfg(test)]
+mod tests;

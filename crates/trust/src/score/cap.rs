@@ -1,0 +1,34 @@
+//! What holds a score down whatever else was found.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A finding so grave that no other makes up for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    /// The registration has ended.
+    ExpiredDomain,
+    /// The certificate does not hold.
+    InvalidCertificate,
+    /// The zone's signatures do not hold.
+    BogusDnssec,
+    /// Nothing answers over HTTPS.
+    NoHttps,
+}
+
+impl Cap {
+    /// All of them.
+    pub const ALL: [Self; 4] =
+        [Self::ExpiredDomain, Self::InvalidCertificate, Self::BogusDnssec, Self::NoHttps];
+
+    /// The most that the score can be.
+    #[must_use]
+    pub const fn limit(self) -> u32 {
+        match self {
+            Self::ExpiredDomain => 20,
+            Self::InvalidCertificate | Self::BogusDnssec => 39,
+            Self::NoHttps => 49,
+        }
+    }
+}

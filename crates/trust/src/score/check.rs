@@ -1,0 +1,219 @@
+//! One look at a domain, and what it is worth.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use verdict::Timestamp;
+
+use super::Points;
+
+/// What is looked at. The order is that of the receipt.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckId {
+    /// The certificate and the versions of TLS.
+    Tls,
+    /// DMARC (RFC 9989).
+    Dmarc,
+    /// The security headers.
+    Headers,
+    /// DNSSEC.
+    Dnssec,
+    /// SPF (RFC 7208).
+    Spf,
+    /// How long the domain is registered for.
+    Expiration,
+    /// CAA (RFC 8659).
+    Caa,
+    /// MTA-STS (RFC 8461).
+    MtaSts,
+    /// TLS-RPT (RFC 8460).
+    TlsRpt,
+    /// DANE for mail (RFC 7672).
+    Dane,
+    /// IPv6.
+    Ipv6,
+    /// Name servers in more than one network.
+    NameServers,
+    /// security.txt (RFC 9116).
+    SecurityTxt,
+    /// The HSTS preload list.
+    HstsPreload,
+    /// BIMI, for information.
+    Bimi,
+}
+
+impl CheckId {
+    /// All of them, in order.
+    pub const ALL: [Self; 15] = [
+        Self::Tls,
+        Self::Dmarc,
+        Self::Headers,
+        Self::Dnssec,
+        Self::Spf,
+        Self::Expiration,
+        Self::Caa,
+        Self::MtaSts,
+        Self::TlsRpt,
+        Self::Dane,
+        Self::Ipv6,
+        Self::NameServers,
+        Self::SecurityTxt,
+        Self::HstsPreload,
+        Self::Bimi,
+    ];
+
+    /// The most points that it earns. Those from MTA-STS on share the bonus group's 6; all together are 100.
+    #[must_use]
+    pub const fn weight(self) -> Points {
+        match self {
+            Self::Tls => Points::whole(22),
+            Self::Dmarc | Self::Headers => Points::whole(16),
+            Self::Dnssec => Points::whole(12),
+            Self::Spf | Self::Expiration => Points::whole(10),
+            Self::Caa => Points::whole(8),
+            Self::MtaSts | Self::TlsRpt | Self::Dane | Self::Ipv6 | Self::NameServers => Points::whole(1),
+            Self::SecurityTxt | Self::HstsPreload => Points::hundredths(50),
+            Self::Bimi => Points::ZERO,
+        }
+    }
+
+    /// Whether it belongs to the bonus group.
+    #[must_use]
+    pub const fn is_bonus(self) -> bool {
+        matches!(
+            self,
+            Self::MtaSts
+                | Self::TlsRpt
+                | Self::Dane
+                | Self::Ipv6
+                | Self::NameServers
+                | Self::SecurityTxt
+                | Self::HstsPreload
+                | Self::Bimi
+        )
+    }
+
+    /// Whether there are domains for which it makes no sense: those of a top-level domain without RDAP, and those that
+    /// send no mail. Any other that claims so counts as unknown.
+    #[must_use]
+    pub const fn may_not_apply(self) -> bool {
+        matches!(self, Self::Expiration | Self::MtaSts | Self::TlsRpt | Self::Dane | Self::Bimi)
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// As it should be.
+    Pass,
+    /// Not as good as it should be.
+    Warn,
+    /// Bad, or not there.
+    Fail,
+    /// Could not be looked at: neither good nor bad.
+    Unknown,
+    /// Makes no sense for this domain.
+    NotApplicable,
+}
+
+/// One look: its end, its points, why, and what was seen.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct Check {
+    /// What was looked at.
+    pub id: CheckId,
+    /// How it ended.
+    pub status: Status,
+    /// The points earned.
+    pub points: Points,
+    /// The most points that it earns.
+    pub max: Points,
+    /// Why, as a stable code.
+    pub reason: Cow<'static, str>,
+    /// What was seen.
+    pub evidence: Value,
+    /// When it was looked at; absent where nobody looked.
+    #[schemars(with = "Option<String>")]
+    pub observed_at: Option<Timestamp>,
+    /// How long that took.
+    pub elapsed_ms: u32,
+    /// What to put into the zone or the server's configuration; absent where nothing is to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+impl Check {
+    /// A look that earned so many points. What was not seen earns none, and nothing earns more than its weight.
+    #[must_use]
+    pub fn new(id: CheckId, status: Status, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
+        let earned = match status {
+            Status::Pass | Status::Warn | Status::Fail => points.min(id.weight()),
+            Status::Unknown | Status::NotApplicable => Points::ZERO,
+        };
+        let (reason, evidence) = (reason.into(), Value::Null);
+        let (observed_at, elapsed_ms, remedy) = (None, 0, None);
+        Self {
+            id,
+            status,
+            points: earned,
+            max: id.weight(),
+            reason,
+            evidence,
+            observed_at,
+            elapsed_ms,
+            remedy,
+        }
+    }
+
+    /// All points.
+    #[must_use]
+    pub fn pass(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(id, Status::Pass, id.weight(), reason)
+    }
+
+    /// Some points.
+    #[must_use]
+    pub fn warn(id: CheckId, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(id, Status::Warn, points, reason)
+    }
+
+    /// No points.
+    #[must_use]
+    pub fn fail(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(id, Status::Fail, Points::ZERO, reason)
+    }
+
+    /// Could not be looked at.
+    #[must_use]
+    pub fn unknown(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(id, Status::Unknown, Points::ZERO, reason)
+    }
+
+    /// Makes no sense for the domain.
+    #[must_use]
+    pub fn not_applicable(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
+        let status = if id.may_not_apply() { Status::NotApplicable } else { Status::Unknown };
+        Self::new(id, status, Points::ZERO, reason)
+    }
+
+    /// With what was seen.
+    #[must_use]
+    pub fn with_evidence(self, evidence: Value) -> Self {
+        Self { evidence, ..self }
+    }
+
+    /// With what to do about it.
+    #[must_use]
+    pub fn with_remedy(self, remedy: impl Into<String>) -> Self {
+        Self { remedy: Some(remedy.into()), ..self }
+    }
+
+    /// With when it was looked at, and how long that took.
+    #[must_use]
+    pub fn observed(self, at: Timestamp, elapsed_ms: u32) -> Self {
+        Self { observed_at: Some(at), elapsed_ms, ..self }
+    }
+}

@@ -1,0 +1,288 @@
+//! The walk through a domain's record and those that it refers to, without a sender.
+
+use std::collections::VecDeque;
+
+use futures_util::future::join_all;
+
+use super::assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit};
+use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
+use super::macros::{DependsOnSender, DomainSpec};
+use super::mechanisms::MAX_NAMES;
+use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
+use crate::dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
+
+/// The longest part of a record that is kept, in bytes.
+const SHOWN: usize = 512;
+/// The longest prefix that counts as everybody: half of all IPv4 addresses, for they come in pairs; all of IPv6 that is
+/// in use is in one network of three bits.
+const EVERYBODY: DualCidr = DualCidr { v4: 1, v6: 3 };
+
+/// A walk under way.
+pub(super) struct Walk<'a> {
+    dns: &'a dyn Dns,
+    visits: Vec<Visit>,
+    look_ups: u32,
+    void_look_ups: u32,
+    all: LastWord,
+    /// What is said of everybody by other terms than the last word, the weakest of it.
+    everybody: Option<Qualifier>,
+    failed: Option<(Name, Failure)>,
+    waiting: VecDeque<Waiting>,
+}
+
+/// A record yet to be read.
+struct Waiting {
+    name: Name,
+    /// The domain whose record refers to it; none for the domain itself.
+    from: Option<Name>,
+    part: Part,
+}
+
+/// What a record's matches are to the domain.
+#[derive(Clone, Copy)]
+enum Part {
+    /// They are the domain's own: its record, and what that redirects to.
+    Own,
+    /// One that passes is a match of an `include` of the domain's own, which means this.
+    Included(Qualifier),
+    /// They decide whether something matches that only matters where it does not.
+    Aside,
+}
+
+enum Walked {
+    Absent,
+    Whole,
+}
+
+/// A name that a term looks up for every sender.
+struct Asked<'m> {
+    directive: &'m Directive,
+    name: Name,
+    kinds: &'static [Kind],
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn from(dns: &'a dyn Dns, domain: &Name) -> Self {
+        Self {
+            dns,
+            visits: Vec::new(),
+            look_ups: 0,
+            void_look_ups: 0,
+            all: LastWord::Said(Qualifier::Neutral),
+            everybody: None,
+            failed: None,
+            waiting: VecDeque::from([Waiting { name: domain.clone(), from: None, part: Part::Own }]),
+        }
+    }
+
+    pub(super) async fn finish(mut self) -> Assessment {
+        let standing = match self.walk().await {
+            Ok(Walked::Absent) => Standing::Absent,
+            Ok(Walked::Whole) => self.verdict(None),
+            Err(problem) => self.verdict(Some(problem)),
+        };
+        let Self { visits, look_ups, void_look_ups, .. } = self;
+        Assessment { standing, visits, look_ups, void_look_ups }
+    }
+
+    async fn walk(&mut self) -> Result<Walked, Problem> {
+        while !self.waiting.is_empty() {
+            let room = MAX_WALKED - self.visits.len().min(MAX_WALKED);
+            if room == 0 {
+                return Err(Problem::TooManyLookUps);
+            }
+            // As many at once as wait: they do not depend on each other.
+            let level: Vec<Waiting> = self.waiting.drain(..self.waiting.len().min(room)).collect();
+            let dns = self.dns;
+            let answers = join_all(level.iter().map(|waiting| dns.look_up(&waiting.name, Kind::Txt))).await;
+            for (Waiting { name, from, part }, answer) in level.into_iter().zip(answers) {
+                match (self.read(&name, answer), from) {
+                    (Ok(Some(record)), _) => self.follow(&name, &record, part).await?,
+                    (Ok(None), Some(from)) => return Err(Problem::NoRecord { name: from }),
+                    (Ok(None), None) => return Ok(Walked::Absent),
+                    (Err(Problem::LookUp { name, failure }), _) => self.note(name, failure),
+                    (Err(problem), _) => return Err(problem),
+                }
+            }
+        }
+        Ok(Walked::Whole)
+    }
+
+    /// Notes the first look-up that failed.
+    fn note(&mut self, name: Name, failure: Failure) {
+        self.failed.get_or_insert((name, failure));
+    }
+
+    /// A permanent error stands whatever could not be looked up; else that which could not leaves all unknown.
+    fn verdict(&self, problem: Option<Problem>) -> Standing {
+        let limit = if self.look_ups > MAX_LOOK_UPS {
+            Some(Problem::TooManyLookUps)
+        } else if self.void_look_ups > MAX_VOID_LOOK_UPS {
+            Some(Problem::TooManyVoidLookUps)
+        } else {
+            None
+        };
+        match (problem.or(limit), &self.failed) {
+            (Some(problem), _) => Standing::Invalid(problem),
+            (None, Some((name, failure))) => Standing::Unknown { name: name.clone(), failure: *failure },
+            (None, None) => Standing::Valid { all: self.last_word() },
+        }
+    }
+
+    fn last_word(&self) -> LastWord {
+        match (self.all, self.everybody) {
+            (LastWord::Said(all), Some(everybody)) => LastWord::Said(all.weaker(everybody)),
+            (LastWord::DependsOnSender, Some(Qualifier::Pass)) => LastWord::Said(Qualifier::Pass),
+            (all, _) => all,
+        }
+    }
+
+    fn read(&mut self, name: &Name, answer: Answer<Data>) -> Result<Option<Record>, Problem> {
+        let texts = answer.texts().records();
+        let texts = texts.map_err(|failure| Problem::LookUp { name: name.clone(), failure })?;
+        let mut visit = Visit { name: name.clone(), record: None, look_ups: 0, void_look_ups: 0 };
+        let record = match select(&texts) {
+            Select::None => Ok(None),
+            Select::One(text) => {
+                visit.record = Some(shown(text));
+                let parsed = Record::parse(text);
+                parsed.map(Some).map_err(|error| Problem::Syntax { name: name.clone(), error })
+            }
+            Select::Several(count) => Err(Problem::SeveralRecords { name: name.clone(), count }),
+        };
+        self.visits.push(visit);
+        record
+    }
+
+    /// Counts what a record's terms cause, looks up what they name, and lines up the records that they refer to.
+    async fn follow(&mut self, name: &Name, record: &Record, part: Part) -> Result<(), Problem> {
+        let visit = self.visits.len() - 1;
+        let (before, before_void) = (self.look_ups, self.void_look_ups);
+        if let (Part::Own, Some(all)) = (part, record.all()) {
+            self.all = LastWord::Said(all);
+        }
+        let mut asked = Vec::new();
+        let mut outcome = Ok(());
+        for directive in record.reachable() {
+            self.look_ups += u32::from(directive.mechanism.looks_up());
+            if let Mechanism::Include(target) = &directive.mechanism {
+                outcome = outcome.and(self.wait_for(target, name, part.of_include(directive.qualifier)));
+            } else if matches_everybody(&directive.mechanism, part) {
+                self.say_of_everybody(directive.qualifier, part);
+            }
+            // What is over the limit needs no look-ups of ours.
+            if self.look_ups <= MAX_LOOK_UPS {
+                asked.extend(asked_by(directive, name));
+            }
+        }
+        if let (None, Some(redirect)) = (record.all(), &record.redirect) {
+            self.look_ups += 1;
+            outcome = outcome.and(self.wait_for(redirect, name, part));
+        }
+        let outcome = outcome.and(self.ask(asked, part).await);
+        if let Some(visit) = self.visits.get_mut(visit) {
+            visit.look_ups = self.look_ups - before;
+            visit.void_look_ups = self.void_look_ups - before_void;
+        }
+        outcome
+    }
+
+    /// Looks up what terms name, all at once.
+    async fn ask(&mut self, asked: Vec<Asked<'_>>, part: Part) -> Result<(), Problem> {
+        let dns = self.dns;
+        let answers = asked.iter().map(|Asked { name, kinds, .. }| {
+            join_all(kinds.iter().map(move |kind| async move { (*kind, dns.look_up(name, *kind).await) }))
+        });
+        let answers = join_all(answers).await;
+        for (Asked { directive, name, .. }, answers) in asked.into_iter().zip(answers) {
+            // The first that is not void, of addresses of either family.
+            match answers.into_iter().find(|(_, answer)| !answer.is_void()) {
+                None => self.void_look_ups += 1,
+                Some((_, Answer::Failed(failure))) => self.note(name, failure),
+                Some((Kind::Mx, Answer::Found { records, .. })) if records.len() > MAX_NAMES => {
+                    return Err(Problem::TooManyExchangers { name });
+                }
+                Some(_) if matches!(directive.mechanism, Mechanism::Exists(_)) => {
+                    self.say_of_everybody(directive.qualifier, part);
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn say_of_everybody(&mut self, qualifier: Qualifier, part: Part) {
+        let said = match (part, qualifier) {
+            (Part::Own, qualifier) => qualifier,
+            (Part::Included(meaning), Qualifier::Pass) => meaning,
+            (Part::Included(_) | Part::Aside, _) => return,
+        };
+        self.everybody = Some(self.everybody.map_or(said, |before| before.weaker(said)));
+    }
+
+    fn wait_for(&mut self, target: &DomainSpec, domain: &Name, part: Part) -> Result<(), Problem> {
+        match target.without_sender(domain) {
+            Ok(Some(name)) => {
+                self.waiting.push_back(Waiting { name, from: Some(domain.clone()), part });
+                Ok(())
+            }
+            Ok(None) => Err(Problem::NoRecord { name: domain.clone() }),
+            Err(DependsOnSender) => {
+                if let Part::Own = part {
+                    self.all = LastWord::DependsOnSender;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Part {
+    /// What an `include` in such a record makes of the record that it names.
+    fn of_include(self, qualifier: Qualifier) -> Self {
+        match (self, qualifier) {
+            (Self::Own, qualifier) => Self::Included(qualifier),
+            (Self::Included(meaning), Qualifier::Pass) => Self::Included(meaning),
+            (Self::Included(_) | Self::Aside, _) => Self::Aside,
+        }
+    }
+}
+
+/// Whether a term matches everybody by itself. The `all` of the domain's own records is its last word anyway.
+fn matches_everybody(mechanism: &Mechanism, part: Part) -> bool {
+    let wide = |cidr: DualCidr| cidr.v4 <= EVERYBODY.v4 || cidr.v6 <= EVERYBODY.v6;
+    match mechanism {
+        Mechanism::All => !matches!(part, Part::Own),
+        Mechanism::Ip4(_, length) => *length <= EVERYBODY.v4,
+        Mechanism::Ip6(_, length) => *length <= EVERYBODY.v6,
+        Mechanism::A(_, cidr) | Mechanism::Mx(_, cidr) => wide(*cidr),
+        Mechanism::Include(_) | Mechanism::Exists(_) | Mechanism::Ptr(_) => false,
+    }
+}
+
+/// What a term looks up for every sender.
+fn asked_by<'m>(directive: &'m Directive, domain: &Name) -> Option<Asked<'m>> {
+    let (target, kinds): (_, &'static [Kind]) = match &directive.mechanism {
+        Mechanism::A(target, _) => (target.as_ref(), &[Kind::A, Kind::Aaaa]),
+        Mechanism::Mx(target, _) => (target.as_ref(), &[Kind::Mx]),
+        Mechanism::Exists(target) => (Some(target), &[Kind::A]),
+        // What `ptr` finds is the client's, not the domain's.
+        Mechanism::All
+        | Mechanism::Include(_)
+        | Mechanism::Ptr(_)
+        | Mechanism::Ip4(..)
+        | Mechanism::Ip6(..) => {
+            return None;
+        }
+    };
+    let name = match target {
+        None => domain.clone(),
+        Some(target) => target.without_sender(domain).ok().flatten()?,
+    };
+    Some(Asked { directive, name, kinds })
+}
+
+fn shown(text: &[u8]) -> String {
+    let end = text.len().min(SHOWN);
+    String::from_utf8_lossy(text.get(..end).unwrap_or_default()).into_owned()
+}

@@ -1,0 +1,31 @@
+//! The evaluators of records, on zones in memory.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod caa;
+mod dmarc;
+mod dns;
+mod no_panic;
+mod spf_assess;
+mod spf_check;
+
+use std::future::Future;
+
+use futures_util::FutureExt;
+use trust::dns::{Name, Record, Zone};
+
+/// What a future gives that waits for nothing but zones in memory.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().expect("zones in memory answer at once")
+}
+
+fn name(text: &str) -> Name {
+    Name::parse(text).unwrap()
+}
+
+/// A zone of TXT records.
+fn texts(records: &[(&str, &str)]) -> Zone {
+    records.iter().fold(Zone::default(), |zone, (owner, text)| {
+        zone.with(&name(owner), Record::Txt(text.as_bytes().to_vec()))
+    })
+}

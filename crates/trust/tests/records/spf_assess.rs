@@ -1,0 +1,168 @@
+//! What a domain published, without a sender.
+
+use proptest::prelude::*;
+use trust::dns::{Failure, Record, Zone};
+use trust::spf::{
+    Assessment, LastWord, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
+};
+
+use crate::{at_once, name, texts};
+
+fn of(zone: &Zone) -> Assessment {
+    at_once(assess(zone, &name("example.com")))
+}
+
+fn standing(records: &[(&str, &str)]) -> Standing {
+    of(&texts(records)).standing
+}
+
+fn valid(qualifier: Qualifier) -> Standing {
+    Standing::Valid { all: LastWord::Said(qualifier) }
+}
+
+#[test]
+fn the_last_word_is_that_of_all_or_of_the_record_redirected_to() {
+    assert_eq!(standing(&[("example.com", "v=spf1 -all")]), valid(Qualifier::Fail));
+    assert_eq!(standing(&[("example.com", "v=spf1 ~all +all")]), valid(Qualifier::SoftFail));
+    assert_eq!(standing(&[("example.com", "v=spf1 ip4:192.0.2.1")]), valid(Qualifier::Neutral));
+    let redirected = ("b.example.com", "v=spf1 all");
+    let redirecting = ("example.com", "v=spf1 redirect=b.example.com");
+    assert_eq!(standing(&[redirecting, redirected]), valid(Qualifier::Pass));
+    // What an included record says of the others decides nothing, and a redirect nothing beside `all`.
+    let closed = ("c.example.com", "v=spf1 -all");
+    assert_eq!(
+        standing(&[("example.com", "v=spf1 include:c.example.com"), closed]),
+        valid(Qualifier::Neutral)
+    );
+    let unused = ("example.com", "v=spf1 -all redirect=nowhere.example.com");
+    assert_eq!(standing(&[unused]), valid(Qualifier::Fail));
+}
+
+#[test]
+fn what_matches_everybody_weakens_the_last_word() {
+    let open = ("open.example.com", "v=spf1 +all");
+    let between = ("b.example.com", "v=spf1 include:open.example.com -all");
+    let closed = ("c.example.com", "v=spf1 -include:open.example.com ?all");
+    let here = ("here.example.com", "not looked at");
+    for (record, last) in [
+        ("v=spf1 include:open.example.com -all", Qualifier::Pass),
+        ("v=spf1 include:b.example.com -all", Qualifier::Pass),
+        ("v=spf1 ?include:b.example.com -all", Qualifier::Neutral),
+        ("v=spf1 include:c.example.com -all", Qualifier::Fail),
+        ("v=spf1 redirect=b.example.com", Qualifier::Pass),
+        ("v=spf1 ip4:0.0.0.0/0 -all", Qualifier::Pass),
+        ("v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all", Qualifier::Pass),
+        ("v=spf1 ip6:2000::/3 -all", Qualifier::Pass),
+        ("v=spf1 ~a/0 -all", Qualifier::SoftFail),
+        ("v=spf1 exists:always.example.com -all", Qualifier::Pass),
+        ("v=spf1 exists:%{i}.example.com -all", Qualifier::Fail),
+        ("v=spf1 exists:here.example.com ip4:192.0.2.0/24 -all", Qualifier::Fail),
+        ("v=spf1 -all include:open.example.com", Qualifier::Fail),
+    ] {
+        let zone = texts(&[("example.com", record), open, between, closed, here])
+            .with(&name("always.example.com"), Record::A([192, 0, 2, 1].into()))
+            .with(&name("example.com"), Record::A([192, 0, 2, 1].into()));
+        assert_eq!(of(&zone).standing, valid(last), "{record}");
+    }
+}
+
+#[test]
+fn a_redirect_that_depends_on_the_sender_has_no_last_word() {
+    let depends = standing(&[("example.com", "v=spf1 redirect=%{i}.example.com")]);
+    assert_eq!(depends, Standing::Valid { all: LastWord::DependsOnSender });
+    let own = ("_spf.example.com", "v=spf1 -all");
+    assert_eq!(standing(&[("example.com", "v=spf1 redirect=_spf.%{d}"), own]), valid(Qualifier::Fail));
+}
+
+#[test]
+fn none_one_and_several_records_are_told_apart() {
+    assert_eq!(standing(&[("example.com", "other")]), Standing::Absent);
+    assert_eq!(standing(&[]), Standing::Absent);
+    let twice = standing(&[("example.com", "v=spf1 -all"), ("example.com", "v=spf1 -all")]);
+    assert!(matches!(twice, Standing::Invalid(Problem::SeveralRecords { count: 2, .. })), "{twice:?}");
+}
+
+#[test]
+fn look_ups_are_counted_through_all_records() {
+    let zone = texts(&[
+        ("example.com", "v=spf1 include:b.example.com mx ptr exists:%{i}.example.com -all a a"),
+        ("b.example.com", "v=spf1 a:nowhere.example.com redirect=c.example.com"),
+        ("c.example.com", "v=spf1 ip4:192.0.2.1 -all"),
+    ]);
+    let found = of(&zone);
+    assert_eq!((found.look_ups, found.void_look_ups), (6, 2), "{found:?}");
+    assert_eq!(found.visits.iter().map(|visit| visit.look_ups).collect::<Vec<_>>(), [4, 2, 0]);
+    assert_eq!(found.standing, valid(Qualifier::Fail));
+}
+
+#[test]
+fn what_senders_get_an_error_from_is_invalid() {
+    let eleven = format!("v=spf1{} -all", " exists:%{i}.example.com".repeat(11));
+    assert_eq!(standing(&[("example.com", &eleven)]), Standing::Invalid(Problem::TooManyLookUps));
+    let voids = "v=spf1 a:x.example.com a:y.example.com a:z.example.com -all";
+    assert_eq!(standing(&[("example.com", voids)]), Standing::Invalid(Problem::TooManyVoidLookUps));
+    let looping = ("example.com", "v=spf1 include:example.com -all");
+    assert_eq!(standing(&[looping]), Standing::Invalid(Problem::TooManyLookUps));
+    let nowhere = standing(&[("example.com", "v=spf1 include:nowhere.example.com -all")]);
+    assert_eq!(nowhere, Standing::Invalid(Problem::NoRecord { name: name("example.com") }));
+    let included = [("example.com", "v=spf1 include:b.example.com -all"), ("b.example.com", "v=spf1 moo")];
+    assert!(matches!(standing(&included), Standing::Invalid(Problem::Syntax { .. })));
+}
+
+#[test]
+fn a_look_up_that_fails_leaves_all_unknown_but_an_error_that_was_seen() {
+    let down = name("down.example.com");
+    for record in ["v=spf1 include:down.example.com -all", "v=spf1 a:down.example.com -all"] {
+        let mut zone = texts(&[("example.com", record)]);
+        zone.fail(&down, Failure::TimedOut);
+        assert_eq!(of(&zone).standing, Standing::Unknown { name: down.clone(), failure: Failure::TimedOut });
+    }
+    let mut zone =
+        texts(&[("example.com", "v=spf1 include:down.example.com include:nowhere.example.com -all")]);
+    zone.fail(&down, Failure::TimedOut);
+    assert!(matches!(of(&zone).standing, Standing::Invalid(Problem::NoRecord { .. })));
+    let mut zone = Zone::default();
+    zone.fail(&name("example.com"), Failure::ServFail);
+    assert!(matches!(of(&zone).standing, Standing::Unknown { failure: Failure::ServFail, .. }));
+}
+
+/// Records of terms that match no sender, over few names, so that they refer to each other.
+fn tangle() -> impl Strategy<Value = Vec<(usize, String)>> {
+    let owner = || 0_usize..5;
+    let term = prop_oneof![
+        4 => owner().prop_map(|at| format!("include:n{at}.example.com")),
+        2 => owner().prop_map(|at| format!("exists:void{at}.example.com")),
+        2 => owner().prop_map(|at| format!("mx:n{at}.example.com")),
+        2 => Just("ip4:203.0.113.0/24".to_owned()),
+        1 => owner().prop_map(|at| format!("redirect=n{at}.example.com")),
+        1 => Just("exists:%{i}.example.net".to_owned()),
+        1 => Just("a:com".to_owned()),
+    ];
+    let record = prop::collection::vec(term, 0..5).prop_map(|terms| format!("v=spf1 {}", terms.join(" ")));
+    prop::collection::vec((owner(), record), 1..6)
+}
+
+proptest! {
+    #[test]
+    fn a_record_is_valid_exactly_where_a_sender_that_nothing_matches_gets_no_error(records in tangle()) {
+        let mut zone = Zone::default();
+        for (owner, record) in &records {
+            zone.add(&name(&format!("n{owner}.example.com")), Record::Txt(record.clone().into_bytes()));
+        }
+        let found = at_once(assess(&zone, &name("n0.example.com")));
+        prop_assert!(found.visits.len() <= MAX_WALKED);
+        let session = Session {
+            ip: [192, 0, 2, 1].into(), helo: "", mail_from: "me@n0.example.com", receiver: "", at: 0,
+        };
+        let checked = at_once(check_host(&zone, &session));
+        let expected = match checked.result {
+            SpfResult::None => matches!(found.standing, Standing::Absent),
+            SpfResult::PermError => matches!(found.standing, Standing::Invalid(_)),
+            // A name that depends on the sender is looked up for the sender only, and finds nothing here.
+            _ => matches!(found.standing, Standing::Valid { .. }) && found.look_ups == checked.look_ups,
+        };
+        let by_sender = records.iter().any(|(_, record)| record.contains("%{i}"));
+        let of_sender = by_sender && checked.problem == Some(Problem::TooManyVoidLookUps);
+        prop_assert!(expected || of_sender, "{found:?} but {checked:?}");
+    }
+}
