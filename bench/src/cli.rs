@@ -37,6 +37,8 @@ pub enum Command {
     Fsync,
     /// All of the above.
     All,
+    /// Names screened on a list: import, start, memory, a million names through `touchstone judge`.
+    Screening(ScreeningArgs),
     /// The bare server that `receipts` compares with.
     #[command(hide = true)]
     Bare(BareArgs),
@@ -75,6 +77,20 @@ pub struct Options {
     /// The source's commit, for the report's heading.
     #[arg(long, value_name = "HASH", global = true)]
     pub commit: Option<String>,
+}
+
+/// `bench screening`.
+#[derive(Args, Clone, Debug)]
+pub struct ScreeningArgs {
+    /// What `touchstone lists import` takes.
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    pub lists: Vec<PathBuf>,
+    /// A file of JSON Lines with a name each, as `query`.
+    #[arg(long, value_name = "FILE")]
+    pub queries: PathBuf,
+    /// How many names go through `touchstone judge`, the file's over and over.
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    pub names: u32,
 }
 
 /// `bench bare`.

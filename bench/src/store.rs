@@ -176,6 +176,7 @@ impl Case {
             place: None,
             claim: None,
             dispute: None,
+            watch: None,
         }
     }
 }

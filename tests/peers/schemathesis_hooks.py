@@ -5,16 +5,38 @@ import schemathesis
 # A proof of payment that no wallet signed is refused, however well formed: no schema generates a good one.
 PAYMENT_HEADERS = {"x-payment", "payment-signature"}
 # Valid requests may cost something, ask for what is not there, or for a module that is not there.
-ACCEPTED = {200, 402, 404, 503}
-# Fields with rules that no JSON Schema can state: what parses, the days that a month has, what is left of a name.
+ACCEPTED = {200, 204, 402, 404, 503}
+# Fields with rules that no JSON Schema can state: what parses, the days that a month has, what is left of a name,
+# which addresses may be reached.
 UNSTATED = {
     ("url", "malformed"),
     ("birth_date", "malformed"),
     ("entity", "empty"),
+    ("counterparty_name", "empty"),
+    ("chain", "not_applicable"),
     ("entities", "empty"),
+    ("webhook", "malformed"),
+    ("webhook", "not_applicable"),
+    ("opened_at", "malformed"),
+    ("closed_at", "malformed"),
+    ("closed_at", "contradictory"),
+    ("closed_at", "in_future"),
+    ("date", "malformed"),
+    ("date", "duplicate"),
+    ("date", "in_future"),
+    ("trade_id", "duplicate"),
+    ("currency", "contradictory"),
+    ("fees", "out_of_range"),
+    ("pnl_net", "contradictory"),
+    ("pnl_net", "missing"),
+    ("pnl", "contradictory"),
+    ("b", "contradictory"),
+    ("benchmark_return", "contradictory"),
+    ("alternatives", "out_of_range"),
 }
-# The hash of a receipt that was issued in this run.
+# The hash of a receipt that was issued in this run, and the id of a watch.
 issued = []
+watched = []
 
 
 @schemathesis.hook
@@ -30,7 +52,7 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """In requests that are to be accepted: no proof of payment, and the hash of a receipt that there is."""
+    """In requests that are to be accepted: no proof of payment, and the receipt and the watch that there are."""
     if not (case.meta and case.meta.generation.mode.is_positive):
         return
     for name in [name for name in case.headers or {} if name.lower() in PAYMENT_HEADERS]:
@@ -38,13 +60,17 @@ def before_call(context, case, kwargs):
     for parameters in (case.path_parameters, case.query):
         if issued and parameters and "hash" in parameters:
             parameters["hash"] = issued[0]
+    if watched and case.path == "/watch/{id}":
+        case.path_parameters["id"] = watched[0]
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """Remembers the first receipt."""
+    """Remembers the first receipt and the first watch."""
     if not issued and case.path == "/claim-verdict" and response.status_code == 200:
         issued.append(response.json()["receipt_hash"])
+    if not watched and case.path == "/watch" and response.status_code == 200:
+        watched.append(response.json()["watch"]["id"])
 
 
 @schemathesis.check

@@ -7,6 +7,7 @@ pub mod log;
 pub mod offline;
 pub mod paid;
 pub mod receipts;
+pub mod screening;
 pub mod start;
 pub mod verify;
 

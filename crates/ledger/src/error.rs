@@ -27,7 +27,7 @@ pub enum LedgerError {
     /// There is no such claim: it was never made, or has been freed; nothing was changed.
     #[error("there is no claim {}", .0.0)]
     NoSuchClaim(ClaimId),
-    /// The claim or the refund is in other hands by now; nothing was changed.
+    /// The claim, the refund, the watch or the webhook is in other hands by now; nothing was changed.
     #[error("another owner works on it")]
     NotOwner,
     /// The claim's state is not one from which this step leads on; nothing was changed.
@@ -42,6 +42,9 @@ pub enum LedgerError {
     /// There is no such grant; nothing was changed.
     #[error("there is no grant {}", .0.0)]
     NoSuchGrant(GrantId),
+    /// The agent has as many live watches as it may; nothing was changed.
+    #[error("the agent has as many watches as it may")]
+    WatchLimit,
     /// The transfer has paid for another claim; nothing was changed.
     #[error("the transfer is another claim's")]
     AlreadyCredited,
@@ -80,6 +83,7 @@ impl LedgerError {
             | Self::NoSuchRefund(_)
             | Self::RefundState(_)
             | Self::NoSuchGrant(_)
+            | Self::WatchLimit
             | Self::AlreadyCredited
             | Self::InsufficientFunds => true,
             Self::Busy

@@ -1,7 +1,7 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`] and [`Grants`] its parts; [`SqliteLedger`] is
+//! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts; [`SqliteLedger`] is
 //! the embedded back end, and [`Office`] what its operator uses beside it. All promise:
 //!
 //! - no answer before its transaction is durable: quota, payment's delivery, receipt, request, evidence, leaf,
@@ -11,6 +11,7 @@
 //! - a proof of payment is bound to one request, a transfer is credited once, and a claim is delivered once;
 //! - what a dispute leaves owed is decided in the transaction that logs its receipt; a claim's money is owed back once,
 //!   and the bounty reserve is never spent twice;
+//! - a watch begins with its receipt and is told of a change with the change's receipt, or not at all;
 //! - a free call that failed uses up nothing: a [`Place`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
@@ -27,6 +28,7 @@ mod record;
 mod refunds;
 mod sqlite;
 mod store;
+mod watches;
 
 pub use admission::{Admission, Limiter, MAX_KEYS, Table, Visit};
 pub use claims::{
@@ -50,3 +52,8 @@ pub use refunds::{
 };
 pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office, SqliteLedger};
 pub use store::Ledger;
+pub use watches::{
+    Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,
+    MAX_WATCHES, MAX_WATCHES_IN_ALL, NewWatch, Screened, Sent, Watch, WatchChange, WatchId, WatchKey,
+    WatchStep, Watches, Webhook, WebhookState, edition,
+};

@@ -8,7 +8,7 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::EvidenceBlob;
 
-use crate::{ClaimRef, DisputeEnd, LedgerError, Place};
+use crate::{ClaimRef, DisputeEnd, LedgerError, Place, WatchStep};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -40,6 +40,8 @@ pub struct Record {
     pub claim: Option<ClaimRef>,
     /// How the dispute ended that this is the receipt of. It is a bond's, which its claim is about another receipt with.
     pub dispute: Option<DisputeEnd>,
+    /// What it does to a watch.
+    pub watch: Option<WatchStep>,
 }
 
 impl Record {

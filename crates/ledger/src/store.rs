@@ -8,12 +8,12 @@ use tlog::{Hash, TilePath};
 
 use crate::{
     Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, Place, PlaceKey, Record,
-    Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit,
+    Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit, Watches,
 };
 
 /// See the crate's documentation for what every back end promises.
 #[async_trait]
-pub trait Ledger: Payments + Refunds + Grants + Send + Sync + 'static {
+pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static {
     /// The newest durable head of the log.
     fn head(&self) -> Arc<Head>;
 
@@ -32,7 +32,7 @@ pub trait Ledger: Payments + Refunds + Grants + Send + Sync + 'static {
     /// Nothing was changed and the record's place is given back, except for
     /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or in other hands, is refused as
     /// [`Payments`] says; a bond's without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
-    /// [`LedgerError::Unfit`].
+    /// [`LedgerError::Unfit`]. What a record does to a watch is refused as [`WatchStep`](crate::WatchStep) says.
     async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
 
     /// The receipt of that hash, once the published log has it.

@@ -6,9 +6,11 @@
 
 pub mod anvil;
 pub mod contracts;
+pub mod publisher;
 pub mod service;
 
 pub use anvil::{Anvil, program};
+pub use publisher::{Fault, Publisher};
 pub use service::{Reply, Service};
 
 use std::time::Duration;

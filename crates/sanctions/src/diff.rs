@@ -1,5 +1,6 @@
 //! What changed from one snapshot of a list to another.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{EntityKind, Entry, List, Quality};
@@ -16,18 +17,19 @@ pub struct Diff {
 }
 
 /// An entry in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Listed {
     /// Its key.
     pub uid: Box<str>,
     /// What kind of party it is.
+    #[serde(rename = "type")]
     pub kind: EntityKind,
     /// The name that it is listed under.
     pub name: Box<str>,
 }
 
 /// An entry that is not what it was.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Changed {
     /// Its key.
     pub uid: Box<str>,
@@ -38,7 +40,7 @@ pub struct Changed {
 }
 
 /// What one field has lost and gained.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldChange {
     /// The field.
     pub field: &'static str,

@@ -10,15 +10,21 @@
 //! | [`wallet`] | whether a digital currency address is listed |
 //! | [`demo`] | the built-in list for trying out |
 //! | [`live`] | the lists that answer questions now |
+//! | [`refresh`] | lists fetched from their publisher |
+//! | [`registers`] | what anybody may see of the snapshots |
 //! | `screen` | what the judges share: which lists were looked at, and whether they may answer |
-//! | [`screen_entity`], [`screen_wallet`], [`screen_batch`] | the judges of these routes |
+//! | [`screen_entity`], [`screen_wallet`], [`screen_batch`], [`agent_clearance`] | the judges of these routes |
 
+pub mod agent_clearance;
 pub mod demo;
 pub mod diff;
 pub mod lists;
 pub mod live;
 pub mod model;
 pub mod names;
+mod page;
+pub mod refresh;
+pub mod registers;
 mod screen;
 pub mod screen_batch;
 pub mod screen_entity;

@@ -11,6 +11,7 @@ use receipt::verify::Verifier;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::latency::Latencies;
+use crate::lists::Standing;
 use crate::notary::Notary;
 use crate::route::Docket;
 use crate::till::Till;
@@ -44,6 +45,8 @@ pub struct App {
     pub notary: Notary,
     /// The verdict routes.
     pub docket: Docket,
+    /// How the lists stand that judges screen against.
+    pub lists: Standing,
     /// Who takes payments; `None` where nothing can be settled.
     pub till: Option<Arc<Till>>,
     /// Whether rate limits and daily counts hold (they are off in benchmarks on loopback).
@@ -62,6 +65,8 @@ pub struct App {
     pub started: receipt::time::Timestamp,
     /// Whom to write to about security, as a URI.
     pub security_contact: String,
+    /// The public key of webhooks: `whpk_` and base64.
+    pub webhook_key: String,
 }
 
 impl App {
@@ -77,6 +82,7 @@ impl App {
         metrics::gauge!("touchstone_log_size").set(head.size as f64);
         metrics::gauge!("touchstone_ledger_writable")
             .set(f64::from(u8::from(self.notary.ledger.is_writable())));
+        (self.lists)(self.notary.clock.now()).observe();
     }
 }
 
@@ -100,7 +106,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/stats", get(routes::stats::show))
         .route("/health", get(routes::health::show))
         .route("/request-trial", post(routes::trial::ask))
-        .merge(routes::missing::router())
+        .route(routes::watch::PATH, get(routes::watch::show).delete(routes::watch::end))
+        .merge(routes::registers::router(&app.docket))
         .merge(discovery::router())
         .method_not_allowed_fallback(outer::no_method)
         .layer(DefaultBodyLimit::disable())

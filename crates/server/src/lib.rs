@@ -4,11 +4,13 @@
 //! - [`plans`]: the plans, and what grants can stand in for.
 //! - [`route`]: the declaration of a verdict route, and where its judge is seated.
 //! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
+//! - [`lists`]: what is said of the lists that judges screen against.
 //! - [`refusal`]: every way not to answer, and its problem document.
 //! - [`notary`]: signs a finding and appends it to the ledger.
 //! - [`dispute`]: a receipt judged again, for a bond.
 //! - [`payouts`]: pays what is owed after disputes.
 //! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
+//! - [`watch`]: names and wallets that are screened again at every new publication, and webhooks.
 //! - [`serve`]: listening, limits of connections, graceful shutdown.
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
@@ -16,6 +18,7 @@
 pub mod desk;
 pub mod discovery;
 pub mod dispute;
+pub mod lists;
 pub mod notary;
 pub mod payouts;
 pub mod plans;
@@ -26,6 +29,7 @@ pub mod route;
 pub mod serve;
 pub mod terms;
 pub mod till;
+pub mod watch;
 
 mod app;
 mod fault;

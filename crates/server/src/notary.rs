@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ledger::{Appended, ClaimRef, Delivery, Ledger, Place, Record};
+use ledger::{Appended, ClaimRef, Delivery, Ledger, Place, Record, WatchStep};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
@@ -49,6 +49,8 @@ pub struct Matter {
     pub paid: Option<(Payment, ClaimRef)>,
     /// The end of the dispute that it is the receipt of.
     pub(crate) dispute: Option<Ended>,
+    /// What it does to a watch.
+    pub(crate) watch: Option<WatchStep>,
 }
 
 /// A receipt that is in the log.
@@ -109,7 +111,7 @@ impl Notary {
     /// # Errors
     /// 503: nothing was signed into the log, and the place is given back.
     pub async fn notarize(&self, matter: Matter) -> Result<Notarized, Refusal> {
-        let Matter { class, agent, request, ruling, judged_at, place, paid, dispute } = matter;
+        let Matter { class, agent, request, ruling, judged_at, place, paid, dispute, watch } = matter;
         let Judged { mut finding, evidence } = ruling;
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
@@ -150,6 +152,7 @@ impl Notary {
             place,
             claim,
             dispute: dispute.map(|ended| ended.end),
+            watch,
         };
         let Appended { leaf, inclusion } = self.ledger.append(record).await?;
         Ok(Notarized { signed, leaf, proof: inclusion.to_text() })

@@ -80,7 +80,7 @@ pub(crate) fn cors() -> CorsLayer {
         |names: &[&'static str]| names.iter().copied().map(HeaderName::from_static).collect::<Vec<_>>();
     CorsLayer::new()
         .allow_origin(Any)
-        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::OPTIONS])
+        .allow_methods([Method::GET, Method::HEAD, Method::POST, Method::DELETE, Method::OPTIONS])
         .allow_headers(names(&[
             "content-type",
             "x-payment",

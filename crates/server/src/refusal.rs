@@ -261,6 +261,9 @@ impl From<Objection> for Refusal {
 
 impl From<LedgerError> for Refusal {
     fn from(error: LedgerError) -> Self {
+        if matches!(error, LedgerError::WatchLimit) {
+            return crate::watch::LIMIT.into();
+        }
         ledger_failed(error).into()
     }
 }

@@ -1,10 +1,10 @@
-//! A verdict route: its line in the price table, and the judge behind it once there is one.
+//! What is served: the verdict routes with the judges behind them, and the registers that anybody may look into.
 
 use std::sync::Arc;
 
-use verdict::AnyJudge;
+use verdict::{AnyJudge, AnyRegister};
 
-use crate::terms::Terms;
+use crate::terms::{Terms, UNSIGNED};
 
 /// A declared route.
 #[derive(Clone)]
@@ -17,15 +17,19 @@ pub struct Route {
     pub example: Option<&'static str>,
 }
 
-/// All verdict routes.
+/// All verdict routes, and the registers that are open.
 #[derive(Clone)]
-pub struct Docket(Vec<Arc<Route>>);
+pub struct Docket {
+    routes: Vec<Arc<Route>>,
+    registers: Vec<(&'static str, Arc<dyn AnyRegister>)>,
+}
 
 impl Docket {
     /// The table's routes, none with a judge yet.
     #[must_use]
     pub fn new(table: Vec<Terms>) -> Self {
-        Self(table.into_iter().map(|terms| Arc::new(Route { terms, judge: None, example: None })).collect())
+        let route = |terms| Arc::new(Route { terms, judge: None, example: None });
+        Self { routes: table.into_iter().map(route).collect(), registers: Vec::new() }
     }
 
     /// Seats a judge: the one line of wiring that a new route takes.
@@ -34,7 +38,7 @@ impl Docket {
     /// Where the table has no such class: a fault in the wiring that the first start shows.
     #[must_use]
     pub fn seat(mut self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
-        let route = self.0.iter_mut().find(|route| route.terms.class == class);
+        let route = self.routes.iter_mut().find(|route| route.terms.class == class);
         let route = route.unwrap_or_else(|| panic!("the price table has no class `{class}`"));
         *route = Arc::new(Route {
             terms: route.terms.clone(),
@@ -44,14 +48,32 @@ impl Docket {
         self
     }
 
+    /// Opens a register at its path among the unsigned routes.
+    ///
+    /// # Panics
+    /// Where the table has no such path for a module's register: a fault in the wiring that the first start shows.
+    #[must_use]
+    pub fn open(mut self, path: &str, register: impl AnyRegister + 'static) -> Self {
+        let route = UNSIGNED.iter().find(|route| route.path == path && route.module.is_some());
+        let route = route.unwrap_or_else(|| panic!("the table has no register at `{path}`"));
+        self.registers.push((route.path, Arc::new(register)));
+        self
+    }
+
     /// Every route, in the table's order.
     pub fn routes(&self) -> impl Iterator<Item = &Arc<Route>> {
-        self.0.iter()
+        self.routes.iter()
     }
 
     /// The route of a class.
     #[must_use]
     pub fn route(&self, class: &str) -> Option<&Arc<Route>> {
-        self.0.iter().find(|route| route.terms.class == class)
+        self.routes.iter().find(|route| route.terms.class == class)
+    }
+
+    /// The register at a path of the unsigned routes, where it is open.
+    #[must_use]
+    pub fn register(&self, path: &str) -> Option<&Arc<dyn AnyRegister>> {
+        self.registers.iter().find(|(at, _)| *at == path).map(|(_, register)| register)
     }
 }

@@ -184,8 +184,8 @@ pub struct Unsigned {
     pub rate_per_minute: Option<u32>,
     /// The published 95th percentile, in milliseconds.
     pub p95_target_ms: u32,
-    /// The part that answers it, where it is not built yet.
-    pub missing_module: Option<&'static str>,
+    /// The part whose register answers it; `None` where the service itself does.
+    pub module: Option<&'static str>,
 }
 
 /// The unsigned routes. `/health` and the log have no limit: monitors and witnesses must never be shut out.
@@ -196,7 +196,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Recompute and confirm a receipt.",
         rate_per_minute: Some(600),
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/receipts/{hash}",
@@ -204,7 +204,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "A receipt by its hash; .jws and .tlog-proof give its other forms.",
         rate_per_minute: Some(600),
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/r/{hash}",
@@ -212,7 +212,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "A receipt as a page for people.",
         rate_per_minute: Some(600),
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/log/checkpoint",
@@ -220,7 +220,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "The newest checkpoint (C2SP tlog-checkpoint).",
         rate_per_minute: None,
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/log/tile/{level}/{index}",
@@ -228,7 +228,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Up to 256 hashes of one level of the tree (C2SP tlog-tiles).",
         rate_per_minute: None,
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/log/tile/entries/{index}",
@@ -236,7 +236,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Up to 256 log entries (C2SP tlog-tiles).",
         rate_per_minute: None,
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/health",
@@ -244,7 +244,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Whether receipts can be issued, and which modules are down.",
         rate_per_minute: None,
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/stats",
@@ -252,7 +252,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Live totals.",
         rate_per_minute: Some(60),
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/catalog",
@@ -260,7 +260,7 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Limits and prices of every route.",
         rate_per_minute: Some(60),
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
     },
     Unsigned {
         path: "/request-trial",
@@ -268,30 +268,38 @@ pub const UNSIGNED: &[Unsigned] = &[
         summary: "Ask for an extended trial.",
         rate_per_minute: Some(60),
         p95_target_ms: 100,
-        missing_module: None,
+        module: None,
+    },
+    Unsigned {
+        path: "/watch/{id}",
+        methods: &["GET", "DELETE"],
+        summary: "A watch by its id: how it stands, and its end.",
+        rate_per_minute: Some(60),
+        p95_target_ms: 100,
+        module: None,
     },
     Unsigned {
         path: "/snapshots",
         methods: &["GET"],
-        summary: "The snapshots of the sanctions lists.",
+        summary: "The snapshots of the sanctions lists, the newest publication first.",
         rate_per_minute: Some(60),
         p95_target_ms: 500,
-        missing_module: Some("sanctions"),
+        module: Some("sanctions"),
     },
     Unsigned {
         path: "/snapshots/{id}",
         methods: &["GET"],
-        summary: "One snapshot.",
+        summary: "Where a snapshot came from, and how much it holds.",
         rate_per_minute: Some(60),
         p95_target_ms: 500,
-        missing_module: Some("sanctions"),
+        module: Some("sanctions"),
     },
     Unsigned {
         path: "/snapshots/diff",
         methods: &["GET"],
-        summary: "What changed between two snapshots.",
+        summary: "What changed from one snapshot of a list to another, by uid.",
         rate_per_minute: Some(60),
         p95_target_ms: 500,
-        missing_module: Some("sanctions"),
+        module: Some("sanctions"),
     },
 ];

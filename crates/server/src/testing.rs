@@ -20,6 +20,7 @@ use verdict::{Clock, SystemClock};
 use crate::notary::Notary;
 use crate::route::Docket;
 use crate::till::Till;
+use crate::watch::WebhookKey;
 use crate::{App, Latencies, Profile, terms};
 
 /// The base address of the service under test.
@@ -110,6 +111,11 @@ impl Service {
                 Arc::new(ClaimJudge::new(fetcher)),
                 QUESTION,
             ),
+            lists: Box::new(|_| crate::lists::LiveLists {
+                module: "sanctions",
+                readable: true,
+                lists: Vec::new(),
+            }),
             till,
             limits: true,
             proxies: Vec::new(),
@@ -119,6 +125,7 @@ impl Service {
             latencies: Latencies::default(),
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
+            webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
     }

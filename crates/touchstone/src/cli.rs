@@ -36,7 +36,7 @@ pub enum Command {
     Trials(TrialsArgs),
     /// List what is owed after disputes, and note what was paid; works while the service runs.
     Refunds(RefundsArgs),
-    /// Import sanctions lists, say which are live and how old they are, compare them; works while the service runs.
+    /// Fetch or import sanctions lists, say which are live and how old they are, compare them; works while the service runs.
     Lists(ListsArgs),
     /// Print the notary's public keys.
     Keys(KeysArgs),
@@ -49,6 +49,8 @@ pub enum Command {
     Healthcheck(SettingsArgs),
     /// Print the OpenAPI document.
     Openapi(SettingsArgs),
+    /// Study how often a judge is wrong.
+    Bench(BenchArgs),
     /// Print shell completions.
     Completions {
         /// For which shell.
@@ -242,6 +244,8 @@ pub enum ListsAction {
         #[arg(long, value_name = "D")]
         date: Option<jiff::civil::Date>,
     },
+    /// Fetch what OFAC publishes now, unless it is the version that was fetched last; exit 2 where one waits for `accept`.
+    Fetch,
     /// List all snapshots, by list, the newest publication first, with which is live and its age.
     Status,
     /// Say what changed from one snapshot to another.
@@ -258,6 +262,27 @@ pub enum ListsAction {
         /// Its id, the beginning of it, or its day.
         #[arg(value_name = "ID")]
         id: String,
+    },
+}
+
+/// `touchstone bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub action: BenchAction,
+}
+
+/// What to study.
+#[derive(Subcommand, Debug)]
+pub enum BenchAction {
+    /// Grade simulated records whose truth is known, and print the rates of each verdict; the same table every time.
+    GradingCalibration {
+        /// Records of each kind.
+        #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        records: u32,
+        /// Study the rule that the one in force was made from, to show what the changes cost and save.
+        #[arg(long)]
+        original: bool,
     },
 }
 

@@ -1,5 +1,5 @@
 //! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `rerun.pem` signs what reruns find,
-//! `retired.jwks` are former keys of receipts and reruns, and `base_url` says whose keys they are.
+//! `webhook.pem` signs webhooks, `retired.jwks` are former keys of receipts and reruns, and `base_url` says whose keys they are.
 
 use std::path::Path;
 
@@ -17,6 +17,8 @@ pub struct NotaryKeys {
     pub log: tlog::SigningKey,
     /// The public half of the key of reruns. This process has no use for the other.
     pub rerun: PublishedKey,
+    /// Signs webhooks. Where keys are only read, one that is not there is not missed.
+    pub webhook: Option<SigningKey>,
     /// The keys of receipts and of reruns, former ones too; first the one that signs receipts.
     pub published: Vec<PublishedKey>,
 }
@@ -43,12 +45,16 @@ impl NotaryKeys {
         if rerun == receipt.public_key() {
             bail!("{RERUN} and receipt.pem in {} hold one key: a rerun needs its own", folder.display());
         }
+        let webhook = if create { Some(open(WEBHOOK)?) } else { None };
+        if webhook.as_ref().is_some_and(|key| [receipt.public_key(), rerun].contains(&key.public_key())) {
+            bail!("{WEBHOOK} in {} holds the key of another file: webhooks need their own", folder.display());
+        }
         let rerun = PublishedKey::rerun(KeyId::new(base_url, &rerun)?, rerun);
         let mut published = vec![PublishedKey::active(kid.clone(), receipt.public_key())];
         let former = retired(&folder.join("retired.jwks"))?;
         published.extend(former.into_iter().filter(|key| key.kid != rerun.kid));
         published.push(rerun.clone());
-        Ok(Self { receipt, kid, log, rerun, published })
+        Ok(Self { receipt, kid, log, rerun, webhook, published })
     }
 
     /// The names of the keys that sign no more.
@@ -64,6 +70,7 @@ impl NotaryKeys {
 }
 
 const RERUN: &str = "rerun.pem";
+const WEBHOOK: &str = "webhook.pem";
 
 /// The key that a rerun signs with, and its name. The other keys are not touched.
 pub fn rerun_key(folder: &Path, base_url: &str) -> anyhow::Result<(SigningKey, KeyId)> {

@@ -1,20 +1,80 @@
-//! The service's sanctions lists: read at the start, and taken over anew when another process imports one.
+//! The service's sanctions lists: read at the start, taken over anew when another is live in the store, and asked for at
+//! their publisher.
 
+use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use sanctions::live::Lists;
+use sanctions::refresh::{Published, RefreshError, Round, RoundEnd};
+use sanctions::snapshot::Standing;
+use server::lists::{LiveList, LiveLists};
+use verdict::{Clock as _, SystemClock, Timestamp};
 
 /// How often the service looks whether something else is live.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long it waits after it could not read what is.
 const AFTER_FAILURE: Duration = Duration::from_secs(60);
+/// How often production asks the publisher.
+const REFRESH_EVERY: Duration = Duration::from_secs(15 * 60);
+/// The first wait after a round that failed; each further one doubles it.
+const FIRST_RETRY: Duration = Duration::from_secs(60);
+/// The longest, unless rounds are further apart.
+const LAST_RETRY: Duration = Duration::from_secs(60 * 60);
+
+/// Where lists are fetched from, and how often.
+#[derive(Clone, Debug)]
+pub struct ListsSettings {
+    /// The folder of the publisher's exports. It may hold a key.
+    pub source: String,
+    /// `None` where the profile decides.
+    pub refresh: Option<Refresh>,
+}
+
+impl ListsSettings {
+    /// How often `serve` asks, or `dev` where it was told to; nothing where they do not.
+    pub fn every(&self, is_production: bool) -> Option<Duration> {
+        match self.refresh {
+            Some(Refresh::Every(every)) => Some(every),
+            None if is_production => Some(REFRESH_EVERY),
+            Some(Refresh::Off) | None => None,
+        }
+    }
+}
+
+/// How often lists are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refresh {
+    /// Only by `lists fetch` and `lists import`.
+    Off,
+    /// Each time that so much has passed.
+    Every(Duration),
+}
+
+impl FromStr for Refresh {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        if text == "off" {
+            return Ok(Self::Off);
+        }
+        let bounds = Duration::from_secs(1)..=Duration::from_secs(24 * 60 * 60);
+        let every = text.parse::<SignedDuration>().ok().and_then(|every| Duration::try_from(every).ok());
+        let every = every.filter(|every| bounds.contains(every));
+        every
+            .map(Self::Every)
+            .ok_or_else(|| anyhow::anyhow!("must be a time from 1s to 24h, such as 15m, or off"))
+    }
+}
 
 /// Reads what is live, and says so; without a list, the routes that need one are 503. Whether it could be read.
 pub fn load(lists: &Lists) -> bool {
+    let before = lists.now();
     match lists.reload() {
         Ok(false) => true,
         Ok(true) => {
-            for list in lists.now().all() {
+            let was_live = |id| before.all().iter().any(|list| list.indexed.id() == id);
+            for list in lists.now().all().iter().filter(|list| !was_live(list.indexed.id())) {
                 tracing::info!("live: {:?}", list.indexed);
             }
             true
@@ -26,12 +86,124 @@ pub fn load(lists: &Lists) -> bool {
     }
 }
 
-/// Takes over, for as long as the service runs, what others import.
+/// Takes over, for as long as the service runs, what others import and what is fetched.
 pub async fn follow(lists: Lists) {
     loop {
         let beside = lists.clone();
         // Reading and indexing take seconds of one core: not on a thread where calls are answered.
         let loaded = tokio::task::spawn_blocking(move || load(&beside)).await.unwrap_or(false);
         tokio::time::sleep(if loaded { LOOK_EVERY } else { AFTER_FAILURE }).await;
+    }
+}
+
+/// How the lists stand, as `/stats` and `/health` say it.
+pub fn standing(lists: &Lists, at: Timestamp) -> LiveLists {
+    let now = lists.now();
+    let live = now.all().iter().map(|live| {
+        let (list, age) = (live.indexed.list(), live.age(at));
+        LiveList {
+            name: list.name.to_string(),
+            published: list.published.map(|date| date.to_string()),
+            snapshot: live.indexed.id().to_string(),
+            entries: list.entries.len() as u64,
+            age_s: age.seconds(),
+            stale: age.is_stale(),
+            demo: list.demo,
+        }
+    });
+    LiveLists { module: "sanctions", readable: lists.is_readable(), lists: live.collect() }
+}
+
+/// Asks the publisher, for as long as the service runs.
+pub async fn refresh(round: Round, every: Duration) {
+    let (clock, mut said, mut failures) = (SystemClock::start(), None, 0);
+    loop {
+        let end = round.look(clock.now()).await;
+        if !matches!(end, Err(RefreshError::UnderWay)) {
+            failures = if end.is_err() { failures + 1 } else { 0 };
+        }
+        tell(round.published(), &end, &mut said);
+        tokio::time::sleep(pause(every, failures)).await;
+    }
+}
+
+/// How long to wait after so many failures in a row.
+fn pause(every: Duration, failures: u32) -> Duration {
+    let Some(doublings) = failures.checked_sub(1) else { return every };
+    let wait = every.min(FIRST_RETRY).saturating_mul(1 << doublings.min(16));
+    wait.min(every.max(LAST_RETRY))
+}
+
+/// Counts how a round ended, and logs it where it ended otherwise than the last one.
+fn tell(
+    published: Published,
+    end: &Result<RoundEnd, RefreshError>,
+    said: &mut Option<(&'static str, String)>,
+) {
+    let list = published.list();
+    let (word, about) = match end {
+        Ok(RoundEnd { id, standing, .. }) => (word(standing), id.to_string()),
+        Err(error) => (error.code(), String::new()),
+    };
+    metrics::counter!("touchstone_list_rounds_total", "list" => list.to_string(), "end" => word).increment(1);
+    // Going live and being confirmed as live is one state.
+    let state = (if word == "live" { "confirmed" } else { word }, about);
+    if said.as_ref() == Some(&state) {
+        return;
+    }
+    match end {
+        Ok(RoundEnd { id, standing: Standing::Held(doubts), .. }) => {
+            let doubts: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+            tracing::warn!(%list, %id, doubts = doubts.join("; "), "a new publication waits for `touchstone lists accept`");
+        }
+        Ok(RoundEnd { id, .. }) => tracing::info!(%list, %id, standing = word, "the list was looked for"),
+        Err(RefreshError::UnderWay) => tracing::info!(%list, "another process is fetching the list"),
+        Err(error) => {
+            tracing::warn!(%list, code = word, %error, "the list could not be fetched; the old one serves on")
+        }
+    }
+    *said = Some(state);
+}
+
+/// A standing in one word.
+pub fn word(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Live => "live",
+        Standing::Confirmed => "confirmed",
+        Standing::Older => "older",
+        Standing::Held(_) => "held",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_tried_again_soon_and_then_ever_more_seldom() {
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+        let waits: Vec<Duration> = (0..9).map(|failures| pause(minutes(15), failures)).collect();
+        assert_eq!(waits, [15, 1, 2, 4, 8, 16, 32, 60, 60].map(minutes));
+        assert_eq!(pause(minutes(24 * 60), 40), minutes(24 * 60));
+        assert_eq!(pause(Duration::from_secs(2), 2), Duration::from_secs(4));
+    }
+
+    #[test]
+    fn a_refresh_is_a_time_within_a_day_or_off() {
+        let read = |text: &str| text.parse::<Refresh>().ok();
+        assert_eq!(read("off"), Some(Refresh::Off));
+        assert_eq!(read("15m"), Some(Refresh::Every(Duration::from_secs(900))));
+        assert_eq!(read("1h 30m"), Some(Refresh::Every(Duration::from_secs(5400))));
+        for text in ["", "15", "0s", "-1m", "25h", "on", "999999999999h"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_production_asks_by_itself() {
+        let settings = |refresh| ListsSettings { source: String::new(), refresh };
+        assert_eq!(settings(None).every(true), Some(REFRESH_EVERY));
+        assert_eq!(settings(None).every(false), None);
+        assert_eq!(settings(Some(Refresh::Off)).every(true), None);
     }
 }

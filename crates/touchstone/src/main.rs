@@ -1,5 +1,6 @@
 //! The `touchstone` binary: the command line, configuration and wiring. It decides nothing itself.
 
+mod clearance;
 mod cli;
 mod commands;
 mod keys;
@@ -7,6 +8,7 @@ mod lists;
 mod sandbox;
 mod settings;
 mod settlement;
+mod watches;
 mod wiring;
 
 use std::process::ExitCode;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Rerun(args) => commands::rerun::run(&args),
         Command::Healthcheck(args) => commands::healthcheck::run(&args),
         Command::Openapi(args) => commands::openapi::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man { out } => commands::shell::man(out.as_deref()),
     };

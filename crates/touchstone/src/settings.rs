@@ -16,10 +16,13 @@ use clap::Args;
 use ipnet::IpNet;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
+use sanctions::refresh::SANCTIONS_LIST_SERVICE;
 use serde::Deserialize;
 use verdict::Usd;
 
+use crate::clearance::ChainSettings;
 use crate::keys::make_folder;
+use crate::lists::ListsSettings;
 use crate::settlement::SettlementSettings;
 
 /// Base makes a block every two seconds; the second makes a reorganisation unlikely enough for cents.
@@ -88,6 +91,12 @@ pub struct SettingsArgs {
     /// Private networks that the names of node and facilitator may lead into, with commas between [default: none]
     #[arg(long, env = "TOUCHSTONE_SETTLEMENT_NETWORKS", value_name = "NETS", global = true)]
     pub settlement_networks: Option<String>,
+    /// The folder that sanctions lists are fetched from [default: the exports of OFAC's Sanctions List Service]
+    #[arg(long, env = "TOUCHSTONE_LISTS_SOURCE", value_name = "URL", global = true, hide_env_values = true)]
+    pub lists_source: Option<String>,
+    /// How often they are asked for, such as 15m, or `off` [default: 15m; dev default: off]
+    #[arg(long, env = "TOUCHSTONE_LISTS_REFRESH", value_name = "TIME", global = true)]
+    pub lists_refresh: Option<String>,
     /// Whom to write to about security, as a URI [default: the base address]
     #[arg(long, env = "TOUCHSTONE_SECURITY_CONTACT", value_name = "URI", global = true)]
     pub security_contact: Option<String>,
@@ -139,10 +148,14 @@ struct File {
     max_fee_gwei: Option<u64>,
     facilitator: Option<String>,
     settlement_networks: Option<String>,
+    lists_source: Option<String>,
+    lists_refresh: Option<String>,
     security_contact: Option<String>,
     extra_roots: Option<PathBuf>,
     log: Option<String>,
     log_format: Option<LogFormat>,
+    #[serde(default)]
+    clearance: BTreeMap<String, ChainSettings>,
     #[serde(default)]
     routes: BTreeMap<String, RouteSettings>,
 }
@@ -173,10 +186,12 @@ pub struct Settings {
     pub proxies: Vec<IpNet>,
     pub own_addresses: Vec<IpNet>,
     pub settlement: SettlementSettings,
+    pub lists: ListsSettings,
     pub security_contact: Option<String>,
     pub extra_roots: Option<PathBuf>,
     pub log: String,
     pub log_format: LogFormat,
+    pub clearance: BTreeMap<String, ChainSettings>,
     pub routes: BTreeMap<String, RouteSettings>,
 }
 
@@ -199,6 +214,8 @@ impl Settings {
             own_addresses: None,
             pay_to: None,
             settlement_networks: None,
+            lists_refresh: None,
+            clearance: BTreeMap::new(),
             ..read(&config)?
         };
         Self::merged(args, file, data_dir, config)
@@ -240,10 +257,22 @@ impl Settings {
                     args.settlement_networks.or(file.settlement_networks).as_deref(),
                 )?,
             },
+            lists: ListsSettings {
+                source: args
+                    .lists_source
+                    .or(file.lists_source)
+                    .unwrap_or_else(|| SANCTIONS_LIST_SERVICE.to_owned()),
+                refresh: args
+                    .lists_refresh
+                    .or(file.lists_refresh)
+                    .map(|text| text.parse().context("lists_refresh"))
+                    .transpose()?,
+            },
             security_contact: args.security_contact.or(file.security_contact),
             extra_roots: args.extra_roots.or(file.extra_roots),
             log: args.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
+            clearance: file.clearance,
             routes: file.routes,
             data_dir,
             config,
@@ -338,6 +367,13 @@ pub fn template() -> String {
     text.push_str(
         "\n# Prices in US dollars, free calls a UTC day and calls a minute of any route, as /catalog names it.\n\
          #[routes.claim-verdict]\n#price = \"0.05\"\n#free = 3\n#rate = 10\n",
+    );
+    text.push_str(
+        "\n# Nodes that /agent-clearance looks at wallets by, a table for each chain: JSON-RPC addresses with commas between,\n\
+         # best of three or more operators. `quorum` of them must agree (default: more than half; never fewer). A chain\n\
+         # whose name is not known needs its `chain_id`; `networks` are private ones that the names may lead into.\n\
+         #[clearance.ethereum]\n#endpoints = \"https://one.example.com/key,https://two.example.com,http://127.0.0.1:8545\"\n\
+         #quorum = 2\n#chain_id = 1\n#networks = \"\"\n",
     );
     text
 }

@@ -9,14 +9,21 @@ use anyhow::Context as _;
 use claim::ClaimJudge;
 use claim::commit::CommitJudge;
 use fetch::resolve::BoxFuture;
-use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
+use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots, Source};
+use grading::Workers;
+use grading::copy_trade::CopyTradeJudge;
+use grading::grade_strategy::GradeJudge;
+use ipnet::IpNet;
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
 use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
 use sanctions::Store;
+use sanctions::agent_clearance::{AgentClearanceJudge, Chains};
 use sanctions::live::Lists;
+use sanctions::refresh::{self, Published, Round};
+use sanctions::registers::{AllSnapshots, OneSnapshot, SnapshotDiff};
 use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
@@ -26,12 +33,15 @@ use server::payouts::Purse;
 use server::rerun::Reruns;
 use server::route::Docket;
 use server::till::Till;
+use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, Latencies, Profile};
 use verdict::{Clock, SystemClock};
 
+use crate::clearance;
 use crate::keys::NotaryKeys;
 use crate::settings::Settings;
 use crate::settlement::BackEnd;
+use crate::watches;
 
 /// A first question for `claim-verdict`: test 1 of RFC 8032, section 7.1.
 const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the empty message.","resolver":{"type":"ed25519_signature","message":"","signature":"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b","signature_encoding":"hex","public_key":"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a","public_key_encoding":"hex"}}"#;
@@ -42,6 +52,12 @@ const COMMIT_EXAMPLE: &str =
 
 /// A first question for `dispute`. The receipt must be one of this notary's.
 const DISPUTE_EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;
+
+/// A first question for `grade-strategy`: two trades, which are too few.
+const GRADE_STRATEGY_EXAMPLE: &str = r#"{"agent":"my-agent","declared_trials":3,"trades":[{"trade_id":"1","instrument":"EURUSD","side":"long","opened_at":"2026-10-01T09:00:00Z","closed_at":"2026-10-01T15:30:00Z","settled":true,"currency":"USD","size":"10000","entry_price":"1.1000","exit_price":"1.1020","fees":"2.00","pnl_net":"18.00","equity_before":"25000.00","max_loss":"100","benchmark_return":0.001},{"trade_id":"2","instrument":"EURUSD","side":"short","opened_at":"2026-10-02T09:00:00Z","closed_at":"2026-10-02T17:00:00+02:00","settled":true,"currency":"USD","size":"10000","entry_price":"1.1020","exit_price":"1.1030","fees":"2.00","pnl_net":"-12.00","equity_before":"25018.00","max_loss":"100","benchmark_return":-0.002}]}"#;
+
+/// A first question for `copy-trade-score`: one return, which is too little.
+const COPY_TRADE_EXAMPLE: &str = r#"{"agent":"my-agent","benchmark":"cash","returns":[{"date":"2026-10-01","r":"0.004","max_loss":0.02}],"costs":{"half_spread":0.0002,"fee":0.0005,"order_size":"1000","adv":"50000000","daily_volatility":0.02,"latency_seconds":3}}"#;
 
 /// A first question for `screen-entity`.
 const SCREEN_ENTITY_EXAMPLE: &str =
@@ -55,15 +71,22 @@ const SCREEN_BATCH_EXAMPLE: &str =
 const SCREEN_WALLET_EXAMPLE: &str =
     r#"{"agent":"my-agent","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
 
+/// A first question for `watch`.
+const WATCH_EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
+
+/// A first question for `agent-clearance`.
+const AGENT_CLEARANCE_EXAMPLE: &str = r#"{"agent":"my-agent","counterparty_name":"Example Trading House","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
+
 /// Every route of the price table, with the judges that there are.
 pub fn docket(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<Docket> {
-    seated(settings, fetcher(settings, profile)?, lists)
+    let chains = clearance::chains(&settings.clearance)?;
+    seated(settings, fetcher(settings, profile, Limits::default())?, lists, chains)
 }
 
 /// The same routes and judges for replays, made without any file or socket.
 pub fn replaying_docket(settings: &Settings) -> anyhow::Result<Docket> {
     let fetcher = Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki());
-    seated(settings, fetcher, Lists::none())
+    seated(settings, fetcher, Lists::none(), Chains::none())
 }
 
 /// The sanctions lists of the data folder, not read yet: in development the demo list until there is one.
@@ -75,6 +98,28 @@ pub fn lists(settings: &Settings, profile: Profile) -> Lists {
     }
 }
 
+/// A look at the publisher for each list of theirs. Nothing is looked up or opened yet.
+pub fn rounds(settings: &Settings) -> anyhow::Result<Vec<Round>> {
+    let own = own_addresses(settings)?;
+    let source = Source::system(&settings.lists.source, &own, refresh::limits(), roots(settings)?)
+        .context("lists_source")?;
+    let round = |published| Round::new(settings.lists_dir(), source.clone(), published);
+    Ok(Published::ALL.into_iter().map(round).collect())
+}
+
+/// This machine's addresses, and those that the settings name.
+fn own_addresses(settings: &Settings) -> anyhow::Result<Vec<IpNet>> {
+    let own = Policy { own_addresses: settings.own_addresses.clone(), ..Policy::production() };
+    Ok(own.with_interfaces().context("list the network interfaces")?.own_addresses)
+}
+
+/// The authorities whose certificates hold.
+fn roots(settings: &Settings) -> anyhow::Result<Roots> {
+    let Some(path) = &settings.extra_roots else { return Ok(Roots::webpki()) };
+    let pem = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+    Roots::webpki().with_pem(&pem).with_context(|| format!("{}", path.display()))
+}
+
 /// Knows no name.
 struct NoNames;
 
@@ -84,14 +129,27 @@ impl Resolve for NoNames {
     }
 }
 
-fn seated(settings: &Settings, fetcher: Fetcher, lists: Lists) -> anyhow::Result<Docket> {
-    Ok(Docket::new(settings.table()?)
+fn seated(settings: &Settings, fetcher: Fetcher, lists: Lists, chains: Chains) -> anyhow::Result<Docket> {
+    let graders = Workers::default();
+    let docket = Docket::new(settings.table()?)
         .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
         .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
+        .seat("grade-strategy", Arc::new(GradeJudge::new(graders.clone())), GRADE_STRATEGY_EXAMPLE)
+        .seat("copy-trade-score", Arc::new(CopyTradeJudge::new(graders)), COPY_TRADE_EXAMPLE)
         .seat("screen-entity", Arc::new(ScreenEntityJudge::new(lists.clone())), SCREEN_ENTITY_EXAMPLE)
         .seat("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
-        .seat("screen-wallet", Arc::new(ScreenWalletJudge::new(lists)), SCREEN_WALLET_EXAMPLE)
-        .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE))
+        .seat("screen-wallet", Arc::new(ScreenWalletJudge::new(lists.clone())), SCREEN_WALLET_EXAMPLE)
+        .seat(
+            "agent-clearance",
+            Arc::new(AgentClearanceJudge::new(lists.clone(), chains)),
+            AGENT_CLEARANCE_EXAMPLE,
+        )
+        .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
+        .open("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
+        .open("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
+        .open("/snapshots/diff", Arc::new(SnapshotDiff::of(lists)));
+    let watching = WatchJudge::without_service(&docket);
+    Ok(docket.seat(watch::CLASS, watching, WATCH_EXAMPLE))
 }
 
 /// The judge of disputes over a ledger: the only one who reads it.
@@ -131,20 +189,13 @@ fn rerun_arguments(settings: &Settings, base_url: &str) -> Vec<OsString> {
     ]
 }
 
-fn fetcher(settings: &Settings, profile: Profile) -> anyhow::Result<Fetcher> {
+fn fetcher(settings: &Settings, profile: Profile, limits: Limits) -> anyhow::Result<Fetcher> {
     let mut policy = match profile {
         Profile::Dev => Policy::dev(),
         Profile::Serve => Policy::production(),
     };
     policy.own_addresses.extend(&settings.own_addresses);
-    let roots = match &settings.extra_roots {
-        Some(path) => {
-            let pem = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
-            Roots::webpki().with_pem(&pem).with_context(|| format!("{}", path.display()))?
-        }
-        None => Roots::webpki(),
-    };
-    Ok(Fetcher::system_with_roots(policy, Limits::default(), roots)?)
+    Ok(Fetcher::system_with_roots(policy, limits, roots(settings)?)?)
 }
 
 /// The payee that a profile's settings name: in development nobody's address, never an operator's.
@@ -192,13 +243,22 @@ pub async fn prepare(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The service at a base address, and what its refunds are paid from.
+/// A service that is put together, and what works beside it.
+pub struct Assembled {
+    pub app: App,
+    /// What refunds are paid from.
+    pub purse: Option<Purse>,
+    /// What webhooks are sent with.
+    pub sender: deliver::Sender,
+}
+
+/// The service at a base address.
 pub fn app(
     settings: &Settings,
     profile: Profile,
     base_url: String,
     lists: Lists,
-) -> anyhow::Result<(App, Option<Purse>)> {
+) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
@@ -210,12 +270,20 @@ pub fn app(
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    let docket = docket(settings, profile, lists)?;
+    let docket = docket(settings, profile, lists.clone())?;
     let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;
+    let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
+    let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
+    let (watches, sender) = watches::over(&docket, &ledger, hooks, webhook_key);
     let (till, purse) = settlement(settings, profile, &ledger, &base_url)?;
     let app = App {
         profile,
-        docket: docket.seat(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE),
+        docket: docket.seat(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE).seat(
+            watch::CLASS,
+            watches,
+            WATCH_EXAMPLE,
+        ),
+        lists: Box::new(move |at| crate::lists::standing(&lists, at)),
         till,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
@@ -225,6 +293,7 @@ pub fn app(
         latencies: Latencies::default(),
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
+        webhook_key: public_webhook_key,
         notary: Notary {
             iss: base_url,
             signer: Signer::new(keys.receipt, keys.kid),
@@ -233,5 +302,5 @@ pub fn app(
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         },
     };
-    Ok((app, purse))
+    Ok(Assembled { app, purse, sender })
 }

@@ -15,6 +15,7 @@ mod error;
 mod fields;
 mod judge;
 mod money;
+mod register;
 
 pub use agent::AgentName;
 pub use case::{AnyJudge, Case, Ruling};
@@ -24,3 +25,4 @@ pub use fields::Fields;
 pub use judge::{EvidenceBlob, Judge, Judged, Question, Sitting};
 pub use money::{ParseUsdError, Usd};
 pub use receipt::time::Timestamp;
+pub use register::{AnyRegister, Looking, Register};

@@ -1,6 +1,6 @@
 //! What waits for the writer, and how it is told what became of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 use tlog::Hash;
@@ -9,8 +9,8 @@ use tlog::Hash;
 use super::commit::Books;
 use super::index::RecentKeys;
 use super::step::{Reply, Step};
-use super::{delivery, rows};
-use crate::{Appended, ClaimId, ClaimState, LedgerError, Record};
+use super::{delivery, rows, watching};
+use crate::{Appended, ClaimId, ClaimState, LedgerError, Record, WatchId, WatchKey, WatchStep};
 
 /// A record that waits for its commit, with all that can be computed before it reaches the writer.
 pub(super) struct Pending {
@@ -152,6 +152,10 @@ impl Batch {
 struct Taken {
     keys: HashSet<i64>,
     claims: HashSet<ClaimId>,
+    watches: HashSet<WatchId>,
+    /// Watches that the batch opens, and how many by agent.
+    opened: HashSet<WatchKey>,
+    opened_by: HashMap<String, u32>,
 }
 
 impl Taken {
@@ -172,11 +176,50 @@ impl Taken {
                 Err(why) if why.is_refusal() => return Ok(Some(why)),
                 checked => checked?,
             }
-            if !self.claims.insert(claim.id) {
+            if self.claims.contains(&claim.id) {
                 return Ok(Some(LedgerError::WrongState(ClaimState::Delivered)));
             }
         }
+        if let Some(why) = self.watch_refusal(transaction, record)? {
+            return Ok(Some(why));
+        }
+        if let Some(claim) = record.claim {
+            self.claims.insert(claim.id);
+        }
         self.keys.insert(key);
+        Ok(None)
+    }
+
+    /// Why a record must not do to a watch what it says.
+    fn watch_refusal(
+        &mut self,
+        transaction: &Connection,
+        record: &Record,
+    ) -> Result<Option<LedgerError>, LedgerError> {
+        let opened = match &record.watch {
+            Some(WatchStep::Opened(new)) if self.opened.contains(&new.key) => {
+                return Ok(Some(LedgerError::Duplicate));
+            }
+            Some(WatchStep::Changed(change)) if self.watches.contains(&change.id) => {
+                return Ok(Some(LedgerError::NotOwner));
+            }
+            Some(WatchStep::Opened(new)) => self.opened_by.get(&new.agent).copied().unwrap_or(0),
+            _ => 0,
+        };
+        match watching::check(transaction, record, opened) {
+            Err(why) if why.is_refusal() => return Ok(Some(why)),
+            checked => checked?,
+        }
+        match &record.watch {
+            Some(WatchStep::Opened(new)) => {
+                self.opened.insert(new.key);
+                self.opened_by.insert(new.agent.clone(), opened + 1);
+            }
+            Some(WatchStep::Changed(change)) => {
+                self.watches.insert(change.id);
+            }
+            None => {}
+        }
         Ok(None)
     }
 }

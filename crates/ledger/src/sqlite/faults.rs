@@ -95,6 +95,7 @@ pub(super) fn record(number: u64, place: Option<Place>) -> Record {
         place,
         claim: None,
         dispute: None,
+        watch: None,
     }
 }
 

@@ -20,9 +20,11 @@
 //! | `claims`, `money`, `delivery` | the steps of payments: of a claim, of its settlement, of its receipt |
 //! | `disputes`, `payouts` | what is disputed, and what that leaves owed; the steps of a refund |
 //! | `claim_rows`, `refund_rows` | claims and refunds, read |
+//! | `watching`, `webhooks` | the steps of a watch, and of the webhooks that tell of its alerts |
+//! | `watch_rows` | watches and alerts, read |
 //! | `grants` | grants, their uses, and the trait's part about them |
 //! | `tree` | nodes, tiles and proofs of the published tree |
-//! | `ledger`, `payments`, `refunds` | the traits |
+//! | `ledger`, `payments`, `refunds`, `watches` | the traits |
 //! | `office` | the operator's connection, beside the writer's or without it |
 
 mod batch;
@@ -54,6 +56,10 @@ mod rows;
 mod step;
 mod tree;
 mod wal;
+mod watch_rows;
+mod watches;
+mod watching;
+mod webhooks;
 mod writer;
 
 pub use ledger::SqliteLedger;

@@ -13,7 +13,7 @@ use tlog::SigningKey;
 
 use super::commit::{Books, signed_head};
 use super::index::RecentKeys;
-use super::{check, claims, grants, payouts, rows};
+use super::{check, claims, grants, payouts, rows, watching};
 use crate::{Identity, LedgerError, Places};
 
 const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
@@ -79,6 +79,7 @@ pub(super) fn books(
     let recent = RecentKeys::read(&connection)?;
     claims::end_leases(&connection)?;
     payouts::end_leases(&connection)?;
+    watching::end_leases(&connection)?;
     Ok(Books::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 

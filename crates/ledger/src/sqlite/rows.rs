@@ -8,7 +8,7 @@ use tlog::tile::{FULL_WIDTH, encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
 
 use super::batch::Pending;
-use super::{delivery, grants};
+use super::{delivery, grants, watching};
 use crate::folded::Folded;
 use crate::published::Head;
 use crate::{Appended, PlaceKey, PlaceOf, Record, TrialRequest};
@@ -56,6 +56,7 @@ pub(super) fn insert_records(
         if let Some(claim) = pending.record.claim {
             delivery::deliver(transaction, claim.id, &pending.record, inclusion)?;
         }
+        watching::take_step(transaction, &pending.record, *leaf)?;
     }
     Ok(())
 }

@@ -258,3 +258,54 @@ CREATE TABLE grant_uses (
     calls    INTEGER NOT NULL,
     PRIMARY KEY (start, grant_id)
 ) STRICT, WITHOUT ROWID;
+
+-- What is screened anew whenever a list changes: the request of the receipt at `leaf`. Ended ones are forgotten later.
+CREATE TABLE watches (
+    id          INTEGER PRIMARY KEY,
+    key         BLOB NOT NULL UNIQUE, -- the SHA-256 of the id that its agent holds
+    agent       TEXT NOT NULL,
+    class       TEXT NOT NULL,    -- whose judge screens it
+    leaf        INTEGER NOT NULL, -- of the receipt that it was opened by
+    receipt     BLOB NOT NULL,    -- that receipt's hash
+    until       INTEGER NOT NULL, -- milliseconds since 1970, as all times here
+    ended_at    INTEGER,
+    webhook     TEXT,
+    host        TEXT,             -- the webhook's
+    gone_at     INTEGER,          -- since when the webhook says that it is gone
+    verdict     TEXT NOT NULL,    -- as found last
+    snapshots   TEXT NOT NULL,    -- the ids of those that were looked at, with spaces between
+    edition     BLOB NOT NULL,    -- their SHA-256
+    screened_at INTEGER NOT NULL,
+    owner       BLOB,             -- 16 bytes; none until somebody screens it anew
+    lease_until INTEGER NOT NULL
+) STRICT;
+CREATE INDEX watched ON watches (class, edition) WHERE ended_at IS NULL;
+CREATE INDEX watching ON watches (agent, until) WHERE ended_at IS NULL;
+CREATE INDEX watched_until ON watches (until) WHERE ended_at IS NULL;
+CREATE INDEX watch_ends ON watches (ended_at) WHERE ended_at IS NOT NULL;
+
+-- The receipts that say that a verdict has changed, and how the webhooks stand that tell of them.
+CREATE TABLE alerts (
+    id       INTEGER PRIMARY KEY,
+    watch    INTEGER NOT NULL,
+    leaf     INTEGER NOT NULL,
+    receipt  BLOB NOT NULL,
+    verdict  TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    state    INTEGER,          -- 0 waiting, 1 delivered, 2 failed, 3 dropped; none without a webhook
+    host     TEXT,
+    attempts INTEGER NOT NULL,
+    due_at   INTEGER NOT NULL, -- when it is sent next; when it was sent last, once it waits no more
+    error    TEXT
+) STRICT;
+CREATE INDEX alerts_of ON alerts (watch, id);
+CREATE INDEX waiting ON alerts (host, due_at, id) WHERE state = 0;
+
+-- The hosts that webhooks wait for. Each is sent one at a time.
+CREATE TABLE webhook_hosts (
+    host        TEXT PRIMARY KEY,
+    due_at      INTEGER NOT NULL,
+    owner       BLOB,
+    lease_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhooks_due ON webhook_hosts (due_at);

@@ -21,6 +21,7 @@ pub mod refunds;
 pub mod restart;
 pub mod settlement;
 pub mod support;
+pub mod watches;
 
 use std::sync::Arc;
 
@@ -153,6 +154,16 @@ macro_rules! run_on {
             settlement::a_claim_by_a_transaction_is_settled_by_its_own_transfer_without_a_broadcast,
             settlement::a_claim_by_a_transaction_is_found_by_it_and_its_payer_alone,
             settlement::a_claim_is_delivered_once_and_what_is_refused_harms_no_neighbour,
+            watches::a_watch_begins_with_its_receipt_or_not_at_all,
+            watches::an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for_is_there,
+            watches::a_watch_is_due_while_it_was_screened_on_another_edition,
+            watches::a_change_is_logged_once_by_who_has_screened,
+            watches::an_ended_watch_is_shown_and_does_nothing_more,
+            watches::a_host_is_sent_one_webhook_at_a_time_and_hosts_take_turns,
+            watches::a_webhook_that_is_gone_is_sent_nothing_more,
+            watches::of_many_who_take_webhooks_at_once_each_host_goes_to_one,
+            watches::watches_that_ended_long_ago_are_forgotten_and_their_receipts_stay,
+            watches::after_any_end_watches_and_webhooks_stand_where_they_stood,
         }
 
         #[test]

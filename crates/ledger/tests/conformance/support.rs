@@ -107,6 +107,7 @@ pub fn record(number: u64) -> Record {
         place: None,
         claim: None,
         dispute: None,
+        watch: None,
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::indexed::Indexed;
 use super::set::{LiveList, LiveLists};
 use crate::demo;
-use crate::model::ListName;
-use crate::snapshot::{Live, Snapshot, SnapshotId, Store, StoreError, content_of};
+use crate::model::{List, ListName};
+use crate::snapshot::{Live, Record, Snapshot, SnapshotId, Store, StoreError, content_of};
 
 /// The lists that answer questions now. A clone is the same lists.
 ///
@@ -30,6 +31,8 @@ struct Shared {
     /// What answers as long as the store has nothing live.
     until_then: Arc<LiveLists>,
     now: RwLock<Arc<LiveLists>>,
+    /// Whether the store could be read when it was last looked at.
+    readable: AtomicBool,
     /// What the store said when `now` was built. It is held while something new is built.
     seen: Mutex<BTreeMap<ListName, Live>>,
     /// The last snapshot that a replay asked for and is not live.
@@ -43,6 +46,7 @@ impl Lists {
             store,
             now: RwLock::new(Arc::clone(&until_then)),
             until_then,
+            readable: AtomicBool::new(true),
             seen: Mutex::default(),
             replayed: Mutex::default(),
         };
@@ -102,6 +106,17 @@ impl Lists {
     /// # Errors
     /// [`StoreError`] where a live snapshot cannot be read. Then the old lists go on answering.
     pub fn reload(&self) -> Result<bool, StoreError> {
+        let taken_over = self.take_over();
+        self.shared.readable.store(taken_over.is_ok(), Ordering::Relaxed);
+        taken_over
+    }
+
+    /// Whether what is live could be read when it was last looked at.
+    pub fn is_readable(&self) -> bool {
+        self.shared.readable.load(Ordering::Relaxed)
+    }
+
+    fn take_over(&self) -> Result<bool, StoreError> {
         let Some(store) = &self.shared.store else { return Ok(false) };
         let mut seen = locked(&self.shared.seen);
         let live = store.live()?;
@@ -128,14 +143,50 @@ impl Lists {
         Ok(true)
     }
 
+    /// What was noted of every snapshot that is kept here; nothing of the demo list.
+    ///
+    /// # Errors
+    /// [`StoreError`] where a note cannot be read.
+    pub fn records(&self) -> Result<Vec<Record>, StoreError> {
+        self.shared.store.as_ref().map_or(Ok(Vec::new()), Store::records)
+    }
+
+    /// What was noted of a snapshot; nothing of the demo list.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn record(&self, id: &SnapshotId) -> Result<Record, StoreError> {
+        self.shared.store.as_ref().ok_or(StoreError::Unknown(*id))?.record(id)
+    }
+
+    /// Whether a snapshot, live or not, is kept here, before it is read.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`] where it is not.
+    pub fn knows(&self, id: &SnapshotId) -> Result<(), StoreError> {
+        let is_live = self.now().all().iter().any(|list| list.indexed.id() == id);
+        if is_live || demo().id == *id { Ok(()) } else { self.record(id).map(drop) }
+    }
+
+    /// The list of a snapshot, live or not, that is kept here.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn list(&self, id: &SnapshotId) -> Result<Arc<List>, StoreError> {
+        if let Some(list) = self.now().all().iter().find(|list| list.indexed.id() == id) {
+            return Ok(Arc::clone(list.indexed.list()));
+        }
+        let demo = demo();
+        if demo.id == *id {
+            return Ok(Arc::new(demo.list));
+        }
+        let store = self.shared.store.as_ref().ok_or(StoreError::Unknown(*id))?;
+        store.load(id).map(|snapshot| Arc::new(snapshot.list))
+    }
+
     /// The content of a snapshot, live or not, that is kept here.
     pub fn content(&self, id: &SnapshotId) -> Option<Vec<u8>> {
-        if let Some(list) = self.now().all().iter().find(|list| list.indexed.id() == id) {
-            return Some(content_of(list.indexed.list()));
-        }
-        let stored = self.shared.store.as_ref().and_then(|store| store.load(id).ok());
-        let demo = || Some(Snapshot::of(demo::list())).filter(|demo| demo.id == *id);
-        stored.or_else(demo).map(|snapshot| snapshot.content())
+        self.list(id).ok().map(|list| content_of(&list))
     }
 
     /// A snapshot for a replay: from its content, where that is at hand, else from what is kept here. `None` where it is
@@ -157,8 +208,12 @@ impl Lists {
     }
 }
 
+fn demo() -> Snapshot {
+    Snapshot::of(demo::list())
+}
+
 fn demo_alone() -> LiveLists {
-    let indexed = Arc::new(Indexed::new(Snapshot::of(demo::list())));
+    let indexed = Arc::new(Indexed::new(demo()));
     LiveLists::new(vec![LiveList { indexed, confirmed_at: None }])
 }
 

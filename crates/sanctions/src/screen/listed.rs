@@ -1,5 +1,7 @@
 //! A list and an entry, as a finding shows them.
 
+use std::borrow::Cow;
+
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -84,8 +86,9 @@ impl ListEvidence {
     }
 
     /// The scope, and that the demo list is none.
-    pub(crate) fn scope(&self, scope: &'static str) -> std::borrow::Cow<'static, str> {
-        if self.demo { format!("Built-in demo list, no real one. {scope}").into() } else { scope.into() }
+    pub(crate) fn scope(&self, scope: impl Into<Cow<'static, str>>) -> Cow<'static, str> {
+        let scope = scope.into();
+        if self.demo { format!("Built-in demo list, no real one. {scope}").into() } else { scope }
     }
 }
 

@@ -21,4 +21,4 @@ pub use names::{NameVerdict, Noticed};
 pub(crate) use names::{Screening, screen};
 pub(crate) use standing::{asked_of_names, asked_of_wallets, refuse_stale, unavailable};
 pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Subject};
-pub(crate) use subject::{properties, subject_schema};
+pub(crate) use subject::{properties, properties_as, subject_schema};

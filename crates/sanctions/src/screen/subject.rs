@@ -35,9 +35,14 @@ pub struct Subject {
 impl Subject {
     /// Reads the fields `entity`, `type`, `birth_date`, `country` and `id_number`.
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let name = fields.text("entity", 1..=ENTITY_CHARS)?;
+        Self::read_as("entity", fields)
+    }
+
+    /// The same where the name's field has another name.
+    pub(crate) fn read_as(name_field: &str, fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let name = fields.text(name_field, 1..=ENTITY_CHARS)?;
         let mut subject =
-            Self::named(name).map_err(|(reason, detail)| fields.error("entity", reason, detail))?;
+            Self::named(name).map_err(|(reason, detail)| fields.error(name_field, reason, detail))?;
         subject.kind = read_kind(fields)?;
         subject.birth = read_birth(fields)?;
         subject.country = read_line(fields, "country", COUNTRY_CHARS)?;
@@ -136,8 +141,13 @@ const LINE: &str =
 
 /// The members of a subject, as a JSON Schema.
 pub(crate) fn properties() -> Value {
+    properties_as("entity")
+}
+
+/// The same where the name's field has another name.
+pub(crate) fn properties_as(name_field: &str) -> Value {
     json!({
-        "entity": {
+        (name_field): {
             "type": "string",
             "minLength": 1,
             "maxLength": ENTITY_CHARS,

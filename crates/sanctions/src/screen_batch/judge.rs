@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use receipt::json::Json;
 use tokio::sync::Semaphore;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{BatchFinding, find};
 use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
+use crate::page;
 use crate::screen::{Subject, asked_of_names, evidence_of, lists_of, refuse_stale, unavailable};
 use crate::snapshot::SnapshotId;
 
@@ -106,5 +108,9 @@ impl Judge for ScreenBatchJudge {
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
         self.lists.content(&SnapshotId::new(*sha256))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
     }
 }

@@ -150,7 +150,8 @@ pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp)
     })
 }
 
-fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
+/// A hit, as a finding shows it.
+pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
     let entry = list.indexed.list().entries.get(hit.entry)?;
     let aligned = hit.alignment.iter().map(|pair| AlignedWords {
         asked: pair.asked.clone(),

@@ -1,10 +1,12 @@
 //! The judge: screens a name against what is live.
 
+use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
 use crate::live::{Lists, LiveLists};
+use crate::page;
 use crate::screen::{NameVerdict, asked_of_names, evidence_of, lists_of, refuse_stale};
 use crate::snapshot::SnapshotId;
 
@@ -83,5 +85,9 @@ impl Judge for ScreenEntityJudge {
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
         self.lists.content(&SnapshotId::new(*sha256))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
     }
 }

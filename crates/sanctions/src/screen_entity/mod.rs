@@ -17,9 +17,9 @@ mod schema;
 pub use crate::screen::{
     COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Looked, LookedAt, NameVerdict, Noticed, Party, Subject,
 };
-pub(crate) use finding::matched_name;
 pub use finding::{
     AlignedWords, EntityFinding, EntityMatch, FactEffect, FactWord, METHOD, MatchedName, ScoreParts,
 };
+pub(crate) use finding::{matched, matched_name};
 pub use judge::ScreenEntityJudge;
 pub use question::{EntityQuestion, MOST_MATCHES};

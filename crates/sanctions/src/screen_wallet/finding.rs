@@ -121,7 +121,7 @@ pub(super) fn find(
 }
 
 /// An entry once, however often it has the address: what was found comes in the order of lists and entries.
-fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMatch> {
+pub(crate) fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMatch> {
     let mut matches: Vec<WalletMatch> = Vec::new();
     for entries in found.chunk_by(|one, other| (one.list, one.entry) == (other.list, other.entry)) {
         let resolved = || entries.iter().filter_map(|one| lists.wallet_index().resolve(one));
@@ -135,7 +135,8 @@ fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMatch> {
     matches
 }
 
-fn address_form(address: &str) -> AddressForm {
+/// What an address looks like, or that it is invalid.
+pub(crate) fn address_form(address: &str) -> AddressForm {
     match form(address) {
         Ok(Form::Evm) => AddressForm::Evm,
         Ok(Form::Bech32) => AddressForm::Bech32,

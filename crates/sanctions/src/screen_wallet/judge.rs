@@ -1,10 +1,12 @@
 //! The judge: looks an address up in what is live.
 
+use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{WalletFinding, WalletVerdict, find};
 use super::question::{WalletQuestion, refused};
 use crate::live::{Lists, LiveLists};
+use crate::page;
 use crate::screen::{asked_of_wallets, evidence_of, lists_of, refuse_stale};
 use crate::snapshot::SnapshotId;
 
@@ -70,5 +72,9 @@ impl Judge for ScreenWalletJudge {
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
         self.lists.content(&SnapshotId::new(*sha256))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
     }
 }

@@ -51,7 +51,7 @@ impl Question for WalletQuestion {
 }
 
 /// The address cannot be right.
-pub(super) fn refused(error: AddressError) -> FieldError {
+pub(crate) fn refused(error: AddressError) -> FieldError {
     let mut path = receipt::json::Path::root();
     path.push_name("wallet");
     let detail = match error {

@@ -12,17 +12,17 @@ use super::error::StoreError;
 /// Bytes of a record or of the live file. Real ones have some hundred.
 const JSON_BYTES: u64 = 4 << 20;
 
-pub(super) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<'_> {
+pub(crate) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<'_> {
     move |source| StoreError::Io { path: path.to_owned(), source }
 }
 
 /// Makes the names in a folder durable.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(io_error(folder))
 }
 
 /// Writes a new file and makes its bytes durable.
-pub(super) fn write_new(
+pub(crate) fn write_new(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), StoreError> {
@@ -30,14 +30,14 @@ pub(super) fn write_new(
     written.map_err(io_error(path))
 }
 
-pub(super) fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
+pub(crate) fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(value)?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
 /// Puts a file in the place of another.
-pub(super) fn replace(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
+pub(crate) fn replace(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let replaced = json(value).and_then(|bytes| {
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -50,7 +50,7 @@ pub(super) fn replace(path: &Path, value: &impl Serialize) -> Result<(), StoreEr
 }
 
 /// Reads a JSON file; nothing where there is none.
-pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
     let damaged = |why: String| StoreError::Damaged { path: path.to_owned(), why };
     let bytes = match fs::metadata(path).map(|metadata| metadata.len()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

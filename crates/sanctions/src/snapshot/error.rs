@@ -22,8 +22,8 @@ pub enum StoreError {
     /// There is no such snapshot.
     #[error("there is no snapshot {0}")]
     Unknown(SnapshotId),
-    /// No snapshot of that list is live.
-    #[error("no snapshot of {0} is live")]
+    /// No snapshot of that list is live, or another.
+    #[error("that snapshot of {0} is not live")]
     NotLive(ListName),
     /// A file of the store is not what it was.
     #[error("{path} is damaged: {why}", path = path.display())]

@@ -21,7 +21,7 @@
 
 mod age;
 mod content;
-mod durable;
+pub(crate) mod durable;
 mod error;
 mod id;
 mod record;

@@ -1,6 +1,7 @@
 //! What is noted beside a snapshot's content.
 
 use receipt::time::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::age::Age;
@@ -9,7 +10,7 @@ use crate::lists::{Doubt, SourceFile};
 use crate::model::{Coverage, EntityKind, List, ListName, Quality};
 
 /// How much a list holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// All entries.
     pub entries: u64,

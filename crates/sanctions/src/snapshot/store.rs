@@ -112,11 +112,12 @@ impl Store {
     /// Notes that the live snapshot of a list is current: its publisher said so.
     ///
     /// # Errors
-    /// [`StoreError::NotLive`] where there is none.
-    pub fn confirm(&self, list: &ListName, at: Timestamp) -> Result<(), StoreError> {
+    /// [`StoreError::NotLive`] where it is not live.
+    pub fn confirm(&self, list: &ListName, id: &SnapshotId, at: Timestamp) -> Result<(), StoreError> {
         let _lock = self.lock()?;
         let mut live = self.live()?;
-        let known = live.get_mut(list).ok_or_else(|| StoreError::NotLive(list.clone()))?;
+        let known = live.get_mut(list).filter(|live| live.snapshot == *id);
+        let known = known.ok_or_else(|| StoreError::NotLive(list.clone()))?;
         known.confirmed_at = at;
         replace(&self.live_file(), &live)
     }
@@ -166,7 +167,11 @@ impl Store {
     pub fn records(&self) -> Result<Vec<Record>, StoreError> {
         let folder = self.folder.join("snapshots");
         let mut records = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(io_error(&folder))? {
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(records),
+            entries => entries.map_err(io_error(&folder))?,
+        };
+        for entry in entries {
             let name = entry.map_err(io_error(&folder))?.file_name();
             if let Some(id) = name.to_str().and_then(|name| name.parse().ok()) {
                 records.push(self.record(&id)?);

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use receipt::json::{Json, from_serialize, parse};
 use receipt::time::Timestamp;
+use sanctions::agent_clearance::{AgentClearanceJudge, Chains};
 use sanctions::live::Lists;
 use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
@@ -88,6 +89,19 @@ pub async fn batch(lists: &Lists, request: &Value, now: Timestamp) -> Result<Val
 pub async fn wallet(lists: &Lists, request: &Value, now: Timestamp) -> Result<Value, Objection> {
     let judge = ScreenWalletJudge::new(lists.clone());
     let stranger = ScreenWalletJudge::new(Lists::none());
+    judged_with(&judge, &stranger, request, now).await.map(|(finding, _)| finding)
+}
+
+pub async fn clearance(
+    lists: &Lists,
+    chains: &Chains,
+    request: &Value,
+    now: Timestamp,
+) -> Result<Value, Objection> {
+    let judge = AgentClearanceJudge::new(lists.clone(), chains.clone());
+    // A rerun heeds ages as the service does, and asks nobody.
+    let none = if lists.heeds_age() { Lists::none() } else { Lists::none().at_any_age() };
+    let stranger = AgentClearanceJudge::new(none, Chains::none());
     judged_with(&judge, &stranger, request, now).await.map(|(finding, _)| finding)
 }
 

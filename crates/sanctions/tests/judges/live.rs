@@ -81,7 +81,8 @@ async fn a_confirmation_makes_a_list_young_again_and_loads_nothing() {
     let live = Lists::open(lists.path()).unwrap();
     // The content is not needed a second time.
     fs::remove_file(lists.store.snapshot_folder(&id).join("content.jsonl.gz")).unwrap();
-    lists.store.confirm(&live.now().all()[0].indexed.list().name, at(20 * HOUR)).unwrap();
+    let name = live.now().all()[0].indexed.list().name.clone();
+    lists.store.confirm(&name, &id, at(20 * HOUR)).unwrap();
     assert!(live.reload().unwrap());
     let finding = entity(&live, &named("Nobody Of That Kind"), at(30 * HOUR)).await.unwrap();
     assert_eq!(finding["list"]["age_seconds"], 10 * HOUR);

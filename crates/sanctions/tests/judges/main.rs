@@ -4,8 +4,11 @@
 
 mod bad_input;
 mod batch;
+mod clearance;
 mod common;
 mod entity;
 mod live;
+mod nodes;
 mod replay;
+mod signals;
 mod wallet;

@@ -72,12 +72,15 @@ fn the_same_publication_confirms_what_is_live() {
     let (_folder, store) = store();
     let sdn = ListName::new(ListName::OFAC_SDN);
     let parsed = parsed(SDN_XML);
-    assert!(matches!(store.confirm(&sdn, at(0)), Err(StoreError::NotLive(_))));
+    let id = Snapshot::of(parsed.list.clone()).id;
+    let other = Snapshot::of(demo::list()).id;
+    assert!(matches!(store.confirm(&sdn, &id, at(0)), Err(StoreError::NotLive(_))));
     assert_eq!(store.admit(&parsed, "a test", at(0)).unwrap().standing, Standing::Live);
+    assert!(matches!(store.confirm(&sdn, &other, at(50)), Err(StoreError::NotLive(_))));
     assert_eq!(store.admit(&parsed, "a test", at(60)).unwrap().standing, Standing::Confirmed);
     let age = |now| store.live().unwrap()[&sdn].age(at(now));
     assert_eq!(age(100), Age::Millis(40_000));
-    store.confirm(&sdn, at(90)).unwrap();
+    store.confirm(&sdn, &id, at(90)).unwrap();
     assert_eq!(age(100), Age::Millis(10_000));
     assert!(age(90 + 86_401).is_stale());
     // The snapshot itself still says when it was first had.

@@ -16,8 +16,8 @@ pub const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The longest that the rest of a body that was refused is taken in for.
 pub const LINGER: Duration = Duration::from_secs(5);
-/// The most bytes of it.
-pub const LINGER_BYTES: usize = 16 << 20;
+/// The most bytes of it: a track record of 100,000 trades is 30 MB, and is to be told that it is too large.
+pub const LINGER_BYTES: usize = 64 << 20;
 
 /// The whole body.
 ///

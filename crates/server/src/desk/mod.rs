@@ -34,6 +34,7 @@ use crate::reputation;
 use crate::route::Route;
 use crate::terms::{Free, Terms, Unit};
 use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
+use crate::watch;
 
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, read_body};
 pub use client::{Client, Peer, network_of};
@@ -114,6 +115,7 @@ pub async fn ask(
     let answer = match entitled {
         Entitled::Free { place, has_priority } => {
             let ruling = judge(&*case, terms.module, Sitting { at, has_priority }).await?;
+            let watch = watch::opened(terms.class, &agent, &ruling.finding)?;
             let matter = Matter {
                 class: terms.class,
                 agent,
@@ -123,6 +125,7 @@ pub async fn ask(
                 place,
                 paid: None,
                 dispute: None,
+                watch,
             };
             answer(app.notary.notarize(matter).await?.to_json(), quota)
         }

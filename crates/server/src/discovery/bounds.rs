@@ -11,7 +11,8 @@ use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
 use crate::terms::BODY_LIMIT;
-use crate::{dispute, payouts, rerun, till};
+use crate::watch::{deliver, rescreen};
+use crate::{dispute, payouts, rerun, till, watch};
 
 /// Every bound, by the part that it is on.
 pub(super) fn bounds() -> Value {
@@ -50,6 +51,28 @@ pub(super) fn bounds() -> Value {
             "round_ms": millis(payouts::EVERY),
             "lease_ms": payouts::LEASE_MS,
             "at_once": payouts::MOST,
+        },
+        "watches": {
+            "days": watch::DAYS,
+            "shown_days_after_their_end": watch::SHOWN_DAYS,
+            "live_per_agent": ledger::MAX_WATCHES,
+            "live_in_all": ledger::MAX_WATCHES_IN_ALL,
+            "alerts_shown": ledger::MAX_ALERTS_READ,
+            "round_ms": millis(rescreen::EVERY),
+            "lease_ms": rescreen::LEASE_MS,
+            "at_once": rescreen::MOST,
+        },
+        "webhooks": {
+            "url_characters": watch::judge::WEBHOOK_CHARS,
+            "at_once": deliver::MOST,
+            "at_once_per_host": 1,
+            "attempt_ms": millis(deliver::limits().total),
+            "answer_bytes": deliver::limits().wire_bytes,
+            "first_pause_ms": deliver::FIRST_PAUSE_MS,
+            "longest_pause_ms": deliver::LONGEST_PAUSE_MS,
+            "tried_for_ms": deliver::PATIENCE_MS,
+            "round_ms": millis(deliver::EVERY),
+            "lease_ms": deliver::LEASE_MS,
         },
         "grants": {
             "in_force_per_agent": ledger::MAX_GRANTS,

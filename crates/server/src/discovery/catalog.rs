@@ -18,7 +18,8 @@ const RETENTION: &str = "The service retains what is needed to serve the request
 pub(super) fn render(app: &App) -> String {
     let offered = Offered::from(app);
     let verdicts = app.docket.routes().map(|route| verdict_route(&offered, route));
-    let routes: Vec<Value> = verdicts.chain(UNSIGNED.iter().map(unsigned_route)).collect();
+    let routes: Vec<Value> =
+        verdicts.chain(UNSIGNED.iter().map(|route| unsigned_route(app, route))).collect();
     let mut document = json!({
         "name": NAME,
         "description": DESCRIPTION,
@@ -28,6 +29,7 @@ pub(super) fn render(app: &App) -> String {
         "base_url": app.base_url(),
         "receipts": receipts(app),
         "log": log(app),
+        "webhooks": {"scheme": "standard-webhooks v1a", "public_key": app.webhook_key},
         "payment": app.till.as_ref().map(|till| payment(&till.terms)),
         "plans": plans(app),
         "retention": RETENTION,
@@ -62,13 +64,13 @@ fn verdict_route(offered: &Offered<'_>, route: &Route) -> Value {
     })
 }
 
-fn unsigned_route(route: &Unsigned) -> Value {
+fn unsigned_route(app: &App, route: &Unsigned) -> Value {
     json!({
         "path": route.path,
         "methods": route.methods,
         "signed": false,
-        "module": route.missing_module,
-        "available": route.missing_module.is_none(),
+        "module": route.module,
+        "available": route.module.is_none() || app.docket.register(route.path).is_some(),
         "summary": route.summary,
         "free_tier": offer::free_tier(crate::terms::Free::Unlimited),
         "rate_limit": route.rate_per_minute.map(|rate| offer::rate_limit(rate, "address")),

@@ -12,6 +12,8 @@ use crate::routes;
 
 /// 200 `ok`, 200 `degraded` where a module is down, 503 only where no receipt can be issued.
 ///
+/// A stale list is such a module, in part: what is on it is still found.
+///
 /// A module that is not built, or not configured, is not down: the catalog says that it is not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
     let mut modules = Map::new();
@@ -22,6 +24,10 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     let can_sign = app.notary.now().is_ok();
     if !can_sign {
         modules.insert("clock".to_owned(), json!("down"));
+    }
+    let lists = (app.lists)(app.notary.clock.now());
+    if let Some(fault) = lists.fault() {
+        modules.insert(lists.module.to_owned(), json!(fault));
     }
     let status = if modules.is_empty() { "ok" } else { "degraded" };
     let mut body = Map::new();

@@ -2,12 +2,13 @@
 
 pub mod health;
 pub mod log;
-pub mod missing;
 pub mod page;
 pub mod receipts;
+pub mod registers;
 pub mod stats;
 pub mod trial;
 pub mod verify;
+pub mod watch;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;

@@ -20,7 +20,7 @@ use super::{LEASE_MS, NoSale, Till, answer, unavailable};
 use crate::app::App;
 use crate::notary::{Matter, Payment};
 use crate::refusal::Refusal;
-use crate::{dispute, fault};
+use crate::{dispute, fault, watch};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
@@ -253,15 +253,19 @@ impl Settling<'_> {
             transaction: B256::new(transfer.transaction).to_string(),
             settlement: transfer.kind.clone(),
         };
+        let class = route.terms.class;
+        let agent = AgentName::parse(&claim.agent).map_err(|_| unsound())?;
+        let watch = watch::opened(class, &agent, &finding)?;
         let matter = Matter {
-            class: route.terms.class,
-            agent: AgentName::parse(&claim.agent).map_err(|_| unsound())?,
+            class,
+            agent,
             request,
             ruling: Judged { finding, evidence },
             judged_at: at,
             place: None,
             paid: Some((payment, ClaimRef { id: self.id, owner: self.owner })),
             dispute,
+            watch,
         };
         let receipt = self.app.notary.notarize(matter).await?;
         fault::point("delivered");

@@ -53,10 +53,21 @@ fn print(settings: &Settings) {
     println!("payout_key       = {}", path(&settlement.payout_key));
     println!("confirmations    = {}", settlement.confirmations);
     println!("max_fee_gwei     = {}", settlement.max_fee_gwei);
+    let refresh = settings.lists.every(true);
+    println!(
+        "lists_refresh    = {}",
+        refresh.map_or("off".to_owned(), |every| format!(
+            "{:#}",
+            jiff::SignedDuration::try_from(every).unwrap_or_default()
+        ))
+    );
     println!("security_contact = {}", optional(&settings.security_contact));
     println!("extra_roots      = {}", path(&settings.extra_roots));
     println!("log              = {}", settings.log);
     println!("log_format       = {:?}", settings.log_format);
+    for (chain, nodes) in &settings.clearance {
+        println!("clearance.{chain} = {nodes:?}");
+    }
     for (class, changes) in &settings.routes {
         println!("routes.{class} = {changes:?}");
     }
@@ -65,6 +76,7 @@ fn print(settings: &Settings) {
 fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
     wiring::docket(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
+    wiring::rounds(settings)?;
     settings.settlement.back_end(&super::serve::base_url(settings, settings.listen))?;
     EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
     let base_url = super::serve::base_url(settings, settings.listen);

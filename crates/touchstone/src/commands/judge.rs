@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use receipt::json::{Json, parse};
 use serde_json::{Value, json};
 use server::Profile;
+use tokio::sync::Semaphore;
 use verdict::{AnyJudge, Clock as _, FieldError, Objection, SystemClock, Unavailable};
 
 use crate::cli::JudgeArgs;
@@ -20,6 +21,9 @@ use crate::wiring;
 
 /// The most bytes of a line: twice the largest body that a route takes.
 const MAX_LINE: usize = 2 * server::terms::GRADING_BODY_LIMIT;
+/// The most bytes of a track record: 100,000 trades are 30 MB. Lines over [`MAX_LINE`] are judged one at a time, since
+/// they take many times as much memory once they are read.
+const MAX_RECORD: usize = 64 << 20;
 
 /// Judges every line; exit 2 where a line was bad.
 pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
@@ -50,7 +54,8 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     let (input, output) = (open(args.input.as_deref())?, create(args.output.as_deref())?);
     let bar = progress(args);
-    let bad = runtime.block_on(all(judge, input, output, threads, &bar))?;
+    let max_line = if route.terms.module == "grading" { MAX_RECORD } else { MAX_LINE };
+    let bad = runtime.block_on(all(judge, input, output, (threads, max_line), &bar))?;
     bar.finish_and_clear();
     if bad > 0 {
         eprintln!("touchstone: {bad} bad lines");
@@ -59,22 +64,24 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Judges `threads` lines at once and writes their findings in the order of the lines.
+/// Judges so many lines at once, of at most so many bytes, and writes their findings in the order of the lines.
 async fn all(
     judge: Arc<dyn AnyJudge>,
     mut input: Box<dyn BufRead + Send>,
     mut output: Box<dyn Write + Send>,
-    threads: usize,
+    (threads, max_line): (usize, usize),
     bar: &ProgressBar,
 ) -> anyhow::Result<u64> {
     let clock = SystemClock::start();
-    let lines = (1_u64..).zip(std::iter::from_fn(|| next_line(&mut *input).transpose()));
+    let lines = (1_u64..).zip(std::iter::from_fn(|| next_line(&mut *input, max_line).transpose()));
+    let alone = Arc::new(Semaphore::new(1));
     let mut findings = stream::iter(lines)
         .map(|(number, line)| {
-            let (judge, at) = (Arc::clone(&judge), clock.now());
+            let (judge, alone, at) = (Arc::clone(&judge), Arc::clone(&alone), clock.now());
             tokio::spawn(async move {
                 let line = line?;
-                Ok::<_, io::Error>(one(&*judge, number, line.trim_ascii(), at).await)
+                let _alone = if line.len() > MAX_LINE { alone.acquire().await.ok() } else { None };
+                Ok::<_, io::Error>(one(&*judge, (number, max_line), line.trim_ascii(), at).await)
             })
         })
         .buffered(threads);
@@ -92,24 +99,29 @@ async fn all(
     Ok(bad)
 }
 
-/// The next line, cut off just past [`MAX_LINE`]; `None` at the end.
-fn next_line(input: &mut (dyn BufRead + Send)) -> io::Result<Option<Vec<u8>>> {
+/// The next line, cut off just past the most bytes of one; `None` at the end.
+fn next_line(input: &mut (dyn BufRead + Send), max_line: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let read = io::Read::take(&mut *input, MAX_LINE as u64 + 1).read_until(b'\n', &mut line)?;
-    if line.pop_if(|last| *last == b'\n').is_none() && read > MAX_LINE {
+    let read = io::Read::take(&mut *input, max_line as u64 + 1).read_until(b'\n', &mut line)?;
+    if line.pop_if(|last| *last == b'\n').is_none() && read > max_line {
         input.skip_until(b'\n')?;
     }
     Ok((read > 0).then_some(line))
 }
 
 /// One line's finding, and whether the line was good. An empty line has none and is good.
-async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timestamp) -> (Vec<u8>, bool) {
+async fn one(
+    judge: &dyn AnyJudge,
+    (number, max_line): (u64, usize),
+    line: &[u8],
+    at: verdict::Timestamp,
+) -> (Vec<u8>, bool) {
     if line.is_empty() {
         return (Vec::new(), true);
     }
     let refused = |error: Value| (json!({"line": number, "error": error}).to_string().into_bytes(), false);
-    if line.len() > MAX_LINE {
-        let detail = format!("must be at most {MAX_LINE} bytes");
+    if line.len() > max_line {
+        let detail = format!("must be at most {max_line} bytes");
         return refused(json!({"field": "body", "reason": "too_long", "detail": detail}));
     }
     let object = match parse(line) {
@@ -127,6 +139,7 @@ async fn one(judge: &dyn AnyJudge, number: u64, line: &[u8], at: verdict::Timest
         Ok(case) => case,
         Err(error) => return refused(wrong(&error)),
     };
+    drop(object);
     let unavailable = |error: Unavailable| json!({"module": error.module, "detail": error.detail});
     match case.admit(at).await {
         Ok(()) => {}

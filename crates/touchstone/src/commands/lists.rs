@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use jiff::civil::Date;
+use sanctions::refresh::RoundEnd;
 use sanctions::snapshot::{Admitted, Live, Record, Standing};
 use sanctions::{Bounds, Diff, ListName, Parsed, Publication, SnapshotId, Store};
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ use verdict::{Clock as _, SystemClock, Timestamp};
 
 use crate::cli::{ListsAction, ListsArgs};
 use crate::settings::Settings;
+use crate::{lists, wiring};
 
 /// What a snapshot's record says of where it came from. Its files are named there too.
 const SOURCE: &str = "imported by an operator";
@@ -28,6 +30,7 @@ pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
     let output = Output { as_json: args.json || !io::stdout().is_terminal() };
     match &args.action {
         ListsAction::Import { paths, date } => return import(&store, paths, *date, now, &output),
+        ListsAction::Fetch => return fetch(&settings, &output),
         ListsAction::Status => status(&store, now, &output)?,
         ListsAction::Diff { from, to } => diff(&store, from, to, &output)?,
         ListsAction::Accept { id } => accept(&store, id, now, &output)?,
@@ -68,12 +71,7 @@ fn import(
 }
 
 fn report(parsed: &Parsed, Admitted { id, standing }: &Admitted, output: &Output) -> io::Result<()> {
-    let (word, meaning) = match standing {
-        Standing::Live => ("live", "is live"),
-        Standing::Confirmed => ("confirmed", "was live and is confirmed"),
-        Standing::Older => ("older", "is kept: a newer publication is live"),
-        Standing::Held(_) => ("held", "waits for `touchstone lists accept`"),
-    };
+    let (word, meaning) = (lists::word(standing), meaning(standing));
     let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
     let list = &parsed.list;
     let published = list.published.map(|date| date.to_string());
@@ -88,6 +86,64 @@ fn report(parsed: &Parsed, Admitted { id, standing }: &Admitted, output: &Output
     output.line(&line, || {
         let of = published.map_or(String::new(), |date| format!(" of {date}"));
         let mut text = format!("{}{of}, {} entries, snapshot {id}: {meaning}", list.name, list.entries.len());
+        for doubt in doubts {
+            text.push_str(&format!("\n  {doubt}"));
+        }
+        text
+    })
+}
+
+fn meaning(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Live => "is live",
+        Standing::Confirmed => "was live and is confirmed",
+        Standing::Older => "is kept: a newer publication is live",
+        Standing::Held(_) => "waits for `touchstone lists accept`",
+    }
+}
+
+/// Looks at the publisher once for each list. One that cannot be had does not keep the other from being looked for.
+fn fetch(settings: &Settings, output: &Output) -> anyhow::Result<ExitCode> {
+    let rounds = wiring::rounds(settings)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let (clock, mut failed, mut held) = (SystemClock::start(), false, false);
+    for round in rounds {
+        let list = round.published().list();
+        match runtime.block_on(round.look(clock.now())) {
+            Ok(end) => {
+                held |= matches!(end.standing, Standing::Held(_));
+                fetched(&list, &end, output)?;
+            }
+            Err(error) => {
+                failed = true;
+                eprintln!("touchstone: {list}: {error}");
+            }
+        }
+    }
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else if held {
+        ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn fetched(
+    list: &ListName,
+    RoundEnd { id, standing, entries }: &RoundEnd,
+    output: &Output,
+) -> io::Result<()> {
+    let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
+    let line = json!({
+        "list": list,
+        "snapshot": id,
+        "entries": entries,
+        "standing": lists::word(standing),
+        "doubts": doubts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    });
+    output.line(&line, || {
+        let mut text = format!("{list}, snapshot {id}: {}", meaning(standing));
         for doubt in doubts {
             text.push_str(&format!("\n  {doubt}"));
         }

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod bench;
 pub mod call;
 pub mod config;
 pub mod grant;

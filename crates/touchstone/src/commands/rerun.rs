@@ -16,6 +16,7 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let mut sandbox = Sandbox::limited();
     let settings = Settings::load_for_rerun(args)?;
     let (key, kid) = rerun_key(&settings.keys_dir, &super::serve::known_base_url(&settings))?;
+    grading::reckon_on_this_thread();
     sandbox.close();
     let docket = wiring::replaying_docket(&settings)?;
     let case = Case::read(&input().context("read the case")?)?;

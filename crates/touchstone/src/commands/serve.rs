@@ -14,6 +14,7 @@ use tracing_subscriber::EnvFilter;
 use crate::keys::last_base_url;
 use crate::lists;
 use crate::settings::{LogFormat, Settings, SettingsArgs, is_loopback};
+use crate::watches;
 use crate::wiring;
 
 /// How often the metrics' samples are summed up.
@@ -51,12 +52,21 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let stop = stop_signal()?;
     let lists = wiring::lists(settings, profile);
     lists::load(&lists);
-    let (app, purse) = wiring::app(settings, profile, base_url.clone(), lists.clone())?;
+    let wiring::Assembled { app, purse, sender } =
+        wiring::app(settings, profile, base_url.clone(), lists.clone())?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let owner = || wiring::new_owner().expect("randomness was there at the start");
     tokio::spawn(server::till::recover(Arc::clone(&app), owner));
+    let watched = lists.clone();
+    tokio::spawn(server::watch::rescreen::keep(Arc::clone(&app), move || watches::editions(&watched), owner));
+    tokio::spawn(server::watch::deliver::deliver(Arc::clone(&app), sender, owner));
     tokio::spawn(lists::follow(lists));
+    if let Some(every) = settings.lists.every(profile == Profile::Serve) {
+        for round in wiring::rounds(settings)? {
+            tokio::spawn(lists::refresh(round, every));
+        }
+    }
     if let Some(purse) = purse {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         tokio::spawn(server::payouts::pay(ledger, clock, purse, owner));

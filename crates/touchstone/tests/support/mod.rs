@@ -4,6 +4,7 @@ pub mod chain;
 pub mod claims;
 pub mod facilitator;
 pub mod gate;
+pub mod hook;
 pub mod http;
 pub mod log;
 pub mod money;

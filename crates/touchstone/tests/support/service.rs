@@ -53,7 +53,8 @@ pub struct Launch {
 impl Launch {
     fn new(profile: &'static str) -> Self {
         let data = Arc::new(TempDir::new().unwrap());
-        Self { profile, data, settings: Vec::new() }.set("LISTEN", "127.0.0.1:0")
+        // No test asks the real publisher of lists.
+        Self { profile, data, settings: Vec::new() }.set("LISTEN", "127.0.0.1:0").set("LISTS_REFRESH", "off")
     }
 
     pub fn dev() -> Self {

@@ -82,6 +82,13 @@ impl Store {
         assert_eq!(forgotten.unwrap(), 1);
     }
 
+    /// Lets a watch have been over for so long, in milliseconds.
+    pub fn let_watch_be_over(&self, receipt: &Value, millis: i64) {
+        let key = hex::decode(text(&receipt["watch"], "sha256")).unwrap();
+        let update = "UPDATE watches SET until = screened_at - ? WHERE key = ?";
+        assert_eq!(self.rows.execute(update, params![millis, key]).unwrap(), 1);
+    }
+
     /// A piece of evidence behind a receipt.
     pub fn evidence(&self, receipt: &Value, role: &str) -> Vec<u8> {
         let select = "SELECT bytes FROM blobs WHERE sha256 = (SELECT sha256 FROM evidence WHERE leaf = ? AND role = ?)";
@@ -214,6 +221,7 @@ impl Forger {
             place: None,
             claim: None,
             dispute: None,
+            watch: None,
         };
         let appended = wait(self.ledger.append(record)).unwrap();
         serde_json::from_slice(&signed.to_json(Some(&appended.inclusion.to_text()))).unwrap()

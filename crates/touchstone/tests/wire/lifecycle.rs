@@ -16,7 +16,7 @@ use crate::support::receipt::{entry, hash, payload, text, verify};
 use crate::support::service::{BASE_URL, Launch, read};
 
 /// The files of private keys.
-const KEYS: [&str; 3] = ["receipt.pem", "log.pem", "rerun.pem"];
+const KEYS: [&str; 4] = ["receipt.pem", "log.pem", "rerun.pem", "webhook.pem"];
 
 #[test]
 fn serve_without_a_base_address_refuses_and_says_why() {

@@ -7,12 +7,14 @@ mod bodies;
 mod call;
 mod chain;
 mod claims;
+mod clearance;
 mod command;
 mod connection;
 mod crash;
 mod dispute;
 mod fetches;
 mod fields;
+mod grading;
 mod hostile;
 mod json;
 mod lifecycle;
@@ -25,10 +27,13 @@ mod priority;
 mod private;
 mod races;
 mod receipts;
+mod refresh;
 mod routes;
 mod screening;
+mod snapshots;
 mod unsigned;
 mod verify;
+mod watch;
 
 #[path = "../support/mod.rs"]
 mod support;

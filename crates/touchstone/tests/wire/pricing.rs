@@ -82,7 +82,7 @@ fn a_paid_call_that_nobody_was_quoted_counts_and_stays_unpaid_where_it_is_refuse
 #[test]
 fn no_secret_and_nothing_of_the_inside_is_told() {
     let service = Launch::dev().without_limits().set("LOG", "trace").start();
-    let keys = ["receipt.pem", "log.pem", "rerun.pem"]
+    let keys = ["receipt.pem", "log.pem", "rerun.pem", "webhook.pem"]
         .map(|name| String::from_utf8(read(&service.path("keys").join(name))).unwrap());
     let folder = service.path("");
     let folder = folder.to_str().unwrap().trim_end_matches('/').to_owned();

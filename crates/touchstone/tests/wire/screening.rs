@@ -13,14 +13,14 @@ use crate::support::receipt::{text, verify};
 use crate::support::service::{BASE_URL, Launch, Service, touchstone};
 
 /// A small publication of 2026-08-20: IVAN PETROVICH EXAMPLOV (101), an organisation, a ship and an aircraft.
-const SDN_XML: &str = include_str!("../../../sanctions/tests/lists/fixtures/sdn.xml");
+pub const SDN_XML: &str = include_str!("../../../sanctions/tests/lists/fixtures/sdn.xml");
 /// A bond.
 const BOND: u64 = 1_000_000;
 /// The price of an entity of a batch.
 const ENTITY: u64 = 10_000;
 
 /// Imports a publication beside the running service.
-fn import(data: &Path, xml: &str) -> Said {
+pub fn import(data: &Path, xml: &str) -> Said {
     let file = data.join("sdn.xml");
     std::fs::write(&file, xml).unwrap();
     let mut command = touchstone(["lists", "import"]);

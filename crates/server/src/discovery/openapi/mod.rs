@@ -39,7 +39,7 @@ pub(super) fn document(offered: &Offered<'_>) -> Value {
     let mut schemas = schemas::fixed();
     schemas.extend(judged.definitions.clone());
     let mut operations = verdicts::operations(offered, &judged, &mut schemas);
-    operations.extend(unsigned::operations());
+    operations.extend(unsigned::operations(&judged));
     json!({
         "openapi": "3.1.0",
         "info": info(offered),

@@ -1,4 +1,4 @@
-//! The schemas of the judges' questions and findings.
+//! The schemas of the judges' questions and findings, and of what registers are asked and show.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,13 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::route::Docket;
-use crate::terms::Terms;
+use crate::terms::{Terms, UNSIGNED};
 
-/// What the seated judges take and give.
+/// What the seated judges and the open registers take and give.
 pub(super) struct Judged {
     questions: HashMap<&'static str, Value>,
     findings: HashMap<&'static str, Value>,
+    registers: HashMap<&'static str, (Value, Value)>,
     /// The schemas that these refer to, by their names among the components.
     pub(super) definitions: Map<String, Value>,
 }
@@ -27,9 +28,15 @@ impl Judged {
             questions.insert(route.terms.class, judge.question_schema(&mut asked).to_value());
             findings.insert(route.terms.class, judge.finding_schema(&mut found).to_value());
         }
+        let mut registers = HashMap::new();
+        for path in UNSIGNED.iter().map(|route| route.path) {
+            let Some(register) = docket.register(path) else { continue };
+            let question = register.question_schema(&mut asked).to_value();
+            registers.insert(path, (question, register.entry_schema(&mut found).to_value()));
+        }
         let mut definitions = asked.take_definitions(true);
         definitions.extend(found.take_definitions(true));
-        Self { questions, findings, definitions }
+        Self { questions, findings, registers, definitions }
     }
 
     /// The request of a route: the judge's question, and the field that the desk reads.
@@ -38,6 +45,11 @@ impl Judged {
             self.questions.get(terms.class).cloned().unwrap_or_else(|| json!({"type": "object"})),
             terms,
         )
+    }
+
+    /// What the register at a path is asked, and what it shows, where it is open.
+    pub(super) fn register(&self, path: &str) -> Option<&(Value, Value)> {
+        self.registers.get(path)
     }
 
     /// The finding of a route's judge.

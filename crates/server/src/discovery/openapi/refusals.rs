@@ -97,7 +97,7 @@ fn method_not_allowed() -> Value {
 /// A payment that was already used for another request.
 fn conflict() -> Value {
     json!({
-        "description": "The payment or its identifier was already used for a different request; or a dispute is not possible (`dispute_open`, `dispute_limit`, `window_closed`).",
+        "description": "The payment or its identifier was already used for a different request; or a dispute is not possible (`dispute_open`, `dispute_limit`, `window_closed`), or one watch more (`watch_limit`).",
         "headers": headers(&[]),
         "content": {"application/problem+json": {"schema": refer("schemas", "Problem")}},
     })

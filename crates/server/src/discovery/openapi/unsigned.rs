@@ -1,8 +1,9 @@
-//! The operations that sign nothing: receipts and their verification, the log, totals, trials, documents.
+//! The operations that sign nothing: receipts and their verification, the log, totals, trials, registers, documents.
 
 use serde_json::{Value, json};
 
 use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
+use super::questions::Judged;
 use crate::discovery::DOCUMENTS;
 use crate::terms::{UNSIGNED, Unsigned};
 
@@ -15,12 +16,13 @@ const BAD_HASH: &[(u16, &str)] = &[(400, "BadRequest"), (404, "NotFound")];
 const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
 
 /// Every operation that is not of a verdict route.
-pub(super) fn operations() -> Vec<Operation> {
+pub(super) fn operations(judged: &Judged) -> Vec<Operation> {
     let mut operations = Vec::from(verify());
     operations.extend(receipts());
     operations.extend(log());
     operations.extend(service());
-    operations.extend(UNSIGNED.iter().filter_map(missing));
+    operations.extend(watch());
+    operations.extend(UNSIGNED.iter().filter_map(|route| register(route, judged)));
     operations.push(json_answer("/catalog", "catalog", "discovery", "Catalog").refuses(BUSY));
     operations.extend(DOCUMENTS.iter().map(|document| {
         let media_type = document.media_type.split(';').next().unwrap_or_default();
@@ -150,18 +152,63 @@ fn service() -> [Operation; 3] {
     ]
 }
 
-/// A route of the interface whose module is not there: it answers 503.
-fn missing(route: &Unsigned) -> Option<Operation> {
-    let module = route.missing_module?;
+fn watch() -> [Operation; 2] {
+    let path = "/watch/{id}";
+    let id = json!({"name": "id", "in": "path", "required": true,
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"},
+        "description": "The id that the watch's receipt names. Who holds it may look at the watch and end it."});
+    let headers = [COUNTED, &["Cache-Control"]].concat();
+    let operation = |id_of_operation: &str| {
+        Operation::get(path, id_of_operation, "sanctions", summary(path))
+            .parameter(id.clone())
+            .refuses(BAD_HASH)
+            .refuses(BUSY)
+    };
+    let watch = answer("The watch.", JSON, refer("schemas", "Watch"), &headers);
+    let mut ended = answer("The watch has ended.", JSON, json!({}), COUNTED);
+    if let Some(ended) = ended.as_object_mut() {
+        ended.remove("content");
+    }
+    [
+        operation("watchById").answers(200, watch),
+        Operation { method: "delete", ..operation("endWatch") }
+            .described("One that has ended already stays so.")
+            .answers(204, ended),
+    ]
+}
+
+/// A register of a module; one that is not open answers 503.
+fn register(route: &Unsigned, judged: &Judged) -> Option<Operation> {
+    let module = route.module?;
     let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
-    let mut operation =
-        Operation::get(route.path, &words.collect::<Vec<_>>().join("-"), module, route.summary)
+    let id = words.collect::<Vec<_>>().join("-");
+    let operation = Operation::get(route.path, &id, module, route.summary).refuses(BUSY);
+    let in_path: Vec<&str> =
+        route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+    let parameter = |name: &str, place: &str, schema: &Value| json!({"name": name, "in": place, "required": true, "schema": schema});
+    let Some((question, entry)) = judged.register(route.path) else {
+        let text = json!({"type": "string", "minLength": 1});
+        let operation = operation
             .described(format!("Not available yet: answered 503 with the module `{module}`."))
-            .answers(200, answer("The answer.", JSON, json!({"type": "object"}), COUNTED))
-            .refuses(BUSY);
-    for name in route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
-        operation = operation
-            .parameter(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "minLength": 1}}));
+            .answers(200, answer("The answer.", JSON, json!({"type": "object"}), COUNTED));
+        return Some(
+            in_path
+                .iter()
+                .fold(operation, |operation, name| operation.parameter(parameter(name, "path", &text))),
+        );
+    };
+    let headers = [COUNTED, &["Cache-Control"]].concat();
+    let mut operation = operation.answers(200, answer("The answer.", JSON, entry.clone(), &headers));
+    let asked = question["properties"].as_object();
+    if asked.is_some_and(|asked| !asked.is_empty()) {
+        operation = operation.refuses(BAD_HASH);
+    }
+    for (name, schema) in asked.into_iter().flatten() {
+        let is_in_path = in_path.contains(&name.as_str());
+        let mut parameter = parameter(name, if is_in_path { "path" } else { "query" }, schema);
+        let required = question["required"].as_array();
+        parameter["required"] = json!(required.is_some_and(|required| required.contains(&json!(name))));
+        operation = operation.parameter(parameter);
     }
     Some(operation)
 }

@@ -18,7 +18,7 @@ fn the_public_keys_are_printed_as_discovery_publishes_them() {
     assert_eq!(keys("log").trim(), notary.vkey);
     let shown = keys("show");
     assert!(shown.contains(&notary.kid) && shown.contains(&notary.vkey), "{shown}");
-    for name in ["receipt.pem", "log.pem", "rerun.pem"] {
+    for name in ["receipt.pem", "log.pem", "rerun.pem", "webhook.pem"] {
         let secret = String::from_utf8(read(&service.path("keys").join(name))).unwrap();
         assert!(!shown.contains(secret.lines().nth(1).unwrap()));
     }

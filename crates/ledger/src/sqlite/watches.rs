@@ -1,0 +1,60 @@
+//! The trait's part about watches, on SQLite.
+
+use async_trait::async_trait;
+use receipt::time::Timestamp;
+
+use super::ledger::SqliteLedger;
+use super::{watch_rows, watching, webhooks};
+use crate::{
+    AlertId, CurrentEdition, DueWatch, DueWebhook, LedgerError, LiveWatches, Owner, Screened, Sent, TakeOver,
+    Watch, WatchId, WatchKey, Watches,
+};
+
+#[async_trait]
+impl Watches for SqliteLedger {
+    async fn watch(&self, key: &WatchKey) -> Result<Option<Watch>, LedgerError> {
+        let published = self.published_size();
+        self.read(|connection| watch_rows::by_key(connection, key, published)).await
+    }
+
+    async fn live_watches(&self, agent: &str, now: Timestamp) -> Result<LiveWatches, LedgerError> {
+        self.read(|connection| watching::live(connection, agent, now)).await
+    }
+
+    async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError> {
+        let key = *key;
+        self.change(0, move |transaction| Ok(watching::end(transaction, &key, at)?)).await
+    }
+
+    async fn take_watches(
+        &self,
+        wish: TakeOver,
+        current: Vec<CurrentEdition>,
+    ) -> Result<Vec<DueWatch>, LedgerError> {
+        self.change(0, move |transaction| watching::take(transaction, wish, &current)).await
+    }
+
+    async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screened)>) -> Result<(), LedgerError> {
+        let text = |(_, screened): &(_, Screened)| screened.verdict.len() + screened.snapshots.len();
+        let bytes = screened.iter().map(text).sum();
+        self.change(bytes, move |transaction| Ok(watching::screened(transaction, owner, &screened)?)).await
+    }
+
+    async fn take_webhooks(&self, wish: TakeOver) -> Result<Vec<DueWebhook>, LedgerError> {
+        self.change(0, move |transaction| Ok(webhooks::take(transaction, wish)?)).await
+    }
+
+    async fn webhook_sent(
+        &self,
+        id: AlertId,
+        owner: Owner,
+        sent: Sent,
+        at: Timestamp,
+    ) -> Result<(), LedgerError> {
+        self.change(0, move |transaction| webhooks::sent(transaction, id, owner, &sent, at)).await
+    }
+
+    async fn forget_watches(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError> {
+        self.change(0, move |transaction| Ok(watching::forget(transaction, before, most)?)).await
+    }
+}

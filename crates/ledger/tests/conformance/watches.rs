@@ -1,0 +1,342 @@
+//! Watches: how they begin and end, who may say that a verdict has changed, and whose turn a webhook is.
+
+use std::collections::BTreeSet;
+
+use ledger::{
+    Alert, AlertWebhook, ClaimRef, ClaimState, CurrentEdition, DueWebhook, Ledger, LedgerError, LiveWatches,
+    MAX_WATCHES, NewWatch, Owner, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchStep,
+    Webhook, WebhookState,
+};
+use receipt::time::Timestamp;
+
+use super::Harness;
+use super::payer::*;
+use super::support::{DAY_MS, hash, record, request};
+
+const CLASS: &str = "screen-entity";
+
+fn until() -> Timestamp {
+    at(30 * DAY_MS)
+}
+
+/// A verdict on the lists of so manieth edition.
+fn found(verdict: &str, edition: u8) -> Screened {
+    Screened::new(verdict.to_owned(), &[format!("{edition:064x}")], at(0))
+}
+
+fn current(edition: u8) -> Vec<CurrentEdition> {
+    vec![CurrentEdition { class: CLASS.to_owned(), edition: found("", edition).edition }]
+}
+
+fn key(number: u64) -> WatchKey {
+    WatchKey(word(number))
+}
+
+/// The record that opens a watch of this number on edition 1.
+fn opening(number: u64, agent: &str, host: Option<&str>) -> Record {
+    let webhook = host.map(|host| Webhook { url: format!("https://{host}/{number}"), host: host.to_owned() });
+    let new = NewWatch {
+        key: key(number),
+        agent: agent.to_owned(),
+        class: CLASS.to_owned(),
+        until: until(),
+        webhook,
+        screened: found("NO_MATCH", 1),
+    };
+    Record { class: "watch", watch: Some(WatchStep::Opened(new)), ..record(number) }
+}
+
+/// The record that says that a watch's verdict has changed.
+fn change(number: u64, id: WatchId, owner: Owner, verdict: &str, edition: u8) -> Record {
+    let change = WatchChange { id, owner, screened: found(verdict, edition) };
+    Record { class: CLASS, watch: Some(WatchStep::Changed(change)), ..record(number) }
+}
+
+async fn opened(ledger: &dyn Ledger, number: u64, host: Option<&str>) -> WatchId {
+    ledger.append(opening(number, "a", host)).await.unwrap();
+    seen(ledger, number).await.id
+}
+
+async fn seen(ledger: &dyn Ledger, number: u64) -> Watch {
+    ledger.watch(&key(number)).await.unwrap().expect("the watch is there")
+}
+
+/// Takes what is due on an edition.
+async fn take(ledger: &dyn Ledger, now: i64, edition: u8) -> BTreeSet<WatchId> {
+    let due = ledger.take_watches(take_over(now, OWNER, 1000), current(edition)).await.unwrap();
+    due.into_iter().map(|watch| watch.id).collect()
+}
+
+async fn live(ledger: &dyn Ledger, agent: &str, now: i64) -> LiveWatches {
+    ledger.live_watches(agent, at(now)).await.unwrap()
+}
+
+pub async fn a_watch_begins_with_its_receipt_or_not_at_all<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    opened(&*ledger, 1, Some("hooks.example")).await;
+    let watch = seen(&*ledger, 1).await;
+    let url = "https://hooks.example/1".to_owned();
+    assert_eq!((watch.agent.as_str(), watch.class.as_str(), watch.opened_by), ("a", CLASS, hash(1)));
+    assert_eq!(watch.webhook, Some(Webhook { url, host: "hooks.example".to_owned() }));
+    assert_eq!((watch.until, watch.ended_at, watch.gone_at), (until(), None, None));
+    assert_eq!((watch.screened, watch.alerts), (found("NO_MATCH", 1), Vec::new()));
+    assert_eq!(ledger.watch(&key(2)).await.unwrap(), None);
+    // A receipt that is not logged opens nothing, and a second of the same key is not logged.
+    let again = Record { hash: hash(1), ..opening(2, "a", None) };
+    assert!(matches!(ledger.append(again).await, Err(LedgerError::Duplicate)));
+    assert_eq!(ledger.watch(&key(2)).await.unwrap(), None);
+    let Some(WatchStep::Opened(same_key)) = opening(1, "a", None).watch else { unreachable!() };
+    let same_key = Record { watch: Some(WatchStep::Opened(same_key)), ..record(3) };
+    assert!(matches!(ledger.append(same_key).await, Err(LedgerError::Duplicate)));
+    assert_eq!(ledger.head().size, 1);
+}
+
+pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for_is_there<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    // At once, so that many come into one transaction.
+    let bound = u64::from(MAX_WATCHES);
+    let opened = all(&ledger, 0..bound + 20, |ledger, number| async move {
+        ledger.append(opening(number, "a", None)).await.map(|_| number)
+    });
+    let (opened, refused): (Vec<_>, Vec<_>) = opened.await.into_iter().partition(Result::is_ok);
+    assert_eq!((opened.len() as u64, refused.len()), (bound, 20));
+    assert!(refused.iter().all(|refused| matches!(refused, Err(LedgerError::WatchLimit))), "{refused:?}");
+    assert_eq!(live(&*ledger, "a", 0).await, LiveWatches { of_agent: MAX_WATCHES, in_all: MAX_WATCHES });
+    ledger.append(opening(500, "b", None)).await.unwrap();
+    let claim = claim_in(&*ledger, 7, ClaimState::Settled).await;
+    let paid = Record { claim: Some(ClaimRef { id: claim, owner: OWNER }), ..opening(501, "a", None) };
+    ledger.append(paid).await.unwrap();
+    assert_eq!(live(&*ledger, "a", 0).await.of_agent, MAX_WATCHES + 1);
+    // Those that end make room.
+    let first = *opened[0].as_ref().unwrap();
+    for number in [first, 501] {
+        assert!(ledger.end_watch(&key(number), at(1)).await.unwrap());
+    }
+    ledger.append(opening(502, "a", None)).await.unwrap();
+    assert!(matches!(ledger.append(opening(503, "a", None)).await, Err(LedgerError::WatchLimit)));
+    assert_eq!(live(&*ledger, "a", 30 * DAY_MS).await.of_agent, 0, "all are over by then");
+}
+
+pub async fn a_watch_is_due_while_it_was_screened_on_another_edition<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let (one, two) = (opened(&*ledger, 1, None).await, opened(&*ledger, 2, None).await);
+    assert!(take(&*ledger, 0, 1).await.is_empty(), "nothing has changed");
+    assert!(
+        ledger.take_watches(take_over(0, OWNER, 10), Vec::new()).await.unwrap().is_empty(),
+        "nobody can look"
+    );
+    let due = ledger.take_watches(take_over(0, OWNER, 1), current(2)).await.unwrap();
+    assert_eq!((due.len(), due[0].verdict.as_str(), due[0].agent.as_str()), (1, "NO_MATCH", "a"));
+    let number = if due[0].id == one { 1 } else { 2 };
+    assert_eq!((due[0].key, &due[0].request), (key(number), &Some(request(number))));
+    assert_eq!(
+        take(&*ledger, 0, 2).await,
+        BTreeSet::from([one, two]).into_iter().filter(|id| *id != due[0].id).collect()
+    );
+    assert!(take(&*ledger, LEASE_MS - 1, 2).await.is_empty(), "somebody works on both");
+    assert_eq!(take(&*ledger, LEASE_MS, 2).await, [one, two].into());
+    ledger.screened(OTHER, vec![(one, found("NO_MATCH", 2))]).await.unwrap();
+    ledger.screened(OWNER, vec![(two, found("NO_MATCH", 2))]).await.unwrap();
+    assert_eq!(seen(&*ledger, 1).await.screened, found("NO_MATCH", 1), "another's word counts for nothing");
+    assert_eq!(seen(&*ledger, 2).await.screened, found("NO_MATCH", 2));
+    assert_eq!(take(&*ledger, 2 * LEASE_MS, 2).await, [one].into());
+    assert_eq!(take(&*ledger, 2 * LEASE_MS, 1).await, [two].into(), "an older list may come back");
+}
+
+pub async fn a_change_is_logged_once_by_who_has_screened<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let id = opened(&*ledger, 1, None).await;
+    let refused = |record| async { matches!(ledger.append(record).await, Err(LedgerError::NotOwner)) };
+    assert!(refused(change(10, id, OWNER, "MATCH", 2)).await, "nobody has taken it");
+    assert_eq!(take(&*ledger, 0, 2).await, [id].into());
+    assert!(refused(change(11, id, OTHER, "MATCH", 2)).await);
+    assert!(refused(change(12, WatchId(u64::MAX), OWNER, "MATCH", 2)).await);
+    let said = all(&ledger, 20..28, |ledger, number| async move {
+        ledger.append(change(number, id, OWNER, "MATCH", 2)).await.map(|_| number)
+    });
+    let (said, refused): (Vec<_>, Vec<_>) = said.await.into_iter().partition(Result::is_ok);
+    assert_eq!((said.len(), refused.len()), (1, 7), "once");
+    assert!(refused.iter().all(|refused| matches!(refused, Err(LedgerError::NotOwner))), "{refused:?}");
+    let watch = seen(&*ledger, 1).await;
+    let number = *said[0].as_ref().unwrap();
+    let alert = Alert { receipt: hash(number), verdict: "MATCH".to_owned(), at: at(0), webhook: None };
+    assert_eq!((watch.screened, watch.alerts), (found("MATCH", 2), vec![alert]));
+    assert!(take(&*ledger, LEASE_MS, 2).await.is_empty(), "it is up to date");
+    assert_eq!(ledger.head().size, 2);
+}
+
+pub async fn an_ended_watch_is_shown_and_does_nothing_more<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let (ended, over) = (opened(&*ledger, 1, Some("h")).await, opened(&*ledger, 2, Some("h")).await);
+    assert!(!ledger.end_watch(&key(3), at(1)).await.unwrap());
+    assert_eq!(take(&*ledger, 0, 2).await, [ended, over].into());
+    ledger.append(change(10, over, OWNER, "MATCH", 2)).await.unwrap();
+    for millis in [5, 9] {
+        assert!(ledger.end_watch(&key(1), at(millis)).await.unwrap());
+        assert_eq!(seen(&*ledger, 1).await.ended_at, Some(at(5)), "the first end counts");
+    }
+    let late = ledger.append(change(11, ended, OWNER, "MATCH", 2)).await;
+    assert!(matches!(late, Err(LedgerError::NotOwner)), "it was ended while it was screened");
+    assert!(take(&*ledger, 30 * DAY_MS, 3).await.is_empty());
+    let watch = seen(&*ledger, 2).await;
+    assert_eq!((watch.ended_at, watch.alerts.len()), (Some(until()), 1));
+    assert_eq!(
+        watch.alerts[0].webhook.as_ref().unwrap().state,
+        WebhookState::Waiting,
+        "what is over is still told"
+    );
+    ledger.end_watch(&key(2), at(31 * DAY_MS)).await.unwrap();
+    let watch = seen(&*ledger, 2).await;
+    assert_eq!(watch.ended_at, Some(until()));
+    assert_eq!(watch.alerts[0].webhook.as_ref().unwrap().state, WebhookState::Dropped);
+    assert!(ledger.take_webhooks(take_over(32 * DAY_MS, OWNER, 10)).await.unwrap().is_empty());
+}
+
+/// Opens a watch at a host, and has it alerted.
+async fn alerted(ledger: &dyn Ledger, number: u64, host: &str) {
+    let id = opened(ledger, number, Some(host)).await;
+    assert!(take(ledger, 0, 2).await.contains(&id));
+    ledger.append(change(number + 1000, id, OWNER, "MATCH", 2)).await.unwrap();
+}
+
+async fn due(ledger: &dyn Ledger, now: i64) -> Vec<DueWebhook> {
+    ledger.take_webhooks(take_over(now, OWNER, 10)).await.unwrap()
+}
+
+fn urls(due: &[DueWebhook]) -> Vec<&str> {
+    due.iter().map(|due| due.url.as_str()).collect()
+}
+
+async fn standing(ledger: &dyn Ledger, number: u64) -> AlertWebhook {
+    seen(ledger, number).await.alerts[0].webhook.clone().expect("it has a webhook")
+}
+
+pub async fn a_host_is_sent_one_webhook_at_a_time_and_hosts_take_turns<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for (number, host) in [(1, "slow"), (2, "slow"), (3, "slow"), (4, "quick"), (5, "quick")] {
+        alerted(&*ledger, number, host).await;
+    }
+    let first = due(&*ledger, 0).await;
+    assert_eq!(urls(&first), ["https://quick/4", "https://slow/1"]);
+    assert_eq!((first[1].receipt, first[1].attempts, first[1].since), (hash(1001), 0, at(0)));
+    assert!(due(&*ledger, LEASE_MS - 1).await.is_empty(), "both hosts have their turn");
+    ledger.webhook_sent(first[0].id, OWNER, Sent::Delivered, at(10)).await.unwrap();
+    let second = due(&*ledger, 10).await;
+    assert_eq!(urls(&second), ["https://quick/5"], "the slow host keeps nobody waiting");
+    let refused = ledger.webhook_sent(second[0].id, OTHER, Sent::Delivered, at(11)).await;
+    assert!(matches!(refused, Err(LedgerError::NotOwner)));
+    let again = Sent::Again { at: at(5000), error: "status_500".to_owned() };
+    ledger.webhook_sent(second[0].id, OWNER, again, at(11)).await.unwrap();
+    let waiting = AlertWebhook {
+        state: WebhookState::Waiting,
+        attempts: 1,
+        at: at(5000),
+        error: Some("status_500".to_owned()),
+    };
+    assert_eq!(standing(&*ledger, 5).await, waiting);
+    assert!(due(&*ledger, 4999).await.is_empty());
+    let third = due(&*ledger, 5000).await;
+    assert_eq!((urls(&third), third[0].attempts), (vec!["https://quick/5"], 1));
+    ledger.webhook_sent(third[0].id, OWNER, Sent::Delivered, at(5001)).await.unwrap();
+    let delivered = AlertWebhook { state: WebhookState::Delivered, attempts: 2, at: at(5001), error: None };
+    assert_eq!(standing(&*ledger, 5).await, delivered);
+    // One that is tried again later lets the next of its host go first.
+    let again = Sent::Again { at: at(90_000), error: "timeout".to_owned() };
+    ledger.webhook_sent(first[1].id, OWNER, again, at(20_000)).await.unwrap();
+    let fourth = due(&*ledger, 20_000).await;
+    assert_eq!(urls(&fourth), ["https://slow/2"]);
+    let failed = Sent::Failed { error: "timeout".to_owned() };
+    ledger.webhook_sent(fourth[0].id, OWNER, failed, at(20_001)).await.unwrap();
+    assert_eq!(standing(&*ledger, 2).await.state, WebhookState::Failed);
+    assert_eq!(urls(&due(&*ledger, 20_001).await), ["https://slow/3"]);
+}
+
+pub async fn a_webhook_that_is_gone_is_sent_nothing_more<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    alerted(&*ledger, 1, "h").await;
+    let id = seen(&*ledger, 1).await.id;
+    assert_eq!(take(&*ledger, 0, 3).await, [id].into());
+    ledger.append(change(2000, id, OWNER, "NO_MATCH", 3)).await.unwrap();
+    alerted(&*ledger, 2, "h").await;
+    let first = due(&*ledger, 0).await;
+    ledger.webhook_sent(first[0].id, OWNER, Sent::Gone, at(5)).await.unwrap();
+    let watch = seen(&*ledger, 1).await;
+    let states = watch.alerts.iter().map(|alert| alert.webhook.as_ref().unwrap().state);
+    assert_eq!(watch.gone_at, Some(at(5)));
+    assert!(states.eq([WebhookState::Dropped, WebhookState::Dropped]));
+    assert_eq!(
+        urls(&due(&*ledger, 5).await),
+        ["https://h/2"],
+        "another's webhook at the same host is not gone"
+    );
+    assert!(take(&*ledger, LEASE_MS, 4).await.contains(&id), "the watch goes on");
+    ledger.append(change(2001, id, OWNER, "MATCH", 4)).await.unwrap();
+    assert_eq!(seen(&*ledger, 1).await.alerts[0].webhook, None);
+}
+
+pub async fn of_many_who_take_webhooks_at_once_each_host_goes_to_one<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 0..30 {
+        alerted(&*ledger, number, &format!("h{}", number % 10)).await;
+    }
+    let taken = all(&ledger, 1..9, |ledger, task| async move {
+        let owner = Owner([task as u8; 16]);
+        ledger.take_webhooks(take_over(0, owner, 3)).await.unwrap()
+    });
+    let taken: Vec<DueWebhook> = taken.await.concat();
+    let hosts: BTreeSet<_> = taken.iter().map(|due| due.url.rsplit_once('/').unwrap().0).collect();
+    assert_eq!((taken.len(), hosts.len()), (10, 10));
+}
+
+pub async fn watches_that_ended_long_ago_are_forgotten_and_their_receipts_stay<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 1..=3 {
+        alerted(&*ledger, number, "h").await;
+    }
+    for (number, millis) in [(1, 10), (2, 20)] {
+        ledger.end_watch(&key(number), at(millis)).await.unwrap();
+    }
+    assert_eq!(ledger.forget_watches(at(10), 10).await.unwrap(), 0);
+    assert_eq!(ledger.forget_watches(at(21), 1).await.unwrap(), 1);
+    assert_eq!(ledger.forget_watches(at(21), 10).await.unwrap(), 1);
+    for number in [1, 2] {
+        assert_eq!(ledger.watch(&key(number)).await.unwrap(), None);
+        assert!(ledger.receipt(&hash(number)).await.unwrap().is_some());
+        assert!(ledger.receipt(&hash(number + 1000)).await.unwrap().is_some());
+    }
+    assert_eq!(urls(&due(&*ledger, 30).await), ["https://h/3"]);
+}
+
+/// Whatever way the process ends, watches, alerts and webhooks are as its last answered step has left them, and are gone
+/// on with at once.
+pub async fn after_any_end_watches_and_webhooks_stand_where_they_stood<H: Harness>() {
+    for crashes in [false, true] {
+        let mut harness = H::new();
+        let ledger = harness.open();
+        alerted(&*ledger, 1, "h").await;
+        opened(&*ledger, 2, None).await;
+        let before = (seen(&*ledger, 1).await, seen(&*ledger, 2).await);
+        assert_eq!(take(&*ledger, 0, 3).await, [before.0.id, before.1.id].into());
+        assert_eq!(due(&*ledger, 0).await.len(), 1);
+        if crashes {
+            let after = harness.after_a_crash();
+            drop(ledger);
+            harness = after;
+        } else {
+            drop(ledger);
+        }
+        let ledger = harness.open();
+        assert_eq!((seen(&*ledger, 1).await, seen(&*ledger, 2).await), before);
+        assert_eq!(take(&*ledger, 0, 3).await, [before.0.id, before.1.id].into());
+        assert_eq!(urls(&due(&*ledger, 0).await), ["https://h/1"]);
+    }
+}

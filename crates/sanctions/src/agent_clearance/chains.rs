@@ -1,0 +1,187 @@
+//! Chains, and the nodes that are asked about them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use rpc::Rpc;
+
+/// The most nodes of a chain. Each answer may be as long as [`super::limits`] lets it, and all are kept.
+pub const MOST_NODES: usize = 7;
+/// Where an address is looked at whose chain is not named.
+pub(super) const ETHEREUM: u64 = 1;
+
+/// Chains of Ethereum's kind by the names in use, as <https://chainlist.org> has their ids.
+const KNOWN: [(&str, u64); 22] = [
+    ("ethereum", ETHEREUM),
+    ("eth", ETHEREUM),
+    ("mainnet", ETHEREUM),
+    ("optimism", 10),
+    ("op", 10),
+    ("bsc", 56),
+    ("bnb", 56),
+    ("gnosis", 100),
+    ("unichain", 130),
+    ("polygon", 137),
+    ("matic", 137),
+    ("base", 8453),
+    ("arbitrum", 42_161),
+    ("arb", 42_161),
+    ("celo", 42_220),
+    ("avalanche", 43_114),
+    ("avax", 43_114),
+    ("linea", 59_144),
+    ("base-sepolia", 84_532),
+    ("blast", 81_457),
+    ("scroll", 534_352),
+    ("sepolia", 11_155_111),
+];
+
+/// The id of a chain by a name in use, or by its CAIP-2 id (`eip155:8453`); upper and lower case are the same.
+#[must_use]
+pub fn known_chain(word: &str) -> Option<u64> {
+    let word = word.trim().to_ascii_lowercase();
+    if let Some(id) = word.strip_prefix("eip155:") {
+        let is_canonical = !id.starts_with('0') && id.bytes().all(|digit| digit.is_ascii_digit());
+        return if is_canonical { id.parse().ok() } else { None };
+    }
+    KNOWN.iter().find(|(known, _)| *known == word).map(|&(_, id)| id)
+}
+
+/// The nodes of a chain, and how many of them must agree.
+#[derive(Debug)]
+pub struct Chain {
+    pub(super) id: u64,
+    pub(super) nodes: Vec<Rpc>,
+    pub(super) quorum: usize,
+}
+
+/// Why nodes were not taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ChainError {
+    /// There is none, or more than [`MOST_NODES`].
+    #[error("a chain has 1 to {MOST_NODES} endpoints")]
+    Count,
+    /// Two are the same service, which would count twice.
+    #[error("an endpoint's scheme, host and port stand there twice: one service would count as two")]
+    Twice,
+    /// The quorum is not more than half of them, or more than all: fewer could be right and wrong at once.
+    #[error("the quorum is more than half of the endpoints, and at most all of them")]
+    Quorum,
+    /// Two names are of one chain.
+    #[error("a chain's endpoints stand there under two names")]
+    Chain,
+}
+
+impl Chain {
+    /// A chain by its id and nodes, of which `quorum` must agree: more than half of them where it is not given.
+    ///
+    /// # Errors
+    /// [`ChainError`], but [`ChainError::Chain`].
+    pub fn new(id: u64, nodes: Vec<Rpc>, quorum: Option<NonZeroUsize>) -> Result<Self, ChainError> {
+        let count = nodes.len();
+        if !(1..=MOST_NODES).contains(&count) {
+            return Err(ChainError::Count);
+        }
+        if nodes.iter().map(Rpc::origin).collect::<BTreeSet<_>>().len() < count {
+            return Err(ChainError::Twice);
+        }
+        let majority = count / 2 + 1;
+        let quorum = quorum.map_or(majority, NonZeroUsize::get);
+        if !(majority..=count).contains(&quorum) {
+            return Err(ChainError::Quorum);
+        }
+        Ok(Self { id, nodes, quorum })
+    }
+}
+
+/// The chains whose wallets have signals. A clone is the same chains.
+#[derive(Clone, Debug, Default)]
+pub struct Chains(Arc<Configured>);
+
+#[derive(Debug, Default)]
+struct Configured {
+    ids: BTreeMap<String, u64>,
+    chains: BTreeMap<u64, Chain>,
+}
+
+impl Chains {
+    /// None: every unlisted wallet of a chain of Ethereum's kind is without an answer.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Chains by the names that callers give them, besides those that [everybody does](known_chain).
+    ///
+    /// # Errors
+    /// [`ChainError::Chain`].
+    pub fn new(named: impl IntoIterator<Item = (String, Chain)>) -> Result<Self, ChainError> {
+        let mut configured = Configured::default();
+        for (name, chain) in named {
+            configured.ids.insert(name.trim().to_ascii_lowercase(), chain.id);
+            if configured.chains.insert(chain.id, chain).is_some() {
+                return Err(ChainError::Chain);
+            }
+        }
+        Ok(Self(Arc::new(configured)))
+    }
+
+    /// The id of a chain of Ethereum's kind, in the caller's words.
+    pub(super) fn id(&self, word: &str) -> Option<u64> {
+        let configured = self.0.ids.get(&word.trim().to_ascii_lowercase()).copied();
+        configured.or_else(|| known_chain(word))
+    }
+
+    pub(super) fn chain(&self, id: u64) -> Option<&Chain> {
+        self.0.chains.get(&id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fetch::Endpoint;
+
+    use super::*;
+
+    fn nodes(urls: &[&str]) -> Vec<Rpc> {
+        urls.iter()
+            .map(|url| Rpc::new(Endpoint::system(url, &[], crate::agent_clearance::limits()).unwrap()))
+            .collect()
+    }
+
+    #[test]
+    fn a_chain_is_known_by_its_names_and_its_caip_2_id() {
+        for (word, id) in
+            [("Base", 8453), (" eth ", 1), ("eip155:8453", 8453), ("EIP155:1", 1), ("base-sepolia", 84_532)]
+        {
+            assert_eq!(known_chain(word), Some(id), "{word}");
+        }
+        for word in
+            ["bitcoin", "tron", "", "8453", "eip155:", "eip155:01", "eip155:-1", "eip155:1x", "solana:1"]
+        {
+            assert_eq!(known_chain(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_quorum_is_more_than_half_and_nobody_counts_twice() {
+        let three = || nodes(&["http://127.0.0.1:1/", "http://127.0.0.1:2/", "http://127.0.0.1:3/a"]);
+        let quorum =
+            |nodes, quorum| Chain::new(1, nodes, NonZeroUsize::new(quorum)).map(|chain| chain.quorum);
+        assert_eq!(quorum(three(), 0), Ok(2));
+        assert_eq!(quorum(three(), 3), Ok(3));
+        assert_eq!(quorum(three(), 1), Err(ChainError::Quorum));
+        assert_eq!(quorum(three(), 4), Err(ChainError::Quorum));
+        assert_eq!(quorum(nodes(&["http://127.0.0.1:1/"]), 0), Ok(1));
+        assert_eq!(quorum(Vec::new(), 0), Err(ChainError::Count));
+        assert_eq!(
+            quorum(nodes(&["http://127.0.0.1:1/a", "http://127.0.0.1:1/b"]), 0),
+            Err(ChainError::Twice)
+        );
+        let twice = [("one", 5), ("two", 5)].map(|(name, id)| {
+            (name.to_owned(), Chain::new(id, nodes(&["http://127.0.0.1:1/"]), None).unwrap())
+        });
+        assert_eq!(Chains::new(twice).unwrap_err(), ChainError::Chain);
+    }
+}

@@ -1,0 +1,214 @@
+//! What the judge found, member by member as it stands in the receipt.
+
+use std::borrow::Cow;
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::question::ClearanceQuestion;
+use super::screened::Screened;
+use super::signals::{ContractStatus, Observed, WalletSignals};
+use crate::live::LiveLists;
+use crate::names::method;
+use crate::screen::{ListEvidence, Looked, LookedAt, NameVerdict, Noticed};
+use crate::screen_entity::EntityMatch;
+use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict};
+
+/// The name and version of the rules in this module; those of the comparison of names are named after it.
+pub const METHOD: &str = "agent-clearance/1";
+
+const SCOPE: &str = "An OFAC SDN name screen, on the snapshots named here, fused with on-chain wallet signals (contract \
+    status, balance, transaction count). No mixer or fund-flow forensics is done; it does not say that the counterparty \
+    is the listed one, or who owns it or controls the wallet.";
+const NO_WALLET: &str = " No wallet was given, and none was looked at.";
+const NO_SIGNALS: &str =
+    " The wallet is of a chain without signals: it was looked for on the lists, and not at.";
+const NOT_LOOKED_AT: &str = " The lists decide here: the wallet's signals were not looked at.";
+
+/// The verdict on a counterparty.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ClearanceVerdict {
+    /// All that was asked for was looked at, and nothing was found.
+    Clear,
+    /// Somebody should look closer.
+    Review,
+    /// A listed name or wallet.
+    Block,
+}
+
+/// Why a verdict is not `CLEAR`. The [module](super) says when each holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ground {
+    /// `BLOCK`: a list has the address.
+    WalletListed,
+    /// `BLOCK`: it is a listed name.
+    NameMatch,
+    /// `REVIEW`: a listed name may be it.
+    NamePossibleMatch,
+    /// `REVIEW`: a list was not confirmed to be current for more than 24 hours.
+    ListStale,
+    /// `REVIEW`: the wallet's chain has no signals.
+    ChainSignalsUnsupported,
+    /// `REVIEW`: the wallet is a contract.
+    WalletContract,
+    /// `REVIEW`: the wallet has sent no transaction.
+    WalletFresh,
+    /// `REVIEW`: the wallet has none of the chain's own coin.
+    WalletEmpty,
+    /// `REVIEW`: the wallet delegates to a listed address.
+    DelegateListed,
+}
+
+impl Ground {
+    /// The verdict that it gives.
+    fn verdict(self) -> ClearanceVerdict {
+        match self {
+            Self::WalletListed | Self::NameMatch => ClearanceVerdict::Block,
+            Self::NamePossibleMatch
+            | Self::ListStale
+            | Self::ChainSignalsUnsupported
+            | Self::WalletContract
+            | Self::WalletFresh
+            | Self::WalletEmpty
+            | Self::DelegateListed => ClearanceVerdict::Review,
+        }
+    }
+}
+
+/// The finding of `POST /agent-clearance`.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct ClearanceFinding {
+    /// The worst of the reasons' verdicts.
+    pub verdict: ClearanceVerdict,
+    /// Why it is not `CLEAR`; empty where it is.
+    pub reasons: Vec<Ground>,
+    /// The name as it was asked.
+    pub counterparty_name: String,
+    /// The name on the lists.
+    pub name_screen: NameScreen,
+    /// The address as it was asked, without the space around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wallet: Option<String>,
+    /// The chain as it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<String>,
+    /// The address on the lists; absent where no wallet was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wallet_screen: Option<WalletScreen>,
+    /// The wallet on its chain.
+    pub wallet_signals: WalletSignals,
+    /// The list that was looked at; the first of `lists`.
+    pub list: Looked,
+    /// All lists that were looked at.
+    pub lists: Vec<Looked>,
+    /// What was looked at.
+    pub evidence: LookedThrough,
+    /// What this verdict says and what it does not.
+    pub scope: Cow<'static, str>,
+    /// The name and version of the rules that decided.
+    pub method: Cow<'static, str>,
+}
+
+/// What the lists say of the name.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct NameScreen {
+    /// The worst of the matches' verdicts.
+    pub verdict: NameVerdict,
+    /// The best candidate's score, whether or not it is a match.
+    #[schemars(range(min = 0, max = 1))]
+    pub score: f64,
+    /// The entries that the name may be, the best first, ten at most.
+    pub matches: Vec<EntityMatch>,
+    /// What was noticed about the text of the name.
+    pub noticed: Vec<Noticed>,
+}
+
+/// What the lists say of the wallet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct WalletScreen {
+    /// Whether a list has it.
+    pub verdict: WalletVerdict,
+    /// The spelling that was looked for.
+    pub normalised: String,
+    /// What the address looks like.
+    pub form: AddressForm,
+    /// The entries that have it, ten at most.
+    pub matches: Vec<WalletMatch>,
+}
+
+/// What was looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct LookedThrough {
+    /// The lists.
+    #[serde(flatten)]
+    pub lists: LookedAt,
+    /// The SHA-256 of what the nodes answered, as it is kept; absent where none was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub signals: Option<String>,
+}
+
+/// What a finding is made of besides the question.
+pub(super) struct Seen<'a> {
+    pub(super) live: &'a LiveLists,
+    pub(super) screened: Screened,
+    pub(super) signals: WalletSignals,
+    /// The SHA-256 of the record of the signals.
+    pub(super) record: Option<[u8; 32]>,
+    /// Whether it matters that a list is stale.
+    pub(super) heeds_age: bool,
+}
+
+/// Finds.
+pub(super) fn find(question: &ClearanceQuestion, seen: Seen<'_>, at: Timestamp) -> ClearanceFinding {
+    let reasons = grounds(&seen, at);
+    let verdicts = reasons.iter().map(|ground| ground.verdict());
+    let Seen { screened: Screened { lists, name, wallet: wallet_screen }, signals, record, .. } = seen;
+    let looked = ListEvidence::of(&lists, at).expect("names are screened on one list at least");
+    let more = match signals {
+        WalletSignals::NotRequested => NO_WALLET,
+        WalletSignals::NotNeeded => NOT_LOOKED_AT,
+        WalletSignals::Unsupported => NO_SIGNALS,
+        WalletSignals::Observed(_) => "",
+    };
+    let wallet = question.wallet.as_ref();
+    ClearanceFinding {
+        verdict: verdicts.max().unwrap_or(ClearanceVerdict::Clear),
+        reasons,
+        counterparty_name: question.subject.name.clone(),
+        name_screen: name,
+        wallet: wallet.map(|wallet| wallet.wallet.clone()),
+        chain: wallet.and_then(|wallet| wallet.chain.clone()),
+        wallet_screen,
+        wallet_signals: signals,
+        scope: looked.scope(format!("{SCOPE}{more}")),
+        list: looked.list,
+        lists: looked.lists,
+        evidence: LookedThrough { lists: looked.evidence, signals: record.map(hex::encode) },
+        method: format!("{METHOD}, {}", method::METHOD).into(),
+    }
+}
+
+/// Whatever holds, in the order of [`Ground`].
+fn grounds(seen: &Seen<'_>, at: Timestamp) -> Vec<Ground> {
+    let Seen { live, screened, signals, heeds_age, .. } = seen;
+    let observed = if let WalletSignals::Observed(observed) = signals { Some(observed) } else { None };
+    let is = |holds: fn(&Observed) -> bool| observed.is_some_and(holds);
+    let delegate = observed.and_then(|observed| observed.delegate.as_deref());
+    let is_listed = |address| live.wallet_index().find(address).is_ok_and(|found| !found.is_empty());
+    let held = [
+        (screened.has_listed_wallet(), Ground::WalletListed),
+        (screened.name.verdict == NameVerdict::Match, Ground::NameMatch),
+        (screened.name.verdict == NameVerdict::PossibleMatch, Ground::NamePossibleMatch),
+        (*heeds_age && screened.is_stale(at), Ground::ListStale),
+        (*signals == WalletSignals::Unsupported, Ground::ChainSignalsUnsupported),
+        (is(|account| account.contract_status == ContractStatus::Contract), Ground::WalletContract),
+        (is(|account| account.transaction_count == 0), Ground::WalletFresh),
+        (is(|account| account.balance == "0"), Ground::WalletEmpty),
+        (delegate.is_some_and(is_listed), Ground::DelegateListed),
+    ];
+    held.into_iter().filter_map(|(holds, ground)| holds.then_some(ground)).collect()
+}

@@ -1,0 +1,205 @@
+//! The judge: the lists first, which may decide alone, then the nodes of the wallet's chain.
+
+use receipt::json::Path;
+use verdict::{
+    EvidenceBlob, EvidenceMissing, FieldError, Judge, Judged, Objection, Reason, Sitting, Timestamp,
+    Unavailable,
+};
+
+use super::ask::ask;
+use super::chains::{Chain, Chains, ETHEREUM};
+use super::finding::{ClearanceFinding, Seen, find};
+use super::question::ClearanceQuestion;
+use super::record::{Asked, NoQuorum, Record};
+use super::screened::Screened;
+use super::signals::WalletSignals;
+use crate::live::Lists;
+use crate::screen::{evidence_of, lists_of};
+use crate::screen_wallet::{AddressForm, WalletQuestion, address_form};
+use crate::snapshot::SnapshotId;
+
+/// The role of what the nodes answered.
+const SIGNALS: &str = "signals";
+/// Seconds after which another try makes sense where nodes disagree or do not answer: a few blocks.
+const RETRY_AFTER_S: u32 = 15;
+/// The same where no node is configured.
+const NOT_CONFIGURED_S: u32 = 3600;
+
+/// The judge of `POST /agent-clearance`.
+///
+/// ```
+/// use sanctions::agent_clearance::{AgentClearanceJudge, Chains, ClearanceQuestion};
+/// use sanctions::live::Lists;
+/// use verdict::{Judge, Timestamp};
+///
+/// # async fn example(question: ClearanceQuestion, at: Timestamp) -> Result<(), Box<dyn std::error::Error>> {
+/// let judge = AgentClearanceJudge::new(Lists::demo(), Chains::none());
+/// let judged = judge.judge(&question, at.into()).await?;
+/// // A dispute finds the same on what the nodes answered then.
+/// assert_eq!(judge.replay(&question, &judged.evidence, at)?, judged.finding);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct AgentClearanceJudge {
+    lists: Lists,
+    chains: Chains,
+}
+
+/// Where the signals of a wallet come from.
+enum Source<'a> {
+    NotRequested,
+    NotNeeded,
+    Unsupported,
+    Nodes(&'a Chain, String),
+}
+
+impl AgentClearanceJudge {
+    /// A judge who looks at these lists, and asks the nodes of these chains.
+    #[must_use]
+    pub fn new(lists: Lists, chains: Chains) -> Self {
+        Self { lists, chains }
+    }
+
+    fn source(&self, question: &ClearanceQuestion, screened: &Screened) -> Result<Source<'_>, Objection> {
+        let (Some(wallet), Some(found)) = (&question.wallet, &screened.wallet) else {
+            return Ok(Source::NotRequested);
+        };
+        if screened.blocks() {
+            return Ok(Source::NotNeeded);
+        }
+        let Some(id) = self.chain_id(wallet)? else { return Ok(Source::Unsupported) };
+        match self.chains.chain(id) {
+            Some(chain) => Ok(Source::Nodes(chain, found.normalised.clone())),
+            None => {
+                let detail =
+                    format!("no_endpoints: no node of eip155:{id} is configured to look at the wallet");
+                Err(unavailable(NOT_CONFIGURED_S, detail).into())
+            }
+        }
+    }
+
+    /// The chain of Ethereum's kind that the wallet is of; none where it is of another kind.
+    fn chain_id(&self, wallet: &WalletQuestion) -> Result<Option<u64>, FieldError> {
+        let is_evm = address_form(&wallet.wallet) == AddressForm::Evm;
+        let Some(word) = &wallet.chain else { return Ok(is_evm.then_some(ETHEREUM)) };
+        let id = self.chains.id(word);
+        if id.is_some() && !is_evm {
+            let mut path = Path::root();
+            path.push_name("chain");
+            let detail =
+                "must be one that the wallet can be of: its addresses are 0x and 40 hex digits".to_owned();
+            return Err(FieldError { path, reason: Reason::NotApplicable, detail });
+        }
+        Ok(id)
+    }
+
+    async fn look(
+        &self,
+        question: &ClearanceQuestion,
+        at: Timestamp,
+    ) -> Result<Judged<ClearanceFinding>, Objection> {
+        let live = self.lists.now();
+        let screened = Screened::new(question, &live)?;
+        let mut evidence = evidence_of(&screened.lists);
+        let (signals, record) = match self.source(question, &screened)? {
+            Source::NotRequested => (WalletSignals::NotRequested, None),
+            Source::NotNeeded => (WalletSignals::NotNeeded, None),
+            Source::Unsupported => (WalletSignals::Unsupported, Some(Record::Unsupported)),
+            Source::Nodes(chain, wallet) => {
+                let asked = ask(chain, &wallet).await.ok_or_else(|| {
+                    unavailable(RETRY_AFTER_S, "no_quorum: the nodes took too long".to_owned())
+                })?;
+                let observed = asked.observed().map_err(|no_quorum| disagreed(&asked, no_quorum))?;
+                (WalletSignals::Observed(observed), Some(Record::Asked(asked)))
+            }
+        };
+        let record = record.map(|record| {
+            let record = serde_json::to_vec(&record).expect("texts and numbers have a JSON form");
+            let blob = EvidenceBlob::new(SIGNALS, record);
+            let sha256 = blob.sha256();
+            evidence.push(blob);
+            sha256
+        });
+        let seen = Seen { live: &live, screened, signals, record, heeds_age: self.lists.heeds_age() };
+        Ok(Judged { finding: find(question, seen, at), evidence })
+    }
+}
+
+/// The signals of a replay, and the address of their record.
+fn replayed(
+    question: &ClearanceQuestion,
+    screened: &Screened,
+    evidence: &[EvidenceBlob],
+) -> Result<(WalletSignals, Option<[u8; 32]>), EvidenceMissing> {
+    if question.wallet.is_none() {
+        return Ok((WalletSignals::NotRequested, None));
+    }
+    if screened.blocks() {
+        return Ok((WalletSignals::NotNeeded, None));
+    }
+    let missing = || EvidenceMissing("what the nodes answered".to_owned());
+    let blob = evidence.iter().find(|blob| blob.role() == SIGNALS).ok_or_else(missing)?;
+    let record = serde_json::from_slice(blob.bytes().ok_or_else(missing)?);
+    let signals = match record.map_err(|_| missing())? {
+        Record::Unsupported => WalletSignals::Unsupported,
+        Record::Asked(asked) => WalletSignals::Observed(asked.observed().map_err(|_| missing())?),
+    };
+    Ok((signals, Some(blob.sha256())))
+}
+
+fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {
+    Unavailable { module: "sanctions", retry_after_s, detail }
+}
+
+fn disagreed(asked: &Asked, NoQuorum { agreed }: NoQuorum) -> Unavailable {
+    let Asked { chain_id, quorum, nodes } = asked;
+    tracing::warn!("no quorum of the nodes of eip155:{chain_id}: {:?}", asked.told());
+    let count = nodes.len();
+    let detail = format!(
+        "no_quorum: {agreed} of {count} nodes of eip155:{chain_id} agree on the wallet, of {quorum} needed"
+    );
+    unavailable(RETRY_AFTER_S, detail)
+}
+
+impl Judge for AgentClearanceJudge {
+    type Question = ClearanceQuestion;
+    type Finding = ClearanceFinding;
+
+    /// What no node needs to be asked for is told here: no list, no node, a mistyped wallet, a chain that is not its.
+    async fn admit(&self, question: &ClearanceQuestion, _at: Timestamp) -> Result<(), Objection> {
+        let screened = Screened::new(question, &self.lists.now())?;
+        self.source(question, &screened).map(drop)
+    }
+
+    async fn judge(
+        &self,
+        question: &ClearanceQuestion,
+        sitting: Sitting,
+    ) -> Result<Judged<ClearanceFinding>, Unavailable> {
+        self.look(question, sitting.at).await.map_err(|objection| match objection {
+            Objection::Unavailable(unavailable) => unavailable,
+            // It was admitted, so it was listed a moment ago and is not any more.
+            other => unavailable(1, other.to_string()),
+        })
+    }
+
+    /// On the age that the lists had then: a verdict that heeded it is found again.
+    fn replay(
+        &self,
+        question: &ClearanceQuestion,
+        evidence: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<ClearanceFinding, EvidenceMissing> {
+        let live = lists_of(&self.lists, evidence)?;
+        let screened =
+            Screened::new(question, &live).map_err(|objection| EvidenceMissing(objection.to_string()))?;
+        let (signals, record) = replayed(question, &screened, evidence)?;
+        let heeds_age = self.lists.heeds_age();
+        Ok(find(question, Seen { live: &live, screened, signals, record, heeds_age }, at))
+    }
+
+    fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
+        self.lists.content(&SnapshotId::new(*sha256))
+    }
+}

@@ -1,0 +1,66 @@
+//! The judge behind `POST /agent-clearance`: whether a counterparty may be dealt with, by its name and its wallet.
+//!
+//! # The rules of `agent-clearance/1`
+//!
+//! The verdict is the worst that any of these [grounds](Ground) gives, and `CLEAR` where there is none.
+//!
+//! | ground | verdict | where |
+//! |---|---|---|
+//! | `wallet_listed` | `BLOCK` | a list has the address, under whatever currency |
+//! | `name_match` | `BLOCK` | the name screen says `MATCH` |
+//! | `name_possible_match` | `REVIEW` | it says `POSSIBLE_MATCH` |
+//! | `list_stale` | `REVIEW` | a list was not confirmed to be current for more than 24 hours |
+//! | `chain_signals_unsupported` | `REVIEW` | the wallet is of a chain of which nothing is looked at but the lists |
+//! | `wallet_contract` | `REVIEW` | there is code at the address, and it is no EIP-7702 delegation |
+//! | `wallet_fresh` | `REVIEW` | the account has sent no transaction: its transaction count is 0 |
+//! | `wallet_empty` | `REVIEW` | it has none of the chain's own coin: its balance is 0; tokens are not looked at |
+//! | `delegate_listed` | `REVIEW` | the account delegates to a listed address |
+//!
+//! An account that delegates (EIP-7702: its code is `0xef0100` and the 20 bytes of an address, which EIP-3541 lets no
+//! contract begin with) is no contract: it is named as `delegation`, and that is no ground.
+//!
+//! An address of 20 bytes is the same on every chain of Ethereum's kind. Where no chain is named it is looked at on
+//! Ethereum.
+//!
+//! # Where the signals come from
+//!
+//! From the nodes that the operator configured for the chain ([`Chains`]). Each is asked for its chain and its newest
+//! block; then, at one block that all of them have, for the account's code, balance and transaction count. What a quorum
+//! of them, more than half, says in the same words is taken; without one there is no answer. See `record` for which
+//! block, and for what a node that lags or lies can do.
+//!
+//! # What never happens
+//!
+//! `CLEAR` is said where something that was asked for was not looked at, by nodes that disagree, or by a list that
+//! nobody has confirmed for a day; a listed wallet or name waits for a node.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `question`, `schema` | what may be asked: fields and bounds; the same as a JSON Schema |
+//! | `chains` | chains, and the nodes that are asked about them |
+//! | `ask` | asking them |
+//! | `record` | what they answered, as it is kept, and what follows from it |
+//! | `signals` | that as a finding shows it |
+//! | `screened` | name and wallet on the lists |
+//! | `finding` | what is found, as the receipt shows it |
+//! | `judge` | [`AgentClearanceJudge`]: the above behind [`verdict::Judge`] |
+
+mod ask;
+mod chains;
+mod finding;
+mod judge;
+mod question;
+mod record;
+mod schema;
+mod screened;
+mod signals;
+
+pub use ask::{TOTAL, limits};
+pub use chains::{Chain, ChainError, Chains, MOST_NODES, known_chain};
+pub use finding::{
+    ClearanceFinding, ClearanceVerdict, Ground, LookedThrough, METHOD, NameScreen, WalletScreen,
+};
+pub use judge::AgentClearanceJudge;
+pub use question::ClearanceQuestion;
+pub use record::MOST_LAG;
+pub use signals::{ContractStatus, Nodes, Observed, WalletSignals};

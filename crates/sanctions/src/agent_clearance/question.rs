@@ -1,0 +1,48 @@
+//! What a caller may ask, read once and bounded at the edge.
+
+use verdict::{FieldError, Fields, Question, Reason};
+
+use crate::screen::Subject;
+use crate::screen_wallet::WalletQuestion;
+
+/// The field of the name.
+pub(super) const NAME: &str = "counterparty_name";
+
+/// A counterparty: its name, what else is known of it, and perhaps its wallet.
+///
+/// ```
+/// use receipt::json::parse;
+/// use sanctions::agent_clearance::ClearanceQuestion;
+/// use verdict::{Fields, Question};
+///
+/// let read = |body: &str| {
+///     let request = parse(body.as_bytes()).expect("JSON");
+///     ClearanceQuestion::read(&Fields::root(request.as_object().expect("an object")))
+/// };
+/// assert_eq!(read(r#"{"counterparty_name": "Viktor Bout"}"#)?.wallet, None);
+///
+/// let error = read(r#"{"counterparty_name": "Viktor Bout", "chain": "base"}"#).unwrap_err();
+/// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("wallet", "missing"));
+/// # Ok::<(), verdict::FieldError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ClearanceQuestion {
+    /// Who it is.
+    pub subject: Subject,
+    /// Its wallet, where one is to be looked at.
+    pub wallet: Option<WalletQuestion>,
+}
+
+impl Question for ClearanceQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let subject = Subject::read_as(NAME, fields)?;
+        if fields.value("wallet").is_none() {
+            // A misspelt `wallet` must not be cleared by its name alone.
+            return match fields.value("chain") {
+                Some(_) => Err(fields.error("wallet", Reason::Missing, "is required where a chain is named")),
+                None => Ok(Self { subject, wallet: None }),
+            };
+        }
+        Ok(Self { subject, wallet: Some(WalletQuestion::read(fields)?) })
+    }
+}

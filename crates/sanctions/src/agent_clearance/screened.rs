@@ -1,0 +1,70 @@
+//! Name and wallet on the lists.
+
+use receipt::time::Timestamp;
+use verdict::Objection;
+
+use super::finding::{NameScreen, WalletScreen};
+use super::question::ClearanceQuestion;
+use crate::live::{LiveList, LiveLists};
+use crate::screen::{NameVerdict, asked_of_names, asked_of_wallets, rounded, screen};
+use crate::screen_entity::matched;
+use crate::screen_wallet::{WalletVerdict, address_form, matches, refused};
+use crate::wallet::normalise;
+
+/// The most entries that are shown.
+const MOST_MATCHES: usize = 10;
+
+/// What the lists say of a counterparty.
+pub(super) struct Screened {
+    /// The lists that were looked at.
+    pub(super) lists: Vec<LiveList>,
+    pub(super) name: NameScreen,
+    pub(super) wallet: Option<WalletScreen>,
+}
+
+impl Screened {
+    /// Looks at the lists.
+    ///
+    /// # Errors
+    /// No list answers names, none has addresses and a wallet was given, or the wallet is mistyped.
+    pub(super) fn new(question: &ClearanceQuestion, live: &LiveLists) -> Result<Self, Objection> {
+        let names = asked_of_names(live)?;
+        let wallet = question.wallet.as_ref().map(|wallet| {
+            asked_of_wallets(live)?;
+            let found = live.wallet_index().find(&wallet.wallet).map_err(refused)?;
+            Ok::<_, Objection>(WalletScreen {
+                verdict: if found.is_empty() { WalletVerdict::NoMatch } else { WalletVerdict::Match },
+                normalised: normalise(&wallet.wallet).into_owned(),
+                form: address_form(&wallet.wallet),
+                matches: matches(live, found).into_iter().take(MOST_MATCHES).collect(),
+            })
+        });
+        let wallet = wallet.transpose()?;
+        let screening = screen(names, &question.subject, MOST_MATCHES);
+        let name = NameScreen {
+            verdict: screening.verdict,
+            score: rounded(screening.score),
+            matches: screening.hits.iter().filter_map(|(list, hit)| matched(list, hit)).collect(),
+            noticed: screening.noticed,
+        };
+        let is_looked_at = |list: &&LiveList| {
+            list.indexed.answers_names() || (wallet.is_some() && list.indexed.answers_wallets())
+        };
+        let lists = live.all().iter().filter(is_looked_at).cloned().collect();
+        Ok(Self { lists, name, wallet })
+    }
+
+    /// Whether the counterparty is blocked whatever else there is to see.
+    pub(super) fn blocks(&self) -> bool {
+        self.name.verdict == NameVerdict::Match || self.has_listed_wallet()
+    }
+
+    pub(super) fn has_listed_wallet(&self) -> bool {
+        self.wallet.as_ref().is_some_and(|wallet| wallet.verdict == WalletVerdict::Match)
+    }
+
+    /// Whether one of the lists may be out of date.
+    pub(super) fn is_stale(&self, at: Timestamp) -> bool {
+        self.lists.iter().any(|list| list.age(at).is_stale())
+    }
+}

@@ -1,0 +1,113 @@
+//! A screening's receipt in words, for the page of the person who was sent it.
+
+use askama::Template;
+use receipt::json::Json;
+
+/// The most matches that the page names; the receipt has them all.
+const SHOWN: usize = 20;
+
+#[derive(Template)]
+#[template(path = "section.html")]
+struct Section<'a> {
+    asked: String,
+    sentence: &'a str,
+    rows: Vec<String>,
+    lists: Vec<String>,
+}
+
+/// The section, from the receipt of a name, of a batch of them or of a wallet; `None` where it is none of these.
+pub(crate) fn section(receipt: &Json) -> Option<String> {
+    let lists = items(receipt, "lists")?.iter().filter_map(list).collect();
+    let sentence = match text(receipt, "verdict")? {
+        "MATCH" => {
+            "A listed party has this name or wallet. Whether it is the same party, somebody must look."
+        }
+        "POSSIBLE_MATCH" => "A listed party may be meant. Whether it is, somebody must look.",
+        "NO_MATCH" => "Nothing like it is on the lists named here, as they were on that day.",
+        _ => return None,
+    };
+    let (asked, rows) = if let Some(results) = items(receipt, "results") {
+        let hits = results.iter().filter_map(|result| {
+            Some(format!("{}: {}", text(result, "entity")?, party(result.get("match")?)?))
+        });
+        (format!("{} names", results.len()), hits.take(SHOWN).collect())
+    } else {
+        let asked = text(receipt, "entity").or_else(|| text(receipt, "wallet"))?;
+        let hits = items(receipt, "matches")?.iter().filter_map(party);
+        (asked.to_owned(), hits.take(SHOWN).collect())
+    };
+    Section { asked, sentence, rows, lists }.render().ok()
+}
+
+/// A listed party: its name, the name or address that matched, its list and programs.
+fn party(party: &Json) -> Option<String> {
+    let matched = party.get("matched").and_then(|matched| {
+        let quality = text(matched, "quality").filter(|quality| *quality != "primary")?;
+        Some(format!(", by the {quality} alias {}", text(matched, "name")?))
+    });
+    let programs: Vec<_> =
+        items(party, "programs").unwrap_or_default().iter().filter_map(Json::as_str).collect();
+    let programs = if programs.is_empty() { String::new() } else { format!(" ({})", programs.join(", ")) };
+    let (name, list, uid) = (text(party, "name")?, text(party, "list")?, text(party, "uid")?);
+    Some(format!("{name}{}: {list}, entry {uid}{programs}", matched.unwrap_or_default()))
+}
+
+fn list(list: &Json) -> Option<String> {
+    let published = text(list, "published").map(|day| format!(", published {day}"));
+    let is_demo = list.get("demo") == Some(&Json::Bool(true));
+    let demo = if is_demo { ", a demonstration: nothing to rely on" } else { "" };
+    let (name, snapshot) = (text(list, "name")?, text(list, "snapshot")?);
+    Some(format!("{name}{}{demo}, snapshot {snapshot}", published.unwrap_or_default()))
+}
+
+fn text<'a>(object: &'a Json, name: &str) -> Option<&'a str> {
+    object.get(name)?.as_str()
+}
+
+fn items<'a>(object: &'a Json, name: &str) -> Option<&'a [Json]> {
+    object.get(name)?.as_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::section;
+
+    fn section_of(receipt: &str) -> Option<String> {
+        section(&receipt::json::parse(receipt.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn a_match_is_named_with_its_list_and_what_a_caller_wrote_is_escaped() {
+        let html = section_of(
+            r#"{"verdict":"POSSIBLE_MATCH","entity":"<b>Ivan","matches":[{"name":"EXAMPLOV, Ivan","list":"OFAC SDN",
+                "uid":"101","programs":["TEST"],"matched":{"name":"VANYA","quality":"weak"}}],
+                "lists":[{"name":"OFAC SDN","published":"2026-08-20","snapshot":"aa"}]}"#,
+        )
+        .unwrap();
+        assert!(
+            html.contains("EXAMPLOV, Ivan, by the weak alias VANYA: OFAC SDN, entry 101 (TEST)"),
+            "{html}"
+        );
+        assert!(html.contains("OFAC SDN, published 2026-08-20, snapshot aa"), "{html}");
+        assert!(html.contains("may be meant") && !html.contains("<b>"), "{html}");
+    }
+
+    #[test]
+    fn a_batch_names_its_hits_alone() {
+        let html = section_of(
+            r#"{"verdict":"MATCH","results":[{"entity":"A","verdict":"NO_MATCH"},{"entity":"B","verdict":"MATCH",
+                "match":{"name":"B","list":"L","uid":"1","matched":{"name":"B","quality":"primary"}}}],"lists":[]}"#,
+        )
+        .unwrap();
+        assert!(
+            html.contains("2 names") && html.contains("B: B: L, entry 1") && !html.contains("A:"),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn a_receipt_of_another_class_has_no_section() {
+        assert_eq!(section_of(r#"{"verdict":"CONFIRMED","lists":[]}"#), None);
+        assert_eq!(section_of(r#"{"verdict":"MATCH"}"#), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Lists fetched from their publisher: OFAC's Sanctions List Service.
+//!
+//! A [`Round`] asks for the files of one list, each unless it is the version that was read last (`ETag`,
+//! `Last-Modified`). Its exports redirect to addresses that expire within minutes; those are followed and never kept.
+//! Nothing new confirms the live snapshot. Something new is read, both forms together, so that SDN.XML's `Record_Count`
+//! and its entries stand against the advanced form's; then the [store](crate::Store) decides, as of any import, whether
+//! it goes live or waits for an operator.
+//!
+//! What never happens: a round that failed confirms anything, or leaves anything live that was not; what was read
+//! of two publications is joined; two processes fetch one list at once.
+
+mod error;
+mod published;
+mod round;
+mod seen;
+
+pub use error::RefreshError;
+pub use published::{Published, SANCTIONS_LIST_SERVICE};
+pub use round::{Round, RoundEnd};
+
+use std::time::Duration;
+
+use fetch::Limits;
+
+/// The bounds on a download. The largest file has 127 MB, and has been seen to come at 190 kB/s.
+pub fn limits() -> Limits {
+    Limits {
+        resolve: Duration::from_secs(5),
+        connect: Duration::from_secs(10),
+        total: Duration::from_secs(30 * 60),
+        wire_bytes: 256 << 20,
+        ..Limits::default()
+    }
+}

@@ -1,0 +1,47 @@
+//! What is published, and where.
+
+use crate::lists::Form;
+use crate::model::ListName;
+
+/// The folder of OFAC's exports.
+pub const SANCTIONS_LIST_SERVICE: &str =
+    "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/";
+
+/// A list of the Sanctions List Service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Published {
+    /// The SDN list.
+    Sdn,
+    /// OFAC's other lists in one.
+    Consolidated,
+}
+
+impl Published {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Sdn, Self::Consolidated];
+
+    /// The list's name in findings.
+    pub fn list(self) -> ListName {
+        ListName::new(match self {
+            Self::Sdn => ListName::OFAC_SDN,
+            Self::Consolidated => ListName::OFAC_CONSOLIDATED,
+        })
+    }
+
+    /// What its files of our own are called.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Sdn => "sdn",
+            Self::Consolidated => "consolidated",
+        }
+    }
+
+    /// Its files and their forms: the one that says how many entries there are first, as it is the smaller.
+    pub(super) fn files(self) -> [(&'static str, Form); 2] {
+        let (plain, advanced) = match self {
+            Self::Sdn => ("SDN.XML", "SDN_ADVANCED.XML"),
+            Self::Consolidated => ("CONSOLIDATED.XML", "CONS_ADVANCED.XML"),
+        };
+        [(plain, Form::SdnXml), (advanced, Form::AdvancedXml)]
+    }
+}

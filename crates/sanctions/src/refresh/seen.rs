@@ -1,0 +1,49 @@
+//! What was fetched last: kept, so that the next round asks only for what is newer.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fetch::Validators;
+use serde::{Deserialize, Serialize};
+
+use crate::snapshot::durable::{read_json, replace};
+use crate::snapshot::{SnapshotId, StoreError};
+
+/// The publication that was read last, whatever became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Seen {
+    /// Where from. Another source's validators say nothing.
+    pub(super) source: String,
+    /// Its snapshot.
+    pub(super) snapshot: SnapshotId,
+    /// Its files' validators, by their names.
+    pub(super) files: BTreeMap<String, SeenFile>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeenFile {
+    etag: Option<String>,
+    last_modified: Option<String>,
+}
+
+impl Seen {
+    /// What was noted there; nothing where the note is damaged, which only costs a download.
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        read_json(path).ok().flatten()
+    }
+
+    pub(super) fn write(&self, path: &Path) -> Result<(), StoreError> {
+        replace(path, self)
+    }
+
+    pub(super) fn validators(&self, file: &str) -> Validators {
+        let SeenFile { etag, last_modified } = self.files.get(file).cloned().unwrap_or_default();
+        Validators { etag, last_modified }
+    }
+}
+
+impl From<Validators> for SeenFile {
+    fn from(Validators { etag, last_modified }: Validators) -> Self {
+        Self { etag, last_modified }
+    }
+}

@@ -1,0 +1,137 @@
+//! `GET /snapshots`: which snapshots there are.
+
+use std::sync::Arc;
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use verdict::{FieldError, Fields, Objection, Question, Register};
+
+use super::desk::Desk;
+use super::{ID_FORM, objection};
+use crate::live::{Lists, LiveList};
+use crate::screen::unavailable;
+use crate::snapshot::Record;
+
+/// The most snapshots of one answer: some years of two lists.
+const MOST: usize = 1_000;
+/// Listings at once.
+const PLACES: usize = 2;
+/// What is said of where the demo list came from.
+const BUILT_IN: &str = "built in";
+
+/// The register of all snapshots.
+#[derive(Clone, Debug)]
+pub struct AllSnapshots(Desk);
+
+/// It is asked nothing.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(inline)]
+pub struct Nothing {}
+
+/// The snapshots, the newest publication first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Snapshots {
+    /// How many there are.
+    pub count: u64,
+    /// Whether there are more than are listed: 1,000.
+    pub truncated: bool,
+    /// They.
+    pub snapshots: Vec<SnapshotLine>,
+}
+
+/// A snapshot in short.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SnapshotLine {
+    /// The SHA-256 of its content.
+    #[schemars(regex(pattern = ID_FORM))]
+    pub id: String,
+    /// Its list.
+    pub list: String,
+    /// The day that its publisher dates it by; null where the publication has none.
+    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
+    pub published: Option<String>,
+    /// Where it was had from.
+    pub source: String,
+    /// When it was had; null of the demo list.
+    #[schemars(with = "Option<String>")]
+    pub fetched_at: Option<Timestamp>,
+    /// Whether it answers questions now.
+    pub current: bool,
+    /// When it was last confirmed to be what its publisher publishes; null where it is not current, and of the demo list.
+    #[schemars(with = "Option<String>")]
+    pub confirmed_at: Option<Timestamp>,
+    /// How many entries it has.
+    pub entries: u64,
+    /// Whether it is the built-in list for trying out, and no real one.
+    pub demo: bool,
+}
+
+impl Question for Nothing {
+    fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Self {})
+    }
+}
+
+impl AllSnapshots {
+    /// The snapshots of these lists' store.
+    pub fn of(lists: Lists) -> Self {
+        Self(Desk::new(lists, PLACES))
+    }
+}
+
+impl Register for AllSnapshots {
+    type Question = Nothing;
+    type Entry = Snapshots;
+
+    async fn look(&self, _: Nothing) -> Result<Arc<Snapshots>, Objection> {
+        self.0.read(|lists| list(lists).map(Arc::new)).await
+    }
+}
+
+fn list(lists: &Lists) -> Result<Snapshots, Objection> {
+    let now = lists.now();
+    let mut records = lists.records().map_err(|error| objection(&error))?;
+    records.sort_by(|one, other| {
+        let key = |record: &Record| (record.published.clone(), record.fetched_at, record.id);
+        key(other).cmp(&key(one))
+    });
+    let demo = now.all().iter().filter(|list| list.indexed.list().demo).map(demo);
+    let count = records.len() + demo.clone().count();
+    if count == 0 {
+        return Err(unavailable("no_list: there is no sanctions list yet").into());
+    }
+    let live = |record: &Record| now.all().iter().find(|list| *list.indexed.id() == record.id);
+    let stored = records.iter().map(|record| line(record, live(record)));
+    let snapshots = demo.chain(stored).take(MOST).collect();
+    Ok(Snapshots { count: count as u64, truncated: count > MOST, snapshots })
+}
+
+fn line(record: &Record, live: Option<&LiveList>) -> SnapshotLine {
+    SnapshotLine {
+        id: record.id.to_string(),
+        list: record.list.to_string(),
+        published: record.published.clone(),
+        source: record.source.clone(),
+        fetched_at: Some(record.fetched_at),
+        current: live.is_some(),
+        confirmed_at: live.and_then(|live| live.confirmed_at),
+        entries: record.counts.entries,
+        demo: false,
+    }
+}
+
+fn demo(live: &LiveList) -> SnapshotLine {
+    let list = live.indexed.list();
+    SnapshotLine {
+        id: live.indexed.id().to_string(),
+        list: list.name.to_string(),
+        published: None,
+        source: BUILT_IN.to_owned(),
+        fetched_at: None,
+        current: true,
+        confirmed_at: None,
+        entries: list.entries.len() as u64,
+        demo: true,
+    }
+}

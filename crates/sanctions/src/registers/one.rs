@@ -1,0 +1,145 @@
+//! `GET /snapshots/{id}`: where a snapshot came from, and how much it holds.
+//!
+//! What of it may change, whether it is current, is in the list of all: this stays as it is for good.
+
+use std::sync::Arc;
+
+use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use verdict::{FieldError, Fields, Objection, Question, Register};
+
+use super::desk::Desk;
+use super::{ID_FORM, objection};
+use crate::live::Lists;
+use crate::model::Coverage;
+use crate::snapshot::{Counts, Record, SnapshotId};
+
+/// Records read at once.
+const PLACES: usize = 2;
+
+/// The register of single snapshots.
+#[derive(Clone, Debug)]
+pub struct OneSnapshot(Desk);
+
+/// Which snapshot.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(inline)]
+pub struct SnapshotQuestion {
+    /// The SHA-256 of its content.
+    #[schemars(with = "String", regex(pattern = ID_FORM))]
+    id: SnapshotId,
+}
+
+/// What was noted of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SnapshotPage {
+    /// The SHA-256 of its content.
+    #[schemars(regex(pattern = ID_FORM))]
+    pub id: String,
+    /// Its list.
+    pub list: String,
+    /// The day that its publisher dates it by; null where the publication has none.
+    #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
+    pub published: Option<String>,
+    /// `names`: every entry of the publication; `wallets_only`: those that have wallets.
+    pub coverage: &'static str,
+    /// Where it was had from.
+    pub source: String,
+    /// When it was had; null of the demo list.
+    #[schemars(with = "Option<String>")]
+    pub fetched_at: Option<Timestamp>,
+    /// Whether it is the built-in list for trying out, and no real one.
+    pub demo: bool,
+    /// How much it holds.
+    pub counts: Counts,
+    /// How many entries the publication says it has; null where it does not say.
+    pub declared_entries: Option<u64>,
+    /// The publication's files.
+    pub files: Vec<SnapshotFile>,
+    /// What an operator had to look at before it could answer questions.
+    pub doubts: Vec<String>,
+}
+
+/// A file of a publication.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SnapshotFile {
+    /// What it is.
+    pub form: &'static str,
+    /// Its length.
+    pub bytes: u64,
+    /// The SHA-256 of its bytes.
+    #[schemars(regex(pattern = ID_FORM))]
+    pub sha256: String,
+}
+
+impl Question for SnapshotQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Self { id: super::id(fields, "id")? })
+    }
+}
+
+impl OneSnapshot {
+    /// The snapshots of these lists' store.
+    pub fn of(lists: Lists) -> Self {
+        Self(Desk::new(lists, PLACES))
+    }
+}
+
+impl Register for OneSnapshot {
+    type Question = SnapshotQuestion;
+    type Entry = SnapshotPage;
+
+    const LASTING: bool = true;
+
+    async fn look(&self, SnapshotQuestion { id }: SnapshotQuestion) -> Result<Arc<SnapshotPage>, Objection> {
+        self.0.read(move |lists| page(lists, &id).map(Arc::new)).await
+    }
+}
+
+fn page(lists: &Lists, id: &SnapshotId) -> Result<SnapshotPage, Objection> {
+    let now = lists.now();
+    let live = now.all().iter().find(|list| list.indexed.id() == id).map(|list| list.indexed.list());
+    if let Some(list) = live.filter(|list| list.demo) {
+        return Ok(SnapshotPage {
+            id: id.to_string(),
+            list: list.name.to_string(),
+            published: None,
+            coverage: word(list.coverage),
+            source: "built in".to_owned(),
+            fetched_at: None,
+            demo: true,
+            counts: Counts::of(list),
+            declared_entries: None,
+            files: Vec::new(),
+            doubts: Vec::new(),
+        });
+    }
+    let Record { list, published, coverage, source, fetched_at, files, counts, declared, doubts, .. } =
+        lists.record(id).map_err(|error| objection(&error))?;
+    let files = files.into_iter().map(|file| SnapshotFile {
+        form: file.form.as_str(),
+        bytes: file.bytes,
+        sha256: file.sha256,
+    });
+    Ok(SnapshotPage {
+        id: id.to_string(),
+        list: list.to_string(),
+        published,
+        coverage: word(coverage),
+        source,
+        fetched_at: Some(fetched_at),
+        demo: false,
+        counts,
+        declared_entries: declared,
+        files: files.collect(),
+        doubts: doubts.iter().map(ToString::to_string).collect(),
+    })
+}
+
+fn word(coverage: Coverage) -> &'static str {
+    match coverage {
+        Coverage::Names => "names",
+        Coverage::WalletsOnly => "wallets_only",
+    }
+}

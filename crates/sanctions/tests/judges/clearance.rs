@@ -1,0 +1,231 @@
+//! `/agent-clearance`: blocked by the lists alone, cleared only where all that was asked for was looked at.
+
+use sanctions::agent_clearance::{AgentClearanceJudge, Chains, ClearanceQuestion};
+use sanctions::live::Lists;
+use serde_json::{Value, json};
+use verdict::{EvidenceBlob, Judge, Objection};
+
+use crate::common::{HOUR, SDN_XML, at, clearance, handed_over, kept, read, schema_takes, unavailable};
+use crate::nodes::{WALLET, all_say, chains, clean, failures, node};
+
+pub const NOBODY: &str = "Nobody Of That Kind";
+/// On the demo list, as 0x098B716B8Aaf21512996dC57EB0615e2383E2f96.
+pub const LISTED: &str = "0x098b716b8aaf21512996dc57eb0615e2383e2f96";
+const BITCOIN: &str = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
+
+fn named(name: &str) -> Value {
+    json!({"agent": "a", "counterparty_name": name})
+}
+
+pub fn with_wallet(name: &str, wallet: &str, chain: &str) -> Value {
+    json!({"agent": "a", "counterparty_name": name, "wallet": wallet, "chain": chain})
+}
+
+/// A finding on the demo list without any node.
+async fn by_lists(request: &Value) -> Value {
+    clearance(&Lists::demo(), &Chains::none(), request, at(0)).await.unwrap()
+}
+
+/// Verdict and reasons.
+pub fn outcome(finding: &Value) -> (&str, Vec<&str>) {
+    let reasons = finding["reasons"].as_array().unwrap().iter();
+    (finding["verdict"].as_str().unwrap(), reasons.map(|reason| reason.as_str().unwrap()).collect())
+}
+
+/// Asks about the wallet, on the demo list.
+pub async fn asked(chains: &Chains) -> Result<Value, Objection> {
+    clearance(&Lists::demo(), chains, &with_wallet(NOBODY, WALLET, "base"), at(0)).await
+}
+
+#[tokio::test]
+async fn a_name_alone_is_a_complete_question() {
+    let finding = by_lists(&named(NOBODY)).await;
+    assert_eq!(outcome(&finding), ("CLEAR", vec![]));
+    assert_eq!(finding["wallet_signals"], json!({"status": "not_requested"}));
+    let scope = finding["scope"].as_str().unwrap();
+    for words in
+        ["OFAC SDN name screen", "contract status, balance, transaction count", "No wallet was given"]
+    {
+        assert!(scope.contains(words), "{scope}");
+    }
+    let finding = by_lists(&named("Viktor Anatolyevich Bout")).await;
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["name_match"]));
+    assert_eq!(finding["name_screen"]["matches"][0]["name"], "BOUT, Viktor Anatolyevich");
+    assert_eq!(outcome(&by_lists(&named("Evil Corp")).await).0, "BLOCK");
+    assert_eq!(outcome(&by_lists(&named("EL CHAPO")).await), ("REVIEW", vec!["name_possible_match"]));
+}
+
+#[tokio::test]
+async fn a_listed_wallet_or_name_is_blocked_without_any_node() {
+    let finding = by_lists(&with_wallet(NOBODY, LISTED, "bitcoin")).await;
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["wallet_listed"]));
+    assert_eq!(finding["wallet_screen"]["matches"][0]["name"], "LAZARUS GROUP");
+    assert_eq!(finding["wallet_signals"], json!({"status": "not_needed"}));
+    let finding = by_lists(&with_wallet("Viktor Anatolyevich Bout", WALLET, "base")).await;
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["name_match"]));
+    let both = by_lists(&with_wallet("Viktor Anatolyevich Bout", LISTED, "base")).await;
+    assert_eq!(outcome(&both), ("BLOCK", vec!["wallet_listed", "name_match"]));
+    // Nor by nodes that only fail.
+    for reply in failures() {
+        let chains = chains(&[node(clean(), move |_| Some(reply.clone())).await]);
+        let request = with_wallet(NOBODY, LISTED, "base");
+        let finding = clearance(&Lists::demo(), &chains, &request, at(0)).await.unwrap();
+        assert_eq!(outcome(&finding), ("BLOCK", vec!["wallet_listed"]));
+    }
+}
+
+#[tokio::test]
+async fn an_unlisted_wallet_without_a_node_has_no_answer() {
+    for chain in ["ethereum", "Base", "eip155:8453", "eip155:999999"] {
+        let request = with_wallet(NOBODY, WALLET, chain);
+        let detail = unavailable(clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await);
+        assert!(detail.starts_with("no_endpoints"), "{detail}");
+    }
+    // Without a chain it is looked at on Ethereum.
+    let request = json!({"agent": "a", "counterparty_name": NOBODY, "wallet": WALLET});
+    let (base, _nodes) = all_say([clean()]).await;
+    let detail = unavailable(clearance(&Lists::demo(), &base, &request, at(0)).await);
+    assert!(detail.contains("eip155:1 "), "{detail}");
+}
+
+#[tokio::test]
+async fn an_unlisted_wallet_of_a_chain_without_signals_is_to_be_reviewed() {
+    for (wallet, chain) in [(BITCOIN, "bitcoin"), (BITCOIN, "XBT"), (WALLET, "a chain that nobody knows")] {
+        let finding = by_lists(&with_wallet(NOBODY, wallet, chain)).await;
+        assert_eq!(outcome(&finding), ("REVIEW", vec!["chain_signals_unsupported"]));
+        assert_eq!(finding["wallet_signals"], json!({"status": "unsupported"}));
+        assert!(finding["scope"].as_str().unwrap().contains("without signals"));
+    }
+    let request = json!({"agent": "a", "counterparty_name": NOBODY, "wallet": BITCOIN});
+    assert_eq!(outcome(&by_lists(&request).await), ("REVIEW", vec!["chain_signals_unsupported"]));
+}
+
+#[tokio::test]
+async fn what_contradicts_itself_is_refused_before_anything_is_paid() {
+    let refused = |request: Value| async move {
+        match clearance(&Lists::demo(), &Chains::none(), &request, at(0)).await {
+            Err(Objection::Field(error)) => (error.path.dotted(), error.reason.code()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let field = |name: &str, code| (name.to_owned(), code);
+    assert_eq!(refused(with_wallet(NOBODY, BITCOIN, "ethereum")).await, field("chain", "not_applicable"));
+    let mistyped = "0x098B716B8Aaf21512996dC57EB0615e2383E2f97";
+    assert_eq!(refused(with_wallet(NOBODY, mistyped, "base")).await, field("wallet", "malformed"));
+}
+
+#[tokio::test]
+async fn a_name_that_may_be_listed_is_reviewed_whatever_its_wallet() {
+    let (chains, _nodes) = all_say([clean()]).await;
+    let request = with_wallet("EL CHAPO", WALLET, "base");
+    let finding = clearance(&Lists::demo(), &chains, &request, at(0)).await.unwrap();
+    assert_eq!(outcome(&finding), ("REVIEW", vec!["name_possible_match"]));
+}
+
+#[tokio::test]
+async fn a_stale_list_is_a_reason_to_review_and_no_reason_not_to_answer() {
+    let lists = kept();
+    lists.import("sdn.xml", SDN_XML, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let (chains, _nodes) = all_say([clean()]).await;
+    let late = at(24 * HOUR + 1);
+    for request in [named(NOBODY), with_wallet(NOBODY, WALLET, "base")] {
+        let in_time = clearance(&live, &chains, &request, at(24 * HOUR)).await.unwrap();
+        assert_eq!(outcome(&in_time), ("CLEAR", vec![]));
+        let finding = clearance(&live, &chains, &request, late).await.unwrap();
+        assert_eq!(outcome(&finding), ("REVIEW", vec!["list_stale"]));
+        let at_any_age = clearance(&live.clone().at_any_age(), &chains, &request, late).await.unwrap();
+        assert_eq!(
+            (outcome(&at_any_age), &at_any_age["list"]["age_seconds"]),
+            (("CLEAR", vec![]), &json!(86_401))
+        );
+    }
+    let listed = named("Ivan Petrovich Examplov");
+    let finding = clearance(&live, &chains, &listed, late).await.unwrap();
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["name_match", "list_stale"]));
+}
+
+#[tokio::test]
+async fn without_a_list_for_what_is_asked_there_is_no_answer() {
+    let (chains, _nodes) = all_say([clean()]).await;
+    let lists = kept();
+    lists.import("sdn.xml", &SDN_XML.replace("Digital Currency Address - XBT", "Other"), at(0));
+    let no_wallets = Lists::open(lists.path()).unwrap();
+    for name in [NOBODY, "Ivan Petrovich Examplov"] {
+        let request = with_wallet(name, WALLET, "base");
+        let detail = unavailable(clearance(&no_wallets, &chains, &request, at(0)).await);
+        assert!(detail.starts_with("no_list"), "{detail}");
+    }
+    assert_eq!(outcome(&clearance(&no_wallets, &chains, &named(NOBODY), at(0)).await.unwrap()).0, "CLEAR");
+    for request in [named(NOBODY), with_wallet(NOBODY, LISTED, "base")] {
+        let detail = unavailable(clearance(&Lists::none(), &chains, &request, at(0)).await);
+        assert!(detail.starts_with("no_list"), "{detail}");
+    }
+}
+
+#[tokio::test]
+async fn a_replay_without_the_nodes_answers_finds_nothing() {
+    let (chains, _nodes) = all_say([clean()]).await;
+    let judge = AgentClearanceJudge::new(Lists::demo(), chains);
+    let stranger = AgentClearanceJudge::new(Lists::none(), Chains::none());
+    for (request, others) in [
+        (with_wallet(NOBODY, WALLET, "base"), &[r#""unsupported""#][..]),
+        (with_wallet(NOBODY, BITCOIN, "bitcoin"), &[]),
+    ] {
+        let question = read::<ClearanceQuestion>(&request).unwrap();
+        let judged = judge.judge(&question, at(0).into()).await.unwrap();
+        let handed = handed_over(&judge, &judged.evidence);
+        assert_eq!(handed.iter().map(EvidenceBlob::role).collect::<Vec<_>>(), ["looked", "list", "signals"]);
+        let verdict = |evidence: &[EvidenceBlob]| {
+            stranger.replay(&question, evidence, at(0)).map(|finding| finding.verdict).ok()
+        };
+        assert_eq!(verdict(&handed), Some(judged.finding.verdict));
+        assert_eq!(verdict(&handed[..2]), None);
+        for forged in ["", "{}", r#"{"asked":{"chain_id":8453,"quorum":0,"nodes":[]}}"#] {
+            let forged = EvidenceBlob::new("signals", forged.as_bytes().to_vec());
+            assert_eq!(verdict(&[&handed[..2], &[forged]].concat()), None);
+        }
+        for other in others {
+            let other = EvidenceBlob::new("signals", other.as_bytes().to_vec());
+            assert_ne!(verdict(&[&handed[..2], &[other]].concat()), Some(judged.finding.verdict));
+        }
+    }
+}
+
+#[test]
+fn a_wrong_field_is_named_with_a_stable_code() {
+    let with = |field: &str, value: Value| {
+        let mut request = with_wallet(NOBODY, WALLET, "base");
+        request[field] = value;
+        request
+    };
+    for (request, field, reason) in [
+        (json!({"agent": "a"}), "counterparty_name", "missing"),
+        (json!({"agent": "a", "entity": NOBODY}), "counterparty_name", "missing"),
+        (json!({"agent": "a", "counterparty_name": NOBODY, "chain": "base"}), "wallet", "missing"),
+        (with("counterparty_name", json!("Ltd.")), "counterparty_name", "empty"),
+        (with("counterparty_name", json!(7)), "counterparty_name", "wrong_type"),
+        (with("counterparty_name", json!("x".repeat(4_097))), "counterparty_name", "too_long"),
+        (with("type", json!("ship")), "type", "unknown_value"),
+        (with("birth_date", json!("5 May")), "birth_date", "malformed"),
+        (with("country", json!(" ")), "country", "empty"),
+        (with("id_number", json!(1)), "id_number", "wrong_type"),
+        (with("wallet", json!(null)), "wallet", "wrong_type"),
+        (with("wallet", json!("two words")), "wallet", "malformed"),
+        (with("chain", json!("")), "chain", "empty"),
+        (with("chain", json!("a\nb")), "chain", "malformed"),
+    ] {
+        let error = read::<ClearanceQuestion>(&request).unwrap_err();
+        assert_eq!(error, (field.to_owned(), reason), "{request}");
+        // What is left of a name is for no schema to say.
+        assert_eq!(
+            schema_takes::<ClearanceQuestion>(&request),
+            reason == "empty" && field == "counterparty_name"
+        );
+    }
+    let facts = json!({
+        "agent": "a", "counterparty_name": NOBODY, "type": "person", "birth_date": "1961", "country": "Russia",
+        "id_number": "AB 123",
+    });
+    assert!(schema_takes::<ClearanceQuestion>(&facts) && read::<ClearanceQuestion>(&facts).is_ok());
+}

@@ -1,0 +1,77 @@
+//! The registers: what modules show to anybody, free and unsigned. One that is not open is 503 with its module.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{RawPathParams, RawQuery, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use axum::routing::get;
+use receipt::json::Object;
+use verdict::{AnyRegister, Reason};
+
+use crate::app::App;
+use crate::desk::{self, Client};
+use crate::refusal::Refusal;
+use crate::route::Docket;
+use crate::routes;
+use crate::terms::UNSIGNED;
+
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const NEVER: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// Every unsigned route that a module answers.
+pub fn router(docket: &Docket) -> Router<Arc<App>> {
+    let routes = UNSIGNED.iter().filter_map(|route| Some((route.path, route.module?)));
+    routes.fold(Router::new(), |router, (path, module)| {
+        let register = docket.register(path).cloned();
+        let answer = move |State(app): State<Arc<App>>,
+                           client: Client,
+                           params: Result<RawPathParams, RawPathParamsRejection>,
+                           RawQuery(query): RawQuery| {
+            let register = register.clone();
+            async move {
+                let Some(register) = register else {
+                    routes::visit(&app, &client, path).await?;
+                    return Err(Refusal::unavailable(module, 3600, "this route is not available yet"));
+                };
+                let request = request(params, query.as_deref().unwrap_or_default());
+                show(&app, &client, path, &*register, request).await
+            }
+        };
+        router.route(path, get(answer))
+    })
+}
+
+/// The query as an object of strings, and the path's parameters, which stand above it.
+fn request(params: Result<RawPathParams, RawPathParamsRejection>, query: &str) -> Result<Object, Refusal> {
+    let mut object = desk::query_object(query)?;
+    match params {
+        Ok(params) => params.iter().for_each(|(name, value)| {
+            object.insert(name, value.to_owned());
+        }),
+        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => {
+            return Err(Refusal::field("path", Reason::Malformed, "must be percent-encoded UTF-8"));
+        }
+        // The path has none.
+        Err(_) => {}
+    }
+    Ok(object)
+}
+
+async fn show(
+    app: &App,
+    client: &Client,
+    path: &str,
+    register: &dyn AnyRegister,
+    request: Result<Object, Refusal>,
+) -> Result<Response, Refusal> {
+    routes::flood(app, client, path).await?;
+    let opened = request.and_then(|request| Ok(register.open(&request)?));
+    let (looking, quota) = routes::visit_asking(app, client, path, opened).await?;
+    let mut response = routes::typed("application/json", looking.await?, quota);
+    let cache = if register.is_lasting() { IMMUTABLE } else { NEVER };
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    Ok(response)
+}

@@ -1,0 +1,197 @@
+//! What the receipt of a watch says, and what the ledger must know of it.
+
+use ledger::{NewWatch, Screened, WatchStep, Webhook};
+use receipt::json::{Json, Object, parse};
+use receipt::time::Timestamp;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use url::Url;
+use verdict::{AgentName, EvidenceBlob, EvidenceMissing};
+
+use super::judge::WEBHOOK_CHARS;
+use super::screens::{Screen, Screens};
+use super::{CLASS, CapabilityId, DAY_MS, DAYS, MODULE};
+use crate::refusal::Refusal;
+
+/// The name and version of the rules in this module; those of the screen are named after it.
+const METHOD: &str = "watch/1";
+
+const SCOPE: &str = "A promise to screen again at every new publication of the lists named here until the time given, \
+    and to sign a receipt when the verdict changes; what the first screen says and does not say is in its own scope.";
+
+/// The role of the evidence that no screen has.
+const ROLE: &str = "watch";
+
+/// What begins with a watch, and cannot be found again.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Beginning {
+    /// The watch's id.
+    pub(super) id: String,
+    /// The public key of webhooks, as it was then.
+    pub(super) webhook_key: String,
+}
+
+impl Beginning {
+    pub(super) fn to_blob(&self) -> EvidenceBlob {
+        EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("texts under names have a JSON form"))
+    }
+
+    pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+        let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
+        let read = blob.and_then(|bytes| serde_json::from_slice(bytes).ok());
+        read.ok_or_else(|| EvidenceMissing("the id of the watch".to_owned()))
+    }
+}
+
+/// The finding: a watch that begins with what the judge of `class` has just found.
+pub(super) fn find(
+    beginning: Beginning,
+    class: &str,
+    webhook: Option<&str>,
+    mut screened: Object,
+    at: Timestamp,
+) -> Object {
+    let Beginning { id, webhook_key } = beginning;
+    let mut watch = Object::new();
+    if let Some(id) = CapabilityId::parse(&id) {
+        watch.insert("sha256", hex::encode(id.key().0));
+    }
+    watch.insert("id", id);
+    watch.insert("until", at.saturating_add_millis(DAYS * DAY_MS).to_string());
+    if let Some(webhook) = webhook {
+        watch.insert("webhook", webhook);
+        watch.insert("webhook_key", webhook_key);
+    }
+    let evidence = screened.get("evidence").cloned().unwrap_or(Json::Null);
+    let method = screened.get("method").and_then(Json::as_str).unwrap_or_default();
+    let method = format!("{METHOD} {method}");
+    screened.insert("class", class);
+    let mut finding = Object::new();
+    finding.insert("verdict", "WATCHING");
+    finding.insert("watch", watch);
+    finding.insert("screen", screened);
+    finding.insert("evidence", evidence);
+    finding.insert("scope", SCOPE);
+    finding.insert("method", method);
+    finding
+}
+
+/// What a receipt of this class does to a watch: it opens one, where it is of `POST /watch`.
+///
+/// # Errors
+/// 503: its stored finding cannot be read.
+pub(crate) fn opened(class: &str, agent: &AgentName, finding: &Object) -> Result<Option<WatchStep>, Refusal> {
+    if class != CLASS {
+        return Ok(None);
+    }
+    let opened = new_watch(agent, finding);
+    let unsound = || Refusal::unavailable(MODULE, 60, "the watch's finding cannot be read");
+    Ok(Some(WatchStep::Opened(opened.ok_or_else(unsound)?)))
+}
+
+fn new_watch(agent: &AgentName, finding: &Object) -> Option<NewWatch> {
+    let watch = finding.get("watch")?.as_object()?;
+    let screen = finding.get("screen")?.as_object()?;
+    let text = |object: &Object, name| object.get(name).and_then(Json::as_str).map(str::to_owned);
+    let webhook = match text(watch, "webhook") {
+        None => None,
+        Some(url) => {
+            let host = Url::parse(&url).ok()?.host_str()?.to_owned();
+            Some(Webhook { url, host })
+        }
+    };
+    Some(NewWatch {
+        key: CapabilityId::parse(&text(watch, "id")?)?.key(),
+        agent: agent.as_str().to_owned(),
+        class: text(screen, "class")?,
+        until: text(watch, "until")?.parse().ok()?,
+        webhook,
+        screened: screened(screen)?,
+    })
+}
+
+/// What the ledger keeps of a screen's finding; `None` where it names no lists.
+pub(super) fn screened(finding: &Object) -> Option<Screened> {
+    let evidence = finding.get("evidence")?;
+    let id = |id: &Json| id.as_str().map(str::to_owned);
+    let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();
+    let at = evidence.get("screened_at")?.as_str()?.parse().ok()?;
+    Some(Screened::new(finding.get("verdict")?.as_str()?.to_owned(), &snapshots?, at))
+}
+
+/// The members of a question of either kind, each exactly as its judge takes it.
+pub(super) fn question_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
+    let all = screens.all();
+    let branch = |screen: &Screen, generator: &mut SchemaGenerator| {
+        let mut asked = screen.judge.question_schema(generator).to_value();
+        let mut properties = asked["properties"].take();
+        for other in all.iter().filter(|other| other.field != screen.field) {
+            properties[other.field] = json!(false);
+        }
+        json!({"title": asked["title"], "required": asked["required"], "properties": properties})
+    };
+    let branches: Vec<Value> = all.iter().map(|screen| branch(screen, generator)).collect();
+    let mut schema = json_schema!({
+        "title": "WatchQuestion",
+        "description": "A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told.",
+        "type": "object",
+        "properties": {
+            "webhook": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": WEBHOOK_CHARS,
+                "pattern": "^https?://",
+                "description": "An https address that each receipt of a change is POSTed to, signed as Standard \
+                    Webhooks has it (v1a, Ed25519). It must be public.",
+            },
+        },
+    });
+    if !branches.is_empty() {
+        schema.insert("oneOf".to_owned(), Value::Array(branches));
+    }
+    schema
+}
+
+/// The finding, around that of the screen.
+pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
+    let found = |screen: &Screen, generator: &mut SchemaGenerator| {
+        let class = json!({"properties": {"class": {"const": screen.class}}, "required": ["class"]});
+        json!({"allOf": [screen.judge.finding_schema(generator).to_value(), class]})
+    };
+    let found: Vec<Value> = screens.all().iter().map(|screen| found(screen, generator)).collect();
+    let hex = |digits: u8| json!({"type": "string", "pattern": format!("^[0-9a-f]{{{digits}}}$")});
+    let mut watch: Map<String, Value> = Map::new();
+    let mut put = |name: &str, mut schema: Value, description: &str| {
+        schema["description"] = json!(description);
+        watch.insert(name.to_owned(), schema);
+    };
+    put("id", hex(32), "The watch's id: who holds it may look at the watch and end it.");
+    put("sha256", hex(64), "The SHA-256 of the id's 16 bytes, by which receipts of changes name the watch.");
+    put("until", json!({"type": "string"}), "When it ends.");
+    put("webhook", json!({"type": "string"}), "Where changes are told.");
+    put(
+        "webhook_key",
+        json!({"type": "string"}),
+        "The public key that webhooks are signed with: `whpk_` and base64.",
+    );
+    json_schema!({
+        "title": "WatchFinding",
+        "description": "A watch that begins.",
+        "type": "object",
+        "required": ["watch", "screen"],
+        "properties": {
+            "watch": {"type": "object", "required": ["id", "sha256", "until"], "properties": watch},
+            "screen": {"description": "The first screen, whole.", "anyOf": found},
+        },
+    })
+}
+
+/// The request behind a watch.
+pub(super) fn request(bytes: &[u8]) -> Option<Object> {
+    match parse(bytes) {
+        Ok(Json::Object(object)) => Some(object),
+        _ => None,
+    }
+}

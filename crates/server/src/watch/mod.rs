@@ -1,0 +1,100 @@
+//! Watches: a name or a wallet that is screened again at every new publication, for thirty days.
+//!
+//! ```text
+//! POST /watch -> screened -> WATCHING, and the watch, in one transaction
+//!   a new publication -> screened again -> the same verdict: kept
+//!                                       -> another: a receipt, and the watch's verdict, in one transaction
+//!                                          -> its webhook, until it is taken
+//! ```
+//!
+//! A watch asks no question of its own: it is screened by the judge of /screen-entity or /screen-wallet, and the receipt
+//! of a change is one of that judge's, under the request that opened the watch. So it is verified, replayed and disputed as
+//! any other.
+//!
+//! What never happens: a watch that was paid for and is not there; a change told without a receipt, or twice under two
+//! receipts; the id of a watch in the receipt of a change, which is there to be shown to others.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`judge`] | what may be watched, and how a watch begins |
+//! | `finding` | what the receipt of a watch says, and what the ledger must know of it |
+//! | `screens` | the judges who screen |
+//! | [`rescreen`] | screens again what was screened on other lists |
+//! | [`webhook`] | how a webhook is signed (Standard Webhooks) |
+//! | [`deliver`] | sends webhooks until they are taken |
+
+pub mod deliver;
+mod finding;
+pub mod judge;
+pub mod rescreen;
+mod screens;
+pub mod webhook;
+
+use ledger::WatchKey;
+use receipt::hash::sha256;
+use verdict::Objection;
+
+pub(crate) use finding::opened;
+pub use judge::{Service, WatchJudge};
+pub use webhook::WebhookKey;
+
+/// The class of the receipts that open watches.
+pub const CLASS: &str = "watch";
+/// The part that screens, as a 503 names it.
+const MODULE: &str = "sanctions";
+/// How long a watch runs, in days.
+pub const DAYS: i64 = 30;
+/// How long an ended watch is still shown, in days.
+pub const SHOWN_DAYS: i64 = 30;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The agent has as many watches as it may.
+pub(crate) const LIMIT: Objection = Objection::Impossible {
+    code: "watch_limit",
+    detail: "this agent has 100 live watches; end one of them first",
+};
+const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
+
+/// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CapabilityId([u8; 16]);
+
+impl CapabilityId {
+    /// A new one; `None` without randomness.
+    pub(crate) fn new() -> Option<Self> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).ok().map(|()| Self(id))
+    }
+
+    /// As a receipt and a path have it: 32 lowercase hexadecimal digits.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut id = [0; 16];
+        hex::decode_to_slice(text, &mut id).ok()?;
+        Some(Self(id)).filter(|id| id.text() == text)
+    }
+
+    pub(crate) fn text(self) -> String {
+        hex::encode(self.0)
+    }
+
+    /// What the watch is found by.
+    pub(crate) fn key(self) -> WatchKey {
+        WatchKey(sha256(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CapabilityId;
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        let id = CapabilityId::new().unwrap();
+        assert_eq!(CapabilityId::parse(&id.text()).unwrap().key(), id.key());
+        let upper = "AB".repeat(16);
+        for text in ["", "ab", &upper, &"0".repeat(31), &"0".repeat(33), &"g".repeat(32), "é"] {
+            assert!(CapabilityId::parse(text).is_none(), "{text}");
+        }
+    }
+}

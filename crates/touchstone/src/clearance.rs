@@ -1,0 +1,66 @@
+//! The nodes that wallets are looked at by, as the settings name them: a table for each chain.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use anyhow::{Context as _, bail};
+use fetch::Endpoint;
+use rpc::Rpc;
+use sanctions::agent_clearance::{Chain, Chains, known_chain, limits};
+use serde::Deserialize;
+
+use crate::settings::networks;
+
+/// What the configuration says of a chain.
+#[derive(Deserialize, Clone, Default)]
+#[serde(deny_unknown_fields)]
+pub struct ChainSettings {
+    /// The JSON-RPC addresses of nodes, with commas between: a list would be quoted by the errors of its reader.
+    endpoints: String,
+    /// How many must agree; more than half of them where it is not given.
+    quorum: Option<NonZeroUsize>,
+    /// The chain's id, where its name is not one that is known.
+    chain_id: Option<u64>,
+    /// Private networks that the names of the nodes may lead into, with commas between.
+    networks: Option<String>,
+}
+
+impl ChainSettings {
+    fn addresses(&self) -> impl Iterator<Item = &str> {
+        self.endpoints.split(',').map(str::trim).filter(|address| !address.is_empty())
+    }
+
+    fn chain(&self, name: &str) -> anyhow::Result<Chain> {
+        let id = match (self.chain_id, known_chain(name)) {
+            (Some(given), Some(known)) if given != known => bail!("the chain_id of {name} is {known}"),
+            (Some(id), _) | (None, Some(id)) => id,
+            (None, None) => bail!("chain_id must be set, since no chain of that name is known"),
+        };
+        let networks = networks("networks", self.networks.as_deref())?;
+        // Keys of services are often in their paths, so no address is repeated.
+        let node = |(number, address)| {
+            let endpoint = Endpoint::system(address, &networks, limits());
+            Ok(Rpc::new(endpoint.with_context(|| format!("endpoint {number} is no address to call"))?))
+        };
+        let nodes = (1_usize..).zip(self.addresses()).map(node).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(Chain::new(id, nodes, self.quorum)?)
+    }
+}
+
+/// How many there are, and none of the addresses.
+impl fmt::Debug for ChainSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} endpoints", self.addresses().count())?;
+        if let Some(quorum) = self.quorum { write!(f, ", quorum {quorum}") } else { Ok(()) }
+    }
+}
+
+/// The chains whose wallets are looked at. Nothing is asked yet.
+pub fn chains(settings: &BTreeMap<String, ChainSettings>) -> anyhow::Result<Chains> {
+    let chain = |(name, chain): (&String, &ChainSettings)| {
+        Ok((name.clone(), chain.chain(name).with_context(|| format!("clearance.{name}"))?))
+    };
+    let named = settings.iter().map(chain).collect::<anyhow::Result<Vec<_>>>()?;
+    Chains::new(named).context("clearance")
+}

@@ -1,0 +1,56 @@
+//! Webhooks that are not taken at once.
+
+use super::*;
+use crate::support::hook::Reaction;
+
+#[test]
+fn a_webhook_that_fails_is_sent_again_under_the_same_id_until_it_is_taken() {
+    let hook = Hook::start(|_, before| Reaction::Status(if before == 0 { 500 } else { 200 }));
+    let service = started(launch(), false);
+    let receipt = watch(&service, PARTY, Some(hook.url("localhost", "/")));
+    publish(&service, 21, true);
+    until("the second attempt", || hook.received("/").len() == 2);
+    until("it was taken", || standing(&service, &receipt)["alerts"][0]["webhook"]["state"] == "delivered");
+    let (received, alert) = (hook.received("/"), alerts(&service, &receipt, 1).remove(0));
+    for attempt in &received {
+        attempt.verify(&webhook_key(&service));
+        assert_eq!(attempt.header("webhook-id"), text(&alert, "receipt_hash"));
+    }
+    assert!(received[0].header("webhook-timestamp") <= received[1].header("webhook-timestamp"));
+    assert_eq!((&alert["webhook"]["attempts"], &alert["webhook"]["error"]), (&json!(2), &Value::Null));
+}
+
+#[test]
+fn a_host_that_says_nothing_keeps_no_other_waiting() {
+    let hook =
+        Hook::start(|path, _| if path == "/silent" { Reaction::Silence } else { Reaction::Status(200) });
+    let service = started(launch(), false);
+    let silent: Vec<Value> =
+        (0..40).map(|_| watch(&service, PARTY, Some(hook.url("127.0.0.1", "/silent")))).collect();
+    let quick = watch(&service, PARTY, Some(hook.url("localhost", "/quick")));
+    publish(&service, 21, true);
+    until("the quick one", || standing(&service, &quick)["alerts"][0]["webhook"]["state"] == "delivered");
+    assert_eq!(hook.received("/silent").len(), 1, "a host is sent one at a time");
+    let waiting = |receipt| standing(&service, receipt)["alerts"][0]["webhook"]["state"] == "waiting";
+    assert!(silent.iter().all(waiting));
+}
+
+#[test]
+fn a_redirect_is_not_followed_and_what_is_gone_is_sent_nothing_more() {
+    let hook = Hook::start(|path, _| Reaction::Status(if path == "/gone" { 410 } else { 302 }));
+    let service = started(launch(), false);
+    let gone = watch(&service, PARTY, Some(hook.url("localhost", "/gone")));
+    let moved = watch(&service, PARTY, Some(hook.url("127.0.0.1", "/moved")));
+    publish(&service, 21, true);
+    until("it is gone", || standing(&service, &gone)["webhook"]["state"] == "gone");
+    until("it was tried", || standing(&service, &moved)["alerts"][0]["webhook"]["attempts"] != 0);
+    let alert = alerts(&service, &moved, 1).remove(0);
+    assert_eq!(
+        (text(&alert["webhook"], "state"), text(&alert["webhook"], "error")),
+        ("waiting", "status_302")
+    );
+    publish(&service, 22, false);
+    let alerts = alerts(&service, &gone, 2);
+    assert_eq!((&alerts[0]["webhook"], text(&alerts[1]["webhook"], "state")), (&Value::Null, "dropped"));
+    assert_eq!(hook.received("/gone").len(), 1);
+}
