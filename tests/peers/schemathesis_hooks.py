@@ -15,6 +15,7 @@ UNSTATED = {
     ("counterparty_name", "empty"),
     ("chain", "not_applicable"),
     ("entities", "empty"),
+    ("wallet", "malformed"),
     ("webhook", "malformed"),
     ("webhook", "not_applicable"),
     ("opened_at", "malformed"),

@@ -188,6 +188,20 @@ impl Fetcher {
             Reply::Answer { status, body, .. } => Ok(Answer { status, body }),
         }
     }
+
+    /// Sends `post` to `target` and gives the answer's status, a redirect's too, as soon as its head is there: whatever
+    /// body follows is not read.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]. Whether the target acted on what it was sent is not known then.
+    pub async fn tell(&self, target: &Target, post: Post) -> Result<u16, FetchError> {
+        let mut ask = Ask::Tell(post);
+        let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
+        match visit.await.unwrap_or(Err(FetchError::Timeout))?.reply {
+            Reply::Redirect { status, .. } | Reply::Answer { status, .. } => Ok(status),
+        }
+    }
 }
 
 impl Inner {

@@ -33,6 +33,8 @@ const MAX_CONTENT_TYPE: usize = 256;
 pub(crate) enum Ask<'a> {
     Get,
     Post(Post),
+    /// What is sent, whose answer is its status alone: the body is not read.
+    Tell(Post),
     /// A document, unless it is the version that is known; the body of a 200 goes to the sink.
     Download {
         known: &'a Validators,
@@ -87,7 +89,7 @@ fn request(target: &Target, ask: &Ask<'_>) -> Request<Full<Bytes>> {
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    if let Ask::Post(Post { json, headers: own }) = ask {
+    if let Ask::Post(Post { json, headers: own }) | Ask::Tell(Post { json, headers: own }) = ask {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.extend(own.clone());
         *request.method_mut() = Method::POST;
@@ -105,6 +107,16 @@ async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) 
     if head.status.is_informational() {
         // 101 alone gets here: an upgrade that was not asked for.
         return Err(FetchError::Malformed(None));
+    }
+    if let Ask::Tell(_) = ask {
+        let validators = Validators::default();
+        return Ok(Reply::Answer {
+            status,
+            content_type: None,
+            validators,
+            body: Bytes::new(),
+            wire_bytes: 0,
+        });
     }
     body::framing(&head.headers)?;
     if let Some(location) = location(head.status, &head.headers)? {

@@ -45,6 +45,9 @@ pub enum LedgerError {
     /// The agent has as many live watches as it may; nothing was changed.
     #[error("the agent has as many watches as it may")]
     WatchLimit,
+    /// So many watches are live that only those are opened that were paid for or granted; nothing was changed.
+    #[error("no more watches are opened for free at the moment")]
+    FreeWatchLimit,
     /// The transfer has paid for another claim; nothing was changed.
     #[error("the transfer is another claim's")]
     AlreadyCredited,
@@ -84,6 +87,7 @@ impl LedgerError {
             | Self::RefundState(_)
             | Self::NoSuchGrant(_)
             | Self::WatchLimit
+            | Self::FreeWatchLimit
             | Self::AlreadyCredited
             | Self::InsufficientFunds => true,
             Self::Busy

@@ -24,6 +24,8 @@ use crate::{LedgerError, Owner, TakeOver};
 pub const MAX_WATCHES: u32 = 100;
 /// The most live watches in all, which new ones are held against before they are asked for: names are free to make up.
 pub const MAX_WATCHES_IN_ALL: u32 = 100_000;
+/// The live watches in all from which on none is opened for free: the rest is for those that were paid for or granted.
+pub const MAX_WATCHES_FOR_FREE: u32 = MAX_WATCHES_IN_ALL / 2;
 /// The newest alerts that are read of a watch.
 pub const MAX_ALERTS_READ: u32 = 100;
 
@@ -44,12 +46,22 @@ pub trait Watches: Send + Sync + 'static {
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError>;
 
     /// Hands live watches that were last screened on another edition of their lists than the current one, and that
-    /// nobody works on, to a new owner. Watches whose time is over end.
+    /// nobody works on, to a new owner: of each class as many as of another, while it has any. Watches whose time is over
+    /// are passed over, and end once the log has come to that time: the clock alone may be wrong.
     async fn take_watches(
         &self,
         wish: TakeOver,
         current: Vec<CurrentEdition>,
     ) -> Result<Vec<DueWatch>, LedgerError>;
+
+    /// Leaves watches that could not be screened alone until a time. Those that are another owner's by now, or have ended,
+    /// are passed over.
+    async fn postpone_watches(
+        &self,
+        owner: Owner,
+        watches: Vec<WatchId>,
+        until: Timestamp,
+    ) -> Result<(), LedgerError>;
 
     /// Keeps what was found of watches whose verdict is the same as before, and gives them back. Those that are another
     /// owner's by now, or have ended, are passed over.
@@ -88,7 +100,8 @@ pub struct AlertId(pub u64);
 /// What a receipt does to a watch, in the transaction that logs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WatchStep {
-    /// It opens one. Over [`MAX_WATCHES`] it is refused with [`LedgerError::WatchLimit`], unless it was paid for.
+    /// It opens one. Over [`MAX_WATCHES`] it is refused with [`LedgerError::WatchLimit`], unless it was paid for. Over
+    /// [`MAX_WATCHES_FOR_FREE`] it is refused with [`LedgerError::FreeWatchLimit`], unless it was paid for or granted.
     Opened(NewWatch),
     /// It says that the verdict has changed.
     Changed(WatchChange),
@@ -299,6 +312,11 @@ pub enum Sent {
         at: Timestamp,
         /// Why it was not taken.
         error: String,
+    },
+    /// Nothing could be sent from here: it is no attempt, and is looked at again.
+    NotSent {
+        /// When.
+        at: Timestamp,
     },
     /// It was not, and is not sent again.
     Failed {

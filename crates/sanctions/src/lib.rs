@@ -16,6 +16,7 @@
 //! | [`screen_entity`], [`screen_wallet`], [`screen_batch`], [`agent_clearance`] | the judges of these routes |
 
 pub mod agent_clearance;
+mod bounds;
 pub mod demo;
 pub mod diff;
 pub mod lists;
@@ -32,6 +33,7 @@ pub mod screen_wallet;
 pub mod snapshot;
 pub mod wallet;
 
+pub use bounds::bounds;
 pub use diff::Diff;
 pub use lists::{Import, ListError, Parsed, Publication};
 pub use model::{

@@ -28,6 +28,10 @@ pub enum AddressError {
     /// Its checksum does not hold.
     #[error("the address's {0} checksum does not hold: it is mistyped")]
     Checksum(&'static str),
+    /// It is in no form that is known: a name, a link, or another spelling. It was not understood, so nothing can be
+    /// said of it.
+    #[error("the address is in no known form: a name or a link must be resolved first")]
+    Unknown,
 }
 
 /// An entry that the address is listed with.
@@ -78,11 +82,15 @@ impl WalletIndex {
     /// # Errors
     /// [`AddressError`] where it is not listed and cannot be right.
     pub fn find(&self, address: &str) -> Result<&[ListedWallet], AddressError> {
-        let address = address.trim();
-        if let Some(found) = self.by_address.get(&*normalise(address)) {
-            return Ok(found);
+        match self.listed(address) {
+            [] => form(address).map(|_| &[][..]),
+            found => Ok(found),
         }
-        check::form(address).map(|_| &[][..])
+    }
+
+    /// The same of an address that was taken before, whether or not it can be right.
+    pub fn listed(&self, address: &str) -> &[ListedWallet] {
+        self.by_address.get(&*normalise(address.trim())).map_or(&[], |found| &found[..])
     }
 
     /// The list, the entry and the wallet that were found.
@@ -93,19 +101,17 @@ impl WalletIndex {
     }
 }
 
-/// The one spelling of an address: EVM's and bech32's in lower case, `CashAddr` without its prefix. Base58 is
-/// left as it is: there, case is part of the number.
+/// The one spelling of an address: without a URI scheme or a CAIP-10 chain before it, hex in lower case behind `0x`,
+/// bech32 and `CashAddr` in lower case. Base58 is left as it is: there, case is part of the number.
 pub fn normalise(address: &str) -> Cow<'_, str> {
-    if check::is_evm(address) {
-        return Cow::Owned(address.to_ascii_lowercase());
+    let bare = check::bare(address);
+    if let Some(address) = check::normal_hex(bare).or_else(|| check::cash_addr(bare)) {
+        return Cow::Owned(address);
     }
-    if let Some(cash) = check::cash_addr(address) {
-        return Cow::Owned(cash);
+    if check::is_upper_bech32(bare) {
+        return Cow::Owned(bare.to_ascii_lowercase());
     }
-    if check::is_upper_bech32(address) {
-        return Cow::Owned(address.to_ascii_lowercase());
-    }
-    Cow::Borrowed(address)
+    Cow::Borrowed(bare)
 }
 
 /// The form of a caller's address, its checksum checked.
@@ -113,5 +119,5 @@ pub fn normalise(address: &str) -> Cow<'_, str> {
 /// # Errors
 /// [`AddressError`].
 pub fn form(address: &str) -> Result<Form, AddressError> {
-    check::form(address.trim())
+    check::form(check::bare(address.trim()))
 }

@@ -264,6 +264,9 @@ impl From<LedgerError> for Refusal {
         if matches!(error, LedgerError::WatchLimit) {
             return crate::watch::LIMIT.into();
         }
+        if matches!(error, LedgerError::FreeWatchLimit) {
+            return Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment");
+        }
         ledger_failed(error).into()
     }
 }

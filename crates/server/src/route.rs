@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use verdict::{AnyJudge, AnyRegister};
 
 use crate::terms::{Terms, UNSIGNED};
@@ -22,6 +23,7 @@ pub struct Route {
 pub struct Docket {
     routes: Vec<Arc<Route>>,
     registers: Vec<(&'static str, Arc<dyn AnyRegister>)>,
+    bounds: Map<String, Value>,
 }
 
 impl Docket {
@@ -29,7 +31,7 @@ impl Docket {
     #[must_use]
     pub fn new(table: Vec<Terms>) -> Self {
         let route = |terms| Arc::new(Route { terms, judge: None, example: None });
-        Self { routes: table.into_iter().map(route).collect(), registers: Vec::new() }
+        Self { routes: table.into_iter().map(route).collect(), registers: Vec::new(), bounds: Map::new() }
     }
 
     /// Seats a judge: the one line of wiring that a new route takes.
@@ -58,6 +60,18 @@ impl Docket {
         let route = route.unwrap_or_else(|| panic!("the table has no register at `{path}`"));
         self.registers.push((route.path, Arc::new(register)));
         self
+    }
+
+    /// Publishes a module's bounds in `/catalog`, beside those of the service.
+    #[must_use]
+    pub fn publish(mut self, module: &str, bounds: Value) -> Self {
+        self.bounds.insert(module.to_owned(), bounds);
+        self
+    }
+
+    /// The modules' bounds.
+    pub(crate) fn bounds(&self) -> &Map<String, Value> {
+        &self.bounds
     }
 
     /// Every route, in the table's order.

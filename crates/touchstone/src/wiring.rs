@@ -145,6 +145,7 @@ fn seated(settings: &Settings, fetcher: Fetcher, lists: Lists, chains: Chains) -
             AGENT_CLEARANCE_EXAMPLE,
         )
         .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
+        .publish("sanctions", sanctions::bounds())
         .open("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
         .open("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
         .open("/snapshots/diff", Arc::new(SnapshotDiff::of(lists)));

@@ -3,7 +3,7 @@
 use fetch::{FetchError, Limits, Post};
 use http::{HeaderMap, HeaderValue};
 
-use crate::support::{Names, Server, fetcher, fetcher_with, ok, redirect};
+use crate::support::{Names, Server, Step, fetcher, fetcher_with, ok, redirect};
 
 fn post() -> Post {
     let headers: HeaderMap =
@@ -43,4 +43,21 @@ async fn a_post_is_not_sent_on_and_reaches_no_denied_address() {
     let target = fetcher.check_url(&format!("http://mixed.example.com:{}/", end.port())).unwrap();
     assert_eq!(fetcher.post(&target, post()).await.unwrap_err().code(), "address_denied");
     assert_eq!(end.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_status_counts_whatever_body_follows() {
+    for (status, fields) in [
+        (200, "Content-Length: 999999999"),
+        (410, "Content-Encoding: br\r\nContent-Length: 5"),
+        (200, "Content-Encoding: gzip\r\nTransfer-Encoding: chunked"),
+        (302, "Location: https://elsewhere.example.com/\r\nContent-Length: 0"),
+    ] {
+        let head = format!("HTTP/1.1 {status} Status\r\n{fields}\r\n\r\n");
+        let server = Server::start(move |_| vec![Step::Send(head.clone().into_bytes()), Step::Silence]).await;
+        let fetcher = fetcher();
+        let target = fetcher.check_url(&format!("http://127.0.0.1:{}/", server.port())).unwrap();
+        assert_eq!(fetcher.tell(&target, post()).await.unwrap(), status, "{fields}");
+        assert!(server.requests()[0].starts_with("POST / HTTP/1.1\r\n"));
+    }
 }

@@ -6,8 +6,8 @@ use receipt::time::Timestamp;
 use super::ledger::SqliteLedger;
 use super::{watch_rows, watching, webhooks};
 use crate::{
-    AlertId, CurrentEdition, DueWatch, DueWebhook, LedgerError, LiveWatches, Owner, Screened, Sent, TakeOver,
-    Watch, WatchId, WatchKey, Watches,
+    AlertId, CurrentEdition, DueWatch, DueWebhook, Ledger as _, LedgerError, LiveWatches, Owner, Screened,
+    Sent, TakeOver, Watch, WatchId, WatchKey, Watches,
 };
 
 #[async_trait]
@@ -31,7 +31,18 @@ impl Watches for SqliteLedger {
         wish: TakeOver,
         current: Vec<CurrentEdition>,
     ) -> Result<Vec<DueWatch>, LedgerError> {
-        self.change(0, move |transaction| watching::take(transaction, wish, &current)).await
+        // A clock that is ahead must not end what the log has not come to yet.
+        let over = wish.now.min(self.head().latest);
+        self.change(0, move |transaction| watching::take(transaction, wish, over, &current)).await
+    }
+
+    async fn postpone_watches(
+        &self,
+        owner: Owner,
+        watches: Vec<WatchId>,
+        until: Timestamp,
+    ) -> Result<(), LedgerError> {
+        self.change(0, move |transaction| Ok(watching::postpone(transaction, owner, &watches, until)?)).await
     }
 
     async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screened)>) -> Result<(), LedgerError> {

@@ -7,16 +7,21 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::{watch_rows, webhooks};
 use crate::{
-    CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_WATCHES, NewWatch, Owner, Record, Screened,
-    TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner,
+    PlaceOf, Record, Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 
 /// How many watches are live.
 pub(super) fn live(connection: &Connection, agent: &str, now: Timestamp) -> Result<LiveWatches> {
     let of_agent = live_of(connection, agent, now)?;
-    let all = "SELECT count(*) FROM watches INDEXED BY watched_until WHERE ended_at IS NULL";
-    let in_all = connection.prepare_cached(all)?.query_row([], |row| row.get(0))?;
-    Ok(LiveWatches { of_agent, in_all })
+    Ok(LiveWatches { of_agent, in_all: in_all(connection, now)? })
+}
+
+fn in_all(connection: &Connection, now: Timestamp) -> Result<u32> {
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*) FROM watches INDEXED BY watched_until WHERE ended_at IS NULL AND until > ?",
+    )?;
+    statement.query_row([now.as_millis()], |row| row.get(0))
 }
 
 fn live_of(connection: &Connection, agent: &str, now: Timestamp) -> Result<u32> {
@@ -39,6 +44,11 @@ pub(super) fn check(connection: &Connection, record: &Record, opened: u32) -> Re
             // What was paid for is there, though others were opened since it was admitted.
             if record.claim.is_some() {
                 return Ok(());
+            }
+            let is_granted =
+                record.place.as_ref().is_some_and(|place| matches!(place.of(), PlaceOf::Granted { .. }));
+            if !is_granted && in_all(connection, record.signed_at)? >= MAX_WATCHES_FOR_FREE {
+                return Err(LedgerError::FreeWatchLimit);
             }
             let live = live_of(connection, &new.agent, record.signed_at)?.saturating_add(opened);
             if live >= MAX_WATCHES { Err(LedgerError::WatchLimit) } else { Ok(()) }
@@ -152,41 +162,81 @@ pub(super) fn end(connection: &Connection, key: &WatchKey, at: Timestamp) -> Res
     Ok(true)
 }
 
-/// Hands watches that are due to a new owner, and ends those whose time is over.
+/// Hands watches that are due to a new owner, each class as many as another while it has any, and ends those whose time
+/// was over at `over`.
 pub(super) fn take(
     connection: &Connection,
     wish: TakeOver,
+    over: Timestamp,
     current: &[CurrentEdition],
 ) -> Result<Vec<DueWatch>, LedgerError> {
     let TakeOver { now, owner, lease_until, most } = wish;
     connection
         .prepare_cached("UPDATE watches SET ended_at = until WHERE ended_at IS NULL AND until <= ?")?
-        .execute([now.as_millis()])?;
-    let mut ids: Vec<u64> = Vec::new();
-    for CurrentEdition { class, edition } in current {
-        for other in [
-            "SELECT id FROM watches INDEXED BY watched WHERE ended_at IS NULL AND class = ? AND edition < ?
-             AND lease_until <= ? LIMIT ?",
-            "SELECT id FROM watches INDEXED BY watched WHERE ended_at IS NULL AND class = ? AND edition > ?
-             AND lease_until <= ? LIMIT ?",
-        ] {
-            let room = (most as usize).saturating_sub(ids.len());
-            let mut statement = connection.prepare_cached(other)?;
-            let found =
-                statement.query_map(params![class, edition, now.as_millis(), room], |row| row.get(0))?;
-            for id in found {
-                ids.push(id?);
-            }
-        }
+        .execute([over.as_millis()])?;
+    let mut of_classes = Vec::with_capacity(current.len());
+    for current in current {
+        of_classes.push(due_of(connection, current, now, most as usize)?.into_iter());
     }
     let mut update =
         connection.prepare_cached("UPDATE watches SET owner = ?, lease_until = ? WHERE id = ?")?;
-    let mut due = Vec::with_capacity(ids.len());
-    for id in ids {
+    let mut due = Vec::new();
+    for id in by_turns(of_classes).into_iter().take(most as usize) {
         update.execute(params![owner.0, lease_until.as_millis(), id])?;
         due.push(watch_rows::due(connection, WatchId(id))?);
     }
     Ok(due)
+}
+
+/// The watches of a class that are due.
+fn due_of(
+    connection: &Connection,
+    current: &CurrentEdition,
+    now: Timestamp,
+    most: usize,
+) -> Result<Vec<u64>> {
+    let CurrentEdition { class, edition } = current;
+    let now = now.as_millis();
+    let mut ids = Vec::new();
+    for other in [
+        "SELECT id FROM watches INDEXED BY watched WHERE ended_at IS NULL AND class = ? AND edition < ?
+         AND lease_until <= ? AND until > ? LIMIT ?",
+        "SELECT id FROM watches INDEXED BY watched WHERE ended_at IS NULL AND class = ? AND edition > ?
+         AND lease_until <= ? AND until > ? LIMIT ?",
+    ] {
+        let room = most.saturating_sub(ids.len());
+        let mut statement = connection.prepare_cached(other)?;
+        let found = statement.query_map(params![class, edition, now, now, room], |row| row.get(0))?;
+        for id in found {
+            ids.push(id?);
+        }
+    }
+    Ok(ids)
+}
+
+/// The first of each, then the second of each, and so on.
+fn by_turns(mut of_classes: Vec<std::vec::IntoIter<u64>>) -> Vec<u64> {
+    let mut ids = Vec::new();
+    while !of_classes.is_empty() {
+        of_classes.retain_mut(|of_class| of_class.next().map(|id| ids.push(id)).is_some());
+    }
+    ids
+}
+
+/// Leaves watches that are still in these hands alone until a time.
+pub(super) fn postpone(
+    connection: &Connection,
+    owner: Owner,
+    all: &[WatchId],
+    until: Timestamp,
+) -> Result<()> {
+    let mut update = connection.prepare_cached(
+        "UPDATE watches SET lease_until = ? WHERE id = ? AND owner = ? AND ended_at IS NULL",
+    )?;
+    for id in all {
+        update.execute(params![until.as_millis(), i64::try_from(id.0).ok(), owner.0])?;
+    }
+    Ok(())
 }
 
 /// Keeps what was found of watches that are still in these hands.
@@ -221,4 +271,60 @@ pub(super) fn end_leases(connection: &Connection) -> Result<()> {
         .execute("UPDATE watches SET lease_until = 0 WHERE ended_at IS NULL AND lease_until > 0", [])?;
     connection.execute("UPDATE webhook_hosts SET lease_until = 0", [])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::hash::ReceiptHash;
+
+    use super::*;
+    use crate::{ClaimId, ClaimRef, GrantId, Period, Place, PlaceKey};
+
+    fn opening(place: Option<PlaceOf>, claim: Option<ClaimRef>) -> Record {
+        let at = Timestamp::EPOCH;
+        let new = NewWatch {
+            key: WatchKey([0; 32]),
+            agent: "a".to_owned(),
+            class: "c".to_owned(),
+            until: Timestamp::MAX,
+            webhook: None,
+            screened: Screened::new("NO_MATCH".to_owned(), &[], at),
+        };
+        Record {
+            class: "watch",
+            hash: ReceiptHash([0; 32]),
+            payload: Vec::new(),
+            entry: Vec::new(),
+            signature: [0; 64],
+            signed_at: at,
+            request: Vec::new(),
+            evidence: Vec::new(),
+            judged_at: at,
+            place: place.map(|of| Place::new(of, |_, _| ())),
+            claim,
+            dispute: None,
+            watch: Some(WatchStep::Opened(new)),
+        }
+    }
+
+    #[test]
+    fn what_is_free_leaves_room_for_what_is_paid_for_or_granted() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(include_str!("schema.sql")).unwrap();
+        let fill = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+            INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,
+                lease_until) SELECT CAST(i AS BLOB), i, 'c', i, x'', 9, '', '', x'', 0, 0 FROM n";
+        connection.execute(fill, [MAX_WATCHES_FOR_FREE]).unwrap();
+        let free = PlaceOf::Free(PlaceKey { day: 0, agent: "a".to_owned(), class: "watch" });
+        let granted = PlaceOf::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
+        let claim = ClaimRef { id: ClaimId(1), owner: Owner([1; 16]) };
+        for record in [opening(None, None), opening(Some(free), None)] {
+            assert!(matches!(check(&connection, &record, 0), Err(LedgerError::FreeWatchLimit)));
+        }
+        for record in [opening(Some(granted), None), opening(None, Some(claim))] {
+            check(&connection, &record, 0).unwrap();
+        }
+        connection.execute("UPDATE watches SET until = 0 WHERE id = 1", []).unwrap();
+        check(&connection, &opening(None, None), 0).unwrap();
+    }
 }

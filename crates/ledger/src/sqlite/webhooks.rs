@@ -74,6 +74,12 @@ pub(super) fn sent(
     });
     let (host, watch): (String, WatchId) = held.optional()?.ok_or(LedgerError::NotOwner)?;
     let (state, due_at, error) = match sent {
+        Sent::NotSent { at } => {
+            connection
+                .prepare_cached("UPDATE alerts SET due_at = ? WHERE id = ? AND state = 0")?
+                .execute(params![at.as_millis(), id.0])?;
+            return Ok(give_back(connection, &host, now.as_millis())?);
+        }
         Sent::Delivered => (WebhookState::Delivered, now, None),
         Sent::Again { at, error } => (WebhookState::Waiting, *at, Some(error)),
         Sent::Failed { error } => (WebhookState::Failed, now, Some(error)),

@@ -146,6 +146,37 @@ pub async fn a_watch_is_due_while_it_was_screened_on_another_edition<H: Harness>
     assert_eq!(take(&*ledger, 2 * LEASE_MS, 1).await, [two].into(), "an older list may come back");
 }
 
+pub async fn classes_share_what_is_taken_and_what_cannot_be_screened_is_left_alone<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 1..=12 {
+        let mut record = opening(number, "a", None);
+        if number > 8 {
+            let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
+            new.class = "screen-wallet".to_owned();
+        }
+        ledger.append(record).await.unwrap();
+    }
+    let wallets = CurrentEdition { class: "screen-wallet".to_owned(), ..current(2).remove(0) };
+    let both = [current(2), vec![wallets]].concat();
+    let taken = async |now: i64, owner| {
+        let due = ledger.take_watches(take_over(now, owner, 6), both.clone()).await.unwrap();
+        let wallets = due.iter().filter(|due| due.class == "screen-wallet").count();
+        (due.len() - wallets, wallets, due.into_iter().map(|due| due.id).collect::<Vec<_>>())
+    };
+    let (entities, wallets, first) = taken(0, OWNER).await;
+    assert_eq!((entities, wallets), (3, 3));
+    ledger.postpone_watches(OTHER, first[1..].to_vec(), at(10 * LEASE_MS)).await.unwrap();
+    ledger.postpone_watches(OWNER, first[..2].to_vec(), at(5 * LEASE_MS)).await.unwrap();
+    let (entities, wallets, second) = taken(0, OTHER).await;
+    assert_eq!((entities, wallets), (5, 1), "what one class does not need is another's");
+    ledger.postpone_watches(OTHER, second, at(9 * LEASE_MS)).await.unwrap();
+    let (.., third) = taken(LEASE_MS, OWNER).await;
+    assert_eq!(BTreeSet::from_iter(third), BTreeSet::from_iter(first[2..].iter().copied()));
+    let (.., fourth) = taken(5 * LEASE_MS, OWNER).await;
+    assert_eq!(BTreeSet::from_iter(fourth), BTreeSet::from_iter(first));
+}
+
 pub async fn a_change_is_logged_once_by_who_has_screened<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
@@ -184,7 +215,11 @@ pub async fn an_ended_watch_is_shown_and_does_nothing_more<H: Harness>() {
     assert!(matches!(late, Err(LedgerError::NotOwner)), "it was ended while it was screened");
     assert!(take(&*ledger, 30 * DAY_MS, 3).await.is_empty());
     let watch = seen(&*ledger, 2).await;
-    assert_eq!((watch.ended_at, watch.alerts.len()), (Some(until()), 1));
+    assert_eq!((watch.ended_at, watch.alerts.len()), (None, 1), "the clock alone ends nothing");
+    let late = Record { signed_at: until(), ..record(12) };
+    ledger.append(late).await.unwrap();
+    assert!(take(&*ledger, 30 * DAY_MS, 3).await.is_empty());
+    assert_eq!(seen(&*ledger, 2).await.ended_at, Some(until()), "the log has come to its time");
     assert_eq!(
         watch.alerts[0].webhook.as_ref().unwrap().state,
         WebhookState::Waiting,
@@ -241,10 +276,14 @@ pub async fn a_host_is_sent_one_webhook_at_a_time_and_hosts_take_turns<H: Harnes
     };
     assert_eq!(standing(&*ledger, 5).await, waiting);
     assert!(due(&*ledger, 4999).await.is_empty());
-    let third = due(&*ledger, 5000).await;
+    let unsent = due(&*ledger, 5000).await;
+    ledger.webhook_sent(unsent[0].id, OWNER, Sent::NotSent { at: at(5500) }, at(5000)).await.unwrap();
+    assert_eq!(standing(&*ledger, 5).await, AlertWebhook { at: at(5500), ..waiting }, "it was no attempt");
+    assert!(due(&*ledger, 5499).await.is_empty());
+    let third = due(&*ledger, 5500).await;
     assert_eq!((urls(&third), third[0].attempts), (vec!["https://quick/5"], 1));
-    ledger.webhook_sent(third[0].id, OWNER, Sent::Delivered, at(5001)).await.unwrap();
-    let delivered = AlertWebhook { state: WebhookState::Delivered, attempts: 2, at: at(5001), error: None };
+    ledger.webhook_sent(third[0].id, OWNER, Sent::Delivered, at(5501)).await.unwrap();
+    let delivered = AlertWebhook { state: WebhookState::Delivered, attempts: 2, at: at(5501), error: None };
     assert_eq!(standing(&*ledger, 5).await, delivered);
     // One that is tried again later lets the next of its host go first.
     let again = Sent::Again { at: at(90_000), error: "timeout".to_owned() };

@@ -14,7 +14,7 @@ use super::record::{Asked, NoQuorum, Record};
 use super::screened::Screened;
 use super::signals::WalletSignals;
 use crate::live::Lists;
-use crate::screen::{evidence_of, lists_of};
+use crate::screen::{NameVerdict, evidence_of, lists_of, refuse_without_sdn};
 use crate::screen_wallet::{AddressForm, WalletQuestion, address_form};
 use crate::snapshot::SnapshotId;
 
@@ -61,7 +61,12 @@ impl AgentClearanceJudge {
         Self { lists, chains }
     }
 
+    /// Where the signals come from; nothing where the name would be said to be on no list without the SDN list. A replay
+    /// does not ask: it finds what was found.
     fn source(&self, question: &ClearanceQuestion, screened: &Screened) -> Result<Source<'_>, Objection> {
+        if screened.name.verdict == NameVerdict::NoMatch && !screened.blocks() {
+            refuse_without_sdn(&screened.lists)?;
+        }
         let (Some(wallet), Some(found)) = (&question.wallet, &screened.wallet) else {
             return Ok(Source::NotRequested);
         };

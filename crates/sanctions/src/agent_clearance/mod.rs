@@ -64,3 +64,15 @@ pub use judge::AgentClearanceJudge;
 pub use question::ClearanceQuestion;
 pub use record::MOST_LAG;
 pub use signals::{ContractStatus, Nodes, Observed, WalletSignals};
+
+/// How much is asked of nodes, as `/catalog` publishes it.
+pub(crate) fn bounds() -> serde_json::Value {
+    serde_json::json!({
+        "nodes": MOST_NODES,
+        "total_ms": TOTAL.as_millis(),
+        "call_ms": ask::CALL.as_millis(),
+        "answer_bytes": ask::ANSWER_BYTES,
+        "number_bytes": ask::NUMBER_BYTES,
+        "blocks_behind": MOST_LAG,
+    })
+}

@@ -81,9 +81,10 @@ pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
 fn entry(row: &StringRecord, columns: &Columns, list: &ListName) -> Entry {
     let kind = match &row[columns.schema] {
         "Person" => EntityKind::Person,
-        "Company" | "Organization" | "LegalEntity" | "PublicBody" => EntityKind::Entity,
+        "Company" | "Organization" | "PublicBody" => EntityKind::Entity,
         "Vessel" => EntityKind::Vessel,
         "Airplane" => EntityKind::Aircraft,
+        // A `LegalEntity` may be a person.
         _ => EntityKind::Unknown,
     };
     let values = |column: usize| row[column].split(';').filter_map(some);

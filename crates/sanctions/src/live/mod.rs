@@ -5,7 +5,8 @@
 //! needs beside, and only then puts it in the place of the old, which answers meanwhile.
 //!
 //! What never happens: a question is answered by some of the live lists because another could not be read; a list of
-//! wallets answers a name; "not listed" is said by a list that nobody has confirmed for a day.
+//! wallets answers a name; "not listed" is said by a list that nobody has confirmed for a day, or of a name without the
+//! SDN list.
 
 mod indexed;
 mod lists;

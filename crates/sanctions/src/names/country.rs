@@ -65,9 +65,12 @@ const COUNTRIES: &[&[&str]] = &[
     &["vg", "vgb", "virgin islands, british", "british virgin islands"],
 ];
 
-/// Whether both mean one country.
-pub fn same(a: &str, b: &str) -> bool {
+/// Whether both mean one country; nothing where they differ and one of them is not known here.
+pub fn same(a: &str, b: &str) -> Option<bool> {
     let (a, b) = (a.trim().to_lowercase(), b.trim().to_lowercase());
+    if a == b {
+        return Some(true);
+    }
     let group = |name: &str| COUNTRIES.iter().position(|names| names.contains(&name));
-    a == b || group(&a).is_some_and(|found| group(&b) == Some(found))
+    Some(group(&a)? == group(&b)?)
 }

@@ -69,12 +69,7 @@ pub fn effects(facts: &Facts<'_>, entry: &Entry) -> impl Iterator<Item = Effect>
         effect(Fact::Birth, birth(facts, entry), BIRTH_AGREES, BIRTH_CONTRADICTS),
         effect(Fact::Country, country(facts, entry), COUNTRY_AGREES, COUNTRY_CONTRADICTS),
         effect(Fact::IdNumber, id_number(facts, entry), NUMBER_AGREES, ID_NUMBER_CONTRADICTS),
-        effect(
-            Fact::Imo,
-            facts.imo.zip(entry.imo).map(|(asked, listed)| asked == listed),
-            NUMBER_AGREES,
-            IMO_CONTRADICTS,
-        ),
+        effect(Fact::Imo, imo(facts, entry), NUMBER_AGREES, IMO_CONTRADICTS),
     ]
     .into_iter()
     .flatten()
@@ -101,24 +96,49 @@ fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     }))
 }
 
+/// Nothing where one of the countries is not known by its name: two names may be of one country.
 fn country(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     let asked = facts.country.filter(|_| !entry.countries.is_empty())?;
-    Some(entry.countries.iter().any(|listed| super::country::same(asked, listed)))
+    let same: Vec<_> = entry.countries.iter().map(|listed| super::country::same(asked, listed)).collect();
+    if same.contains(&Some(true)) { Some(true) } else { same.into_iter().min()? }
 }
 
 fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
-    let asked = facts.id_number.filter(|_| !entry.identifiers.is_empty())?;
-    let asked = plain_number(asked);
-    (asked.len() >= FEWEST_SIGNS)
-        .then(|| entry.identifiers.iter().any(|one| plain_number(&one.number) == asked))
+    let asked = plain_number(facts.id_number?);
+    if asked.len() < FEWEST_SIGNS {
+        return None;
+    }
+    let is_listed = listed_numbers(entry).any(|listed| listed == asked);
+    (is_listed || !entry.identifiers.is_empty()).then_some(is_listed)
+}
+
+/// The numbers of an entry, plain. A ship's is there with `IMO` and without: not everybody says that it is one.
+pub fn listed_numbers(entry: &Entry) -> impl Iterator<Item = String> {
+    let identifiers = entry.identifiers.iter().map(|one| plain_number(&one.number));
+    identifiers
+        .chain(entry.imo.map(imo_number))
+        .flat_map(|number| {
+            let bare = number.strip_prefix(IMO).map(str::to_owned);
+            [Some(number), bare]
+        })
+        .flatten()
+}
+
+/// Lists give a ship's number as such, or as an identifier of another kind that says `IMO`.
+fn imo(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = imo_number(facts.imo?);
+    let is_listed = listed_numbers(entry).any(|listed| listed == asked);
+    (is_listed || entry.imo.is_some()).then_some(is_listed)
 }
 
 /// The shortest number that says something.
 pub const FEWEST_SIGNS: usize = 5;
 
-/// An IMO number among numbers of other kinds.
+const IMO: &str = "IMO";
+
+/// An IMO number among numbers of other kinds, plain as they are.
 pub fn imo_number(imo: u32) -> String {
-    format!("IMO {imo}")
+    format!("{IMO}{imo}")
 }
 
 /// A number's letters and digits, in upper case.

@@ -14,6 +14,7 @@ use super::published::Published;
 use super::seen::Seen;
 use crate::lists::{Form, Parsed, Publication};
 use crate::model::Bounds;
+use crate::snapshot::durable::sweep;
 use crate::snapshot::{Admitted, SnapshotId, Standing, Store, StoreError};
 
 /// The status of a file that is the version which is known.
@@ -38,6 +39,15 @@ pub struct RoundEnd {
     pub standing: Standing,
     /// The list, where it was fetched and read.
     pub entries: Option<u64>,
+}
+
+/// What a round begins with.
+struct Start {
+    /// Held until the round ends.
+    _alone: File,
+    seen: Option<Seen>,
+    /// Where its files go.
+    folder: TempDir,
 }
 
 /// A file that was asked for.
@@ -65,10 +75,7 @@ impl Round {
     /// # Errors
     /// [`RefreshError`]. Then everything is as it was.
     pub async fn look(&self, at: Timestamp) -> Result<RoundEnd, RefreshError> {
-        Store::open(&self.folder)?;
-        let _alone = self.alone()?;
-        let seen = self.seen();
-        let folder = self.room()?;
+        let Start { _alone, seen, folder } = self.aside(Self::start).await?;
         let mut validators = BTreeMap::new();
         let mut known = Vec::new();
         for (file, _) in self.published.files() {
@@ -79,7 +86,7 @@ impl Round {
             }
         }
         if let Some(seen) = seen.filter(|_| validators.is_empty()) {
-            return self.still(&seen, at);
+            return self.aside(move |round| round.still(&seen, at)).await;
         }
         // The forms of one publication are read together: what was known of it is needed again.
         for file in known {
@@ -90,8 +97,24 @@ impl Round {
         }
         let end = self.read(folder, at).await?;
         let seen = Seen { source: self.source.origin(), snapshot: end.id, files: validators };
-        seen.write(&self.note())?;
+        self.aside(move |round| Ok(seen.write(&round.note())?)).await?;
         Ok(end)
+    }
+
+    /// Does what waits for a lock or the disk, on a thread where nobody waits for anything else.
+    async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, RefreshError> + Send + 'static,
+    ) -> Result<T, RefreshError> {
+        let round = self.clone();
+        tokio::task::spawn_blocking(move || work(&round)).await.unwrap_or(Err(RefreshError::BrokenOff))
+    }
+
+    fn start(&self) -> Result<Start, RefreshError> {
+        Store::open(&self.folder)?;
+        let alone = self.alone()?;
+        sweep(&self.folder, &self.note_name());
+        Ok(Start { _alone: alone, seen: self.seen(), folder: self.room()? })
     }
 
     /// Nothing was published since: the live snapshot is confirmed, unless another is live than what is published.
@@ -124,13 +147,12 @@ impl Round {
 
     /// Reads what was fetched, and lets the store decide: seconds of one core, on a thread of its own.
     async fn read(&self, folder: TempDir, at: Timestamp) -> Result<RoundEnd, RefreshError> {
-        let round = self.clone();
-        let reading = tokio::task::spawn_blocking(move || {
+        self.aside(move |round| {
             let parsed = round.parsed(folder.path())?;
             let Admitted { id, standing } = round.store.admit(&parsed, &round.source.origin(), at)?;
             Ok(RoundEnd { id, standing, entries: Some(parsed.list.entries.len() as u64) })
-        });
-        reading.await.unwrap_or(Err(RefreshError::BrokenOff))
+        })
+        .await
     }
 
     fn parsed(&self, folder: &Path) -> Result<Parsed, RefreshError> {
@@ -149,14 +171,23 @@ impl Round {
         }
     }
 
-    /// What was read last, where it is still here and is of this source.
+    /// What was read last, where it is still here as it was and is of this source. What is damaged is fetched again, which
+    /// heals it.
     fn seen(&self) -> Option<Seen> {
         let seen = Seen::read(&self.note())?;
-        (seen.source == self.source.origin() && self.store.record(&seen.snapshot).is_ok()).then_some(seen)
+        (seen.source == self.source.origin() && self.is_kept(&seen.snapshot)).then_some(seen)
     }
 
     fn note(&self) -> PathBuf {
-        self.folder.join(format!("fetched-{}.json", self.published.key()))
+        self.folder.join(self.note_name())
+    }
+
+    fn note_name(&self) -> String {
+        format!("fetched-{}.json", self.published.key())
+    }
+
+    fn is_kept(&self, id: &SnapshotId) -> bool {
+        self.store.record(id).is_ok() && self.store.load(id).is_ok()
     }
 
     /// Held for as long as the round, by one process at a time.

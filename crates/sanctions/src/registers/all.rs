@@ -14,9 +14,9 @@ use crate::screen::unavailable;
 use crate::snapshot::Record;
 
 /// The most snapshots of one answer: some years of two lists.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 /// Listings at once.
-const PLACES: usize = 2;
+pub(super) const PLACES: usize = 2;
 /// What is said of where the demo list came from.
 const BUILT_IN: &str = "built in";
 

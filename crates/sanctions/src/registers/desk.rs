@@ -18,7 +18,7 @@ pub(super) struct Desk {
 }
 
 /// How many may wait, for each place.
-const WAITING: usize = 16;
+pub(super) const WAITING: usize = 16;
 
 impl Desk {
     pub(super) fn new(lists: Lists, places: usize) -> Self {

@@ -16,13 +16,13 @@ use crate::model::List;
 use crate::snapshot::SnapshotId;
 
 /// The most changes of one answer.
-const MOST: usize = 1_000;
+pub(super) const MOST: usize = 1_000;
 /// The most bytes of them as JSON: an entry may have thousands of values.
-const MOST_BYTES: usize = 1 << 20;
+pub(super) const MOST_BYTES: usize = 1 << 20;
 /// Differences that are kept. With [`MOST_BYTES`] each they take 16 MiB at the worst.
-const KEPT: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");
+pub(super) const KEPT: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");
 /// Differences made at once: each holds two lists in memory.
-const PLACES: usize = 1;
+pub(super) const PLACES: usize = 1;
 
 /// The register of differences.
 #[derive(Clone, Debug)]

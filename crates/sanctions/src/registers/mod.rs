@@ -18,6 +18,7 @@ pub use all::{AllSnapshots, SnapshotLine, Snapshots};
 pub use difference::{DiffPage, DiffQuestion, DiffTotals, SnapshotDiff};
 pub use one::{OneSnapshot, SnapshotFile, SnapshotPage, SnapshotQuestion};
 
+use serde_json::{Value, json};
 use verdict::{FieldError, Fields, Objection, Reason, Unavailable};
 
 use crate::screen::unavailable;
@@ -45,4 +46,18 @@ fn objection(error: &StoreError) -> Objection {
 fn busy() -> Objection {
     let detail = "too many snapshots are being read at the moment".to_owned();
     Unavailable { module: "sanctions", retry_after_s: RETRY_AFTER_S, detail }.into()
+}
+
+/// How much of it is answered at once, as `/catalog` publishes it.
+pub(crate) fn bounds() -> Value {
+    json!({
+        "listings_at_once": all::PLACES,
+        "snapshots_listed": all::MOST,
+        "snapshots_read_at_once": one::PLACES,
+        "differences_at_once": difference::PLACES,
+        "differences_kept": difference::KEPT,
+        "changes_listed": difference::MOST,
+        "changes_bytes": difference::MOST_BYTES,
+        "waiting_for_each": desk::WAITING,
+    })
 }

@@ -16,7 +16,7 @@ use crate::model::Coverage;
 use crate::snapshot::{Counts, Record, SnapshotId};
 
 /// Records read at once.
-const PLACES: usize = 2;
+pub(super) const PLACES: usize = 2;
 
 /// The register of single snapshots.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ use receipt::time::Timestamp;
 use verdict::Unavailable;
 
 use crate::live::{Lists, LiveList, LiveLists};
+use crate::model::ListName;
 
 /// Seconds after which another try makes sense: an import is taken over within them.
 const RETRY_AFTER_S: u32 = 300;
@@ -25,6 +26,26 @@ pub(crate) fn asked_of_wallets(lists: &LiveLists) -> Result<&[LiveList], Unavail
     Some(lists.wallets())
         .filter(|lists| !lists.is_empty())
         .ok_or_else(|| unavailable("no_list: there is no sanctions list with wallets yet"))
+}
+
+/// Refuses to say that a name is not listed where the SDN list does not answer, or a list may be out of date.
+pub(crate) fn refuse_no_match(lists: &Lists, asked: &[LiveList], at: Timestamp) -> Result<(), Unavailable> {
+    refuse_without_sdn(asked)?;
+    refuse_stale(lists, asked, at)
+}
+
+/// Refuses to say that a name is not listed where the SDN list does not answer: the other lists are asked besides it, and
+/// may be the first to come. The demo list stands for it.
+pub(crate) fn refuse_without_sdn(asked: &[LiveList]) -> Result<(), Unavailable> {
+    let is_enough = |list: &LiveList| {
+        let LiveList { indexed, .. } = list;
+        indexed.answers_names() && (indexed.list().demo || indexed.list().name.as_str() == ListName::OFAC_SDN)
+    };
+    if asked.iter().any(is_enough) {
+        return Ok(());
+    }
+    let missing = ListName::OFAC_SDN;
+    Err(unavailable(format!("no_list: {missing} is not here yet, and nothing was found on the other lists")))
 }
 
 /// Refuses to say "not listed" by lists of which one may be out of date.

@@ -10,11 +10,11 @@ use super::finding::{BatchFinding, find};
 use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{Subject, asked_of_names, evidence_of, lists_of, refuse_stale, unavailable};
+use crate::screen::{Subject, asked_of_names, evidence_of, lists_of, refuse_no_match, unavailable};
 use crate::snapshot::SnapshotId;
 
 /// How many batches are screened or wait for it; there is no answer for one more.
-const MOST_IN_HAND: usize = 32;
+pub(super) const MOST_IN_HAND: usize = 32;
 
 /// The judge of `POST /screen-batch`. Batches take long, so they are screened on threads of their own, as many at a time
 /// as there are cores.
@@ -59,7 +59,8 @@ impl ScreenBatchJudge {
     }
 }
 
-/// One entity that would be `NO_MATCH` on a stale list leaves the batch without an answer: it would be told so.
+/// One entity that would be `NO_MATCH` on a stale list, or without the SDN list, leaves the batch without an answer: it
+/// would be told so.
 fn look(
     lists: &Lists,
     subjects: &[Subject],
@@ -69,7 +70,7 @@ fn look(
     let asked = asked_of_names(live)?;
     let finding = find(subjects, asked, at).expect("there are lists and entities");
     if finding.counts.no_match > 0 {
-        refuse_stale(lists, asked, at)?;
+        refuse_no_match(lists, asked, at)?;
     }
     Ok(Judged { finding, evidence: evidence_of(asked) })
 }
@@ -81,7 +82,7 @@ impl Judge for ScreenBatchJudge {
     /// Who could not be answered is told so before being asked for money.
     async fn admit(&self, question: &BatchQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
-        if refuse_stale(&self.lists, asked_of_names(&live)?, at).is_err() {
+        if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
             self.look(&question.entities, live, at).await?;
         }
         Ok(())

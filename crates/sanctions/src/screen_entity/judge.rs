@@ -7,7 +7,7 @@ use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{NameVerdict, asked_of_names, evidence_of, lists_of, refuse_stale};
+use crate::screen::{NameVerdict, asked_of_names, evidence_of, lists_of, refuse_no_match};
 use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-entity`.
@@ -46,7 +46,7 @@ impl ScreenEntityJudge {
         let asked = asked_of_names(live)?;
         let finding = find(question, asked, at).expect("there is a list, or it was not asked");
         if finding.verdict == NameVerdict::NoMatch {
-            refuse_stale(&self.lists, asked, at)?;
+            refuse_no_match(&self.lists, asked, at)?;
         }
         Ok(Judged { finding, evidence: evidence_of(asked) })
     }
@@ -59,7 +59,7 @@ impl Judge for ScreenEntityJudge {
     /// Who could not be answered is told so before being asked for money.
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
-        if refuse_stale(&self.lists, asked_of_names(&live)?, at).is_err() {
+        if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
             self.look(question, &live, at)?;
         }
         Ok(())

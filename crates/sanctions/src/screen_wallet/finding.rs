@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::question::WalletQuestion;
 use crate::live::LiveLists;
 use crate::screen::{ListEvidence, Looked, LookedAt, Party, party};
-use crate::wallet::{AddressError, Form, ListedWallet, form, normalise};
+use crate::wallet::{Form, ListedWallet, form, normalise};
 
 /// The name and version of the rules in this module.
 pub const METHOD: &str = "screen-wallet/1";
@@ -97,15 +97,11 @@ pub struct ListedAs {
 }
 
 /// Finds on lists that answer wallets; nothing where there is none.
-pub(super) fn find(
-    question: &WalletQuestion,
-    lists: &LiveLists,
-    at: Timestamp,
-) -> Result<Option<WalletFinding>, AddressError> {
-    let Some(looked) = ListEvidence::of(lists.wallets(), at) else { return Ok(None) };
-    let found = lists.wallet_index().find(&question.wallet)?;
+pub(super) fn find(question: &WalletQuestion, lists: &LiveLists, at: Timestamp) -> Option<WalletFinding> {
+    let looked = ListEvidence::of(lists.wallets(), at)?;
+    let found = lists.wallet_index().listed(&question.wallet);
     let verdict = if found.is_empty() { WalletVerdict::NoMatch } else { WalletVerdict::Match };
-    Ok(Some(WalletFinding {
+    Some(WalletFinding {
         verdict,
         wallet: question.wallet.clone(),
         chain: question.chain.clone(),
@@ -117,7 +113,7 @@ pub(super) fn find(
         lists: looked.lists,
         evidence: looked.evidence,
         method: METHOD.into(),
-    }))
+    })
 }
 
 /// An entry once, however often it has the address: what was found comes in the order of lists and entries.

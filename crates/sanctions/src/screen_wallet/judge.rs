@@ -28,9 +28,9 @@ impl ScreenWalletJudge {
         question: &WalletQuestion,
         live: &LiveLists,
         at: Timestamp,
-    ) -> Result<Judged<WalletFinding>, Objection> {
+    ) -> Result<Judged<WalletFinding>, Unavailable> {
         let asked = asked_of_wallets(live)?;
-        let finding = find(question, live, at).map_err(refused)?.expect("there is a list with wallets");
+        let finding = find(question, live, at).expect("there is a list with wallets");
         if finding.verdict == WalletVerdict::NoMatch {
             refuse_stale(&self.lists, asked, at)?;
         }
@@ -42,9 +42,14 @@ impl Judge for ScreenWalletJudge {
     type Question = WalletQuestion;
     type Finding = WalletFinding;
 
-    /// A mistyped address is told here: it takes the lists to know that it is not one of theirs.
+    /// A mistyped address is told here: it takes the lists to know that it is not one of theirs. Once taken it is looked
+    /// up whatever becomes of the lists, since some listed addresses could not be right.
     async fn admit(&self, question: &WalletQuestion, at: Timestamp) -> Result<(), Objection> {
-        self.look(question, &self.lists.now(), at).map(drop)
+        let live = self.lists.now();
+        asked_of_wallets(&live)?;
+        live.wallet_index().find(&question.wallet).map_err(refused)?;
+        self.look(question, &live, at)?;
+        Ok(())
     }
 
     async fn judge(
@@ -52,11 +57,7 @@ impl Judge for ScreenWalletJudge {
         question: &WalletQuestion,
         sitting: Sitting,
     ) -> Result<Judged<WalletFinding>, Unavailable> {
-        self.look(question, &self.lists.now(), sitting.at).map_err(|objection| match objection {
-            Objection::Unavailable(unavailable) => unavailable,
-            // It was admitted, so it was listed a moment ago and is not any more.
-            other => Unavailable { module: "sanctions", retry_after_s: 1, detail: other.to_string() },
-        })
+        self.look(question, &self.lists.now(), sitting.at)
     }
 
     fn replay(
@@ -66,8 +67,7 @@ impl Judge for ScreenWalletJudge {
         at: Timestamp,
     ) -> Result<WalletFinding, EvidenceMissing> {
         let lists = lists_of(&self.lists, evidence)?;
-        let found = find(question, &lists, at).ok().flatten();
-        found.ok_or_else(|| EvidenceMissing("a list that has wallets".to_owned()))
+        find(question, &lists, at).ok_or_else(|| EvidenceMissing("a list that has wallets".to_owned()))
     }
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {

@@ -56,6 +56,7 @@ pub(crate) fn refused(error: AddressError) -> FieldError {
     path.push_name("wallet");
     let detail = match error {
         AddressError::Malformed => "must be an address".to_owned(),
+        AddressError::Unknown => "must be an address in a known form, and no name or link".to_owned(),
         AddressError::Checksum(kind) => {
             format!("must have the {kind} checksum of its letters: it is mistyped")
         }

@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -36,11 +37,37 @@ pub(crate) fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Puts a file in the place of another.
+/// What begins the name of whatever is written beside, until it is renamed into its place.
+const BESIDE: &str = ".new-";
+
+/// What begins the name of that which will be called so.
+pub(crate) fn beside(name: &str) -> String {
+    format!("{BESIDE}{name}")
+}
+
+/// Takes away what a process that was killed has left beside. The caller holds the lock under which such is written, so
+/// it is nobody's. What cannot be taken away is in nobody's way.
+pub(crate) fn sweep(folder: &Path, name: &str) {
+    let prefix = beside(name);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix)) {
+            continue;
+        }
+        let path = entry.path();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let swept = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        if let Err(error) = swept {
+            tracing::warn!("failed to take away {}: {error}", path.display());
+        }
+    }
+}
+
+/// Puts a file in the place of another. Callers with the same path hold the same lock.
 pub(crate) fn replace(path: &Path, value: &impl Serialize) -> Result<(), StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let replaced = json(value).and_then(|bytes| {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        let mut file = tempfile::Builder::new().prefix(&beside(name)).tempfile_in(folder)?;
         file.write_all(&bytes)?;
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)

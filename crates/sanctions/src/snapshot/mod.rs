@@ -20,6 +20,7 @@
 //! an older publication takes the place of a newer one by itself.
 
 mod age;
+mod before;
 mod content;
 pub(crate) mod durable;
 mod error;

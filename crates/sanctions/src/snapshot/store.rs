@@ -1,6 +1,6 @@
 //! The snapshots of one data folder.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
@@ -11,16 +11,17 @@ use flate2::write::GzEncoder;
 use receipt::time::Timestamp;
 
 use super::Snapshot;
+use super::before::Before;
 use super::content;
-use super::durable::{io_error, json, read_json, replace, sync_folder, write_new};
+use super::durable::{beside, io_error, json, read_json, replace, sweep, sync_folder, write_new};
 use super::error::StoreError;
 use super::id::SnapshotId;
 use super::record::{Counts, Live, Record};
 use crate::lists::{Doubt, Parsed};
 use crate::model::{Bounds, List, ListName};
 
-/// One entry in this many may be lost without a question: 5%. The largest real drop is half a percent.
-const LOSS: u64 = 20;
+/// The file of what is live.
+const LIVE: &str = "live.json";
 
 /// Snapshots under a folder. Several processes may use it: what changes the live file is done under a lock.
 #[derive(Clone, Debug)]
@@ -81,11 +82,11 @@ impl Store {
             self.make_live(&mut live, &parsed.list.name, id, at)?;
             return Ok(Admitted { id, standing: Standing::Confirmed });
         }
-        let before = before.map(|before| self.load(&before)).transpose()?;
-        let is_older = before.as_ref().is_some_and(|before| parsed.list.published < before.list.published);
+        let before = before.map(|before| Before::of(self, &before)).transpose()?;
+        let is_older = before.as_ref().is_some_and(|before| before.is_newer_than(&parsed.list));
         let mut doubts = parsed.doubts.clone();
         if let (Some(before), false) = (&before, is_older) {
-            doubts.extend(losses(&before.list, &parsed.list));
+            doubts.extend(before.losses(&parsed.list));
         }
         self.keep(parsed, id, &doubts, source, at)?;
         let standing = if is_older {
@@ -160,7 +161,7 @@ impl Store {
         read_json(&path)?.ok_or(StoreError::Unknown(*id))
     }
 
-    /// What was noted of every snapshot: by list, the newest publication first.
+    /// What was noted of every snapshot: by list, the newest publication first. A note that cannot be read is passed over.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -174,7 +175,10 @@ impl Store {
         for entry in entries {
             let name = entry.map_err(io_error(&folder))?.file_name();
             if let Some(id) = name.to_str().and_then(|name| name.parse().ok()) {
-                records.push(self.record(&id)?);
+                match self.record(&id) {
+                    Ok(record) => records.push(record),
+                    Err(error) => tracing::warn!("the record of the snapshot {id} is passed over: {error}"),
+                }
             }
         }
         records.sort_by(|one, other| {
@@ -190,13 +194,16 @@ impl Store {
     }
 
     fn live_file(&self) -> PathBuf {
-        self.folder.join("live.json")
+        self.folder.join(LIVE)
     }
 
+    /// Takes the lock, and what was left by a process that was killed while it had it.
     fn lock(&self) -> Result<File, StoreError> {
         let path = self.folder.join("lock");
         let file = File::options().create(true).append(true).open(&path).map_err(io_error(&path))?;
         file.lock().map_err(io_error(&path))?;
+        sweep(&self.folder, LIVE);
+        sweep(&self.folder.join("snapshots"), "");
         Ok(file)
     }
 
@@ -238,16 +245,16 @@ impl Store {
             doubts: doubts.to_vec(),
         };
         let snapshots = self.folder.join("snapshots");
-        let beside = tempfile::Builder::new().prefix(".new-").tempdir_in(&snapshots);
-        let beside = beside.map_err(io_error(&snapshots))?;
-        write_new(&beside.path().join("content.jsonl.gz"), |file| pack(list, file))?;
-        write_new(&beside.path().join("record.json"), |file| file.write_all(&json(&record)?))?;
-        sync_folder(beside.path())?;
+        let made = tempfile::Builder::new().prefix(&beside("")).tempdir_in(&snapshots);
+        let made = made.map_err(io_error(&snapshots))?;
+        write_new(&made.path().join("content.jsonl.gz"), |file| pack(list, file))?;
+        write_new(&made.path().join("record.json"), |file| file.write_all(&json(&record)?))?;
+        sync_folder(made.path())?;
         if target.exists() {
             // It is damaged, or the check above would have found it.
             fs::remove_dir_all(&target).map_err(io_error(&target))?;
         }
-        fs::rename(beside.path(), &target).map_err(io_error(&target))?;
+        fs::rename(made.path(), &target).map_err(io_error(&target))?;
         sync_folder(&snapshots)
     }
 }
@@ -256,19 +263,4 @@ fn pack(list: &List, file: &mut File) -> io::Result<()> {
     let mut packed = BufWriter::with_capacity(256 << 10, GzEncoder::new(file, Compression::default()));
     content::write(list, &mut packed)?;
     packed.into_inner().map_err(io::IntoInnerError::into_error)?.finish().map(drop)
-}
-
-/// What the live snapshot has, and the new list lacks beyond what has ever happened.
-fn losses(before: &List, list: &List) -> Vec<Doubt> {
-    let uids: HashSet<&str> = list.entries.iter().map(|entry| &*entry.uid).collect();
-    let lost = before.entries.iter().filter(|entry| !uids.contains(&*entry.uid)).count() as u64;
-    let of = before.entries.len() as u64;
-    let mut doubts = Vec::new();
-    if lost * LOSS > of {
-        doubts.push(Doubt::EntriesLost { lost, of });
-    }
-    if before.has_wallets() && !list.has_wallets() {
-        doubts.push(Doubt::WalletsLost { of: Counts::of(before).wallets });
-    }
-    doubts
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, keccak256};
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::{Bech32, Bech32m};
 
@@ -23,13 +23,46 @@ pub enum Form {
     RippleBase58Check,
     /// 32 bytes in base58, without a checksum: Solana.
     Base58,
-    /// None of these. It is compared as it is.
+    /// Monero's, or the 30 to 32 bytes in hex of Sui, Aptos and Starknet.
     Other,
 }
 
 /// Bech32's data characters.
 const CHARSET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
+/// URI schemes of coins (BIP 21, ERC-681 and their kin).
+const SCHEMES: [&str; 11] = [
+    "bitcoin",
+    "bitcoincash",
+    "dash",
+    "dogecoin",
+    "ethereum",
+    "litecoin",
+    "monero",
+    "ripple",
+    "solana",
+    "tron",
+    "zcash",
+];
+
+/// CAIP-2's namespaces, which a reference follows: `eip155:1:`.
+const NAMESPACES: [&str; 9] =
+    ["aptos", "bip122", "cosmos", "eip155", "solana", "starknet", "sui", "tron", "xrpl"];
+
+/// The address without a coin's URI scheme or a CAIP-10 chain before it. What else stands before a colon is left, and
+/// no form has a colon.
+pub(super) fn bare(address: &str) -> &str {
+    let is_one_of = |word: &str, known: &[&str]| known.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let mut parts = address.split(':');
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(scheme), Some(rest), None, _) if is_one_of(scheme, &SCHEMES) => rest,
+        (Some(namespace), Some(_), Some(rest), None) if is_one_of(namespace, &NAMESPACES) => rest,
+        _ => address,
+    }
+}
+
+/// The form of a bare address. What is in none of the known ones is refused: it could be another spelling of a listed
+/// address.
 pub(super) fn form(address: &str) -> Result<Form, AddressError> {
     if address.is_empty()
         || address.len() > ADDRESS_BYTES
@@ -37,55 +70,94 @@ pub(super) fn form(address: &str) -> Result<Form, AddressError> {
     {
         return Err(AddressError::Malformed);
     }
-    if let Some(digits) = hex_prefixed(address) {
-        return evm(address, digits);
+    if let Some(digits) = hex_digits(address) {
+        return hex(digits);
+    }
+    if is_xdc(address) {
+        return Err(AddressError::Unknown);
     }
     if cash_addr(address).is_some_and(|address| cash_addr_checksum(&address)) {
         return Ok(Form::CashAddr);
     }
+    if has_bech32_checksum(&address.to_ascii_lowercase()) {
+        // BIP 173 refuses mixed case.
+        return if is_mixed(address) { Err(AddressError::Checksum("bech32")) } else { Ok(Form::Bech32) };
+    }
     if is_bech32_shaped(address) {
-        let holds = CheckedHrpstring::new::<Bech32>(address).is_ok()
-            || CheckedHrpstring::new::<Bech32m>(address).is_ok();
         let is_32_bytes = bs58::decode(address).into_vec().is_ok_and(|bytes| bytes.len() == 32);
-        return match (holds, is_32_bytes) {
-            (true, _) => Ok(Form::Bech32),
-            (false, true) => Ok(Form::Base58),
-            (false, false) => Err(AddressError::Checksum("bech32")),
-        };
+        return if is_32_bytes { Ok(Form::Base58) } else { Err(AddressError::Checksum("bech32")) };
     }
     if cash_addr(address).is_some() {
         return Err(AddressError::Checksum("CashAddr"));
     }
+    if is_monero_shaped(address) {
+        let holds = monero_checksum(address).unwrap_or(false);
+        return if holds { Ok(Form::Other) } else { Err(AddressError::Checksum("Monero")) };
+    }
     base58(address)
 }
 
-/// What follows `0x`.
-fn hex_prefixed(address: &str) -> Option<&str> {
-    address.strip_prefix("0x").or_else(|| address.strip_prefix("0X"))
+fn is_mixed(address: &str) -> bool {
+    address.bytes().any(|byte| byte.is_ascii_uppercase())
+        && address.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
-pub(super) fn is_evm(address: &str) -> bool {
-    let digits = hex_prefixed(address);
-    digits.is_some_and(|digits| digits.len() == 40 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// Hex digits of an EVM address.
+const EVM_DIGITS: usize = 40;
+
+/// What follows `0x`, or an EVM address that lacks it.
+fn hex_digits(address: &str) -> Option<&str> {
+    let prefixed = address.strip_prefix("0x").or_else(|| address.strip_prefix("0X"));
+    prefixed.or_else(|| (address.len() == EVM_DIGITS && is_hex(address)).then_some(address))
+}
+
+fn is_hex(digits: &str) -> bool {
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// An EVM address as XDC writes it. Some without a zero measure as Solana's.
+fn is_xdc(address: &str) -> bool {
+    let digits = address.get(..3).filter(|prefix| prefix.eq_ignore_ascii_case("xdc")).and(address.get(3..));
+    digits.is_some_and(|digits| digits.len() == EVM_DIGITS && is_hex(digits))
+}
+
+/// Sui, Aptos and Starknet have 64 hex digits, and leave out zeros at the front.
+fn is_long(digits: &str) -> bool {
+    (60..=64).contains(&digits.len())
+}
+
+/// Hex in its one spelling: `0x`, lower case, and the zeros that a long one may leave out.
+pub(super) fn normal_hex(address: &str) -> Option<String> {
+    let digits = hex_digits(address).filter(|digits| is_hex(digits))?.to_ascii_lowercase();
+    if is_long(&digits) {
+        return Some(format!("0x{digits:0>64}"));
+    }
+    (digits.len() == EVM_DIGITS).then(|| format!("0x{digits}"))
 }
 
 /// EIP-55 speaks in the case of the letters; all of one case says nothing. Other lengths are other chains'
 /// business.
-fn evm(address: &str, digits: &str) -> Result<Form, AddressError> {
-    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+fn hex(digits: &str) -> Result<Form, AddressError> {
+    if !is_hex(digits) {
         return Err(AddressError::Malformed);
     }
-    if digits.len() != 40 {
-        // Sui, Aptos and Starknet have longer ones. A shorter one is an EVM address that lost a digit.
-        return if digits.len() >= 60 { Ok(Form::Other) } else { Err(AddressError::Malformed) };
+    if digits.len() != EVM_DIGITS {
+        // A shorter one is an EVM address that lost a digit, and one of many zeros an EVM address in 32 bytes.
+        let is_padded = digits.trim_start_matches('0').len() <= EVM_DIGITS;
+        return if is_long(digits) && !is_padded { Ok(Form::Other) } else { Err(AddressError::Malformed) };
     }
-    let upper = digits.bytes().any(|byte| byte.is_ascii_uppercase());
-    let lower = digits.bytes().any(|byte| byte.is_ascii_lowercase());
-    let mixed = upper && lower;
-    if mixed && Address::parse_checksummed(address.replacen("0X", "0x", 1), None).is_err() {
+    if is_mixed(digits) && Address::parse_checksummed(format!("0x{digits}"), None).is_err() {
         return Err(AddressError::Checksum("EIP-55"));
     }
     Ok(Form::Evm)
+}
+
+/// Of any prefix, with a public key's or a script's hash behind it. BIP 173 ends at 90 characters; Cardano's prefixes
+/// go on.
+fn has_bech32_checksum(lower: &str) -> bool {
+    let holds =
+        CheckedHrpstring::new::<Bech32>(lower).is_ok() || CheckedHrpstring::new::<Bech32m>(lower).is_ok();
+    holds && ((40..=90).contains(&lower.len()) || is_bech32_shaped(lower))
 }
 
 /// Human-readable prefixes that are in use for addresses: with one of them, nothing else can be meant.
@@ -101,18 +173,16 @@ fn is_bech32_shaped(address: &str) -> bool {
 
 /// An address in capitals, as QR codes hold it.
 pub(super) fn is_upper_bech32(address: &str) -> bool {
-    is_bech32_shaped(address) && !address.bytes().any(|byte| byte.is_ascii_lowercase())
+    !address.bytes().any(|byte| byte.is_ascii_lowercase())
+        && (is_bech32_shaped(address) || has_bech32_checksum(&address.to_ascii_lowercase()))
 }
 
 /// The data part of a `CashAddr`, lower-case: 42 characters, of which the first tells its kind.
 pub(super) fn cash_addr(address: &str) -> Option<String> {
-    let mixed = address.bytes().any(|byte| byte.is_ascii_uppercase())
-        && address.bytes().any(|byte| byte.is_ascii_lowercase());
-    let lower = address.to_ascii_lowercase();
-    let data = lower.strip_prefix("bitcoincash:").unwrap_or(&lower);
+    let data = address.to_ascii_lowercase();
     let fits =
         data.len() == 42 && data.starts_with(['q', 'p']) && data.bytes().all(|byte| CHARSET.contains(&byte));
-    (fits && !mixed).then(|| data.to_owned())
+    (fits && !is_mixed(address)).then_some(data)
 }
 
 /// The 40-bit BCH code of the `CashAddr` specification, over the prefix `bitcoincash`.
@@ -139,22 +209,43 @@ fn base58(address: &str) -> Result<Form, AddressError> {
             Err(_) => Err(AddressError::Checksum("base58check")),
         };
     }
-    let Ok(bytes) = bs58::decode(address).into_vec() else { return mistyped(address) };
+    let Ok(bytes) = bs58::decode(address).into_vec() else { return Err(not_base58(address)) };
     match bytes.len() {
         24..=27 => match bs58::decode(address).with_check(None).into_vec() {
             Ok(payload) if (21..=22).contains(&payload.len()) => Ok(Form::Base58Check),
-            _ => Err(AddressError::Checksum("base58check")),
+            Ok(_) => Err(AddressError::Unknown),
+            Err(_) => Err(AddressError::Checksum("base58check")),
         },
         32 => Ok(Form::Base58),
-        _ => Ok(Form::Other),
+        _ => Err(AddressError::Unknown),
     }
 }
 
-/// A letter outside of base58 in what begins and measures as a Bitcoin or Tron address.
-fn mistyped(address: &str) -> Result<Form, AddressError> {
+/// A letter outside of base58: mistyped in what begins and measures as a Bitcoin or Tron address.
+fn not_base58(address: &str) -> AddressError {
     let shaped = address.starts_with(['1', '3', 'T']) && (25..=35).contains(&address.len());
     if shaped && address.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(AddressError::Checksum("base58check"));
+        return AddressError::Checksum("base58check");
     }
-    Ok(Form::Other)
+    AddressError::Unknown
+}
+
+/// An address or a subaddress; the longer ones have a payment's number in them.
+fn is_monero_shaped(address: &str) -> bool {
+    matches!(address.len(), 95 | 106) && address.starts_with(['4', '8'])
+}
+
+/// Monero's base58 is of blocks: 8 bytes in 11 characters, the last 5 in 7. Four bytes of Keccak-256 end it.
+fn monero_checksum(address: &str) -> Option<bool> {
+    let mut bytes = Vec::new();
+    for block in address.as_bytes().chunks(11) {
+        let decoded = bs58::decode(block).into_vec().ok()?;
+        let size = if block.len() == 11 { 8_usize } else { 5 };
+        let start = decoded.iter().position(|byte| *byte != 0).unwrap_or(decoded.len());
+        let number = &decoded[start..];
+        bytes.resize(bytes.len() + size.checked_sub(number.len())?, 0);
+        bytes.extend_from_slice(number);
+    }
+    let (data, sum) = bytes.split_last_chunk::<4>()?;
+    Some(keccak256(data).starts_with(sum))
 }

@@ -164,6 +164,34 @@ async fn without_a_list_for_what_is_asked_there_is_no_answer() {
 }
 
 #[tokio::test]
+async fn without_the_sdn_list_nobody_is_cleared_and_no_node_is_asked() {
+    let lists = kept();
+    lists.import("consolidated.xml", SDN_XML, at(0));
+    // Its wallets alone, under its name, answer no name.
+    let row =
+        r#"{"address": "123WBUDmSJv4GctdVEz6Qq6z8nXSKrJ4KX", "currency": "XBT", "uid": 7, "entity": "X"}"#;
+    lists.import("addresses.jsonl", &format!("{row}\n"), at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    assert_eq!(live.now().all()[0].indexed.list().name.as_str(), "OFAC SDN");
+    let (clean, _nodes) = all_say([clean()]).await;
+    for request in
+        [named(NOBODY), with_wallet(NOBODY, WALLET, "base"), with_wallet(NOBODY, BITCOIN, "bitcoin")]
+    {
+        for chains in [&clean, &Chains::none()] {
+            let detail = unavailable(clearance(&live, chains, &request, at(0)).await);
+            assert!(detail.starts_with("no_list: OFAC SDN "), "{detail}");
+        }
+    }
+    let finding = clearance(&live, &Chains::none(), &named("Ivan Petrovich Examplov"), at(0)).await.unwrap();
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["name_match"]));
+    let finding = clearance(&live, &Chains::none(), &named("Vanya"), at(0)).await.unwrap();
+    assert_eq!(outcome(&finding), ("REVIEW", vec!["name_possible_match"]));
+    let listed = with_wallet(NOBODY, "1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi", "bitcoin");
+    let finding = clearance(&live, &Chains::none(), &listed, at(0)).await.unwrap();
+    assert_eq!(outcome(&finding), ("BLOCK", vec!["wallet_listed"]));
+}
+
+#[tokio::test]
 async fn a_replay_without_the_nodes_answers_finds_nothing() {
     let (chains, _nodes) = all_say([clean()]).await;
     let judge = AgentClearanceJudge::new(Lists::demo(), chains);

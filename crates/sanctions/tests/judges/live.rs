@@ -4,9 +4,11 @@ use std::fs;
 
 use sanctions::Store;
 use sanctions::live::Lists;
+use sanctions::screen_entity::{NameVerdict, ScreenEntityJudge};
 use serde_json::json;
+use verdict::Judge;
 
-use crate::common::{HOUR, SDN_XML, at, entity, kept, named, unavailable};
+use crate::common::{HOUR, SDN_XML, at, batch, entity, kept, named, read, unavailable};
 
 #[tokio::test]
 async fn past_a_day_nobody_is_cleared_and_a_listed_one_is_still_told() {
@@ -35,6 +37,38 @@ async fn one_stale_list_of_two_is_enough_to_clear_nobody() {
     let live = Lists::open(lists.path()).unwrap();
     let detail = unavailable(entity(&live, &named("Nobody Of That Kind"), at(24 * HOUR + 1)).await);
     assert!(detail.contains("Consolidated"), "{detail}");
+}
+
+#[tokio::test]
+async fn without_the_sdn_list_nobody_is_cleared_and_a_listed_one_is_still_told() {
+    let clear = named("Nobody Of That Kind");
+    let names = |names: [&str; 2]| json!({"agent": "a", "entities": names});
+    let lists = kept();
+    lists.import("consolidated.xml", SDN_XML, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    // Offline too: it is not a matter of age.
+    for live in [live.clone(), live.clone().at_any_age()] {
+        let detail = unavailable(entity(&live, &clear, at(0)).await);
+        assert!(detail.starts_with("no_list: OFAC SDN "), "{detail}");
+        assert_eq!(
+            entity(&live, &named("Ivan Petrovich Examplov"), at(0)).await.unwrap()["verdict"],
+            "MATCH"
+        );
+        assert_eq!(entity(&live, &named("Vanya"), at(0)).await.unwrap()["verdict"], "POSSIBLE_MATCH");
+        let mixed = names(["Ivan Petrovich Examplov", "Nobody Of That Kind"]);
+        assert!(unavailable(batch(&live, &mixed, at(0)).await).starts_with("no_list"));
+        let listed = names(["Ivan Petrovich Examplov", "Vanya"]);
+        assert_eq!(batch(&live, &listed, at(0)).await.unwrap()["verdict"], "MATCH");
+    }
+    // A receipt from before says what it said.
+    let judge = ScreenEntityJudge::new(live.clone());
+    let listed = read(&named("Vanya")).unwrap();
+    let evidence = judge.judge(&listed, at(0).into()).await.unwrap().evidence;
+    let again = judge.replay(&read(&clear).unwrap(), &evidence, at(0)).unwrap();
+    assert_eq!(again.verdict, NameVerdict::NoMatch);
+    lists.import("sdn.xml", SDN_XML, at(0));
+    live.reload().unwrap();
+    assert_eq!(entity(&live, &clear, at(0)).await.unwrap()["verdict"], "NO_MATCH");
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! `/screen-wallet`: exact, whatever the label, and nothing said where there is nothing to look in.
 
 use sanctions::live::Lists;
+use sanctions::screen_wallet::{ScreenWalletJudge, WalletVerdict};
 use serde_json::json;
-use verdict::Objection;
+use verdict::{Judge as _, Objection};
 
-use crate::common::{HOUR, SDN_XML, at, entity, kept, named, real, real_data, unavailable, wallet};
+use crate::common::{HOUR, SDN_XML, at, entity, kept, named, read, real, real_data, unavailable, wallet};
 
 const LISTED: &str = "1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi";
 const UNLISTED: &str = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
@@ -40,6 +41,44 @@ async fn a_mistyped_address_is_refused_unless_a_list_has_it_just_so() {
     live.reload().unwrap();
     let finding = wallet(&live, &ask, at(1)).await.unwrap();
     assert_eq!((&finding["verdict"], &finding["form"]), (&json!("MATCH"), &json!("invalid")));
+
+    // What was taken once, as a watch's address, is answered when it is listed no more.
+    let question = read(&ask).unwrap();
+    let judge = ScreenWalletJudge::new(live.clone());
+    lists.import("sdn.xml", &SDN_XML.replace("08/20/2026", "08/22/2026"), at(2));
+    live.reload().unwrap();
+    let judged = judge.judge(&question, at(2).into()).await.unwrap();
+    assert_eq!(judged.finding.verdict, WalletVerdict::NoMatch);
+    assert_eq!(judge.replay(&question, &judged.evidence, at(2)).unwrap(), judged.finding);
+    assert!(matches!(wallet(&live, &ask, at(2)).await, Err(Objection::Field(_))));
+}
+
+#[tokio::test]
+async fn what_is_not_understood_is_refused_and_another_spelling_of_a_listed_address_is_found() {
+    let lists = kept();
+    lists.import("sdn.xml", SDN_XML, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let ask = |text: &str| json!({"agent": "a", "wallet": text});
+    for spelling in [format!("bitcoin:{LISTED}"), format!("bip122:000000000019d6689c085ae165831e93:{LISTED}")]
+    {
+        let finding = wallet(&live, &ask(&spelling), at(0)).await.unwrap();
+        assert_eq!((&finding["verdict"], &finding["wallet"]), (&json!("MATCH"), &json!(spelling)));
+        assert_eq!((&finding["normalised"], &finding["form"]), (&json!(LISTED), &json!("base58_check")));
+    }
+    let bare = wallet(&live, &ask("5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED"), at(0)).await.unwrap();
+    assert_eq!((&bare["verdict"], &bare["form"]), (&json!("NO_MATCH"), &json!("evm")));
+    assert_eq!(bare["normalised"], json!("0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"));
+    for text in [
+        "name.eth",
+        "Bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+        "415aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+        "unheard-of:1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi",
+    ] {
+        match wallet(&live, &ask(text), at(0)).await {
+            Err(Objection::Field(error)) => assert_eq!(error.reason.code(), "malformed", "{text}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -98,10 +137,10 @@ async fn every_real_address_is_found() {
     addresses.sort();
     addresses.dedup();
     assert_eq!(addresses.len(), 961);
-    let judge = sanctions::screen_wallet::ScreenWalletJudge::new(live);
+    let judge = ScreenWalletJudge::new(live);
     for address in addresses {
-        let question = crate::common::read(&json!({"agent": "a", "wallet": address})).unwrap();
-        let judged = verdict::Judge::judge(&judge, &question, at(0).into()).await.unwrap();
-        assert_eq!(judged.finding.verdict, sanctions::screen_wallet::WalletVerdict::Match, "{address}");
+        let question = read(&json!({"agent": "a", "wallet": address})).unwrap();
+        let judged = judge.judge(&question, at(0).into()).await.unwrap();
+        assert_eq!(judged.finding.verdict, WalletVerdict::Match, "{address}");
     }
 }

@@ -168,9 +168,55 @@ fn a_write_that_was_interrupted_leaves_nothing_that_is_used() {
     let half = folder.path().join("lists/snapshots/.new-half");
     fs::create_dir(&half).unwrap();
     fs::write(half.join("content.jsonl.gz"), "half").unwrap();
+    let live = folder.path().join("lists/.new-live.json-half");
+    fs::write(&live, "{").unwrap();
+    // What is written under another lock may be in use.
+    let note = folder.path().join("lists/.new-fetched-sdn.json-half");
+    fs::write(&note, "{").unwrap();
     let id = store.admit(&parsed(SDN_XML), "a test", at(0)).unwrap().id;
     assert_eq!(store.records().unwrap().len(), 1);
     assert!(store.load(&id).is_ok());
+    assert_eq!((half.exists(), live.exists(), note.exists()), (false, false, true));
+}
+
+#[test]
+fn a_damaged_live_snapshot_keeps_no_later_publication_away() {
+    let damaged = |remains: Option<&str>| {
+        let (folder, store) = store();
+        let id = store.admit(&larger("08/20/2026", 0..96), "a test", at(0)).unwrap().id;
+        let content = store.snapshot_folder(&id).join("content.jsonl.gz");
+        match remains {
+            Some(text) => fs::write(content, text).unwrap(),
+            None => fs::remove_file(content).unwrap(),
+        }
+        (folder, store)
+    };
+    let standing = |store: &Store, parsed: &Parsed| store.admit(parsed, "a test", at(1)).unwrap().standing;
+    for remains in [Some("damaged"), None] {
+        // By its record: the date, how many entries, and whether there were wallets.
+        let (_folder, store) = damaged(remains);
+        assert_eq!(standing(&store, &larger("08/19/2026", 0..96)), Standing::Older);
+        let lost = Doubt::EntriesLost { lost: 6, of: 100 };
+        assert_eq!(standing(&store, &larger("08/21/2026", 6..96)), Standing::Held(vec![lost]));
+        let mut without = larger("08/21/2026", 0..96);
+        without.list.entries.iter_mut().for_each(|entry| entry.wallets.clear());
+        assert_eq!(standing(&store, &without), Standing::Held(vec![Doubt::WalletsLost { of: 1 }]));
+        assert_eq!(standing(&store, &larger("08/21/2026", 5..96)), Standing::Live);
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_read_hides_no_other() {
+    let (_folder, store) = store();
+    let first = store.admit(&parsed(SDN_XML), "a test", at(0)).unwrap().id;
+    let second = store.admit(&parsed(&SDN_XML.replace("VANYA", "VANJA")), "a test", at(1)).unwrap().id;
+    let record = store.snapshot_folder(&first).join("record.json");
+    let ids = || store.records().unwrap().iter().map(|record| record.id).collect::<Vec<_>>();
+    assert_eq!(ids().len(), 2);
+    fs::write(&record, "{").unwrap();
+    assert_eq!(ids(), [second]);
+    fs::remove_file(&record).unwrap();
+    assert_eq!(ids(), [second]);
 }
 
 #[test]

@@ -81,6 +81,36 @@ fn a_listed_number_is_found_under_any_name() {
 }
 
 #[test]
+fn a_ships_number_is_found_however_the_list_and_the_caller_give_it() {
+    let imo =
+        Identifier { kind: "Identification Number".into(), number: "IMO 9187629".into(), country: None };
+    let as_identifier = Entry { identifiers: vec![imo], ..super::vessel("v", "HALCYON STAR") };
+    for listed in [listed(), Listed::new(vec![as_identifier])] {
+        let said = Facts { imo: Some(9_187_629), ..Facts::default() };
+        let bare = Facts { id_number: Some("9187629"), ..Facts::default() };
+        for facts in [said, bare] {
+            let screened = listed.screen_knowing("Renamed Ship", facts);
+            assert!(screened.verdict >= Verdict::PossibleMatch, "{facts:?}");
+            assert!(screened.hits[0].effects.iter().all(|effect| effect.agrees), "{facts:?}");
+        }
+        let other = Facts { id_number: Some("9187628"), ..Facts::default() };
+        assert_eq!(listed.screen_knowing("Renamed Ship", other).verdict, Verdict::NoMatch);
+    }
+}
+
+#[test]
+fn a_country_that_is_not_known_contradicts_nothing() {
+    let entry = Entry { countries: vec!["Ruritania".into()], ..person("p", "VERESHKOV, Anatoly") };
+    let listed = Listed::new(vec![entry]);
+    let effects = |country| {
+        let facts = Facts { country: Some(country), ..Facts::default() };
+        listed.screen_knowing("Anatoly Vereshkov", facts).hits.remove(0).effects
+    };
+    assert!(effects("RU").is_empty() && effects("Graustark").is_empty());
+    assert!(effects("ruritania")[0].agrees);
+}
+
+#[test]
 fn a_date_given_as_circa_leaves_room() {
     let entry = Entry { births: vec![year("1961~")], ..person("p", "VERESHKOV, Anatoly") };
     let listed = Listed::new(vec![entry]);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use verdict::AgentName;
 
 use crate::desk::{ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES};
+use crate::route::Docket;
 use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
@@ -14,8 +15,16 @@ use crate::terms::BODY_LIMIT;
 use crate::watch::{deliver, rescreen};
 use crate::{dispute, payouts, rerun, till, watch};
 
-/// Every bound, by the part that it is on.
-pub(super) fn bounds() -> Value {
+/// Every bound, by the part that it is on: the service's, and those of its modules.
+pub(super) fn bounds(docket: &Docket) -> Value {
+    let mut bounds = service();
+    for (module, its) in docket.bounds() {
+        bounds[module] = its.clone();
+    }
+    bounds
+}
+
+fn service() -> Value {
     json!({
         "connections": {
             "at_once": MAX_CONNECTIONS,

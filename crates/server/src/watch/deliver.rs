@@ -26,6 +26,8 @@ pub(crate) const MOST: u32 = 32;
 pub(crate) const PATIENCE_MS: i64 = 24 * 3600 * 1000;
 /// Between the first attempt and the second, in milliseconds; three times as long each time after.
 pub(crate) const FIRST_PAUSE_MS: i64 = 2_000;
+/// Until the next look where nothing could be sent from here, in milliseconds.
+const OWN_PAUSE_MS: i64 = 30_000;
 /// Between two attempts at most, in milliseconds.
 pub(crate) const LONGEST_PAUSE_MS: i64 = 6 * 3600 * 1000;
 
@@ -91,6 +93,7 @@ async fn attempt(app: &App, sender: &Sender, webhook: DueWebhook, owner: Owner) 
     match &sent {
         Sent::Delivered => tracing::debug!(alert, attempts, "a webhook was taken"),
         Sent::Again { error, .. } => tracing::debug!(alert, attempts, error, "a webhook was not taken yet"),
+        Sent::NotSent { .. } => tracing::warn!(alert, "a webhook could not be sent from here"),
         Sent::Failed { error } => tracing::warn!(alert, attempts, error, "a webhook was never taken"),
         Sent::Gone => tracing::info!(alert, "a webhook is gone"),
     }
@@ -100,24 +103,42 @@ async fn attempt(app: &App, sender: &Sender, webhook: DueWebhook, owner: Owner) 
     }
 }
 
+/// Why there was no answer.
+#[derive(Debug)]
+enum Unsent {
+    /// Nothing was sent, and the receiver has no part in it.
+    Ours(&'static str),
+    /// The receiver could not be reached, or did not answer.
+    Theirs(&'static str),
+}
+
 /// The status of the answer, or why there was none.
-async fn send(app: &App, sender: &Sender, webhook: &DueWebhook) -> Result<u16, String> {
-    let body =
-        receipts::find(app, webhook.receipt).await.map_err(|_| "receipt_unreadable".to_owned())?.to_json();
-    let code = |error: &FetchError| error.code().to_owned();
-    let target = sender.fetcher.check_url(&webhook.url).map_err(|error| error.code().to_owned())?;
+async fn send(app: &App, sender: &Sender, webhook: &DueWebhook) -> Result<u16, Unsent> {
+    let receipt = receipts::find(app, webhook.receipt).await;
+    let body = receipt.map_err(|_| Unsent::Ours("receipt_unreadable"))?.to_json();
+    let target = sender.fetcher.check_url(&webhook.url).map_err(|error| Unsent::Theirs(error.code()))?;
     let headers = sender.key.headers(&webhook.receipt, app.notary.clock.now(), &body);
-    let answer = sender.fetcher.post(&target, Post { json: body.into(), headers }).await;
-    answer.map(|answer| answer.status).map_err(|error| code(&error))
+    sender.fetcher.tell(&target, Post { json: body.into(), headers }).await.map_err(|error| match error {
+        FetchError::Busy => Unsent::Ours(error.code()),
+        error => Unsent::Theirs(error.code()),
+    })
 }
 
 /// What follows from an attempt. `jitter` is within 0 and [`JITTER`].
-fn outcome(tried: Result<u16, String>, webhook: &DueWebhook, now: Timestamp, jitter: i64) -> Sent {
+fn outcome(tried: Result<u16, Unsent>, webhook: &DueWebhook, now: Timestamp, jitter: i64) -> Sent {
     let error = match tried {
         Ok(200..=299) => return Sent::Delivered,
         Ok(410) => return Sent::Gone,
         Ok(status) => format!("status_{status}"),
-        Err(error) => error,
+        Err(Unsent::Theirs(error)) => error.to_owned(),
+        Err(Unsent::Ours(error)) => {
+            let at = now.saturating_add_millis(OWN_PAUSE_MS);
+            return if at.millis_since(webhook.since) > PATIENCE_MS {
+                Sent::Failed { error: error.to_owned() }
+            } else {
+                Sent::NotSent { at }
+            };
+        }
     };
     let at = now.saturating_add_millis(pause_ms(webhook.attempts, jitter));
     if at.millis_since(webhook.since) > PATIENCE_MS {
@@ -171,7 +192,17 @@ mod tests {
             assert_eq!(outcome(Ok(status), &webhook(0), at(0), 200), again);
         }
         let again = Sent::Again { at: at(2_000), error: "timeout".to_owned() };
-        assert_eq!(outcome(Err("timeout".to_owned()), &webhook(0), at(0), 200), again);
+        assert_eq!(outcome(Err(Unsent::Theirs("timeout")), &webhook(0), at(0), 200), again);
+    }
+
+    #[test]
+    fn what_was_not_sent_from_here_is_no_attempt_of_the_receivers() {
+        for attempts in [0, 12] {
+            let sent = outcome(Err(Unsent::Ours("busy")), &webhook(attempts), at(0), 200);
+            assert_eq!(sent, Sent::NotSent { at: at(OWN_PAUSE_MS) });
+        }
+        let late = outcome(Err(Unsent::Ours("busy")), &webhook(0), at(PATIENCE_MS), 200);
+        assert_eq!(late, Sent::Failed { error: "busy".to_owned() });
     }
 
     #[test]

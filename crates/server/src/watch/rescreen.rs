@@ -22,6 +22,8 @@ use crate::{desk, fault};
 pub(crate) const EVERY: Duration = Duration::from_secs(2);
 /// How long a watch is one task's alone, in milliseconds.
 pub(crate) const LEASE_MS: i64 = 60_000;
+/// How long a watch is left alone that could not be screened, and most likely cannot be soon, in milliseconds.
+pub(crate) const POSTPONED_MS: i64 = 3_600_000;
 /// Watches that are taken in hand at once.
 pub(crate) const MOST: u32 = 64;
 /// How many rounds there are between two looks for what is to be forgotten.
@@ -40,12 +42,20 @@ enum NotYet {
     Unavailable(#[from] Unavailable),
     #[error("its receipt cannot be issued: {0:?}")]
     Refused(Refusal),
+    #[error("its screen has panicked")]
+    Panicked,
+}
+
+impl NotYet {
+    /// Whether it will most likely be so the next time too.
+    fn is_lasting(&self) -> bool {
+        matches!(self, Self::Unreadable | Self::NoLists | Self::Panicked)
+    }
 }
 
 /// Keeps watches up to date with the lists, for as long as it is polled. `current` says which editions are live.
 pub async fn keep(app: Arc<App>, current: impl Fn() -> Vec<CurrentEdition>, new_owner: impl Fn() -> Owner) {
-    let screens = Screens::of(&app.docket);
-    let rescreening = Rescreening { app: &app, screens: &screens };
+    let rescreening = Arc::new(Rescreening { screens: Screens::of(&app.docket), app });
     let mut rounds = 0;
     loop {
         let more = rescreening.round(current(), new_owner()).await.unwrap_or_else(|error| {
@@ -62,39 +72,52 @@ pub async fn keep(app: Arc<App>, current: impl Fn() -> Vec<CurrentEdition>, new_
     }
 }
 
-struct Rescreening<'a> {
-    app: &'a App,
-    screens: &'a Screens,
+struct Rescreening {
+    app: Arc<App>,
+    screens: Screens,
 }
 
-impl Rescreening<'_> {
+impl Rescreening {
     fn ledger(&self) -> &dyn Ledger {
         &*self.app.notary.ledger
     }
 
-    /// Screens what is due; whether there may be more, and nothing was in the way.
-    async fn round(&self, current: Vec<CurrentEdition>, owner: Owner) -> Result<bool, LedgerError> {
+    /// Screens what is due; whether there may be more. What could not be screened is leased, so that it is not taken
+    /// again at once.
+    async fn round(
+        self: &Arc<Self>,
+        current: Vec<CurrentEdition>,
+        owner: Owner,
+    ) -> Result<bool, LedgerError> {
         let now = self.app.notary.clock.now();
         let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
         let due = self.ledger().take_watches(wish, current).await?;
         let is_full = due.len() >= MOST as usize;
-        let (mut same, mut all_well) = (Vec::new(), true);
+        let (mut same, mut lasting, mut failed, mut last) = (Vec::new(), Vec::new(), 0_u32, None);
         for watch in due {
-            let id = watch.id;
-            match self.screen(watch, owner).await {
+            let (id, this) = (watch.id, Arc::clone(self));
+            match caught(async move { this.screen(watch, owner).await }).await {
                 Ok(screened) => same.extend(screened),
                 Err(error) => {
-                    all_well = false;
-                    tracing::warn!(watch = id.0, %error, "a watch is not screened yet");
+                    failed += 1;
+                    if error.is_lasting() {
+                        lasting.push(id);
+                    }
+                    last = Some((id, error));
                 }
             }
-            // A screen is short, and many are due at once: calls go in between.
-            tokio::task::yield_now().await;
+        }
+        if let Some((WatchId(watch), error)) = last {
+            tracing::warn!(failed, watch, %error, "watches are not screened yet; this is the last of them");
         }
         if !same.is_empty() {
             self.ledger().screened(owner, same).await?;
         }
-        Ok(is_full && all_well)
+        if !lasting.is_empty() {
+            let until = now.saturating_add_millis(POSTPONED_MS);
+            self.ledger().postpone_watches(owner, lasting, until).await?;
+        }
+        Ok(is_full)
     }
 
     /// Screens one watch. Where the verdict has changed, it signs and logs that; else gives what the ledger must keep.
@@ -133,13 +156,33 @@ impl Rescreening<'_> {
         Ok(None)
     }
 
-    /// Forgets watches that ended long ago.
+    /// Forgets watches that ended long ago, by the log's time as well: a clock that is ahead must not delete anything.
     async fn forget(&self) {
-        let before = self.app.notary.clock.now().saturating_add_millis(-SHOWN_DAYS * DAY_MS);
+        let now = self.app.notary.clock.now().min(self.ledger().head().latest);
+        let before = now.saturating_add_millis(-SHOWN_DAYS * DAY_MS);
         match self.ledger().forget_watches(before, FORGET_MOST).await {
             Ok(0) => {}
             Ok(watches) => tracing::info!(watches, "forgot watches that ended long ago"),
             Err(error) => tracing::error!(%error, "ended watches cannot be forgotten"),
         }
+    }
+}
+
+/// Screens in a task of its own, so that a panic ends that screen alone. Calls go in between.
+async fn caught<T: Send + 'static>(
+    screen: impl Future<Output = Result<T, NotYet>> + Send + 'static,
+) -> Result<T, NotYet> {
+    tokio::spawn(screen).await.unwrap_or(Err(NotYet::Panicked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_screen_that_panics_ends_nothing_but_itself() {
+        let screened = caught::<()>(async { panic!("a judge's mistake") }).await;
+        assert!(matches!(screened, Err(NotYet::Panicked)));
+        assert!(matches!(caught(async { Ok(7) }).await, Ok(7)));
     }
 }

@@ -90,6 +90,30 @@ fn a_fetch_makes_both_lists_live_and_the_next_one_asks_only_for_what_is_newer() 
 }
 
 #[test]
+fn a_damaged_snapshot_is_fetched_again_before_it_is_confirmed() {
+    let (data, publisher) = (TempDir::new().unwrap(), published(20));
+    assert_eq!(fetch(data.path(), &publisher).0, Some(0));
+    let before = live(data.path());
+    let snapshot = data.path().join("lists/snapshots").join(text(&before["OFAC SDN"], "snapshot"));
+    let content = snapshot.join("content.jsonl.gz");
+    let whole = std::fs::read(&content).unwrap();
+    let left = data.path().join("lists/.new-fetched-sdn.json-half");
+    std::fs::write(&left, "{").unwrap();
+    std::fs::write(&content, &whole[..whole.len() / 2]).unwrap();
+    publisher.fail(Some(Fault::Broken));
+    assert_eq!(fetch(data.path(), &publisher), (Some(1), Vec::new()));
+    assert_eq!(live(data.path()), before);
+    publisher.fail(None);
+    let asked = publisher.answers().len();
+    let (code, again) = fetch(data.path(), &publisher);
+    assert_eq!((code, standings(&again)[0]), (Some(0), ("OFAC SDN", "confirmed")));
+    let statuses: Vec<u16> = publisher.answers()[asked..].iter().map(|(_, status)| *status).collect();
+    assert_eq!(statuses, [200, 200, 304, 304]);
+    assert_eq!(std::fs::read(&content).unwrap(), whole);
+    assert!(!left.exists());
+}
+
+#[test]
 fn whatever_is_wrong_the_old_list_stays_and_is_not_confirmed() {
     let (data, publisher) = (TempDir::new().unwrap(), published(20));
     assert_eq!(fetch(data.path(), &publisher).0, Some(0));

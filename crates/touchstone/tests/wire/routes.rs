@@ -321,3 +321,11 @@ fn no_answer_tells_what_it_runs_on() {
         }
     }
 }
+
+#[test]
+fn the_catalog_has_the_bounds_of_the_modules_too() {
+    let service = dev();
+    let bounds = service.get("/catalog").expect(200).json()["bounds"].clone();
+    assert_eq!(bounds["sanctions"], sanctions::bounds());
+    assert_eq!(bounds["sanctions"]["batch_entities"], 1_000);
+}

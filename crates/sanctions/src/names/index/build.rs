@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Index, Joined, Part, Row, Slot};
 use crate::model::Entry;
-use crate::names::facts::{imo_number, plain_number};
+use crate::names::facts::listed_numbers;
 use crate::names::lexicon::Sense;
 use crate::names::parse::{Family, Token, tokens};
 use crate::names::reading::{Reading, fingerprint};
@@ -55,13 +55,7 @@ impl Maker {
         if family == Family::Person {
             self.miner.entry(at, &names);
         }
-        for identifier in &entry.identifiers {
-            let number = plain_number(&identifier.number);
-            self.numbers.push((number.into(), at));
-        }
-        if let Some(imo) = entry.imo {
-            self.numbers.push((imo_number(imo).into(), at));
-        }
+        self.numbers.extend(listed_numbers(entry).map(|number| (number.into(), at)));
     }
 
     fn row(&mut self, mut row: Row) -> Vec<WordId> {

@@ -1,0 +1,24 @@
+//! The bounds of this crate, as `/catalog` publishes them.
+
+use serde_json::{Value, json};
+
+use crate::screen::ENTITY_CHARS;
+use crate::{agent_clearance, refresh, registers, screen_batch};
+
+/// Every bound, by the part that it is on.
+#[must_use]
+pub fn bounds() -> Value {
+    let download = refresh::limits();
+    json!({
+        "name_characters": ENTITY_CHARS,
+        "batch_entities": screen_batch::MOST_ENTITIES,
+        "batches_in_hand": screen_batch::MOST_IN_HAND,
+        "registers": registers::bounds(),
+        "nodes": agent_clearance::bounds(),
+        "downloads": {
+            "wire_bytes": download.wire_bytes,
+            "total_ms": download.total.as_millis(),
+            "redirects": download.redirects,
+        },
+    })
+}
