@@ -61,7 +61,7 @@ pub use error::{FetchError, Part, RedirectRefusal, SetupError};
 pub use limits::Limits;
 pub use name::is_public as is_public_name;
 pub use policy::{Policy, Ports};
-pub use resolve::{NameServers, Resolve, ResolveError};
+pub use resolve::{NameServers, Resolve, ResolveError, name_servers};
 pub use roots::{Roots, RootsError};
 pub use slots::Priority;
 pub use source::{Source, Validators};

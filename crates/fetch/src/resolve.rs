@@ -68,14 +68,7 @@ impl NameServers {
     ///
     /// [`ResolveError::Failed`] where they are not accepted.
     pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolveError> {
-        let servers = servers.iter().map(|server| {
-            let mut config = NameServerConfig::udp_and_tcp(server.ip());
-            for connection in &mut config.connections {
-                connection.port = server.port();
-            }
-            config
-        });
-        let config = ResolverConfig::from_name_servers(servers.collect());
+        let config = name_servers(servers);
         Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
     }
 
@@ -114,4 +107,17 @@ impl Resolve for NameServers {
         }
         .boxed()
     }
+}
+
+/// These servers, asked over UDP, and over TCP where an answer is truncated.
+#[must_use]
+pub fn name_servers(servers: &[SocketAddr]) -> ResolverConfig {
+    let servers = servers.iter().map(|server| {
+        let mut config = NameServerConfig::udp_and_tcp(server.ip());
+        for connection in &mut config.connections {
+            connection.port = server.port();
+        }
+        config
+    });
+    ResolverConfig::from_name_servers(servers.collect())
 }

@@ -9,7 +9,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig};
+use fetch::name_servers;
+use hickory_resolver::config::ResolveHosts;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
@@ -51,14 +52,7 @@ impl Resolver {
     /// # Errors
     /// They cannot be used.
     pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolverError> {
-        let servers = servers.iter().map(|server| {
-            let mut config = NameServerConfig::udp_and_tcp(server.ip());
-            for connection in &mut config.connections {
-                connection.port = server.port();
-            }
-            config
-        });
-        let config = ResolverConfig::from_name_servers(servers.collect());
+        let config = name_servers(servers);
         Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
     }
 
