@@ -114,9 +114,10 @@ pub(crate) fn replay(
     evidence: &[EvidenceBlob],
     at: Timestamp,
 ) -> Result<ClaimFinding, EvidenceMissing> {
-    let blob = evidence.iter().find(|blob| blob.role() == RECORD);
-    let blob = blob.ok_or_else(|| EvidenceMissing("the record of the fetch".to_owned()))?;
-    let record: FetchRecord = serde_json::from_slice(blob.bytes().unwrap_or_default())
+    let kept =
+        evidence.iter().find(|blob| blob.role() == RECORD).and_then(|blob| Some((blob, blob.bytes()?)));
+    let (blob, bytes) = kept.ok_or_else(|| EvidenceMissing("the record of the fetch".to_owned()))?;
+    let record: FetchRecord = serde_json::from_slice(bytes)
         .map_err(|_| EvidenceMissing("a record of the fetch that can be read".to_owned()))?;
     let body = match &record {
         FetchRecord::NoAnswer { .. } => None,
