@@ -2,12 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::Name;
+use super::{Name, octets};
 
 /// A record type that the evaluators ask for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Kind {
     /// Text.
@@ -22,13 +22,18 @@ pub enum Kind {
     Ptr,
     /// Certification authority authorization.
     Caa,
+    /// Name servers.
+    Ns,
+    /// Certificates by name (RFC 6698).
+    Tlsa,
 }
 
 /// One record of an answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Record {
     /// The character strings of one TXT record, joined without anything between (RFC 7208, 3.3; RFC 9989, 4.5).
-    Txt(Vec<u8>),
+    Txt(#[serde(with = "octets")] Vec<u8>),
     /// An IPv4 address.
     A(Ipv4Addr),
     /// An IPv6 address.
@@ -39,6 +44,10 @@ pub enum Record {
     Ptr(Name),
     /// A CAA property.
     Caa(Caa),
+    /// A name server; one that no query can be made for is left out by the resolver.
+    Ns(Name),
+    /// A certificate, or what it is told by.
+    Tlsa(Tlsa),
 }
 
 impl Record {
@@ -52,12 +61,14 @@ impl Record {
             Self::Mx(_) => Kind::Mx,
             Self::Ptr(_) => Kind::Ptr,
             Self::Caa(_) => Kind::Caa,
+            Self::Ns(_) => Kind::Ns,
+            Self::Tlsa(_) => Kind::Tlsa,
         }
     }
 }
 
 /// A mail exchanger.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Mx {
     /// The lower, the sooner it is tried.
     pub preference: u16,
@@ -66,14 +77,30 @@ pub struct Mx {
 }
 
 /// A CAA property (RFC 8659, 4.1), as it came.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Caa {
     /// The flags byte.
     pub flags: u8,
     /// The property's tag.
+    #[serde(with = "octets")]
     pub tag: Vec<u8>,
     /// The property's value.
+    #[serde(with = "octets")]
     pub value: Vec<u8>,
+}
+
+/// A TLSA record (RFC 6698, 2.1), as it came.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Tlsa {
+    /// The certificate's usage: 2 and 3 are those of mail (RFC 7672, 3.1).
+    pub usage: u8,
+    /// Which part of the certificate.
+    pub selector: u8,
+    /// How that is told.
+    pub matching: u8,
+    /// What it is told by.
+    #[serde(with = "octets")]
+    pub data: Vec<u8>,
 }
 
 /// What a look-up found out. Only the first three are facts about the zone.
@@ -95,7 +122,7 @@ pub enum Answer<T> {
 }
 
 /// Why nothing was found out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// SERVFAIL, which a validating resolver says of bogus data, too.
@@ -195,6 +222,18 @@ impl Answer<Record> {
     #[must_use]
     pub fn names(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Ptr(name) = record { Some(name) } else { None })
+    }
+
+    /// The name servers.
+    #[must_use]
+    pub fn servers(self) -> Answer<Name> {
+        self.filter_map(|record| if let Record::Ns(name) = record { Some(name) } else { None })
+    }
+
+    /// The TLSA records.
+    #[must_use]
+    pub fn certificates(self) -> Answer<Tlsa> {
+        self.filter_map(|record| if let Record::Tlsa(tlsa) = record { Some(tlsa) } else { None })
     }
 
     /// The CAA properties.

@@ -5,23 +5,27 @@
 //!
 //! | type | is |
 //! |---|---|
-//! | [`Dns`] | who answers: [`Zone`] from memory, or a [`Resolver`] |
+//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`], or a [`Tape`] of what was answered before |
+//! | [`Recorder`] | who passes answers on and keeps them as a [`Tape`] |
 //! | [`Name`] | what a query can be made for |
 //! | [`Kind`], [`Record`], [`Answer`], [`Failure`] | what is asked and what comes back |
 
 mod answer;
 mod memory;
 mod name;
+mod octets;
 mod resolver;
+mod tape;
 
 use std::net::IpAddr;
 
 use async_trait::async_trait;
 
-pub use answer::{Answer, Caa, Failure, Kind, Mx, Record};
+pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
 pub use memory::{MAX_ALIASES, Zone};
 pub use name::{Name, NameError};
 pub use resolver::{Resolver, ResolverError};
+pub use tape::{MAX_BYTES, MAX_LOOK_UPS, Recorder, Tape};
 
 /// Who answers look-ups.
 ///

@@ -17,7 +17,7 @@ use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-use super::{Answer, Caa, Dns, Failure, Kind, MAX_ALIASES, Mx, Name, Record};
+use super::{Answer, Caa, Dns, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa};
 
 /// Name servers that resolve recursively.
 #[derive(Clone)]
@@ -100,6 +100,8 @@ fn record_type(kind: Kind) -> RecordType {
         Kind::Mx => RecordType::MX,
         Kind::Ptr => RecordType::PTR,
         Kind::Caa => RecordType::CAA,
+        Kind::Ns => RecordType::NS,
+        Kind::Tlsa => RecordType::TLSA,
     }
 }
 
@@ -157,6 +159,13 @@ fn read(data: &RData) -> Option<Record> {
             Some(Record::Mx(Mx { preference: mx.preference, exchange: from_wire(&mx.exchange) }))
         }
         RData::PTR(name) => from_wire(&name.0).map(Record::Ptr),
+        RData::NS(name) => from_wire(&name.0).map(Record::Ns),
+        RData::TLSA(tlsa) => Some(Record::Tlsa(Tlsa {
+            usage: tlsa.cert_usage.into(),
+            selector: tlsa.selector.into(),
+            matching: tlsa.matching.into(),
+            data: tlsa.cert_data.clone(),
+        })),
         RData::CAA(caa) => {
             let (flags, tag) = (caa.flags(), caa.tag.clone().into_bytes());
             Some(Record::Caa(Caa { flags, tag, value: caa.value.clone() }))
