@@ -63,18 +63,42 @@ const MAX_MEMBERS: usize = 1024;
 ///
 /// [`GunzipError`]. Nothing decoded is returned with it: a part is never taken for the whole.
 pub fn gunzip(coded: &[u8], limit: usize) -> Result<Vec<u8>, GunzipError> {
-    let mut rest = coded;
     let mut decoded = Vec::new();
+    members(coded, limit, &mut decoded)?;
+    Ok(decoded)
+}
+
+/// Undoes gzip as far as `limit`, or as far as `coded` goes where that was cut short; and whether there is more.
+pub(crate) fn gunzip_beginning(
+    coded: &[u8],
+    coded_is_cut: bool,
+    limit: usize,
+) -> Result<(Vec<u8>, bool), GunzipError> {
+    let mut decoded = Vec::new();
+    let is_cut = match members(coded, limit, &mut decoded) {
+        Ok(()) => coded_is_cut,
+        Err(GunzipError::TooLarge) => true,
+        // Where the bytes end, the decoder must stumble.
+        Err(GunzipError::Corrupt(_)) if coded_is_cut => true,
+        Err(error) => return Err(error),
+    };
+    decoded.truncate(limit);
+    Ok((decoded, is_cut))
+}
+
+/// Decodes member after member; what was decoded before an error stays in `decoded`, and may be a byte over the limit.
+fn members(coded: &[u8], limit: usize, decoded: &mut Vec<u8>) -> Result<(), GunzipError> {
+    let mut rest = coded;
     for _ in 0..MAX_MEMBERS {
         // One byte over the limit tells "too large" from "exactly as large as permitted".
         let room = (limit - decoded.len()).saturating_add(1);
         let mut member = GzDecoder::new(&mut rest).take(u64::try_from(room).unwrap_or(u64::MAX));
-        member.read_to_end(&mut decoded).map_err(GunzipError::Corrupt)?;
+        member.read_to_end(decoded).map_err(GunzipError::Corrupt)?;
         if decoded.len() > limit {
             return Err(GunzipError::TooLarge);
         }
         if rest.is_empty() {
-            return Ok(decoded);
+            return Ok(());
         }
     }
     Err(GunzipError::Corrupt(io::Error::new(io::ErrorKind::InvalidData, "more members than are read")))
@@ -150,6 +174,21 @@ mod tests {
         for length in 0..coded.len() {
             assert!(matches!(gunzip(&coded[..length], 100), Err(GunzipError::Corrupt(_))), "{length}");
         }
+    }
+
+    #[test]
+    fn the_beginning_is_what_comes_before_the_cut() {
+        let plain: Vec<u8> =
+            (0..20_000u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
+        let coded = gzip(&plain);
+        let (decoded, is_cut) = gunzip_beginning(&coded[..coded.len() / 2], true, plain.len()).unwrap();
+        assert!(is_cut && !decoded.is_empty() && plain.starts_with(&decoded));
+        assert_eq!(gunzip_beginning(&coded, false, 7).unwrap(), (plain[..7].to_vec(), true));
+        assert_eq!(gunzip_beginning(&coded, false, plain.len()).unwrap(), (plain, false));
+        assert!(
+            gunzip_beginning(&coded[..coded.len() / 2], false, 1 << 20).is_err(),
+            "nobody said it was cut"
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
+use crate::channel::Channel;
 use crate::connect::{self, Connection, TlsInfo};
 use crate::endpoint::{Answer, Post};
 use crate::error::{FetchError, SetupError};
@@ -202,6 +203,22 @@ impl Fetcher {
             Reply::Redirect { status, .. } | Reply::Answer { status, .. } => Ok(status),
         }
     }
+
+    /// Opens a connection to `target`'s host and port, by the guard and with the places of a fetch, and speaks nothing
+    /// over it, not even TLS: for who looks at how a server speaks. At most [`Limits::wire_bytes`] can be read from it.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`]: refused, not resolved, not connected, or no place free.
+    pub async fn connect(&self, target: &Target) -> Result<Channel, FetchError> {
+        let opened = timeout(self.inner.limits.total, self.inner.connect(target, self.priority));
+        opened.await.unwrap_or(Err(FetchError::Timeout))
+    }
+
+    /// One hop: for [`Fetcher::page`].
+    pub(crate) async fn visit(&self, target: &Target, ask: &mut Ask<'_>) -> Result<Visit, FetchError> {
+        self.inner.visit(target, ask, self.priority).await
+    }
 }
 
 impl Inner {
@@ -219,14 +236,14 @@ impl Inner {
             let Visit { reply, peer, tls } = visit?;
             let url = target.url().to_owned();
             match reply {
-                Reply::Redirect { status, location } => {
+                Reply::Redirect { status, location, .. } => {
                     if hops.len() >= self.limits.redirects {
                         return Err(FetchError::TooManyRedirects);
                     }
                     target = target.redirected(location.as_bytes(), &self.policy)?;
                     hops.push(Hop { url, status, peer });
                 }
-                Reply::Answer { status, content_type, validators, body, wire_bytes } => {
+                Reply::Answer { status, content_type, validators, body, wire_bytes, .. } => {
                     let elapsed = started.elapsed();
                     return Ok(Fetched {
                         final_url: url,
@@ -256,11 +273,21 @@ impl Inner {
         target.admitted_by(&self.policy)?;
         let mut host = self.slots.host(target.host().to_string(), priority).await?;
         let addresses = self.cleared(target, &mut host).await?;
+        let within = ask.connect(&self.limits);
         let Connection { stream, peer, tls, place: _place } =
-            connect::open(&addresses, target, &self.connector, self.limits.connect, &mut host).await?;
+            connect::open(&addresses, target, &self.connector, within, &mut host).await?;
         tracing::debug!(host = %target.host(), %peer, "connected");
         let reply = exchange(stream, target, ask, &self.limits).await?;
         Ok(Visit { reply, peer, tls })
+    }
+
+    async fn connect(&self, target: &Target, priority: Priority) -> Result<Channel, FetchError> {
+        target.admitted_by(&self.policy)?;
+        let mut host = self.slots.host(target.host().to_string(), priority).await?;
+        let addresses = self.cleared(target, &mut host).await?;
+        let mut budget = self.limits.connect;
+        let (stream, peer, place) = connect::dial(&addresses, target.port(), &mut budget, &mut host).await?;
+        Ok(Channel::new(stream, peer, self.limits.wire_bytes, (host, place)))
     }
 
     /// The addresses to connect to: looked up once, judged together, those tried first at the front.
@@ -288,10 +315,10 @@ impl Inner {
 }
 
 /// What one hop gave.
-struct Visit {
-    reply: Reply,
-    peer: SocketAddr,
-    tls: Option<TlsInfo>,
+pub(crate) struct Visit {
+    pub(crate) reply: Reply,
+    pub(crate) peer: SocketAddr,
+    pub(crate) tls: Option<TlsInfo>,
 }
 
 /// The families by turns, each in its own order, beginning with that of the first address: a family that

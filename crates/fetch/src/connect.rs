@@ -78,14 +78,15 @@ pub(crate) async fn open(
 
 /// Tries the addresses in turn. Each has an equal share of the time that is left, so that one which does
 /// not answer leaves time for the next, and a place of its own network: a first address that refuses must not
-/// be a way around the bound on the network of the second.
-async fn dial(
+/// be a way around the bound on the network of the second. It is refused only where every address refuses: one that
+/// could not be reached might have taken the connection.
+pub(crate) async fn dial(
     addresses: &[Cleared],
     port: u16,
     budget: &mut Duration,
     host: &mut HostPlace,
 ) -> Result<(TcpStream, SocketAddr, ConnectionPlace), FetchError> {
-    let mut failure = FetchError::Connect(io::Error::from(io::ErrorKind::AddrNotAvailable));
+    let mut failure = None;
     for (address, left) in addresses.iter().zip((1..=addresses.len()).rev()) {
         let place = host.connection(address.get()).await?;
         let peer = SocketAddr::new(address.get(), port);
@@ -101,15 +102,18 @@ async fn dial(
             }
             Ok(Err(error)) => {
                 tracing::debug!(%peer, %error, "connection failed");
-                failure = FetchError::Connect(error);
+                let is_refusal = error.kind() == io::ErrorKind::ConnectionRefused;
+                if failure.is_none() || !is_refusal {
+                    failure = Some(FetchError::Connect(error));
+                }
             }
             Err(_) => {
                 tracing::debug!(%peer, "connection timed out");
-                failure = FetchError::ConnectTimeout;
+                failure = Some(FetchError::ConnectTimeout);
             }
         }
     }
-    Err(failure)
+    Err(failure.unwrap_or_else(|| FetchError::Connect(io::ErrorKind::AddrNotAvailable.into())))
 }
 
 fn server_name(target: &Target) -> Result<ServerName<'static>, FetchError> {

@@ -107,6 +107,14 @@ impl FetchError {
         }
     }
 
+    /// Whether the host spoke TLS and its certificate does not hold.
+    #[must_use]
+    pub fn is_invalid_certificate(&self) -> bool {
+        let FetchError::Tls(error) = self else { return false };
+        let error = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        matches!(error, Some(rustls::Error::InvalidCertificate(_)))
+    }
+
     /// The same error where the hop that met it was reached by a redirect.
     pub(crate) fn behind_redirect(self) -> Self {
         match self {

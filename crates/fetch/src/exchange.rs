@@ -3,10 +3,14 @@
 use std::error::Error;
 use std::io;
 use std::pin::pin;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::future::{Either, select};
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, HOST, LOCATION, USER_AGENT};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_TYPE, HOST, LOCATION, ORIGIN,
+    USER_AGENT,
+};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Incoming};
@@ -20,6 +24,7 @@ use crate::endpoint::Post;
 use crate::error::{FetchError, Part, RedirectRefusal};
 use crate::limits::Limits;
 use crate::metered::{Metered, Overrun};
+use crate::page::PageAsk;
 use crate::source::Validators;
 use crate::target::Target;
 
@@ -40,14 +45,39 @@ pub(crate) enum Ask<'a> {
         known: &'a Validators,
         sink: &'a mut (dyn AsyncWrite + Send + Unpin),
     },
+    /// A page for its fields, of whose body the beginning is enough.
+    Page {
+        ask: &'a PageAsk,
+        /// For the connection.
+        connect: Duration,
+    },
+}
+
+impl Ask<'_> {
+    /// How long a connection may take to open.
+    pub(crate) fn connect(&self, limits: &Limits) -> Duration {
+        match self {
+            Self::Page { connect, .. } => limits.connect.min(*connect),
+            Self::Get | Self::Post(_) | Self::Tell(_) | Self::Download { .. } => limits.connect,
+        }
+    }
 }
 
 /// What a source answered.
 pub(crate) enum Reply {
     /// A redirect, whose body was not read.
-    Redirect { status: u16, location: HeaderValue },
+    Redirect { status: u16, location: HeaderValue, headers: HeaderMap },
     /// Anything else, body included where there is no sink for it.
-    Answer { status: u16, content_type: Option<String>, validators: Validators, body: Bytes, wire_bytes: u64 },
+    Answer {
+        status: u16,
+        headers: HeaderMap,
+        content_type: Option<String>,
+        validators: Validators,
+        body: Bytes,
+        /// Whether there is more of the body: of a page only.
+        is_cut: bool,
+        wire_bytes: u64,
+    },
 }
 
 /// Asks `target` over `stream` and reads the answer.
@@ -97,6 +127,13 @@ fn request(target: &Target, ask: &Ask<'_>) -> Request<Full<Bytes>> {
     } else if let Ask::Download { known, .. } = ask {
         headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
         known.write(headers);
+    } else if let Ask::Page { ask: PageAsk { accept, preflight_from, .. }, .. } = ask {
+        headers.insert(ACCEPT, HeaderValue::from_static(accept));
+        if let Some(origin) = preflight_from {
+            headers.insert(ORIGIN, HeaderValue::from_static(origin));
+            headers.insert(ACCESS_CONTROL_REQUEST_METHOD, HeaderValue::from_static("GET"));
+            *request.method_mut() = Method::OPTIONS;
+        }
     }
     request
 }
@@ -109,25 +146,32 @@ async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) 
         return Err(FetchError::Malformed(None));
     }
     if let Ask::Tell(_) = ask {
-        let validators = Validators::default();
         return Ok(Reply::Answer {
             status,
+            headers: head.headers,
             content_type: None,
-            validators,
+            validators: Validators::default(),
             body: Bytes::new(),
+            is_cut: false,
             wire_bytes: 0,
         });
     }
     body::framing(&head.headers)?;
     if let Some(location) = location(head.status, &head.headers)? {
-        return Ok(Reply::Redirect { status, location });
+        return Ok(Reply::Redirect { status, location, headers: head.headers });
     }
     let (content_type, validators) = (content_type(&head.headers), Validators::of(&head.headers));
-    let coding = body::coding(&head.headers)?;
+    let headers = head.headers;
+    if let Ask::Page { ask, .. } = ask {
+        let (body, is_cut, wire_bytes) = beginning(body, status, &headers, ask.body_bytes, limits).await?;
+        return Ok(Reply::Answer { status, headers, content_type, validators, body, is_cut, wire_bytes });
+    }
+    let (is_cut, coding) = (false, body::coding(&headers)?);
     if let Ask::Download { sink, .. } = ask {
         let is_whole = head.status == StatusCode::OK;
         let wire_bytes = if is_whole { pass_on(body, limits.wire_bytes, *sink).await? } else { 0 };
-        return Ok(Reply::Answer { status, content_type, validators, body: Bytes::new(), wire_bytes });
+        let body = Bytes::new();
+        return Ok(Reply::Answer { status, headers, content_type, validators, body, is_cut, wire_bytes });
     }
     let wire = collect(body, limits.wire_bytes).await?;
     let wire_bytes = wire.len() as u64;
@@ -140,7 +184,39 @@ async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) 
     if body.len() > limits.decoded_bytes {
         return Err(FetchError::TooLarge(Part::Decoded));
     }
-    Ok(Reply::Answer { status, content_type, validators, body, wire_bytes })
+    Ok(Reply::Answer { status, headers, content_type, validators, body, is_cut, wire_bytes })
+}
+
+/// The beginning of a body, decoded: at most so many bytes, whether there are more, and how many were read. What is read
+/// must be sound; only the bound may cut it short.
+async fn beginning(
+    mut body: Incoming,
+    status: u16,
+    headers: &HeaderMap,
+    bytes: usize,
+    limits: &Limits,
+) -> Result<(Bytes, bool, u64), FetchError> {
+    if bytes == 0 {
+        return Ok((Bytes::new(), !body.is_end_stream(), 0));
+    }
+    let coding = body::coding(headers)?;
+    let (wire_limit, limit) = (bytes.min(limits.wire_bytes), bytes.min(limits.decoded_bytes));
+    let (mut wire, mut is_cut) = (BytesMut::new(), false);
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(failure)?.into_data() else { continue };
+        let room = wire_limit - wire.len();
+        wire.extend_from_slice(&data[..data.len().min(room)]);
+        if data.len() > room {
+            is_cut = true;
+            break;
+        }
+    }
+    let (wire_bytes, wire) = (wire.len() as u64, wire.freeze());
+    if coding == Coding::Identity || matches!(status, 204 | 304) {
+        return Ok((wire, is_cut, wire_bytes));
+    }
+    let (decoded, is_cut) = body::gunzip_beginning(&wire, is_cut, limit)?;
+    Ok((decoded.into(), is_cut, wire_bytes))
 }
 
 /// Where a redirect leads (RFC 9110 section 15.4). One without a `Location` is an answer like any other.

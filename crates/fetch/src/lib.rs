@@ -20,8 +20,12 @@
 //! it may be a loopback or private address, and JSON may be sent to it; but each reaches that one address and no
 //! other, by the same guard and within the same bounds.
 //!
+//! A [`Page`] is what a visitor gets at a URL, for whoever judges a site by its redirects and header fields.
+//!
 //! A [`Source`] is such a service that large documents are downloaded from: its redirects are followed by the same
 //! guard, and what comes is written out, not kept in memory.
+//!
+//! A [`Channel`] is a guarded connection with nothing spoken over it yet, for who looks at how a server speaks.
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy};
@@ -37,6 +41,7 @@
 
 pub mod address;
 mod body;
+mod channel;
 mod client;
 mod connect;
 mod endpoint;
@@ -45,6 +50,7 @@ mod exchange;
 mod limits;
 mod metered;
 mod name;
+mod page;
 mod policy;
 pub mod resolve;
 mod roots;
@@ -54,12 +60,14 @@ pub mod target;
 
 pub use address::Denied;
 pub use body::{GunzipError, gunzip};
+pub use channel::Channel;
 pub use client::{Fetched, Fetcher, Hop};
 pub use connect::TlsInfo;
 pub use endpoint::{Answer, Endpoint, EndpointError, Post};
 pub use error::{FetchError, Part, RedirectRefusal, SetupError};
 pub use limits::Limits;
 pub use name::is_public as is_public_name;
+pub use page::{Page, PageAnswer, PageAsk, PageHop};
 pub use policy::{Policy, Ports};
 pub use resolve::{NameServers, Resolve, ResolveError, name_servers};
 pub use roots::{Roots, RootsError};

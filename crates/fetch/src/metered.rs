@@ -24,6 +24,11 @@ impl<S> Metered<S> {
     pub(crate) fn new(inner: S, limit: usize) -> Self {
         Self { inner, left: limit }
     }
+
+    /// How many more bytes may be read.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 pub use futures_util::future::BoxFuture;
-use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
+use futures_util::future::join;
+use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::lookup::Lookup;
+use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
@@ -74,7 +77,6 @@ impl NameServers {
 
     fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, ResolveError> {
         let options = builder.options_mut();
-        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         options.use_hosts_file = ResolveHosts::Never;
         options.cache_size = Self::CACHE;
         options.positive_max_ttl = Some(Self::KEEP);
@@ -96,16 +98,27 @@ impl Resolve for NameServers {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
         async move {
             // The final dot keeps the search list out of it.
-            let answer = self.inner.lookup_ip(format!("{host}.")).await.map_err(|error| {
-                if error.is_no_records_found() {
-                    ResolveError::NoAddress
-                } else {
-                    ResolveError::Failed(error.to_string())
-                }
-            })?;
-            Ok(answer.iter().collect())
+            let name = format!("{host}.");
+            let (v4, v6) =
+                join(self.inner.ipv4_lookup(name.as_str()), self.inner.ipv6_lookup(name.as_str())).await;
+            match (addresses(v4), addresses(v6)) {
+                (Ok(v4), Ok(v6)) if v4.is_empty() && v6.is_empty() => Err(ResolveError::NoAddress),
+                (Ok(v4), Ok(v6)) => Ok([v4, v6].concat()),
+                (Ok(found), Err(_)) | (Err(_), Ok(found)) if !found.is_empty() => Ok(found),
+                // No address of one family says nothing of the other's.
+                (_, Err(error)) | (Err(error), _) => Err(error),
+            }
         }
         .boxed()
+    }
+}
+
+/// The addresses of one family; none where there are none for sure.
+fn addresses(answer: Result<Lookup, NetError>) -> Result<Vec<IpAddr>, ResolveError> {
+    match answer {
+        Ok(answer) => Ok(answer.answers().iter().filter_map(|record| record.data.ip_addr()).collect()),
+        Err(error) if error.is_no_records_found() => Ok(Vec::new()),
+        Err(error) => Err(ResolveError::Failed(error.to_string())),
     }
 }
 

@@ -57,6 +57,12 @@ impl Roots {
         if found { Ok(self) } else { Err(RootsError::Pem) }
     }
 
+    /// The certificates as rustls takes them.
+    #[must_use]
+    pub fn store(&self) -> &RootCertStore {
+        &self.0
+    }
+
     pub(crate) fn into_store(self) -> RootCertStore {
         self.0
     }

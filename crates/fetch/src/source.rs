@@ -51,7 +51,7 @@ impl Validators {
 }
 
 /// A folder of documents at one URL. Cheap to clone; clones share their places.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Source {
     fetcher: Fetcher,
     folder: Target,
@@ -117,5 +117,12 @@ impl Source {
     pub fn origin(&self) -> String {
         let scheme = if self.folder.is_https() { "https" } else { "http" };
         format!("{scheme}://{}", self.folder.authority())
+    }
+}
+
+/// No more than its [origin](Source::origin): the URL may hold a key.
+impl std::fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Source").field(&self.origin()).finish()
     }
 }

@@ -13,7 +13,8 @@ use hickory_resolver::proto::rr::{RData, Record, RecordType};
 use tokio::net::UdpSocket;
 
 /// Answers for `public.example.com` (IPv4), `mixed.example.com` (a private IPv6 address beside a public
-/// IPv4 one), `broken.example.com` (IPv4; no IPv6 answer but a failure) and nothing else.
+/// IPv4 one), `broken.example.com` (IPv4; no IPv6 answer but a failure), `half.example.com` (no IPv4 address, and such a
+/// failure) and nothing else.
 async fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let address = socket.local_addr().unwrap();
@@ -38,8 +39,13 @@ async fn name_server() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
             };
             message.metadata.message_type = MessageType::Response;
             message.metadata.response_code = match name.as_str() {
-                "broken.example.com." if kind == RecordType::AAAA => ResponseCode::ServFail,
-                "public.example.com." | "mixed.example.com." | "broken.example.com." => ResponseCode::NoError,
+                "broken.example.com." | "half.example.com." if kind == RecordType::AAAA => {
+                    ResponseCode::ServFail
+                }
+                "public.example.com."
+                | "mixed.example.com."
+                | "broken.example.com."
+                | "half.example.com." => ResponseCode::NoError,
                 _ => ResponseCode::NXDomain,
             };
             message.answers.extend(data.map(|data| Record::from_rdata(query.name().clone(), 300, data)));
@@ -78,6 +84,13 @@ async fn a_family_that_fails_does_not_fail_the_other() {
     let (server, _) = name_server().await;
     let resolver = NameServers::at(&[server]).unwrap();
     assert_eq!(resolver.resolve("broken.example.com").await, Ok(vec![public()]));
+}
+
+#[tokio::test]
+async fn no_address_of_one_family_says_nothing_of_the_other_s() {
+    let (server, _) = name_server().await;
+    let resolver = NameServers::at(&[server]).unwrap();
+    assert!(matches!(resolver.resolve("half.example.com").await, Err(ResolveError::Failed(_))));
 }
 
 #[tokio::test]

@@ -4,8 +4,10 @@
 
 mod answers;
 mod bounds;
+mod channel;
 mod endpoint;
 mod names;
+mod page;
 mod posts;
 mod redirects;
 mod source;

@@ -108,6 +108,17 @@ async fn a_certificate_that_does_not_hold_fails() {
 }
 
 #[tokio::test]
+async fn a_wrong_certificate_is_told_from_a_handshake_that_fails_otherwise() {
+    let authority = Authority::new();
+    let fetcher = authority.fetcher(Limits::default());
+    let server = serve(authority.acceptor(&["other.example.com"], |_| ()), ok("{}")).await;
+    let error = get(&fetcher, &url(HOST, &server)).await.unwrap_err();
+    assert!(error.is_invalid_certificate(), "{error:?}");
+    let error = get(&fetcher, &rude().await).await.unwrap_err();
+    assert!(error.code() == "tls_failed" && !error.is_invalid_certificate(), "{error:?}");
+}
+
+#[tokio::test]
 async fn mozillas_roots_do_not_vouch_for_the_tests() {
     let authority = Authority::new();
     let server = serve(authority.acceptor(&[HOST], |_| ()), ok("{}")).await;
@@ -146,14 +157,19 @@ async fn a_server_that_does_not_speak_tls_fails_and_a_silent_one_times_out() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent = silent.local_addr().map(|address| (silent, address)).unwrap();
     assert_eq!(code(&fetcher, &format!("https://{HOST}:{}/", silent.1.port())).await, "connect_timeout");
+    assert_eq!(code(&fetcher, &rude().await).await, "tls_failed");
+}
+
+/// A URL whose server answers a TLS handshake with HTTP, once.
+async fn rude() -> String {
+    use tokio::io::AsyncWriteExt;
     let rude = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = rude.local_addr().unwrap().port();
     tokio::spawn(async move {
-        use tokio::io::AsyncWriteExt;
         let (mut stream, _) = rude.accept().await.unwrap();
         let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
     });
-    assert_eq!(code(&fetcher, &format!("https://{HOST}:{port}/")).await, "tls_failed");
+    format!("https://{HOST}:{port}/")
 }
 
 #[tokio::test]
