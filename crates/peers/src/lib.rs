@@ -1,4 +1,4 @@
-//! Peers of the payment tests and benchmarks: a real chain, and services that answer by script.
+//! Peers of the tests and benchmarks: a real chain, services that answer by script, and a small internet.
 //!
 //! Nothing of the notary depends on this crate. What cannot do what it is asked for panics, as a test does.
 
@@ -6,10 +6,12 @@
 
 pub mod anvil;
 pub mod contracts;
+pub mod lab;
 pub mod publisher;
 pub mod service;
 
 pub use anvil::{Anvil, program};
+pub use lab::Lab;
 pub use publisher::{Fault, Publisher};
 pub use service::{Reply, Service};
 

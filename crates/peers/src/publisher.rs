@@ -9,6 +9,9 @@ use std::thread;
 
 use crate::HANG;
 
+/// Where OFAC's exports lie.
+const SERVICE: &str = "/api/PublicationPreview/exports/";
+
 /// What is wrong with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -20,6 +23,8 @@ pub enum Fault {
     Cut,
     /// It says nothing until the client goes away.
     Silent,
+    /// It heeds no conditions: what is known already comes again.
+    Heedless,
 }
 
 #[derive(Default)]
@@ -63,6 +68,12 @@ impl Publisher {
         format!("http://{}/exports/", self.address)
     }
 
+    /// The same folder where OFAC has it, with the changes beside it: `changes/latest`, once it is published.
+    #[must_use]
+    pub fn service_url(&self) -> String {
+        format!("http://{}{SERVICE}", self.address)
+    }
+
     /// Publishes a document under this name, in place of an earlier one.
     pub fn publish(&self, name: &str, text: &str) {
         self.state.lock().unwrap().documents.insert(name.to_owned(), text.to_owned());
@@ -99,7 +110,9 @@ fn answer(mut stream: TcpStream, state: &Mutex<State>) -> io::Result<()> {
 
 /// What is sent; `None` where it says nothing.
 fn said(head: &str, target: &str, state: &mut State) -> Option<String> {
-    if let Some(name) = target.strip_prefix("/exports/") {
+    let is_change = target.starts_with("/changes/").then(|| target.trim_start_matches('/'));
+    let export = ["/exports/", SERVICE].iter().find_map(|folder| target.strip_prefix(folder));
+    if let Some(name) = export.or(is_change) {
         state.given += 1;
         let link = format!("/signed/{name}?once={}", state.given);
         state.links.insert(link.clone());
@@ -120,7 +133,7 @@ fn said(head: &str, target: &str, state: &mut State) -> Option<String> {
             (200, "<!DOCTYPE html><html><body>Down for maintenance.</body></html>".to_owned())
         }
         (true, Some(_), None) if is_known => (304, String::new()),
-        (true, Some(text), None | Some(Fault::Cut)) => (200, text),
+        (true, Some(text), None | Some(Fault::Cut | Fault::Heedless)) => (200, text),
         (true, None, _) => (404, "there is no such export".to_owned()),
     };
     state.answers.push((name.to_owned(), status));

@@ -1,0 +1,18 @@
+//! The zones, sites and registrations that every lab has. The tables in [`super`] say what each is for.
+
+mod registry;
+mod sites;
+mod zones;
+
+pub(super) use registry::registry;
+pub(super) use sites::sites;
+pub(super) use zones::zones;
+
+/// The site that gives the lab's own token, and the name whose text is that token.
+pub(super) const TOKEN_HOST: &str = "lab.test";
+
+/// Where that site has it.
+pub(super) const TOKEN_PATH: &str = "/token.txt";
+
+/// The registry's name.
+pub(super) const REGISTRY: &str = "rdap.test";
