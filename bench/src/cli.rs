@@ -37,6 +37,8 @@ pub enum Command {
     Fsync,
     /// All of the above.
     All,
+    /// Domain trust on a small internet of this machine's own: alive, with dead probes, 200 domains at once.
+    Trust,
     /// Names screened on a list: import, start, memory, a million names through `touchstone judge`.
     Screening(ScreeningArgs),
     /// The bare server that `receipts` compares with.

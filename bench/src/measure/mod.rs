@@ -9,6 +9,7 @@ pub mod paid;
 pub mod receipts;
 pub mod screening;
 pub mod start;
+pub mod trust;
 pub mod verify;
 
 use std::path::{Path, PathBuf};

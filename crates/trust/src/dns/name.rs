@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::domain::DomainName;
+
 /// A domain name that a query can be made for: lower case, without the root's dot, never empty.
 ///
 /// Records may name anything in printable ASCII (`foo:bar.example` is a name, though no host), so only what RFC 1035
@@ -109,6 +111,13 @@ impl Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl From<&DomainName> for Name {
+    /// A host name is within all bounds of a name.
+    fn from(host: &DomainName) -> Self {
+        Self(host.as_str().to_owned())
     }
 }
 

@@ -131,6 +131,12 @@ impl<'a> Recorder<'a> {
         self.recorded().ttl
     }
 
+    /// Whether a look-up failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.recorded().tape.0.values().any(|outcome| matches!(outcome, Outcome::Failed(_)))
+    }
+
     /// What has been heard so far.
     #[must_use]
     pub fn into_tape(self) -> Tape {

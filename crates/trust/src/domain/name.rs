@@ -5,6 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::DomainError;
 
@@ -105,6 +106,18 @@ impl DomainName {
             DnsLength::Ignore,
         );
         sound.is_ok() && again.is_ok_and(|again| again == self.0)
+    }
+}
+
+impl Serialize for DomainName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for DomainName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Subject {
     /// The name that was registered: one label below the public suffix. A suffix of the list's private part that is
     /// asked about itself (`github.io`) stands for the name that its owner registered.
     pub registrable: DomainName,
+    /// The name that a registry knows, by the list's ICANN part alone.
+    pub registered: DomainName,
 }
 
 impl Subject {
@@ -26,16 +28,21 @@ impl Subject {
     /// # Errors
     /// The text is no host name, or names nothing that was registered in the public DNS.
     pub fn parse(text: &str, suffixes: &PublicSuffixes, rules: &Rules) -> Result<Self, DomainError> {
-        let name = DomainName::parse(text)?;
+        Self::of(DomainName::parse(text)?, suffixes, rules)
+    }
+
+    /// As [`Subject::parse`], of a name that has been read.
+    ///
+    /// # Errors
+    /// The name names nothing that was registered in the public DNS.
+    pub fn of(name: DomainName, suffixes: &PublicSuffixes, rules: &Rules) -> Result<Self, DomainError> {
         let is_of_laboratory = rules.allowed_suffixes.iter().any(|suffix| name.is_within(suffix));
         if !is_of_laboratory && !fetch::is_public_name(name.as_str()) {
             return Err(DomainError::SpecialUse);
         }
-        let registrable = suffixes
-            .registrable(&name)
-            .or_else(|| suffixes.registered(&name))
-            .ok_or(DomainError::PublicSuffix)?;
-        Ok(Self { name, registrable })
+        let registered = suffixes.registered(&name).ok_or(DomainError::PublicSuffix)?;
+        let registrable = suffixes.registrable(&name).unwrap_or_else(|| registered.clone());
+        Ok(Self { name, registrable, registered })
     }
 }
 

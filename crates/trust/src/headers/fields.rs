@@ -1,10 +1,12 @@
 //! The header fields of a response.
 
+use serde::{Deserialize, Serialize};
+
 /// The longest value of a field that a rule looks at; the Observatory cuts most at this or less.
 pub(super) const MAX_VALUE_CHARS: usize = 1024;
 
 /// The fields of a response in their order, names in lower case.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Fields(Vec<(String, String)>);
 
 impl Fields {
@@ -18,6 +20,11 @@ impl Fields {
     /// The values of every field of this name (in lower case).
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All fields, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The value of a field; where it is given several times, joined by commas (RFC 9110 section 5.3).

@@ -2,6 +2,7 @@
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
+use serde::{Deserialize, Serialize};
 
 /// The most bytes of a page that are read.
 pub const MAX_HTML_BYTES: usize = 1 << 20;
@@ -10,7 +11,7 @@ const MAX_ELEMENTS: usize = 2_000;
 const MAX_ATTRIBUTE_BYTES: usize = 16 << 10;
 
 /// What `meta` elements say in place of header fields.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Meta {
     /// Each `<meta http-equiv="content-security-policy" content="...">`.
     pub policies: Vec<String>,
@@ -19,7 +20,7 @@ pub struct Meta {
 }
 
 /// A `script` element.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Script {
     /// `src`, as it is written.
     pub src: Option<String>,

@@ -33,15 +33,18 @@ mod integrity;
 mod isolation;
 mod outcome;
 mod policy;
+mod preload;
 mod report;
 mod simple;
 mod transport;
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use fields::Fields;
 pub use html::{MAX_HTML_BYTES, Meta, Script};
 pub use outcome::Outcome;
+pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
 pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};
 pub use transport::{HSTS_LONG_SECONDS, PreloadList};
 
@@ -63,7 +66,7 @@ pub struct Observed<'a> {
 }
 
 /// A page: its address, its fields, and what its HTML says.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Page {
     /// Where it was found.
     pub url: Url,
@@ -107,7 +110,7 @@ pub enum Http<'a> {
 }
 
 /// An answer to a request that named another origin.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Cors {
     /// The origin that was named.
     pub origin: String,

@@ -52,6 +52,12 @@ impl PreloadList {
         self.0.insert(host.to_ascii_lowercase(), with_subdomains);
     }
 
+    /// How many hosts are on the list.
+    #[must_use]
+    pub fn hosts(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether a host is on the list, or below one that covers its subdomains.
     #[must_use]
     pub fn covers(&self, host: &str) -> bool {

@@ -14,8 +14,8 @@ use serde::Serialize;
 use crate::headers::{self, TestKind};
 use crate::score::{
     BRANDS, CAUTION_FROM, Cap, CheckId, FAIL_DAYS, FlagId, GRADES, HEADERS_PASS_FROM, HEADERS_WARN_FROM,
-    MIN_COVERAGE_PERCENT, MIN_DISTANCE_LETTERS, Points, Status, TRUSTED_FROM, TrustVerdict, WARN_DAYS,
-    YOUNG_DAYS,
+    MIN_COVERAGE_PERCENT, MIN_DISTANCE_LETTERS, MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, Partial, Points,
+    Status, TLS_URGENT_DAYS, TLS_WARN_DAYS, TRUSTED_FROM, TlsFault, TrustVerdict, WARN_DAYS, YOUNG_DAYS,
 };
 
 /// The name and version of the rules in this crate.
@@ -46,12 +46,14 @@ pub struct Model {
     pub brands: &'static [&'static str],
     /// The days that an expiration is judged by.
     pub expiration: ExpirationRule,
+    /// What is asked of a certificate and of the server that shows it.
+    pub tls: TlsRule,
     /// The rules of the security headers.
     pub headers: HeadersRule,
 }
 
 /// A check and its weight.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Weight {
     /// The check.
     pub id: CheckId,
@@ -61,6 +63,25 @@ pub struct Weight {
     pub bonus: bool,
     /// Whether there are domains for which it leaves the denominator.
     pub may_not_apply: bool,
+    /// What earns some of the points; all are earned by a pass.
+    pub partials: Vec<Partial>,
+}
+
+/// What is asked of a certificate and of the server that shows it.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct TlsRule {
+    /// A certificate that holds for fewer days is a warning.
+    pub warn_days: i64,
+    /// One that holds for fewer days is a graver one.
+    pub urgent_days: i64,
+    /// The least bits of an RSA key.
+    pub min_rsa_bits: usize,
+    /// The least bits of an elliptic curve.
+    pub min_ec_bits: usize,
+    /// The certificate transparency logs that must have a publicly trusted certificate.
+    pub min_sct_logs: usize,
+    /// What each fault takes of the points.
+    pub deductions: Vec<Partial>,
 }
 
 /// The bonus group.
@@ -133,6 +154,7 @@ pub fn model() -> Model {
         max: id.weight(),
         bonus: id.is_bonus(),
         may_not_apply: id.may_not_apply(),
+        partials: id.partials().into(),
     };
     let bonus: Vec<CheckId> = CheckId::ALL.into_iter().filter(|id| id.is_bonus()).collect();
     Model {
@@ -147,6 +169,16 @@ pub fn model() -> Model {
         flags: flags(),
         brands: BRANDS,
         expiration: ExpirationRule { warn_days: WARN_DAYS, fail_days: FAIL_DAYS },
+        tls: TlsRule {
+            warn_days: TLS_WARN_DAYS,
+            urgent_days: TLS_URGENT_DAYS,
+            min_rsa_bits: MIN_RSA_BITS,
+            min_ec_bits: MIN_EC_BITS,
+            min_sct_logs: MIN_SCT_LOGS,
+            deductions: TlsFault::ALL
+                .map(|fault| Partial { reason: fault.code(), points: fault.deduction() })
+                .into(),
+        },
         headers: HeadersRule {
             start: headers::START,
             bonus_from: headers::BONUS_FROM,

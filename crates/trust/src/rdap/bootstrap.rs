@@ -57,6 +57,25 @@ impl Bootstrap {
         Ok(Self { publication: publication.map(|text| text.chars().take(64).collect()), services })
     }
 
+    /// These services and no others. An address that is none is left out.
+    pub(crate) fn of(services: &[(&str, &str)]) -> Self {
+        let parsed =
+            services.iter().filter_map(|(name, url)| Some(((*name).to_owned(), Url::parse(url).ok()?)));
+        Self { publication: None, services: parsed.collect() }
+    }
+
+    /// Adds the services of another list, which go before what is known.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.publication = other.publication.or(self.publication.take());
+        self.services.extend(other.services);
+    }
+
+    /// How many names the services answer for.
+    #[must_use]
+    pub fn names(&self) -> usize {
+        self.services.len()
+    }
+
     /// Where to ask about a domain: by the longest name of the list that it is within, label by label.
     #[must_use]
     pub fn service(&self, domain: &DomainName) -> Service {

@@ -26,6 +26,10 @@ pub enum RdapError {
 }
 
 impl RdapError {
+    /// Every code.
+    pub const CODES: [&str; 6] =
+        ["too_large", "too_deep", "not_json", "duplicate_member", "server_error", "wrong_kind"];
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -54,4 +58,22 @@ pub(super) fn document(bytes: &[u8], limit: usize) -> Result<Json, RdapError> {
 /// A member that decides something, so that it must not be given twice.
 pub(super) fn member<'a>(object: &'a Object, name: &'static str) -> Result<Option<&'a Json>, RdapError> {
     if object.is_duplicated(name) { Err(RdapError::DuplicateMember(name)) } else { Ok(object.get(name)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_listed() {
+        let errors = [
+            RdapError::TooLarge(1),
+            RdapError::TooDeep,
+            RdapError::NotJson,
+            RdapError::DuplicateMember("events"),
+            RdapError::Refused(404),
+            RdapError::WrongKind("a domain object"),
+        ];
+        assert_eq!(errors.map(|error| error.code()), RdapError::CODES);
+    }
 }

@@ -2,7 +2,7 @@
 
 use receipt::json::{Json, Object};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use verdict::Timestamp;
 
 use super::date;
@@ -17,7 +17,7 @@ const MAX_TEXT_CHARS: usize = 256;
 const DOMAIN: &str = "a domain object";
 
 /// What a registry says about a domain. What is absent was not said, or not in a form that can be read.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Registration {
     /// The domain in A-labels, in lower case.
     pub name: Option<String>,
@@ -41,7 +41,7 @@ pub struct Registration {
 }
 
 /// A registrar.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Registrar {
     /// The name.
     pub name: Option<String>,

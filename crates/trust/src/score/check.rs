@@ -120,6 +120,15 @@ pub enum Status {
     NotApplicable,
 }
 
+/// A reason for which a check earns some of its points, and how many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Partial {
+    /// The stable code.
+    pub reason: &'static str,
+    /// The points.
+    pub points: Points,
+}
+
 /// One look: its end, its points, why, and what was seen.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Check {
@@ -178,6 +187,12 @@ impl Check {
     #[must_use]
     pub fn warn(id: CheckId, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Warn, points, reason)
+    }
+
+    /// The points that this reason leaves.
+    #[must_use]
+    pub fn partly(id: CheckId, partial: Partial) -> Self {
+        Self::warn(id, partial.points, partial.reason)
     }
 
     /// No points.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use verdict::Timestamp;
 
-use super::{Cap, Check, CheckId, Status};
+use super::{Cap, Check, CheckId, Partial, Points, Status};
 use crate::rdap::Registration;
 
 /// Fewer days than this are a warning.
@@ -14,6 +14,11 @@ pub const FAIL_DAYS: i64 = 7;
 const DAY_MILLIS: i64 = 86_400_000;
 /// States of RFC 8056 in which a registration has ended, whatever its date says.
 const ENDED: &[&str] = &["redemption period", "pending delete"];
+
+const WITHIN_WEEKS: Partial = Partial { reason: "expires_within_weeks", points: Points::whole(5) };
+
+/// What earns some of the points.
+pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS];
 
 /// What became of asking the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +49,7 @@ pub fn expiration(expiry: Expiry<'_>, now: Timestamp) -> (Check, Option<Cap>) {
         None => (Check::unknown(id, "no_expiration_date"), None),
         Some(left) if left <= 0 => (Check::fail(id, "expired"), Some(Cap::ExpiredDomain)),
         Some(left) if left < FAIL_DAYS * DAY_MILLIS => (Check::fail(id, "expires_within_days"), None),
-        Some(left) if left < WARN_DAYS * DAY_MILLIS => {
-            (Check::warn(id, id.weight().share(1, 2), "expires_within_weeks"), None)
-        }
+        Some(left) if left < WARN_DAYS * DAY_MILLIS => (Check::partly(id, WITHIN_WEEKS), None),
         Some(_) => (Check::pass(id, "registered"), None),
     };
     let check = match check.status {

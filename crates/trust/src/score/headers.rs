@@ -3,12 +3,36 @@
 use serde_json::json;
 
 use super::{Check, CheckId, Status};
+use crate::domain::PublicSuffixes;
 use crate::headers::HeadersReport;
+use crate::site::{CorsSeen, SiteSeen};
 
 /// The Observatory's score from which the check is passed.
 pub const HEADERS_PASS_FROM: i32 = 90;
 /// The Observatory's score from which it is a warning.
 pub const HEADERS_WARN_FROM: i32 = 50;
+
+/// The check, of what was seen of a site. Where its page was not seen, it is unknown: see
+/// [`NotScored`](crate::site::NotScored) for why that is never a failure.
+#[must_use]
+pub fn site_headers(site: &SiteSeen, suffixes: &PublicSuffixes) -> Check {
+    let ways = json!({ "https": site.https, "http": site.http });
+    match site.headers(suffixes) {
+        Err(why) => Check::unknown(CheckId::Headers, why.code()).with_evidence(ways),
+        Ok(report) => {
+            let check = headers(&report);
+            let mut evidence = json!(report);
+            evidence["page"] = json!(site.page.as_ref().map(|seen| {
+                json!({ "url": seen.page.url, "status": seen.status, "sha256": seen.sha256, "is_cut": seen.is_cut })
+            }));
+            evidence["ways"] = ways;
+            if let CorsSeen::Failed(unseen) = site.cors {
+                evidence["preflight"] = json!(unseen);
+            }
+            check.with_evidence(evidence)
+        }
+    }
+}
 
 /// The check: as many of its points as the Observatory's score has of 100.
 #[must_use]

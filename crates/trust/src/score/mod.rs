@@ -9,23 +9,42 @@
 //! Points are counted in hundredths and scores rounded down to whole numbers, so no verdict hangs on a float.
 
 mod assess;
+mod bonus;
 mod brands;
+mod caa;
 mod cap;
 mod check;
+mod dmarc;
+mod dnssec;
 mod expiration;
 mod flags;
 mod headers;
+mod hsts_preload;
 mod look_alike;
+mod mta_sts;
+mod partials;
 mod points;
+mod security_txt;
+mod spf;
+mod tls;
 
 pub use assess::{
     Assessment, CAUTION_FROM, GRADES, MIN_COVERAGE_PERCENT, TRUSTED_FROM, TrustVerdict, assess, grade,
 };
+pub use bonus::{bimi, dane, ipv6, name_servers, tls_rpt};
 pub use brands::BRANDS;
+pub use caa::caa;
 pub use cap::Cap;
-pub use check::{Check, CheckId, Status};
+pub use check::{Check, CheckId, Partial, Status};
+pub use dmarc::dmarc;
+pub use dnssec::dnssec;
 pub use expiration::{Expiry, FAIL_DAYS, WARN_DAYS, expiration};
 pub use flags::{Flag, FlagId, Flags, YOUNG_DAYS};
-pub use headers::{HEADERS_PASS_FROM, HEADERS_WARN_FROM, headers};
+pub use headers::{HEADERS_PASS_FROM, HEADERS_WARN_FROM, headers, site_headers};
+pub use hsts_preload::{PRELOAD_SECONDS, hsts_preload};
 pub use look_alike::{LookAlike, MIN_DISTANCE_LETTERS, Resemblance, look_alike};
+pub use mta_sts::mta_sts;
 pub use points::Points;
+pub use security_txt::security_txt;
+pub use spf::spf;
+pub use tls::{MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, TLS_URGENT_DAYS, TLS_WARN_DAYS, TlsFault, tls};

@@ -1,0 +1,161 @@
+//! What `/trust-score` looks with, as the settings name it.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use anyhow::{Context as _, bail};
+use fetch::{Fetcher, NameServers, Policy, Source};
+use serde::Deserialize;
+use server::Profile;
+use trust::dns::Resolver;
+use trust::domain::{PublicSuffixes, Rules};
+use trust::registry::{self, IANA, Refresh, Registry};
+use trust::trust_score::{Probes, TrustJudge, limits};
+use trust::{dnssec, site, tls};
+use verdict::Timestamp;
+
+use crate::settings::Settings;
+
+/// The table `trust` of the configuration.
+#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct TrustSettings {
+    /// Name servers that resolve recursively, with commas between; the system's where there are none.
+    name_servers: Option<String>,
+    /// A name server of ours that validates, whose word on signatures counts.
+    validating_resolver: Option<SocketAddr>,
+    /// A `public_suffix_list.dat` in place of the one that is compiled in.
+    public_suffix_list: Option<PathBuf>,
+    /// A `dns.json` of IANA's in place of the one that is fetched every day.
+    rdap_bootstrap: Option<PathBuf>,
+    /// An internet of our own, for development alone.
+    laboratory: Option<Laboratory>,
+}
+
+/// Names, ports and anchors that no public internet has.
+#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+struct Laboratory {
+    /// Suffixes below which names of special use pass.
+    #[serde(default)]
+    suffixes: Vec<String>,
+    /// The root's keys, as DNSKEY records.
+    anchors: Option<PathBuf>,
+    /// Where HTTPS is.
+    https_port: Option<u16>,
+    /// Where HTTP is.
+    http_port: Option<u16>,
+}
+
+impl TrustSettings {
+    /// What must hold of a profile's settings.
+    pub fn check(&self, profile: Profile) -> anyhow::Result<()> {
+        if profile == Profile::Serve && self.laboratory.is_some() {
+            bail!(
+                "trust.laboratory is for dev and tests only: names and keys of its own prove nothing to anybody"
+            );
+        }
+        Ok(())
+    }
+
+    fn name_servers(&self) -> anyhow::Result<Option<Vec<SocketAddr>>> {
+        let words = |text: &str| {
+            text.split(',')
+                .map(str::trim)
+                .filter(|word| !word.is_empty())
+                .map(|word| {
+                    let with_port =
+                        word.parse().or_else(|_| word.parse().map(|address| SocketAddr::new(address, 53)));
+                    with_port.with_context(|| format!("trust.name_servers: `{word}` is no address"))
+                })
+                .collect::<anyhow::Result<Vec<SocketAddr>>>()
+        };
+        self.name_servers
+            .as_deref()
+            .map(words)
+            .transpose()
+            .map(|servers| servers.filter(|all| !all.is_empty()))
+    }
+}
+
+/// The judge of `/trust-score`, and the registry that it asks, whose list of services is kept up to date.
+pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudge, Registry)> {
+    let own = &settings.trust;
+    let laboratory = own.laboratory.clone().unwrap_or_default();
+    let mut policy = match profile {
+        Profile::Dev => Policy::dev(),
+        Profile::Serve => Policy::production(),
+    };
+    if own.laboratory.is_some() {
+        // Names of special use pass where a network is named, which only development's loopback is.
+        policy.named = vec!["127.0.0.0/8".parse()?];
+    }
+    policy.own_addresses.extend(&settings.own_addresses);
+    let policy = policy.with_interfaces().context("list the network interfaces")?;
+    let roots = crate::wiring::roots(settings)?;
+    let servers = own.name_servers()?;
+    let (resolver, addresses) = match &servers {
+        Some(servers) => (Resolver::at(servers)?, NameServers::at(servers)?),
+        None => (Resolver::from_system()?, NameServers::from_system()?),
+    };
+    let fetcher = Fetcher::new(policy, limits(), addresses, roots.clone());
+    let (https_port, http_port) = (laboratory.https_port.unwrap_or(443), laboratory.http_port.unwrap_or(80));
+    let anchors = laboratory.anchors.as_deref().map(anchors).transpose()?.unwrap_or_default();
+    let registry = registry(own.rdap_bootstrap.as_deref(), fetcher.clone())?;
+    let probes = Probes {
+        dns: Arc::new(resolver),
+        dnssec: dnssec::Probe::new(dnssec::Config {
+            servers,
+            validating_resolver: own.validating_resolver,
+            anchors,
+        }),
+        tls: tls::Probe::new(fetcher.clone(), roots, https_port),
+        site: site::Probe::new(fetcher, https_port, http_port),
+        registry: registry.clone(),
+    };
+    let suffixes = own.public_suffix_list.as_deref().map(suffixes).transpose()?.unwrap_or_default();
+    let judge = TrustJudge::new(probes, suffixes, Rules { allowed_suffixes: laboratory.suffixes });
+    Ok((judge, registry))
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("read {}", path.display()))
+}
+
+fn anchors(path: &Path) -> anyhow::Result<dnssec::Anchors> {
+    let text = String::from_utf8(read(path)?).context("trust.laboratory.anchors")?;
+    dnssec::Anchors::parse(&text).context("trust.laboratory.anchors")
+}
+
+fn suffixes(path: &Path) -> anyhow::Result<PublicSuffixes> {
+    PublicSuffixes::read(&read(path)?).context("trust.public_suffix_list")
+}
+
+/// Goes by the operator's list of services where there is one, as of when that was written.
+fn registry(list: Option<&Path>, fetcher: Fetcher) -> anyhow::Result<Registry> {
+    let registry = Registry::new(fetcher);
+    if let Some(path) = list {
+        let written = std::fs::metadata(path).and_then(|file| file.modified());
+        let written = written.with_context(|| format!("read {}", path.display()))?;
+        let since = written.duration_since(UNIX_EPOCH).context("trust.rdap_bootstrap")?;
+        let written = Timestamp::from_millis(i64::try_from(since.as_millis())?)?;
+        registry.adopt(&read(path)?, written).context("trust.rdap_bootstrap")?;
+    }
+    Ok(registry)
+}
+
+impl TrustSettings {
+    /// What keeps the list of RDAP services as IANA publishes it; nothing where the operator has a list of theirs.
+    pub fn refresh(&self, settings: &Settings, registry: Registry) -> anyhow::Result<Option<Refresh>> {
+        if self.rdap_bootstrap.is_some() {
+            return Ok(None);
+        }
+        let own = crate::wiring::own_addresses(settings)?;
+        let roots = crate::wiring::roots(settings)?;
+        let source =
+            Source::system(IANA, &own, registry::limits(), roots).context("the list of RDAP services")?;
+        Ok(Some(Refresh::new(registry, source, registry::EVERY)))
+    }
+}

@@ -1,0 +1,147 @@
+//! A domain's records, read: everything that is looked up in the DNS, at once.
+//!
+//! The same code runs twice: over name servers, whose answers a [`Recorder`](crate::dns::Recorder) keeps, and then over
+//! the [`Tape`](crate::dns::Tape) of them, from which alone a finding is made.
+
+use std::net::IpAddr;
+
+use futures_util::future::{join, join_all};
+
+use crate::caa::{self, Relevant};
+use crate::dmarc::{self, Discovery};
+use crate::dns::{Answer, Dns, Kind, Mx, Name, Tlsa};
+use crate::domain::Subject;
+use crate::spf::{self, Assessment};
+
+/// The most mail exchangers whose certificates are looked for.
+pub const MAX_EXCHANGERS: usize = 8;
+/// The most name servers whose addresses are looked for.
+pub const MAX_SERVERS: usize = 13;
+
+/// What the DNS says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Records {
+    /// The addresses of the name.
+    pub addresses: Addresses,
+    /// What SPF comes to at the name.
+    pub spf: Assessment,
+    /// What DMARC comes to at the name.
+    pub dmarc: Discovery,
+    /// The CAA properties that count for the name.
+    pub caa: Relevant,
+    /// The mail exchangers of the name, and their certificates.
+    pub mail: Mail,
+    /// The TXT records at `_mta-sts` (RFC 8461, 3.1).
+    pub mta_sts: Answer<Vec<u8>>,
+    /// The TXT records at `_smtp._tls` (RFC 8460, 3).
+    pub tls_rpt: Answer<Vec<u8>>,
+    /// The TXT records at `default._bimi`.
+    pub bimi: Answer<Vec<u8>>,
+    /// The name servers of the registrable name, and their addresses.
+    pub servers: Servers,
+}
+
+/// The addresses of a name, by family.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Addresses {
+    /// IPv4.
+    pub v4: Answer<IpAddr>,
+    /// IPv6.
+    pub v6: Answer<IpAddr>,
+}
+
+/// Where mail goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mail {
+    /// The exchangers.
+    pub exchangers: Answer<Mx>,
+    /// The TLSA records of the exchangers' port 25; of the name itself where it has none (RFC 5321, 5.1).
+    pub certificates: Vec<(Name, Answer<Tlsa>)>,
+}
+
+/// Who answers for the domain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Servers {
+    /// Their names.
+    pub names: Answer<Name>,
+    /// Their addresses.
+    pub addresses: Vec<(Name, Addresses)>,
+}
+
+/// Looks everything up.
+pub async fn read(dns: &dyn Dns, subject: &Subject) -> Records {
+    let name = Name::from(&subject.name);
+    let registrable = Name::from(&subject.registrable);
+    let of_name = join(addresses(dns, &name), join(spf::assess(dns, &name), dmarc::discover(dns, &name)));
+    let of_texts =
+        join_all(["_mta-sts", "_smtp._tls", "default._bimi"].map(|label| texts(dns, &name, label)));
+    let of_others = join(caa::relevant_set(dns, &name), join(mail(dns, &name), servers(dns, &registrable)));
+    let ((addresses, (spf, dmarc)), (texts, (caa, (mail, servers)))) =
+        join(of_name, join(of_texts, of_others)).await;
+    let mut texts = texts.into_iter();
+    let [mta_sts, tls_rpt, bimi] = std::array::from_fn(|_| texts.next().expect("an answer for each label"));
+    Records { addresses, spf, dmarc, caa, mail, mta_sts, tls_rpt, bimi, servers }
+}
+
+/// The addresses of a name.
+async fn addresses(dns: &dyn Dns, name: &Name) -> Addresses {
+    let (v4, v6) = join(dns.look_up(name, Kind::A), dns.look_up(name, Kind::Aaaa)).await;
+    Addresses { v4: v4.addresses(), v6: v6.addresses() }
+}
+
+/// The texts below a name; none below one that is too long to have them.
+async fn texts(dns: &dyn Dns, name: &Name, label: &str) -> Answer<Vec<u8>> {
+    match name.below(label) {
+        Ok(name) => dns.look_up(&name, Kind::Txt).await.texts(),
+        Err(_) => Answer::NoData,
+    }
+}
+
+async fn mail(dns: &dyn Dns, name: &Name) -> Mail {
+    let exchangers = dns.look_up(name, Kind::Mx).await.exchangers();
+    let hosts: Vec<Name> = match &exchangers {
+        Answer::Found { records, .. } => {
+            records.iter().filter_map(|mx| mx.exchange.clone()).take(MAX_EXCHANGERS).collect()
+        }
+        Answer::NoData => vec![name.clone()],
+        Answer::NxDomain | Answer::Failed(_) => Vec::new(),
+    };
+    let certificates = hosts.into_iter().map(async |host| {
+        let answer = match host.below("_25._tcp") {
+            Ok(place) => dns.look_up(&place, Kind::Tlsa).await.certificates(),
+            Err(_) => Answer::NoData,
+        };
+        (host, answer)
+    });
+    Mail { exchangers, certificates: join_all(certificates).await }
+}
+
+async fn servers(dns: &dyn Dns, registrable: &Name) -> Servers {
+    let names = dns.look_up(registrable, Kind::Ns).await.servers();
+    let listed = match &names {
+        Answer::Found { records, .. } => records.iter().take(MAX_SERVERS).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let addresses = listed.into_iter().map(async |name: Name| {
+        let found = addresses(dns, &name).await;
+        (name, found)
+    });
+    Servers { addresses: join_all(addresses).await, names }
+}
+
+impl Addresses {
+    /// Whether there is certainly none of either family.
+    #[must_use]
+    pub fn are_absent(&self) -> bool {
+        self.v4.is_void() && self.v6.is_void()
+    }
+}
+
+impl Mail {
+    /// Whether the name says that it takes no mail (RFC 7505).
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(&self.exchangers, Answer::Found { records, .. }
+            if matches!(records.as_slice(), [Mx { preference: 0, exchange: None }]))
+    }
+}

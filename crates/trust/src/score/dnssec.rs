@@ -1,0 +1,242 @@
+//! The check of DNSSEC.
+
+use serde_json::{Value, json};
+
+use super::{Cap, Check, CheckId};
+use crate::dnssec::{Answered, Delegation, DnssecSeen, Ds, Heard, Pair, Parent, Proof, Validation, Word};
+
+/// Response codes that are answers.
+const NOERROR: u16 = 0;
+const NXDOMAIN: u16 = 3;
+const SERVFAIL: u16 = 2;
+/// Extended errors that say bogus (RFC 8914): from "DNSSEC Bogus" to "NSEC Missing".
+const SAYS_BOGUS: std::ops::RangeInclusive<u16> = 6..=12;
+/// Extended errors that say that a server was not reached: what is missing then may be there.
+const SAYS_UNREACHED: [u16; 2] = [22, 23];
+/// Algorithms that must not be signed with (RFC 8624, section 3.1; RFC 9905): RSA/MD5, DSA, those with SHA-1, ECC-GOST.
+const WEAK_ALGORITHMS: [u8; 6] = [1, 3, 5, 6, 7, 12];
+/// Digests that must not be made (RFC 8624, section 3.3; RFC 9905): SHA-1, GOST R 34.11-94.
+const WEAK_DIGESTS: [u8; 2] = [1, 3];
+/// What hickory can verify.
+const KNOWN_ALGORITHMS: [u8; 7] = [5, 7, 8, 10, 13, 14, 15];
+const KNOWN_DIGESTS: [u8; 3] = [1, 2, 4];
+
+/// The check, and the cap where the signatures do not hold.
+///
+/// Bogus needs two witnesses on the same question: our validation, and a resolver that fails when it checks, says that
+/// it is for the signatures, and answers when it does not check. Signed is what our own validation found signed, or what
+/// a resolver that was configured for it says; another's flag may have been set by anybody on the path. Unsigned is
+/// what is proven so, or what a resolver says that sets the flag on the root. Whatever they disagree upon is unknown.
+#[must_use]
+pub fn dnssec(seen: &DnssecSeen) -> (Check, Option<Cap>) {
+    let id = CheckId::Dnssec;
+    let (check, cap) = match find(seen) {
+        Finding::Signed(by) => (signed(seen, by), None),
+        Finding::Unsigned => (Check::fail(id, "unsigned").with_remedy(unsigned_remedy(seen)), None),
+        Finding::Bogus => (Check::fail(id, "bogus").with_remedy(bogus_remedy(seen)), Some(Cap::BogusDnssec)),
+        Finding::Unknown(reason) => (Check::unknown(id, reason), None),
+    };
+    (check.with_evidence(evidence(seen)), cap)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Finding {
+    /// With the reason that a pass is given.
+    Signed(&'static str),
+    Unsigned,
+    Bogus,
+    Unknown(&'static str),
+}
+
+fn find(seen: &DnssecSeen) -> Finding {
+    let DnssecSeen { validation, resolver, delegation, .. } = seen;
+    let vouches = resolver.vouches();
+    let objects = resolver.zone.is_refused_as_bogus() || resolver.address.is_refused_as_bogus();
+    match validation.of_name() {
+        Proof::Secure if objects => Finding::Unknown("witnesses_disagree"),
+        Proof::Secure => with_ds(delegation, "signed"),
+        // hickory treats a zone whose algorithms it does not know as unsigned (RFC 4035, section 5.2). Here it is not.
+        Proof::Insecure if delegation.is_of_unknown_algorithm() => {
+            otherwise(seen, vouches, objects, "unknown_algorithm")
+        }
+        Proof::Insecure if objects || vouches => Finding::Unknown("witnesses_disagree"),
+        Proof::Insecure if delegation.parent == Parent::Found => Finding::Unknown("witnesses_disagree"),
+        Proof::Insecure => Finding::Unsigned,
+        Proof::Bogus => bogus(seen, vouches, objects),
+        Proof::Indeterminate => otherwise(seen, vouches, objects, "indeterminate"),
+        Proof::Failed(trouble) => otherwise(seen, vouches, objects, trouble.code()),
+    }
+}
+
+fn bogus(seen: &DnssecSeen, vouches: bool, objects: bool) -> Finding {
+    let DnssecSeen { validation, resolver, .. } = seen;
+    let both = [(validation.zone, &resolver.zone), (validation.address, &resolver.address)];
+    if both.iter().any(|(proof, pair)| *proof == Proof::Bogus && pair.is_refused_as_bogus()) {
+        Finding::Bogus
+    } else if vouches {
+        Finding::Unknown("witnesses_disagree")
+    } else {
+        otherwise(seen, vouches, objects, "bogus_by_one_witness")
+    }
+}
+
+/// Where our own validation proves nothing, for this reason.
+fn otherwise(seen: &DnssecSeen, vouches: bool, objects: bool, reason: &'static str) -> Finding {
+    let DnssecSeen { resolver, delegation, .. } = seen;
+    if objects {
+        Finding::Unknown("bogus_by_one_witness")
+    } else if vouches && resolver.configured {
+        with_ds(delegation, "signed_says_resolver")
+    } else if vouches {
+        Finding::Unknown("signed_by_one_witness")
+    } else if resolver.denies() && matches!(delegation.parent, Parent::None | Parent::NoneUnproven) {
+        Finding::Unsigned
+    } else {
+        Finding::Unknown(reason)
+    }
+}
+
+/// Signed, if what the parent vouches with was seen: else nobody can say whether it is weak.
+fn with_ds(delegation: &Delegation, by: &'static str) -> Finding {
+    match delegation.parent {
+        Parent::Found | Parent::FoundUnproven if !delegation.ds.is_empty() => Finding::Signed(by),
+        _ => Finding::Unknown("ds_not_seen"),
+    }
+}
+
+impl Delegation {
+    /// Whether the parent vouches for the zone in no way that hickory can verify.
+    fn is_of_unknown_algorithm(&self) -> bool {
+        self.parent == Parent::Found && !self.ds.iter().any(is_known)
+    }
+}
+
+impl Validation {
+    /// Of the name: bogus where either is, insecure where the zone is; secure only where both are.
+    fn of_name(self) -> Proof {
+        match (self.zone, self.address) {
+            (Proof::Bogus, Proof::Insecure) | (Proof::Insecure, Proof::Bogus | Proof::Secure) => {
+                Proof::Indeterminate
+            }
+            (Proof::Bogus, _) | (_, Proof::Bogus) => Proof::Bogus,
+            (Proof::Secure, Proof::Insecure) => Proof::Indeterminate,
+            (Proof::Secure, address) => address,
+            (zone, _) => zone,
+        }
+    }
+}
+
+impl Word {
+    /// Whether it says AD of both questions.
+    fn vouches(&self) -> bool {
+        [&self.zone, &self.address]
+            .iter()
+            .all(|pair| pair.checked.answer().is_some_and(|answer| answer.authentic))
+    }
+
+    /// Whether it says of neither question AD though it does so of the root: so it checks, and found nothing signed.
+    fn denies(&self) -> bool {
+        let checks = self.root.answer().is_some_and(|answer| answer.authentic);
+        let says = |pair: &Pair| pair.checked.answer().is_some_and(|answer| !answer.authentic);
+        checks && says(&self.zone) && says(&self.address)
+    }
+}
+
+impl Pair {
+    /// Whether it fails for the signatures when it checks, and answers when it does not.
+    fn is_refused_as_bogus(&self) -> bool {
+        let Heard::Answered(Answered { rcode: SERVFAIL, errors, .. }) = &self.checked else { return false };
+        errors.iter().any(|code| SAYS_BOGUS.contains(code))
+            && !errors.iter().any(|code| SAYS_UNREACHED.contains(code))
+            && self.unchecked.answer().is_some()
+    }
+}
+
+impl Heard {
+    /// What was answered, where that is records or a denial.
+    fn answer(&self) -> Option<&Answered> {
+        match self {
+            Self::Answered(answer) if [NOERROR, NXDOMAIN].contains(&answer.rcode) => Some(answer),
+            Self::Answered(_) | Self::Failed(_) => None,
+        }
+    }
+}
+
+fn is_known(ds: &Ds) -> bool {
+    KNOWN_ALGORITHMS.contains(&ds.algorithm) && KNOWN_DIGESTS.contains(&ds.digest_type)
+}
+
+fn signed(seen: &DnssecSeen, by: &'static str) -> Check {
+    let id = CheckId::Dnssec;
+    let half = id.weight().share(1, 2);
+    let ds = &seen.delegation.ds;
+    // Any of the algorithms opens the zone; of the digests, resolvers take the strongest (RFC 4509, section 3).
+    if ds.iter().any(|own| WEAK_ALGORITHMS.contains(&own.algorithm)) {
+        let remedy = "Roll the zone's keys over to algorithm 13 (ECDSAP256SHA256).";
+        Check::warn(id, half, "weak_algorithm").with_remedy(remedy)
+    } else if ds.iter().all(|own| WEAK_DIGESTS.contains(&own.digest_type)) {
+        let remedy = "Have the registrar publish a DS record with digest type 2 (SHA-256) of the same key.";
+        Check::warn(id, half, "weak_digest").with_remedy(remedy)
+    } else {
+        Check::pass(id, by)
+    }
+}
+
+fn zone(seen: &DnssecSeen) -> &str {
+    seen.zone.as_deref().unwrap_or(&seen.name)
+}
+
+fn unsigned_remedy(seen: &DnssecSeen) -> String {
+    let zone = zone(seen);
+    if seen.delegation.keys.is_empty() {
+        format!(
+            "Sign {zone} at its DNS provider with algorithm 13 (ECDSAP256SHA256), then have the registrar publish the DS \
+             record that the provider shows, with digest type 2 (SHA-256)."
+        )
+    } else {
+        format!(
+            "{zone} has keys, but its parent has no DS record that leads to them: have the registrar publish the DS \
+             record that the DNS provider shows, with digest type 2 (SHA-256)."
+        )
+    }
+}
+
+fn bogus_remedy(seen: &DnssecSeen) -> String {
+    let zone = zone(seen);
+    let Delegation { ds, keys, .. } = &seen.delegation;
+    let tags = |tags: Vec<u16>| tags.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+    if keys.is_empty() {
+        return format!(
+            "{zone} is not signed, but its parent has a DS record: have the registrar take it away, or sign the zone \
+             again with the key that it names."
+        );
+    }
+    if !ds
+        .iter()
+        .any(|own| keys.iter().any(|key| key.key_tag == own.key_tag && key.algorithm == own.algorithm))
+    {
+        let (ds, keys) = (
+            tags(ds.iter().map(|own| own.key_tag).collect()),
+            tags(keys.iter().map(|key| key.key_tag).collect()),
+        );
+        return format!(
+            "The DS records of {zone} name the keys {ds}, but the zone has the keys {keys}: have the registrar publish \
+             the DS record that the DNS provider shows."
+        );
+    }
+    format!(
+        "Have {zone} signed anew at its DNS provider: its signatures have ended or do not fit its records."
+    )
+}
+
+/// All that was seen but how long it took, in which no two looks are the same.
+fn evidence(seen: &DnssecSeen) -> Value {
+    let mut evidence = json!(seen);
+    if let Some(evidence) = evidence.as_object_mut() {
+        evidence.remove("took");
+    }
+    evidence
+}
+
+#[cfg(test)]
+mod tests;

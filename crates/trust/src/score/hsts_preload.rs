@@ -1,0 +1,89 @@
+//! The check of the HSTS preload list: whether browsers use HTTPS from the first visit on.
+
+use serde_json::json;
+
+use super::{Check, CheckId};
+use crate::domain::PublicSuffixes;
+use crate::site::SiteSeen;
+
+/// The least `max-age` with which a domain is taken onto the list, in seconds: a year.
+pub const PRELOAD_SECONDS: u64 = 31_536_000;
+
+const REMEDY: &str = "Strict-Transport-Security: max-age=63072000; includeSubDomains; preload\n\
+    # then submit the domain at https://hstspreload.org";
+
+/// The check. Whether a domain is on the list only the list can tell; without one, a domain that asks to be on it is on the
+/// way there, and of any other nothing is known.
+#[must_use]
+pub fn hsts_preload(site: &SiteSeen, suffixes: &PublicSuffixes) -> Check {
+    let id = CheckId::HstsPreload;
+    // Only a registrable name is taken onto the list. Those below it are covered by it.
+    let is_registrable = suffixes.registrable(&site.name).is_some_and(|name| name == site.name);
+    let hsts = site.hsts();
+    let is_eligible = is_registrable && hsts.as_deref().is_some_and(asks_for_preload);
+    let is_listed = site.preloaded.as_ref().map(|hosts| hosts.iter().any(|host| host == site.name.as_str()));
+    let check = match is_listed {
+        Some(true) => Check::pass(id, "listed"),
+        _ if is_eligible => Check::warn(id, id.weight().share(1, 2), "eligible")
+            .with_remedy("Submit the domain at https://hstspreload.org"),
+        Some(false) => Check::fail(id, "not_listed").with_remedy(REMEDY),
+        None => Check::unknown(id, "no_list"),
+    };
+    check.with_evidence(json!({ "field": hsts, "listed": is_listed }))
+}
+
+/// Whether a field meets the list's conditions.
+fn asks_for_preload(value: &str) -> bool {
+    let directives: Vec<(String, String)> = value
+        .split(';')
+        .map(|directive| directive.split_once('=').unwrap_or((directive, "")))
+        .map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().trim_matches('"').to_owned()))
+        .collect();
+    let get = |name: &str| directives.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str());
+    let max_age = get("max-age").and_then(|value| value.parse::<u64>().ok());
+    max_age.is_some_and(|seconds| seconds >= PRELOAD_SECONDS)
+        && get("includesubdomains").is_some()
+        && get("preload").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status::{self, Fail, Pass, Unknown, Warn};
+    use super::*;
+    use crate::domain::DomainName;
+
+    #[test]
+    fn the_list_s_conditions_are_a_year_all_below_and_the_word() {
+        for (value, asks) in [
+            ("max-age=31536000; includeSubDomains; preload", true),
+            ("preload;INCLUDESUBDOMAINS ; max-age=\"63072000\"", true),
+            ("max-age=31535999; includeSubDomains; preload", false),
+            ("max-age=31536000; preload", false),
+            ("max-age=31536000; includeSubDomains", false),
+            ("includeSubDomains; preload", false),
+            ("", false),
+        ] {
+            assert_eq!(asks_for_preload(value), asks, "{value}");
+        }
+    }
+
+    #[test]
+    fn only_the_list_tells_who_is_on_it() {
+        let eligible = "max-age=31536000; includeSubDomains; preload";
+        let of = |name: &str, hsts: &str, preloaded: Option<&[&str]>| -> Status {
+            let mut site = SiteSeen::example();
+            site.name = DomainName::parse(name).unwrap();
+            site.preloaded = preloaded.map(|hosts| hosts.iter().map(|&host| host.to_owned()).collect());
+            let page = &mut site.page.as_mut().unwrap().page;
+            page.url = format!("https://{name}/").parse().unwrap();
+            page.fields = [("strict-transport-security", hsts)].into_iter().collect();
+            hsts_preload(&site, &PublicSuffixes::bundled()).status
+        };
+        assert_eq!(of("example.com", "", Some(&["example.com"])), Pass);
+        assert_eq!(of("example.com", eligible, Some(&[])), Warn);
+        assert_eq!(of("example.com", "max-age=1", Some(&["www.example.com"])), Fail);
+        assert_eq!(of("example.com", eligible, None), Warn);
+        assert_eq!(of("example.com", "max-age=1", None), Unknown);
+        assert_eq!(of("www.example.com", eligible, None), Unknown, "www.example.com cannot be submitted");
+    }
+}

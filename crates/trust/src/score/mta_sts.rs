@@ -1,0 +1,285 @@
+//! The check of MTA-STS (RFC 8461): whether other mail servers must use TLS to deliver here.
+
+use serde_json::json;
+
+use super::security_txt::is_plain_text;
+use super::{Check, CheckId};
+use crate::dns::{Answer, Mx, Name};
+use crate::site::{SiteSeen, TextEnd, Unseen};
+
+/// The longest that a policy may be kept, in seconds (section 3.2).
+const MAX_AGE: u64 = 31_557_600;
+
+/// What a policy asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Enforce,
+    Testing,
+    None,
+}
+
+/// A policy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Policy {
+    mode: Mode,
+    patterns: Vec<String>,
+    max_age: u64,
+}
+
+/// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched.
+#[must_use]
+pub fn mta_sts(
+    site: &SiteSeen,
+    texts: &Answer<Vec<u8>>,
+    exchangers: &Answer<Mx>,
+    name: &Name,
+    takes_mail: bool,
+) -> Check {
+    let id = CheckId::MtaSts;
+    if !takes_mail {
+        return Check::not_applicable(id, "no_mail");
+    }
+    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(remedy(name));
+    let records = match texts.clone().records() {
+        Ok(records) => records,
+        Err(failure) => return Check::unknown(id, failure.code()),
+    };
+    // Section 3.1: others are left aside, and several are as good as none.
+    let own: Vec<&Vec<u8>> = records.iter().filter(|record| record.starts_with(b"v=STSv1;")).collect();
+    match own.as_slice() {
+        [] => return bad("no_record"),
+        [record] if !has_id(record) => return bad("invalid_record"),
+        [_] => {}
+        _ => return bad("several_records"),
+    }
+    let (text, is_text) = match &site.mta_sts.end {
+        TextEnd::Answered { is_cut: true, .. } => return Check::unknown(id, Unseen::TooLarge.code()),
+        TextEnd::Answered { status: 200, text, content_type, .. } => {
+            (text, content_type.as_deref().is_some_and(is_plain_text))
+        }
+        TextEnd::Answered { status: 429, .. } => return Check::unknown(id, "rate_limited"),
+        TextEnd::Answered { status: 500.., .. } => return Check::unknown(id, "server_error"),
+        TextEnd::Answered { .. } => return bad("no_policy"),
+        // Section 3.3: redirects are not followed.
+        TextEnd::Failed(Unseen::TooManyRedirects) => return bad("redirected"),
+        TextEnd::Failed(unseen) if unseen.is_absence() || *unseen == Unseen::TlsFailed => {
+            return bad("no_policy");
+        }
+        TextEnd::Failed(unseen) if unseen.is_the_site_s() => return bad(unseen.code()),
+        TextEnd::Failed(unseen) => return Check::unknown(id, unseen.code()),
+    };
+    let Some(policy) = Policy::parse(text) else { return bad("invalid_policy") };
+    let half = id.weight().share(1, 2);
+    let uncovered = policy.uncovered(exchangers, name);
+    let check = match policy.mode {
+        Mode::None => bad("not_enforced"),
+        // Section 3.2: who checks the media type does not take it.
+        _ if !is_text => bad("not_text_plain"),
+        Mode::Testing => Check::warn(id, half, "testing").with_remedy(remedy(name)),
+        Mode::Enforce => match (exchangers.failure(), &uncovered) {
+            (Some(failure), _) => Check::unknown(id, failure.code()),
+            (None, Some(_)) => bad("exchanger_not_covered"),
+            (None, None) => Check::pass(id, "enforced"),
+        },
+    };
+    let (mode, max_age) = (policy.mode.word(), policy.max_age);
+    check.with_evidence(
+        json!({ "mode": mode, "max_age": max_age, "mx": policy.patterns, "not_covered": uncovered }),
+    )
+}
+
+fn remedy(name: &Name) -> String {
+    format!(
+        "_mta-sts.{name}. IN TXT \"v=STSv1; id=20260101T000000\"\n\
+         # https://mta-sts.{name}/.well-known/mta-sts.txt, as text/plain, without a redirect\n\
+         version: STSv1\nmode: enforce\nmx: <a line for each mail exchanger>\nmax_age: 604800"
+    )
+}
+
+/// Whether a record has an `id` of 1 to 32 letters and digits.
+fn has_id(record: &[u8]) -> bool {
+    let Ok(record) = std::str::from_utf8(record) else { return false };
+    let fields = record.split(';').filter_map(|field| field.split_once('='));
+    let ids: Vec<&str> =
+        fields.filter(|(field, _)| field.trim() == "id").map(|(_, value)| value.trim()).collect();
+    matches!(ids.as_slice(), [id] if (1..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+impl Mode {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Testing => "testing",
+            Self::None => "none",
+        }
+    }
+}
+
+impl Policy {
+    /// Reads a policy (section 3.2). Of a field that is given several times the first counts, but for `mx`.
+    fn parse(text: &str) -> Option<Self> {
+        let lines = || text.lines().filter_map(|line| line.split_once(':'));
+        let fields = || lines().map(|(field, value)| (field.trim(), value.trim()));
+        let get = |name: &str| fields().find(|(field, _)| *field == name).map(|(_, value)| value);
+        if get("version")? != "STSv1" {
+            return None;
+        }
+        let mode = match get("mode")? {
+            "enforce" => Mode::Enforce,
+            "testing" => Mode::Testing,
+            "none" => Mode::None,
+            _ => return None,
+        };
+        let max_age = get("max_age").filter(|value| value.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let max_age = max_age.parse().ok().filter(|seconds| *seconds <= MAX_AGE)?;
+        let patterns: Vec<String> = fields()
+            .filter(|(field, _)| *field == "mx")
+            .map(|(_, value)| value.trim_end_matches('.').to_ascii_lowercase())
+            .collect();
+        let has_hosts = !patterns.is_empty() && patterns.iter().all(|pattern| !pattern.is_empty());
+        (mode == Mode::None || has_hosts).then_some(Self { mode, patterns, max_age })
+    }
+
+    /// The first mail exchanger that no pattern covers; the name itself stands for none (RFC 5321 section 5.1).
+    fn uncovered(&self, exchangers: &Answer<Mx>, name: &Name) -> Option<Name> {
+        let hosts: Vec<&Name> = match exchangers {
+            Answer::Found { records, .. } => records.iter().filter_map(|mx| mx.exchange.as_ref()).collect(),
+            Answer::NoData | Answer::NxDomain => vec![name],
+            Answer::Failed(_) => Vec::new(),
+        };
+        hosts.into_iter().find(|host| !self.covers(&host.to_string())).cloned()
+    }
+
+    /// Section 4.1: a wildcard stands for one whole label, the first.
+    fn covers(&self, host: &str) -> bool {
+        self.patterns.iter().any(|pattern| match pattern.strip_prefix("*.") {
+            Some(parent) => host.split_once('.').is_some_and(|(_, own)| own == parent),
+            None => host == pattern,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status::{self, Fail, NotApplicable, Pass, Unknown, Warn};
+    use super::*;
+    use crate::dns::Failure;
+
+    const POLICY: &str =
+        "version: STSv1\r\nmode: enforce\r\nmx: mx1.example.com\r\nmx: *.mail.example\r\nmax_age: 86400\r\n";
+
+    fn found<T>(records: Vec<T>) -> Answer<T> {
+        Answer::Found { records, ttl: 60 }
+    }
+
+    fn mx(hosts: &[&str]) -> Answer<Mx> {
+        found(hosts.iter().map(|host| Mx { preference: 10, exchange: Name::parse(host).ok() }).collect())
+    }
+
+    fn policy(status: u16, kind: &str, text: &str) -> TextEnd {
+        TextEnd::Answered {
+            url: "https://mta-sts.example.com/.well-known/mta-sts.txt".parse().unwrap(),
+            status,
+            content_type: Some(kind.to_owned()),
+            text: text.to_owned(),
+            is_cut: false,
+        }
+    }
+
+    fn check(texts: &Answer<Vec<u8>>, exchangers: &Answer<Mx>, end: TextEnd) -> (Status, String) {
+        let mut site = SiteSeen::example();
+        site.mta_sts.end = end;
+        let check = mta_sts(&site, texts, exchangers, &Name::parse("example.com").unwrap(), true);
+        (check.status, check.reason.into_owned())
+    }
+
+    fn expected(status: Status, reason: &str) -> (Status, String) {
+        (status, reason.to_owned())
+    }
+
+    fn record() -> Answer<Vec<u8>> {
+        found(vec![b"v=STSv1; id=20260101".to_vec(), b"another".to_vec()])
+    }
+
+    #[test]
+    fn a_policy_is_read_with_its_bounds() {
+        for (from, to) in [
+            ("STSv1", "STSv2"),
+            ("version: STSv1\r\n", ""),
+            ("enforce", "enforced"),
+            ("mode: enforce\r\n", ""),
+            ("86400", "31557601"),
+            ("86400", "-1"),
+            ("86400", "+1"),
+            ("max_age: 86400\r\n", ""),
+            ("mx: mx1.example.com\r\nmx: *.mail.example\r\n", ""),
+            ("mx1.example.com", ""),
+        ] {
+            assert_eq!(Policy::parse(&POLICY.replace(from, to)), None, "{from} as {to}");
+        }
+        assert_eq!(Policy::parse(POLICY).map(|policy| policy.max_age), Some(86_400));
+        assert!(Policy::parse("version:STSv1\nmode:none\nmax_age:0").is_some());
+    }
+
+    #[test]
+    fn a_wildcard_stands_for_one_label() {
+        let policy = Policy::parse(POLICY).unwrap();
+        assert!(policy.covers("mx1.example.com") && policy.covers("a.mail.example"));
+        assert!(
+            !policy.covers("mail.example")
+                && !policy.covers("a.b.mail.example")
+                && !policy.covers("mx2.example.com")
+        );
+    }
+
+    #[test]
+    fn an_enforced_policy_that_covers_all_exchangers_passes() {
+        let plain = "text/plain; charset=utf-8";
+        let both = mx(&["mx1.example.com", "b.mail.example"]);
+        for (exchangers, end, status, reason) in [
+            (&both, policy(200, plain, POLICY), Pass, "enforced"),
+            (&both, policy(200, plain, &POLICY.replace("enforce", "testing")), Warn, "testing"),
+            (&both, policy(200, plain, &POLICY.replace("enforce", "none")), Fail, "not_enforced"),
+            (&both, policy(200, "text/html", POLICY), Fail, "not_text_plain"),
+            (&both, policy(200, plain, "<html>"), Fail, "invalid_policy"),
+            (&both, policy(404, plain, ""), Fail, "no_policy"),
+            (&both, policy(503, plain, ""), Unknown, "server_error"),
+            (&mx(&["mx9.example.com"]), policy(200, plain, POLICY), Fail, "exchanger_not_covered"),
+            (&Answer::NoData, policy(200, plain, POLICY), Fail, "exchanger_not_covered"),
+            (
+                &Answer::Failed(Failure::TimedOut),
+                policy(200, plain, POLICY),
+                Unknown,
+                Failure::TimedOut.code(),
+            ),
+            (&both, TextEnd::Failed(Unseen::TooManyRedirects), Fail, "redirected"),
+            (&both, TextEnd::Failed(Unseen::NoAddress), Fail, "no_policy"),
+            (&both, TextEnd::Failed(Unseen::InvalidCertificate), Fail, "invalid_certificate"),
+            (&both, TextEnd::Failed(Unseen::Timeout), Unknown, "timeout"),
+        ] {
+            assert_eq!(check(&record(), exchangers, end.clone()), expected(status, reason), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn without_one_sound_record_there_is_no_policy() {
+        let end = policy(200, "text/plain", POLICY);
+        for (texts, status, reason) in [
+            (Answer::NxDomain, Fail, "no_record"),
+            (found(vec![b"v=STSv2; id=1".to_vec()]), Fail, "no_record"),
+            (found(vec![b"v=STSv1; id=1".to_vec(), b"v=STSv1; id=2".to_vec()]), Fail, "several_records"),
+            (found(vec![b"v=STSv1; id=".to_vec()]), Fail, "invalid_record"),
+            (found(vec![b"v=STSv1; id=a-b".to_vec()]), Fail, "invalid_record"),
+            (Answer::Failed(Failure::ServFail), Unknown, Failure::ServFail.code()),
+        ] {
+            assert_eq!(
+                check(&texts, &mx(&["mx1.example.com"]), end.clone()),
+                expected(status, reason),
+                "{texts:?}"
+            );
+        }
+        let name = Name::parse("example.com").unwrap();
+        let check = mta_sts(&SiteSeen::example(), &Answer::NoData, &Answer::NoData, &name, false);
+        assert_eq!(check.status, NotApplicable);
+    }
+}

@@ -1,0 +1,39 @@
+//! What earns some of a check's points.
+
+use super::bonus::{DANE_PARTIALS, NAME_SERVERS_PARTIALS};
+use super::caa::CAA_PARTIALS;
+use super::dmarc::DMARC_PARTIALS;
+use super::expiration::EXPIRATION_PARTIALS;
+use super::spf::SPF_PARTIALS;
+use super::{CheckId, Partial};
+
+impl CheckId {
+    /// The reasons for which it earns some of its points. Those of TLS and of the headers add up, and are not among them.
+    #[must_use]
+    pub const fn partials(self) -> &'static [Partial] {
+        match self {
+            Self::Dmarc => DMARC_PARTIALS,
+            Self::Spf => SPF_PARTIALS,
+            Self::Expiration => EXPIRATION_PARTIALS,
+            Self::Caa => CAA_PARTIALS,
+            Self::Dane => DANE_PARTIALS,
+            Self::NameServers => NAME_SERVERS_PARTIALS,
+            _ => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_earns_some_points_earns_neither_none_nor_all() {
+        for id in CheckId::ALL {
+            for partial in id.partials() {
+                let earned = partial.points.as_hundredths();
+                assert!(earned > 0 && earned < id.weight().as_hundredths(), "{id:?} {partial:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The check of security.txt (RFC 9116): whom to tell about a hole.
+
+use serde_json::json;
+use verdict::Timestamp;
+
+use super::{Check, CheckId};
+use crate::site::{SiteSeen, TextEnd, Unseen};
+
+const REMEDY: &str = "# /.well-known/security.txt, over https, as text/plain; renew it before it expires\n\
+    Contact: mailto:security@example.com\n\
+    Expires: 2030-01-01T00:00:00Z";
+/// How the signature of a text that is signed in clear begins (RFC 9580 section 7); what follows are no fields.
+const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
+
+/// The check.
+#[must_use]
+pub fn security_txt(site: &SiteSeen, now: Timestamp) -> Check {
+    let id = CheckId::SecurityTxt;
+    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(REMEDY);
+    let (url, content_type, text, is_cut) = match &site.security_txt.end {
+        TextEnd::Answered { status: 200..300, url, content_type, text, is_cut } => {
+            (url, content_type, text, *is_cut)
+        }
+        TextEnd::Answered { status, .. } => {
+            return match status {
+                429 => Check::unknown(id, "rate_limited"),
+                500.. => Check::unknown(id, "server_error"),
+                // Not for us, which says nothing of whether it is there.
+                401 | 403 => Check::unknown(id, "forbidden"),
+                _ => bad("absent"),
+            };
+        }
+        TextEnd::Failed(Unseen::NoAddress | Unseen::ConnectionRefused | Unseen::TlsFailed) => {
+            return bad("no_https");
+        }
+        TextEnd::Failed(unseen) if unseen.is_the_site_s() => return bad(unseen.code()),
+        TextEnd::Failed(unseen) => return Check::unknown(id, unseen.code()),
+    };
+    let is_text = content_type.as_deref().is_some_and(is_plain_text);
+    let (contacts, expires) = (values(text, "contact"), values(text, "expires"));
+    let ends = expires.first().and_then(|text| read(text));
+    let check = match (contacts.as_slice(), expires.as_slice(), ends) {
+        _ if !is_text => bad("not_text_plain"),
+        ([], ..) | (_, [], _) if is_cut => Check::unknown(id, Unseen::TooLarge.code()),
+        ([], ..) => bad("no_contact"),
+        (_, [], _) => bad("no_expires"),
+        (_, [_, _, ..], _) => bad("several_expires"),
+        (_, _, None) => bad("invalid_expires"),
+        (_, _, Some(end)) if end <= now => bad("expired"),
+        (_, _, Some(_)) => Check::pass(id, "published"),
+    };
+    check.with_evidence(json!({ "url": url, "contacts": contacts.len(), "expires": ends }))
+}
+
+/// Whether a `Content-Type` is `text/plain`.
+pub(super) fn is_plain_text(value: &str) -> bool {
+    value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/plain")
+}
+
+/// The values of a field.
+fn values<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let lines = text.lines().map(str::trim).take_while(|line| *line != SIGNATURE);
+    lines
+        .map(|line| line.strip_prefix("- ").unwrap_or(line))
+        .filter_map(|line| line.split_once(':'))
+        .filter(|(own, _)| own.trim_end().eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.trim())
+        .filter(|value| !value.is_empty())
+        .collect()
+}
+
+/// A date of RFC 3339.
+fn read(text: &str) -> Option<Timestamp> {
+    let instant: jiff::Timestamp = text.parse().ok()?;
+    Timestamp::from_millis(instant.as_millisecond()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Status::{self, Fail, Pass, Unknown};
+    use super::*;
+
+    fn check(end: TextEnd) -> (Status, String) {
+        let mut site = SiteSeen::example();
+        site.security_txt.end = end;
+        let check = security_txt(&site, "2026-11-22T00:00:00.000Z".parse().unwrap());
+        (check.status, check.reason.into_owned())
+    }
+
+    fn text(text: &str) -> TextEnd {
+        TextEnd::Answered {
+            url: "https://example.com/.well-known/security.txt".parse().unwrap(),
+            status: 200,
+            content_type: Some("text/plain; charset=utf-8".to_owned()),
+            text: text.to_owned(),
+            is_cut: false,
+        }
+    }
+
+    fn expected(status: Status, reason: &str) -> (Status, String) {
+        (status, reason.to_owned())
+    }
+
+    #[test]
+    fn a_contact_and_one_date_to_come_are_needed() {
+        for (body, status, reason) in [
+            ("Contact: mailto:a@example.com\r\nExpires: 2027-01-01T00:00:00Z\r\n", Pass, "published"),
+            ("# a comment: x\nEXPIRES : 2027-01-01T01:00:00+01:00\ncontact: tel:+1\n", Pass, "published"),
+            (
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n- Contact: a\nExpires: 2027-01-01T00:00:00z\n\
+                 -----BEGIN PGP SIGNATURE-----\nExpires: x\n",
+                Pass,
+                "published",
+            ),
+            ("Expires: 2027-01-01T00:00:00Z", Fail, "no_contact"),
+            ("Contact:\nExpires: 2027-01-01T00:00:00Z", Fail, "no_contact"),
+            ("Contact: a", Fail, "no_expires"),
+            (
+                "Contact: a\nExpires: 2027-01-01T00:00:00Z\nExpires: 2028-01-01T00:00:00Z",
+                Fail,
+                "several_expires",
+            ),
+            ("Contact: a\nExpires: next year", Fail, "invalid_expires"),
+            ("Contact: a\nExpires: 2027-01-01", Fail, "invalid_expires"),
+            ("Contact: a\nExpires: 2026-11-22T00:00:00Z", Fail, "expired"),
+            ("", Fail, "no_contact"),
+        ] {
+            assert_eq!(check(text(body)), expected(status, reason), "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_none_and_what_was_cut_is_not_judged_by_its_absence() {
+        let with = |kind: Option<&str>, cut| match text("Contact: a") {
+            TextEnd::Answered { url, status, text, .. } => {
+                TextEnd::Answered { url, status, content_type: kind.map(str::to_owned), text, is_cut: cut }
+            }
+            TextEnd::Failed(_) => unreachable!(),
+        };
+        assert_eq!(check(with(Some("text/html"), false)), expected(Fail, "not_text_plain"));
+        assert_eq!(check(with(None, false)), expected(Fail, "not_text_plain"));
+        assert_eq!(check(with(Some("TEXT/PLAIN"), true)), expected(Unknown, "too_large"));
+    }
+
+    #[test]
+    fn what_was_not_seen_is_unknown_and_what_is_not_there_fails() {
+        let status = |status| match text("") {
+            TextEnd::Answered { url, content_type, text, is_cut, .. } => {
+                TextEnd::Answered { url, status, content_type, text, is_cut }
+            }
+            TextEnd::Failed(_) => unreachable!(),
+        };
+        for (end, outcome, reason) in [
+            (status(404), Fail, "absent"),
+            (status(403), Unknown, "forbidden"),
+            (status(429), Unknown, "rate_limited"),
+            (status(503), Unknown, "server_error"),
+            (TextEnd::Failed(Unseen::Timeout), Unknown, "timeout"),
+            (TextEnd::Failed(Unseen::DnsFailed), Unknown, "dns_failed"),
+            (TextEnd::Failed(Unseen::Busy), Unknown, "busy"),
+            (TextEnd::Failed(Unseen::TooManyRedirects), Unknown, "too_many_redirects"),
+            (TextEnd::Failed(Unseen::ConnectionRefused), Fail, "no_https"),
+            (TextEnd::Failed(Unseen::InvalidCertificate), Fail, "invalid_certificate"),
+            (TextEnd::Failed(Unseen::RedirectToPrivate), Fail, "redirect_to_private"),
+        ] {
+            assert_eq!(check(end.clone()), expected(outcome, reason), "{end:?}");
+        }
+    }
+}

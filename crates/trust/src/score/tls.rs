@@ -1,0 +1,254 @@
+//! The check of TLS and its certificate.
+
+mod remedy;
+
+use serde_json::{Value, json};
+use verdict::Timestamp;
+
+use self::remedy::remedy;
+use super::{Cap, Check, CheckId, Points};
+use crate::domain::DomainName;
+use crate::tls::{Acceptance, Facts, KeyKind, Outcome, TlsSeen, Trust, Verification};
+
+/// A certificate that holds for fewer days than this is a warning.
+pub const TLS_WARN_DAYS: i64 = 14;
+/// One that holds for fewer days than this is a graver one.
+pub const TLS_URGENT_DAYS: i64 = 3;
+/// The least bits of an RSA key.
+pub const MIN_RSA_BITS: usize = 2048;
+/// The least bits of an elliptic curve.
+pub const MIN_EC_BITS: usize = 256;
+/// The logs that must have a publicly trusted certificate.
+pub const MIN_SCT_LOGS: usize = 2;
+
+const DAY_MILLIS: i64 = 86_400_000;
+/// Alerts by which a server says that it does not serve this name over TLS: handshake_failure, protocol_version,
+/// insufficient_security, unrecognized_name (RFC 8446 section 6.2). Others may be a passing fault.
+const REFUSALS: &[u8] = &[40, 70, 71, 112];
+/// Those of them that a server answers where it shares no cipher suite with the client.
+const NO_CIPHER: &[u8] = &[40, 71];
+
+/// What takes points from a certificate that holds. The order is that of gravity.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum TlsFault {
+    /// It holds for fewer than [`TLS_URGENT_DAYS`].
+    ExpiresWithinDays,
+    /// TLS 1.0 or 1.1 is taken (RFC 8996).
+    OldVersions,
+    /// Whether they are taken could not be seen.
+    OldVersionsUnknown,
+    /// It holds for fewer than [`TLS_WARN_DAYS`].
+    ExpiresWithinWeeks,
+    /// The public relies on it, and fewer than [`MIN_SCT_LOGS`] vouch for having seen it.
+    FewScts,
+    /// TLS 1.3 is not taken.
+    NoTls13,
+}
+
+impl TlsFault {
+    /// All of them, the gravest first.
+    pub const ALL: [Self; 6] = [
+        Self::ExpiresWithinDays,
+        Self::OldVersions,
+        Self::OldVersionsUnknown,
+        Self::ExpiresWithinWeeks,
+        Self::FewScts,
+        Self::NoTls13,
+    ];
+
+    /// A stable code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::ExpiresWithinDays => "expires_within_days",
+            Self::OldVersions => "old_versions_accepted",
+            Self::OldVersionsUnknown => "old_versions_unknown",
+            Self::ExpiresWithinWeeks => "expires_within_weeks",
+            Self::FewScts => "few_scts",
+            Self::NoTls13 => "no_tls13",
+        }
+    }
+
+    /// The points that it takes.
+    #[must_use]
+    pub const fn deduction(self) -> Points {
+        match self {
+            Self::ExpiresWithinDays => Points::whole(8),
+            // What could not be seen earns what the fault leaves: it is not called good.
+            Self::OldVersions | Self::OldVersionsUnknown => Points::whole(5),
+            Self::ExpiresWithinWeeks => Points::whole(4),
+            Self::FewScts => Points::whole(2),
+            Self::NoTls13 => Points::whole(1),
+        }
+    }
+}
+
+/// The check, and the cap where the certificate does not hold or nothing answers over HTTPS. A certificate whose time is
+/// over at `now` does not hold, though it did when it was seen.
+#[must_use]
+pub fn tls(seen: &TlsSeen, name: &DomainName, now: Timestamp) -> (Check, Option<Cap>) {
+    let chain: Vec<Option<Facts>> = seen.certificates().iter().map(|der| Facts::read(der)).collect();
+    let finding = match seen.trust {
+        Some(trust) => by_certificate(seen, trust, &chain, now),
+        None => by_outcome(seen),
+    };
+    let id = CheckId::Tls;
+    let (check, cap, reasons) = match finding {
+        Finding::Holds(faults) if faults.is_empty() => (Check::pass(id, "valid"), None, vec!["valid"]),
+        Finding::Holds(faults) => {
+            let reasons: Vec<&'static str> = faults.iter().map(|fault| fault.code()).collect();
+            (Check::warn(id, left(&faults), reasons[0]), None, reasons)
+        }
+        Finding::Fails(reason, cap) => (Check::fail(id, reason), cap, vec![reason]),
+        Finding::Unknown(reason) => (Check::unknown(id, reason), None, vec![reason]),
+    };
+    let mut remedies: Vec<String> = Vec::new();
+    for remedy in reasons.iter().filter_map(|reason| remedy(reason, name)) {
+        if !remedies.contains(&remedy) {
+            remedies.push(remedy);
+        }
+    }
+    let check = check.with_evidence(evidence(seen, &chain, &reasons, now));
+    (if remedies.is_empty() { check } else { check.with_remedy(remedies.join("\n")) }, cap)
+}
+
+/// What the evidence comes to.
+enum Finding {
+    /// The certificate holds, with these faults.
+    Holds(Vec<TlsFault>),
+    Fails(&'static str, Option<Cap>),
+    Unknown(&'static str),
+}
+
+fn by_certificate(seen: &TlsSeen, trust: Trust, chain: &[Option<Facts>], now: Timestamp) -> Finding {
+    let invalid = |reason| Finding::Fails(reason, Some(Cap::InvalidCertificate));
+    let leaf = chain.first().and_then(Option::as_ref);
+    match trust.verification {
+        Verification::Valid => {}
+        Verification::Expired => return invalid("certificate_expired"),
+        Verification::NotYetValid => return invalid("certificate_not_yet_valid"),
+        Verification::WrongHost => return invalid("certificate_wrong_host"),
+        _ if signs_with_broken_hash(chain) => return invalid("certificate_broken_hash"),
+        Verification::UnknownIssuer => return invalid(unknown_issuer(chain)),
+        Verification::BadSignature => return invalid("certificate_bad_signature"),
+        Verification::Other => return invalid("certificate_invalid"),
+    }
+    let Some(leaf) = leaf else { return Finding::Unknown("certificate_unreadable") };
+    if now > leaf.not_after {
+        return invalid("certificate_expired");
+    }
+    if is_too_small(leaf) {
+        return Finding::Fails("key_too_small", None);
+    }
+    match seen.outcome {
+        _ if trust.key_is_proven => Finding::Holds(faults(seen, leaf, now)),
+        Outcome::Answered => invalid("key_not_proven"),
+        // The handshake ended before the server could prove it.
+        outcome => Finding::Unknown(outcome.code()),
+    }
+}
+
+/// What it means that no certificate came. Only what is sure to be so for everybody is bad.
+fn by_outcome(seen: &TlsSeen) -> Finding {
+    let no_https = |reason| Finding::Fails(reason, Some(Cap::NoHttps));
+    let versions = seen.versions;
+    let takes = |version: Acceptance| version == Acceptance::Accepted;
+    let refuses = |version: Acceptance| version == Acceptance::Refused;
+    let is_refused = |alerts: &[u8]| seen.alert.is_some_and(|alert| alerts.contains(&alert));
+    match seen.outcome {
+        Outcome::NoAddress => no_https("no_address"),
+        Outcome::ConnectionRefused => no_https("connection_refused"),
+        Outcome::NotTls => no_https("not_tls"),
+        Outcome::Alert | Outcome::Incompatible
+            if refuses(versions.tls12) && (takes(versions.tls10) || takes(versions.tls11)) =>
+        {
+            Finding::Fails("old_versions_only", None)
+        }
+        Outcome::Alert if is_refused(NO_CIPHER) && takes(versions.tls12) => {
+            Finding::Fails("old_ciphers_only", None)
+        }
+        Outcome::Alert
+            if is_refused(REFUSALS)
+                && [versions.tls10, versions.tls11, versions.tls12].into_iter().all(refuses) =>
+        {
+            no_https("tls_refused")
+        }
+        outcome => Finding::Unknown(outcome.code()),
+    }
+}
+
+fn faults(seen: &TlsSeen, leaf: &Facts, now: Timestamp) -> Vec<TlsFault> {
+    let left = leaf.not_after.millis_since(now);
+    let old = [seen.versions.tls10, seen.versions.tls11];
+    let is_public = seen.trust.is_some_and(|trust| trust.is_public);
+    let holds = |fault: &TlsFault| match fault {
+        TlsFault::ExpiresWithinDays => left < TLS_URGENT_DAYS * DAY_MILLIS,
+        TlsFault::ExpiresWithinWeeks => {
+            (TLS_URGENT_DAYS * DAY_MILLIS..TLS_WARN_DAYS * DAY_MILLIS).contains(&left)
+        }
+        TlsFault::OldVersions => old.contains(&Acceptance::Accepted),
+        TlsFault::OldVersionsUnknown => {
+            old.contains(&Acceptance::Unknown) && !old.contains(&Acceptance::Accepted)
+        }
+        TlsFault::FewScts => is_public && seen.scts.logs < MIN_SCT_LOGS,
+        TlsFault::NoTls13 => seen.versions.tls13 != Acceptance::Accepted,
+    };
+    TlsFault::ALL.into_iter().filter(holds).collect()
+}
+
+/// The points that the faults leave.
+fn left(faults: &[TlsFault]) -> Points {
+    let taken: Points = faults.iter().map(|fault| fault.deduction()).sum();
+    Points::hundredths(CheckId::Tls.weight().as_hundredths().saturating_sub(taken.as_hundredths()))
+}
+
+fn is_too_small(leaf: &Facts) -> bool {
+    match leaf.key.kind {
+        KeyKind::Rsa => leaf.key.bits < MIN_RSA_BITS,
+        KeyKind::Ec => leaf.key.bits < MIN_EC_BITS,
+        KeyKind::Eddsa | KeyKind::Other => false,
+    }
+}
+
+/// A root's own signature is not relied on, whatever it is over.
+fn signs_with_broken_hash(chain: &[Option<Facts>]) -> bool {
+    chain.iter().flatten().any(|facts| facts.has_broken_hash && !facts.is_self_issued)
+}
+
+fn unknown_issuer(chain: &[Option<Facts>]) -> &'static str {
+    let is_self_issued = |facts: Option<&Option<Facts>>| {
+        facts.and_then(Option::as_ref).is_some_and(|facts| facts.is_self_issued)
+    };
+    if is_self_issued(chain.first()) {
+        "certificate_self_signed"
+    } else if is_self_issued(chain.last()) {
+        "certificate_untrusted_root"
+    } else {
+        "certificate_unknown_issuer"
+    }
+}
+
+fn evidence(seen: &TlsSeen, chain: &[Option<Facts>], reasons: &[&'static str], now: Timestamp) -> Value {
+    let leaf = chain.first().and_then(Option::as_ref);
+    let subjects: Vec<Option<&str>> =
+        chain.iter().map(|facts| facts.as_ref().map(|facts| facts.subject.as_str())).collect();
+    json!({
+        "reasons": reasons,
+        "outcome": seen.outcome,
+        "alert": seen.alert,
+        "version": seen.version,
+        "cipher_suite": seen.cipher_suite,
+        "versions": seen.versions,
+        "trust": seen.trust,
+        "roots": seen.roots,
+        "certificate": leaf,
+        "days_left": leaf.map(|leaf| leaf.not_after.millis_since(now).div_euclid(DAY_MILLIS)),
+        "chain": subjects,
+        "chain_omitted": seen.chain_omitted,
+        "ocsp_stapled": seen.ocsp_stapled,
+        "scts": seen.scts,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+use rcgen::{CertificateParams, KeyPair};
+
+use super::*;
+use crate::score::Status;
+use crate::tls::{Acceptance::*, RootsUsed, Scts, TlsVersion, Versions};
+
+const NAME: &str = "shop.example.com";
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn now() -> Timestamp {
+    at("2026-11-21T02:00:00.000Z")
+}
+
+/// A certificate, signed by itself, that ends with the last day of the year 2026.
+fn certificate() -> Vec<u8> {
+    let mut params = CertificateParams::new([NAME.to_owned()]).unwrap();
+    params.not_before = rcgen::date_time_ymd(2026, 10, 1);
+    params.not_after = rcgen::date_time_ymd(2026, 12, 31);
+    params.self_signed(&KeyPair::generate().unwrap()).unwrap().der().to_vec()
+}
+
+/// A server at its best.
+fn good() -> TlsSeen {
+    let mut seen = TlsSeen {
+        observed_at: now(),
+        outcome: Outcome::Answered,
+        alert: None,
+        version: Some(TlsVersion::Tls13),
+        cipher_suite: Some("TLS_AES_128_GCM_SHA256".to_owned()),
+        chain: Vec::new(),
+        chain_omitted: 0,
+        trust: Some(Trust { verification: Verification::Valid, is_public: true, key_is_proven: true }),
+        ocsp_stapled: false,
+        scts: Scts { embedded: 2, in_handshake: Some(0), logs: 2 },
+        versions: Versions { tls10: Refused, tls11: Refused, tls12: Accepted, tls13: Accepted },
+        roots: RootsUsed { is_mozilla: true, sha256: String::new() },
+    };
+    seen.keep(&[certificate()]);
+    seen
+}
+
+/// A server that ended the handshake before it served anything.
+fn ended(outcome: Outcome, alert: Option<u8>, versions: Versions) -> TlsSeen {
+    TlsSeen { outcome, alert, version: None, chain: Vec::new(), trust: None, versions, ..good() }
+}
+
+fn none() -> Versions {
+    Versions { tls10: Refused, tls11: Refused, tls12: Refused, tls13: Refused }
+}
+
+fn unseen() -> Versions {
+    Versions { tls10: Unknown, tls11: Unknown, tls12: Unknown, tls13: Unknown }
+}
+
+fn found(seen: &TlsSeen, now: Timestamp) -> (Status, String, u32, Option<Cap>) {
+    let (check, cap) = tls(seen, &DomainName::parse(NAME).unwrap(), now);
+    let needs_remedy =
+        matches!(check.status, Status::Warn | Status::Fail) && check.reason != "old_versions_unknown";
+    assert_eq!(check.remedy.is_some(), needs_remedy, "{check:?}");
+    (check.status, check.reason.into_owned(), check.points.as_hundredths(), cap)
+}
+
+fn warned(seen: &TlsSeen) -> (String, u32) {
+    let (status, reason, points, cap) = found(seen, now());
+    assert_eq!((status, cap), (Status::Warn, None));
+    (reason, points)
+}
+
+#[test]
+fn a_good_server_earns_all_points() {
+    assert_eq!(found(&good(), now()), (Status::Pass, "valid".into(), 2200, None));
+}
+
+#[test]
+fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
+    let old = Versions { tls10: Accepted, ..good().versions };
+    assert_eq!(warned(&TlsSeen { versions: old, ..good() }), ("old_versions_accepted".into(), 1700));
+    let unseen = Versions { tls11: Unknown, ..good().versions };
+    assert_eq!(warned(&TlsSeen { versions: unseen, ..good() }), ("old_versions_unknown".into(), 1700));
+    let both = Versions { tls10: Unknown, tls11: Accepted, ..good().versions };
+    assert_eq!(warned(&TlsSeen { versions: both, ..good() }), ("old_versions_accepted".into(), 1700));
+    let no_13 = Versions { tls13: Refused, ..good().versions };
+    assert_eq!(warned(&TlsSeen { versions: no_13, ..good() }), ("no_tls13".into(), 2100));
+    let one = Scts { embedded: 2, in_handshake: None, logs: 1 };
+    assert_eq!(warned(&TlsSeen { scts: one, ..good() }), ("few_scts".into(), 2000));
+    let old_and_few = TlsSeen { scts: one, versions: Versions { tls13: Refused, ..old }, ..good() };
+    assert_eq!(warned(&old_and_few), ("old_versions_accepted".into(), 1400));
+    let (check, _) = tls(&old_and_few, &DomainName::parse(NAME).unwrap(), now());
+    assert_eq!(check.evidence["reasons"], json!(["old_versions_accepted", "few_scts", "no_tls13"]));
+    let remedy = check.remedy.unwrap();
+    assert_eq!(remedy.matches("ssl_protocols").count(), 1, "{remedy}");
+}
+
+#[test]
+fn logs_are_asked_of_publicly_trusted_certificates_only() {
+    let trust = good().trust.map(|trust| Trust { is_public: false, ..trust });
+    let own = TlsSeen { scts: Scts::default(), trust, ..good() };
+    assert_eq!(found(&own, now()), (Status::Pass, "valid".into(), 2200, None));
+}
+
+#[test]
+fn the_days_that_are_left_at_the_time_of_finding_decide() {
+    let seen = good();
+    let days = |text| {
+        let (_, reason, points, cap) = found(&seen, at(text));
+        (reason, points, cap)
+    };
+    assert_eq!(days("2026-12-17T00:00:00.000Z"), ("valid".into(), 2200, None));
+    assert_eq!(days("2026-12-17T00:00:00.001Z"), ("expires_within_weeks".into(), 1800, None));
+    assert_eq!(days("2026-12-28T00:00:00.000Z"), ("expires_within_weeks".into(), 1800, None));
+    assert_eq!(days("2026-12-28T00:00:00.001Z"), ("expires_within_days".into(), 1400, None));
+    assert_eq!(days("2026-12-31T00:00:00.000Z"), ("expires_within_days".into(), 1400, None));
+    let expired = ("certificate_expired".into(), 0, Some(Cap::InvalidCertificate));
+    assert_eq!(days("2026-12-31T00:00:00.001Z"), expired);
+}
+
+#[test]
+fn a_certificate_that_does_not_hold_fails_and_caps() {
+    for (verification, reason) in [
+        (Verification::Expired, "certificate_expired"),
+        (Verification::NotYetValid, "certificate_not_yet_valid"),
+        (Verification::WrongHost, "certificate_wrong_host"),
+        (Verification::UnknownIssuer, "certificate_self_signed"),
+        (Verification::BadSignature, "certificate_bad_signature"),
+        (Verification::Other, "certificate_invalid"),
+    ] {
+        let trust = Trust { verification, is_public: false, key_is_proven: true };
+        let seen = TlsSeen { trust: Some(trust), ..good() };
+        let (check, cap) = tls(&seen, &DomainName::parse(NAME).unwrap(), now());
+        assert_eq!(
+            (check.status, &*check.reason, cap),
+            (Status::Fail, reason, Some(Cap::InvalidCertificate))
+        );
+    }
+}
+
+#[test]
+fn a_key_that_was_not_proven_is_never_good() {
+    let trust = good().trust.map(|trust| Trust { key_is_proven: false, ..trust });
+    let impostor = TlsSeen { trust, ..good() };
+    let fails = (Status::Fail, "key_not_proven".into(), 0, Some(Cap::InvalidCertificate));
+    assert_eq!(found(&impostor, now()), fails);
+    let cut_off = TlsSeen { outcome: Outcome::Closed, ..impostor };
+    assert_eq!(found(&cut_off, now()), (Status::Unknown, "closed".into(), 0, None));
+    let mutual = TlsSeen { outcome: Outcome::Alert, alert: Some(40), ..good() };
+    assert_eq!(
+        found(&mutual, now()).0,
+        Status::Pass,
+        "a server that goes on to ask for the client's certificate"
+    );
+}
+
+#[test]
+fn no_https_for_sure_fails_and_caps() {
+    for (outcome, reason) in [
+        (Outcome::NoAddress, "no_address"),
+        (Outcome::ConnectionRefused, "connection_refused"),
+        (Outcome::NotTls, "not_tls"),
+    ] {
+        let fails = (Status::Fail, reason.to_owned(), 0, Some(Cap::NoHttps));
+        assert_eq!(found(&ended(outcome, None, unseen()), now()), fails);
+    }
+    let refused = ended(Outcome::Alert, Some(112), none());
+    assert_eq!(found(&refused, now()), (Status::Fail, "tls_refused".into(), 0, Some(Cap::NoHttps)));
+}
+
+#[test]
+fn what_could_not_be_seen_is_unknown() {
+    use Outcome::*;
+    for outcome in
+        [DnsFailed, Denied, Busy, Unreachable, TimedOut, NeverSpoke, Closed, Alert, Incompatible, Broken]
+    {
+        let unknown = (Status::Unknown, outcome.code().to_owned(), 0, None);
+        assert_eq!(found(&ended(outcome, None, unseen()), now()), unknown);
+        assert_eq!(json!(outcome), outcome.code());
+    }
+    let fault = ended(Alert, Some(80), none());
+    assert_eq!(found(&fault, now()).1, "alert", "an internal error may pass");
+    let half = Versions { tls10: Unknown, ..none() };
+    assert_eq!(found(&ended(Alert, Some(112), half), now()).1, "alert", "TLS 1.0 might be taken");
+    for chain in [vec![], vec!["no base64".to_owned()], vec!["AAAA".to_owned()]] {
+        let unreadable = TlsSeen { chain, ..good() };
+        assert_eq!(found(&unreadable, now()), (Status::Unknown, "certificate_unreadable".into(), 0, None));
+    }
+}
+
+#[test]
+fn a_look_is_whole_where_nothing_more_is_to_be_seen() {
+    assert!(good().is_whole() && ended(Outcome::NoAddress, None, unseen()).is_whole());
+    assert!(ended(Outcome::Alert, Some(112), none()).is_whole());
+    let half = Versions { tls11: Unknown, ..good().versions };
+    assert!(!TlsSeen { versions: half, ..good() }.is_whole());
+    assert!(!ended(Outcome::TimedOut, None, unseen()).is_whole());
+}
+
+#[test]
+fn only_old_versions_or_ciphers_fail() {
+    let old = Versions { tls10: Accepted, ..none() };
+    for outcome in [Outcome::Alert, Outcome::Incompatible] {
+        let only = found(&ended(outcome, Some(70), old), now());
+        assert_eq!(only, (Status::Fail, "old_versions_only".into(), 0, None));
+    }
+    let ciphers = ended(Outcome::Alert, Some(40), Versions { tls12: Accepted, ..none() });
+    assert_eq!(found(&ciphers, now()), (Status::Fail, "old_ciphers_only".into(), 0, None));
+}
+
+#[test]
+fn the_evidence_is_stored_and_found_from_again() {
+    let seen = good();
+    let text = serde_json::to_string(&seen).unwrap();
+    assert_eq!(serde_json::from_str::<TlsSeen>(&text).unwrap(), seen);
+    let (check, _) = tls(&seen, &DomainName::parse(NAME).unwrap(), now());
+    let certificate = &check.evidence["certificate"];
+    assert_eq!(certificate["names"], json!([NAME]));
+    assert_eq!(certificate["key"], json!({"kind": "ec", "bits": 256}));
+    assert_eq!(certificate["not_after"], "2026-12-31T00:00:00.000Z");
+    assert_eq!(check.evidence["days_left"], 39);
+}
+
+#[test]
+fn the_faults_leave_points_even_together() {
+    let taken: Points = TlsFault::ALL.iter().map(|fault| fault.deduction()).sum();
+    assert!(taken > CheckId::Tls.weight(), "or this would prove nothing");
+    assert_eq!(left(&TlsFault::ALL), Points::ZERO);
+}

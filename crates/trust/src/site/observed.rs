@@ -1,0 +1,127 @@
+//! From what was seen of a site to the Observatory's tests.
+
+use url::Url;
+
+use super::Unseen;
+use super::seen::{CorsSeen, SiteSeen, Way, WayEnd};
+use crate::domain::PublicSuffixes;
+use crate::headers::{HeadersReport, Http, Https, Observed, PreloadList, analyze};
+
+/// Why a site's headers cannot be scored.
+///
+/// None of these is a word about the headers: where there is no page, there is nothing that could be good or bad. What is
+/// grave about it, a certificate that does not hold or nothing over HTTPS, is held against the site elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotScored {
+    /// It is certain that there is no page: both ports refuse.
+    NoPage,
+    /// The page has a status that is no success; the Observatory scores none of those either.
+    ErrorStatus,
+    /// The page could not be seen.
+    Page(Unseen),
+    /// Where plain HTTP leads could not be seen.
+    Http(Unseen),
+}
+
+impl NotScored {
+    /// The stable code.
+    #[must_use]
+    pub fn code(self) -> String {
+        match self {
+            Self::NoPage => "no_page".to_owned(),
+            Self::ErrorStatus => "error_status".to_owned(),
+            Self::Page(unseen) => unseen.code().to_owned(),
+            Self::Http(unseen) => format!("http_{}", unseen.code()),
+        }
+    }
+}
+
+/// What became of plain HTTP.
+enum Plain {
+    Silent,
+    InvalidCertificate,
+    Route(Vec<Url>),
+}
+
+impl SiteSeen {
+    /// The Observatory's score.
+    ///
+    /// A preflight that was not answered lets nobody in, and counts as one that does not: it earns and costs nothing.
+    ///
+    /// # Errors
+    /// [`NotScored`]: something that the score rests on was not seen.
+    pub fn headers(&self, suffixes: &PublicSuffixes) -> Result<HeadersReport, NotScored> {
+        let https = secure(&self.https).map_err(|unseen| self.without_page(unseen))?;
+        let Some(seen) = &self.page else {
+            let first = self.https.failure().filter(|unseen| *unseen != Unseen::RedirectToHttp);
+            return Err(self.without_page(first.or(self.http.failure()).unwrap_or(Unseen::ConnectFailed)));
+        };
+        if !(200..300).contains(&seen.status) {
+            return Err(NotScored::ErrorStatus);
+        }
+        let http = plain(&self.http, https == Https::Answers).map_err(NotScored::Http)?;
+        let cors = match &self.cors {
+            CorsSeen::Answered(200..300, cors) => Some(cors),
+            CorsSeen::Answered(..) | CorsSeen::Failed(_) | CorsSeen::NotAsked => None,
+        };
+        let preloaded = self.preloaded.iter().flatten().map(|host| (host.clone(), false));
+        let observed = Observed {
+            host: self.name.as_str(),
+            page: &seen.page,
+            https,
+            http: match &http {
+                Plain::Silent => Http::Silent,
+                Plain::InvalidCertificate => Http::InvalidCertificate,
+                Plain::Route(route) => Http::Route(route),
+            },
+            cors,
+            preload: &preloaded.collect::<PreloadList>(),
+        };
+        Ok(analyze(&observed, suffixes))
+    }
+
+    fn without_page(&self, unseen: Unseen) -> NotScored {
+        let refuses = |way: &Way| way.hops.is_empty() && way.failure() == Some(Unseen::ConnectionRefused);
+        if refuses(&self.https) && refuses(&self.http) { NotScored::NoPage } else { NotScored::Page(unseen) }
+    }
+}
+
+/// What became of HTTPS, where that is certain.
+fn secure(way: &Way) -> Result<Https, Unseen> {
+    match way.end {
+        WayEnd::Answered(_) | WayEnd::Failed(Unseen::RedirectToHttp) => Ok(Https::Answers),
+        WayEnd::Failed(Unseen::InvalidCertificate) => Ok(Https::InvalidCertificate),
+        // No browser gets further either.
+        WayEnd::Failed(Unseen::ConnectionRefused | Unseen::TlsFailed) if way.hops.is_empty() => {
+            Ok(Https::Silent)
+        }
+        WayEnd::Failed(unseen) => Err(unseen),
+    }
+}
+
+/// What became of plain HTTP, where that is certain.
+fn plain(way: &Way, has_https: bool) -> Result<Plain, Unseen> {
+    let unseen = match way.end {
+        WayEnd::Answered(_) => return Ok(Plain::Route(way.route())),
+        WayEnd::Failed(unseen) => unseen,
+    };
+    if way.hops.is_empty() {
+        return match unseen {
+            Unseen::ConnectionRefused => Ok(Plain::Silent),
+            // HTTPS has answered from the same name meanwhile, so it is the port: filtered, or not HTTP's.
+            Unseen::ConnectFailed | Unseen::ConnectTimeout | Unseen::HttpMalformed | Unseen::Interrupted
+                if has_https =>
+            {
+                Ok(Plain::Silent)
+            }
+            _ => Err(unseen),
+        };
+    }
+    match unseen {
+        Unseen::InvalidCertificate => Ok(Plain::InvalidCertificate),
+        // Where it leads is known, whatever becomes of who goes there.
+        Unseen::RedirectToHttp | Unseen::RedirectToPrivate => Ok(Plain::Route(way.route())),
+        _ if way.url.scheme() == "https" => Ok(Plain::Route(way.route())),
+        _ => Err(unseen),
+    }
+}

@@ -1,0 +1,153 @@
+//! Why something was not seen.
+
+use fetch::{FetchError, RedirectRefusal, Refusal, ResolveError};
+use serde::{Deserialize, Serialize};
+
+/// Why a look gave no answer. Some of these are facts about the site, the others only about the look.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unseen {
+    /// The name has no address.
+    NoAddress,
+    /// The name could not be looked up.
+    DnsFailed,
+    /// An address of the name is none that may be reached: private, loopback, our own.
+    AddressDenied,
+    /// The port or the name is none that may be reached.
+    PolicyRefused,
+    /// It redirects to an address, or a name, that may not be reached.
+    RedirectToPrivate,
+    /// It redirects from `https` to `http`.
+    RedirectToHttp,
+    /// It redirects to what is no URL of the web.
+    RedirectRefused,
+    /// It redirects more often than is followed.
+    TooManyRedirects,
+    /// The host refuses the connection.
+    ConnectionRefused,
+    /// The connection could not be opened for another reason, which may be ours.
+    ConnectFailed,
+    /// The connection was not taken in time.
+    ConnectTimeout,
+    /// The certificate does not hold.
+    InvalidCertificate,
+    /// There is no TLS that both sides speak.
+    TlsFailed,
+    /// The answer did not come in time.
+    Timeout,
+    /// The answer, or what would have to be kept of it, is too large.
+    TooLarge,
+    /// The body's coding cannot be read.
+    BadEncoding,
+    /// The answer is not HTTP.
+    HttpMalformed,
+    /// The connection ended before the answer did.
+    Interrupted,
+    /// Too much was under way here.
+    Busy,
+}
+
+impl Unseen {
+    /// The stable code.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::NoAddress => "no_address",
+            Self::DnsFailed => "dns_failed",
+            Self::AddressDenied => "address_denied",
+            Self::PolicyRefused => "policy_refused",
+            Self::RedirectToPrivate => "redirect_to_private",
+            Self::RedirectToHttp => "redirect_to_http",
+            Self::RedirectRefused => "redirect_refused",
+            Self::TooManyRedirects => "too_many_redirects",
+            Self::ConnectionRefused => "connection_refused",
+            Self::ConnectFailed => "connect_failed",
+            Self::ConnectTimeout => "connect_timeout",
+            Self::InvalidCertificate => "invalid_certificate",
+            Self::TlsFailed => "tls_failed",
+            Self::Timeout => "timeout",
+            Self::TooLarge => "too_large",
+            Self::BadEncoding => "bad_encoding",
+            Self::HttpMalformed => "http_malformed",
+            Self::Interrupted => "interrupted",
+            Self::Busy => "busy",
+        }
+    }
+
+    /// Whether it is certain that nothing is served there: no address, or one that refuses.
+    #[must_use]
+    pub fn is_absence(self) -> bool {
+        matches!(self, Self::NoAddress | Self::ConnectionRefused)
+    }
+
+    /// Whether it is the site's doing, so that no visitor gets further.
+    #[must_use]
+    pub fn is_the_site_s(self) -> bool {
+        match self {
+            Self::NoAddress
+            | Self::RedirectToPrivate
+            | Self::RedirectToHttp
+            | Self::RedirectRefused
+            | Self::ConnectionRefused
+            | Self::InvalidCertificate
+            | Self::TlsFailed => true,
+            Self::DnsFailed
+            | Self::AddressDenied
+            | Self::PolicyRefused
+            | Self::TooManyRedirects
+            | Self::ConnectFailed
+            | Self::ConnectTimeout
+            | Self::Timeout
+            | Self::TooLarge
+            | Self::BadEncoding
+            | Self::HttpMalformed
+            | Self::Interrupted
+            | Self::Busy => false,
+        }
+    }
+}
+
+impl From<&FetchError> for Unseen {
+    fn from(error: &FetchError) -> Self {
+        match error {
+            FetchError::Refused(Refusal::Address(_)) => Self::AddressDenied,
+            FetchError::Refused(_) => Self::PolicyRefused,
+            FetchError::RedirectRefused(refusal) => match refusal {
+                RedirectRefusal::Policy(Refusal::Address(_) | Refusal::Name) => Self::RedirectToPrivate,
+                RedirectRefusal::Downgrade => Self::RedirectToHttp,
+                RedirectRefusal::Policy(_) | RedirectRefusal::Location | RedirectRefusal::Scheme => {
+                    Self::RedirectRefused
+                }
+            },
+            FetchError::TooManyRedirects => Self::TooManyRedirects,
+            FetchError::Dns(ResolveError::NoAddress) => Self::NoAddress,
+            FetchError::Dns(_) => Self::DnsFailed,
+            FetchError::Connect(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                Self::ConnectionRefused
+            }
+            FetchError::Connect(_) => Self::ConnectFailed,
+            FetchError::ConnectTimeout => Self::ConnectTimeout,
+            error @ FetchError::Tls(_) if error.is_invalid_certificate() => Self::InvalidCertificate,
+            FetchError::Tls(_) => Self::TlsFailed,
+            FetchError::Timeout => Self::Timeout,
+            FetchError::TooLarge(_) => Self::TooLarge,
+            FetchError::Encoding(_) => Self::BadEncoding,
+            FetchError::Malformed(_) => Self::HttpMalformed,
+            FetchError::Interrupted(_) | FetchError::Sink(_) => Self::Interrupted,
+            FetchError::Busy => Self::Busy,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_is_what_is_stored() {
+        for unseen in [Unseen::NoAddress, Unseen::RedirectToPrivate, Unseen::InvalidCertificate, Unseen::Busy]
+        {
+            assert_eq!(serde_json::to_value(unseen).unwrap(), unseen.code());
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The whole handshake, by rustls, with a verifier that records.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fetch::Channel;
+use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{
+    CryptoProvider, WebPkiSupportedAlgorithms, aws_lc_rs, verify_tls12_signature, verify_tls13_signature,
+};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    ClientConfig, ClientConnection, DigitallySignedStruct, Error, InvalidMessage, ProtocolVersion,
+    SignatureScheme,
+};
+use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsConnector;
+
+use super::seen::{Outcome, TlsVersion};
+
+/// How a handshake went.
+#[derive(Debug)]
+pub(super) struct Handshake {
+    pub(super) outcome: Outcome,
+    pub(super) alert: Option<u8>,
+    pub(super) version: Option<TlsVersion>,
+    pub(super) cipher_suite: Option<String>,
+    pub(super) served: Served,
+}
+
+/// What a server showed before the handshake ended, however it ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Served {
+    pub(super) chain: Vec<CertificateDer<'static>>,
+    pub(super) ocsp_stapled: bool,
+    pub(super) key_is_proven: bool,
+}
+
+impl Handshake {
+    /// One that ended before it began.
+    pub(super) fn none(outcome: Outcome) -> Self {
+        Self { outcome, alert: None, version: None, cipher_suite: None, served: Served::default() }
+    }
+
+    /// Shakes hands over `channel`, as a server's client of `name`, until the deadline.
+    pub(super) async fn over(mut channel: Channel, name: ServerName<'static>, deadline: Instant) -> Self {
+        let recorder = Arc::new(Recorder::new());
+        let connector = TlsConnector::from(Arc::new(config(Arc::clone(&recorder))));
+        let ended = timeout_at(deadline, connector.connect(name, &mut channel)).await;
+        // No session outlives this: nothing is ever sent over one whose certificate was not verified.
+        let ended = ended.map(|ended| ended.map(|stream| session(stream.get_ref().1)));
+        let mut handshake = match ended {
+            Ok(Ok((version, cipher_suite))) => {
+                Self { version, cipher_suite, ..Self::none(Outcome::Answered) }
+            }
+            Ok(Err(error)) => {
+                let (outcome, alert) = meaning(&error);
+                Self { alert, ..Self::none(outcome) }
+            }
+            Err(_) if channel.bytes_read() == 0 => Self::none(Outcome::NeverSpoke),
+            Err(_) => Self::none(Outcome::TimedOut),
+        };
+        handshake.served = recorder.served();
+        handshake
+    }
+}
+
+fn session(connection: &ClientConnection) -> (Option<TlsVersion>, Option<String>) {
+    let version = match connection.protocol_version() {
+        Some(ProtocolVersion::TLSv1_3) => Some(TlsVersion::Tls13),
+        Some(ProtocolVersion::TLSv1_2) => Some(TlsVersion::Tls12),
+        _ => None,
+    };
+    // The registry's names of TLS 1.3's suites do not have the version.
+    let suite = connection.negotiated_cipher_suite().and_then(|suite| suite.suite().as_str());
+    (version, suite.map(|name| name.replacen("TLS13_", "TLS_", 1)))
+}
+
+fn config(recorder: Arc<Recorder>) -> ClientConfig {
+    let mut config = ClientConfig::builder_with_provider(provider())
+        .with_safe_default_protocol_versions()
+        .expect("the provider supports the default versions of TLS")
+        .dangerous()
+        .with_custom_certificate_verifier(recorder)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.resumption = Resumption::disabled();
+    config
+}
+
+fn provider() -> Arc<CryptoProvider> {
+    Arc::new(aws_lc_rs::default_provider())
+}
+
+/// What a failed handshake means.
+fn meaning(error: &io::Error) -> (Outcome, Option<u8>) {
+    let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
+        let outcome = match error.kind() {
+            io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::BrokenPipe => Outcome::Closed,
+            _ => Outcome::Broken,
+        };
+        return (outcome, None);
+    };
+    match error {
+        Error::AlertReceived(alert) => (Outcome::Alert, Some((*alert).into())),
+        Error::InvalidMessage(
+            InvalidMessage::InvalidContentType | InvalidMessage::UnknownProtocolVersion,
+        ) => (Outcome::NotTls, None),
+        Error::PeerIncompatible(_) => (Outcome::Incompatible, None),
+        _ => (Outcome::Broken, None),
+    }
+}
+
+/// Takes every certificate and writes down what was served. The signature on the handshake is verified, and its failure
+/// written down as well: one that is too weak for us to take is evidence like any other.
+#[derive(Debug)]
+struct Recorder {
+    algorithms: WebPkiSupportedAlgorithms,
+    served: Mutex<Served>,
+}
+
+impl Recorder {
+    fn new() -> Self {
+        let algorithms = aws_lc_rs::default_provider().signature_verification_algorithms;
+        Self { algorithms, served: Mutex::default() }
+    }
+
+    fn served(&self) -> Served {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn record(&self, change: impl FnOnce(&mut Served)) {
+        change(&mut self.served.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn signed(&self, verified: &Result<HandshakeSignatureValid, Error>) -> HandshakeSignatureValid {
+        self.record(|served| served.key_is_proven = verified.is_ok());
+        HandshakeSignatureValid::assertion()
+    }
+}
+
+impl ServerCertVerifier for Recorder {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let chain = std::iter::once(end_entity).chain(intermediates);
+        self.record(|served| {
+            served.chain = chain.map(|certificate| certificate.clone().into_owned()).collect();
+            served.ocsp_stapled = !ocsp_response.is_empty();
+        });
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Ok(self.signed(&verify_tls12_signature(message, cert, dss, &self.algorithms)))
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Ok(self.signed(&verify_tls13_signature(message, cert, dss, &self.algorithms)))
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.algorithms.supported_schemes()
+    }
+}

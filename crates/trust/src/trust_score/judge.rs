@@ -1,0 +1,77 @@
+//! The judge: looks, and finds on what was seen alone.
+
+use receipt::json::Json;
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+
+use super::finding::{TrustFinding, find};
+use super::look::{Busy, Looks, Probes};
+use super::page;
+use super::question::TrustQuestion;
+use super::seen::Seen;
+use crate::domain::{DomainError, PublicSuffixes, Rules, Subject};
+
+/// The part that is down, as `/health` names it.
+const MODULE: &str = "trust";
+
+/// The judge of `/trust-score`.
+pub struct TrustJudge {
+    suffixes: PublicSuffixes,
+    rules: Rules,
+    /// `None` for replays, which look nowhere.
+    looks: Option<Looks>,
+}
+
+impl TrustJudge {
+    /// A judge who looks with these probes.
+    #[must_use]
+    pub fn new(probes: Probes, suffixes: PublicSuffixes, rules: Rules) -> Self {
+        Self { suffixes, rules, looks: Some(Looks::new(probes)) }
+    }
+
+    /// A judge who only replays.
+    #[must_use]
+    pub fn without_probes() -> Self {
+        Self { suffixes: PublicSuffixes::bundled(), rules: Rules::default(), looks: None }
+    }
+
+    fn subject(&self, question: &TrustQuestion) -> Result<Subject, DomainError> {
+        Subject::of(question.domain.clone(), &self.suffixes, &self.rules)
+    }
+}
+
+impl Judge for TrustJudge {
+    type Question = TrustQuestion;
+    type Finding = TrustFinding;
+
+    async fn admit(&self, question: &TrustQuestion, _: Timestamp) -> Result<(), Objection> {
+        self.subject(question).map(drop).map_err(|error| Objection::Field(error.into()))
+    }
+
+    async fn judge(
+        &self,
+        question: &TrustQuestion,
+        sitting: Sitting,
+    ) -> Result<Judged<TrustFinding>, Unavailable> {
+        let unavailable =
+            |detail: &str| Unavailable { module: MODULE, retry_after_s: 1, detail: detail.to_owned() };
+        let looks = self.looks.as_ref().ok_or_else(|| unavailable("nothing to look with"))?;
+        let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
+        let looked = looks.at(&subject, sitting.at).await;
+        let looked = looked.map_err(|Busy| unavailable("too many domains are looked at just now"))?;
+        let evidence = vec![looked.blob.clone()];
+        Ok(Judged { finding: find(&looked.seen, &evidence, sitting.at), evidence })
+    }
+
+    fn replay(
+        &self,
+        _: &TrustQuestion,
+        evidence: &[EvidenceBlob],
+        at: Timestamp,
+    ) -> Result<TrustFinding, EvidenceMissing> {
+        Ok(find(&Seen::of(evidence)?, evidence, at))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt)
+    }
+}

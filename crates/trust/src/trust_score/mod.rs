@@ -1,0 +1,19 @@
+//! `/trust-score`: a domain, looked at and judged.
+//!
+//! [`Probes`] look, all at once; what they saw is one piece of evidence, [`Seen`]; the finding is made of that alone, so
+//! that a replay comes to the same.
+
+mod finding;
+mod judge;
+mod look;
+mod model;
+mod page;
+mod question;
+mod seen;
+
+pub use finding::{TrustEvidence, TrustFinding};
+pub use judge::TrustJudge;
+pub use look::{AT_ONCE, KEEP, KEEP_FAILED, KEPT, Probes, RECORDS, TOTAL, WAIT, limits};
+pub use model::ModelRegister;
+pub use question::TrustQuestion;
+pub use seen::{Look, Seen};

@@ -1,0 +1,37 @@
+//! `GET /trust-score/model`: the rules, for anybody.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use verdict::{FieldError, Fields, Objection, Question, Register};
+
+use crate::model::{Model, model};
+
+/// The register of the rules.
+#[derive(Debug)]
+pub struct ModelRegister(Arc<Model>);
+
+impl Default for ModelRegister {
+    fn default() -> Self {
+        Self(Arc::new(model()))
+    }
+}
+
+/// Nothing is asked of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+pub struct ModelQuestion {}
+
+impl Question for ModelQuestion {
+    fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Self {})
+    }
+}
+
+impl Register for ModelRegister {
+    type Question = ModelQuestion;
+    type Entry = Model;
+
+    async fn look(&self, _: ModelQuestion) -> Result<Arc<Model>, Objection> {
+        Ok(Arc::clone(&self.0))
+    }
+}

@@ -1,0 +1,79 @@
+//! What a caller may ask, read once and bounded at the edge.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use verdict::{FieldError, Fields, Question};
+
+use crate::domain::{DomainName, MAX_TEXT_BYTES};
+
+/// A domain. Whether it is one of the public DNS is the judge's to say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrustQuestion {
+    /// The name, in A-labels.
+    pub domain: DomainName,
+}
+
+impl Question for TrustQuestion {
+    fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let domain = fields.text("domain", 1..=MAX_TEXT_BYTES)?;
+        Ok(Self { domain: DomainName::parse(domain.trim())? })
+    }
+}
+
+impl JsonSchema for TrustQuestion {
+    fn schema_name() -> Cow<'static, str> {
+        "TrustQuestion".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "title": "TrustQuestion",
+            "description": "A domain to look at.",
+            "type": "object",
+            "required": ["domain"],
+            "properties": {
+                "domain": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": MAX_TEXT_BYTES,
+                    "description": "A name of the public DNS, in letters of any script or in A-labels: \
+                        `example.com`, `www.bücher.example`. TLS, headers, mail and CAA are looked at for this name, \
+                        DNSSEC and the registration for the one that was registered. No address, no URL, no wildcard, \
+                        no public suffix, no name of special use.",
+                },
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<String, (String, &'static str)> {
+        let request = receipt::json::parse(body.as_bytes()).unwrap();
+        TrustQuestion::read(&Fields::root(request.as_object().unwrap()))
+            .map(|question| question.domain.to_string())
+            .map_err(|error| (error.path.dotted(), error.reason.code()))
+    }
+
+    #[test]
+    fn a_name_is_read_and_anything_else_is_refused_by_field() {
+        assert_eq!(read(r#"{"domain":" Bücher.Example.COM. "}"#).as_deref(), Ok("xn--bcher-kva.example.com"));
+        for body in [
+            "{}",
+            r#"{"domain":7}"#,
+            r#"{"domain":""}"#,
+            r#"{"domain":"https://example.com/"}"#,
+            r#"{"domain":"192.0.2.1"}"#,
+            r#"{"domain":"[::1]"}"#,
+            r#"{"domain":"*.example.com"}"#,
+            r#"{"domain":"a b.com"}"#,
+        ] {
+            assert_eq!(read(body).map_err(|(path, _)| path), Err("domain".to_owned()), "{body}");
+        }
+        let long = format!(r#"{{"domain":"{}com"}}"#, "a.".repeat(126));
+        assert_eq!(read(&long).map_err(|(path, _)| path), Err("domain".to_owned()));
+    }
+}

@@ -1,0 +1,73 @@
+//! Everything that was seen of a domain: the evidence from which a finding is made, now and in a replay.
+
+use serde::{Deserialize, Serialize};
+use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
+
+use crate::dns::Tape;
+use crate::dnssec::DnssecSeen;
+use crate::domain::{DomainName, Subject};
+use crate::registry::RegistrySeen;
+use crate::site::SiteSeen;
+use crate::tls::TlsSeen;
+
+/// The role of the evidence.
+const ROLE: &str = "observations";
+
+/// What was seen.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Seen {
+    /// The name that was looked at.
+    pub name: DomainName,
+    /// The name that is somebody's own.
+    pub registrable: DomainName,
+    /// The name that a registry knows.
+    pub registered: DomainName,
+    /// When it was looked at.
+    pub observed_at: Timestamp,
+    /// What name servers answered.
+    pub dns: Look<Tape>,
+    /// What became of the zone's signatures.
+    pub dnssec: Look<DnssecSeen>,
+    /// The certificate and the protocol.
+    pub tls: Look<TlsSeen>,
+    /// The pages.
+    pub site: Look<SiteSeen>,
+    /// What the registry says.
+    pub registry: Look<RegistrySeen>,
+}
+
+/// One probe's part.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Look<T> {
+    /// How long it took.
+    pub elapsed_ms: u32,
+    /// What it saw; nothing where it did not end in time.
+    pub seen: Option<T>,
+}
+
+impl Seen {
+    /// What was looked at.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        let (name, registrable) = (self.name.clone(), self.registrable.clone());
+        Subject { name, registrable, registered: self.registered.clone() }
+    }
+
+    /// As evidence.
+    #[must_use]
+    pub fn blob(&self) -> EvidenceBlob {
+        EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("what was seen is plain data"))
+    }
+
+    /// From evidence.
+    ///
+    /// # Errors
+    /// It is not there, or cannot be read.
+    pub fn of(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+        let missing = |what: &str| EvidenceMissing(what.to_owned());
+        let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
+        let blob = blob.ok_or_else(|| missing("what was seen of the domain"))?;
+        serde_json::from_slice(blob)
+            .map_err(|_| missing("what was seen of the domain, in a form that can be read"))
+    }
+}
