@@ -1,7 +1,7 @@
 //! What is found.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
@@ -29,6 +29,8 @@ pub enum Reason {
     UnsettledShare,
     /// A trade that is not settled has no open profit or loss.
     OpenPnlMissing,
+    /// With the losses of the trades that are not settled it is no edge any more.
+    OpenLoss,
     /// Under 60 units.
     TooFewUnits,
     /// Under 30 units that are as good as independent.
@@ -115,7 +117,7 @@ pub struct Step {
 }
 
 /// A point of the equity curve.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CurvePoint {
     /// Days since 1970-01-01.
     pub day: i32,
@@ -126,7 +128,7 @@ pub struct CurvePoint {
 }
 
 /// One of the four equal subperiods.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Subperiod {
     /// Its first day, since 1970-01-01.
     pub from: i32,
@@ -139,7 +141,7 @@ pub struct Subperiod {
 }
 
 /// The bootstrap's distribution of the Sharpe ratio under no edge, in bins of equal width.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Histogram {
     /// The lower edge of the first bin.
     pub from: f64,

@@ -11,6 +11,7 @@
 //! | [`calibration`] | how often the rule is wrong, on simulated records |
 //! | [`grade_strategy`] | the judge of `POST /grade-strategy` |
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
+//! | `page`, `tear_sheet` | a receipt in words, and as a picture |
 //! | `workers` | the threads that judges reckon on |
 //! | [`grade`] | what is found: verdict, reason, every statistic with its threshold |
 
@@ -21,9 +22,11 @@ pub mod copy_trade;
 pub mod grade;
 pub mod grade_strategy;
 mod input;
+mod page;
 pub mod record;
 pub mod rule;
 pub mod statistics;
+mod tear_sheet;
 mod workers;
 
 pub use grade::{Grade, Reason, Step, Verdict};

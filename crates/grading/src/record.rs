@@ -74,6 +74,20 @@ pub struct Record {
     pub benchmark: Benchmark,
     /// What the reader of the input noticed.
     pub reservations: Reservations,
+    /// The losses of trades that are still open, as a fraction of the last unit's equity; 0 where there are none.
+    pub open_loss: f64,
     /// The return series of all variants that were tried, each as long as `units`.
     pub alternatives: Vec<Vec<f64>>,
+}
+
+impl Record {
+    /// The record as if its open losses had been taken on its last day.
+    #[must_use]
+    pub fn with_losses_taken(&self) -> Self {
+        let mut taken = Self { open_loss: 0.0, ..self.clone() };
+        if let Some(last) = taken.units.last_mut() {
+            last.x -= self.open_loss;
+        }
+        taken
+    }
 }

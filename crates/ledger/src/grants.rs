@@ -64,7 +64,7 @@ pub struct NewGrant {
     pub agent: String,
     /// For which class; `None` for every one that has a price and takes no bond.
     pub class: Option<String>,
-    /// How many calls a period.
+    /// How many calls a period; of a batch, each entity is one.
     pub calls: u32,
     /// The period.
     pub period: Period,
@@ -151,9 +151,14 @@ pub trait Grants: Send + Sync + 'static {
     /// first. One that another process has made is there at once.
     async fn grants_of(&self, agent: &str, at: Timestamp) -> Result<Vec<Grant>, LedgerError>;
 
-    /// Takes one of the calls that a grant has in the period of `at`, or `None` where they are used up. It is used up
-    /// in the receipt's transaction, as a free call is.
-    async fn reserve_granted(&self, grant: &Grant, at: Timestamp) -> Result<Option<Place>, LedgerError>;
+    /// Takes so many of the calls that a grant has in the period of `at`, or `None` where fewer are left. They are used
+    /// up in the receipt's transaction, as a free call is.
+    async fn reserve_granted(
+        &self,
+        grant: &Grant,
+        units: u32,
+        at: Timestamp,
+    ) -> Result<Option<Place>, LedgerError>;
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office,
 pub use store::Ledger;
 pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,
-    MAX_WATCHES, MAX_WATCHES_FOR_FREE, MAX_WATCHES_IN_ALL, NewWatch, Screened, Sent, Watch, WatchChange,
-    WatchId, WatchKey, WatchStep, Watches, Webhook, WebhookState, edition,
+    MAX_WATCHES, MAX_WATCHES_FOR_FREE, MAX_WATCHES_IN_ALL, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST,
+    NewWatch, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchStep, Watches, Webhook,
+    WebhookState, edition,
 };

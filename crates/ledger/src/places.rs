@@ -76,20 +76,27 @@ type Back = Box<dyn FnOnce(&PlaceOf, bool) + Send + Sync>;
 /// A reserved call. Dropping it gives it back.
 pub struct Place {
     of: PlaceOf,
+    units: u32,
     back: Option<Back>,
 }
 
 impl Place {
-    /// A place that tells `back` its end once: with `true` where it was used up.
+    /// A place of so many units that tells `back` its end once: with `true` where it was used up.
     #[must_use]
-    pub fn new(of: PlaceOf, back: impl FnOnce(&PlaceOf, bool) + Send + Sync + 'static) -> Self {
-        Self { of, back: Some(Box::new(back)) }
+    pub fn new(of: PlaceOf, units: u32, back: impl FnOnce(&PlaceOf, bool) + Send + Sync + 'static) -> Self {
+        Self { of, units, back: Some(Box::new(back)) }
     }
 
     /// What it is one of.
     #[must_use]
     pub fn of(&self) -> &PlaceOf {
         &self.of
+    }
+
+    /// How many of them it takes: one a call, and of a batch one an entity.
+    #[must_use]
+    pub fn units(&self) -> u32 {
+        self.units
     }
 
     /// Its transaction is durable.
@@ -110,7 +117,7 @@ impl Drop for Place {
 
 impl fmt::Debug for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Place").field(&self.of).finish()
+        f.debug_struct("Place").field("of", &self.of).field("units", &self.units).finish()
     }
 }
 
@@ -173,30 +180,33 @@ impl Places {
         tallies.of(period).starting(start).entry(id).or_default().used = used;
     }
 
-    /// Takes a place where fewer than `allowance` are used or reserved.
+    /// Takes a place of so many units where, with them, no more than `allowance` are used or reserved: all or none.
     #[must_use]
-    pub fn reserve(&self, of: PlaceOf, allowance: u32) -> Option<Place> {
+    pub fn reserve(&self, of: PlaceOf, units: u32, allowance: u32) -> Option<Place> {
         let (period, start) = of.period();
         let id = of.id();
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = tallies.of(period).starting(start);
         let count = counts.get(&id).copied().unwrap_or_default();
-        if count.used.saturating_add(count.reserved) >= allowance {
+        let reserved = count.reserved.checked_add(units)?;
+        if count.used.checked_add(reserved)? > allowance {
             return None;
         }
-        counts.insert(id, Count { reserved: count.reserved + 1, ..count });
+        counts.insert(id, Count { reserved, ..count });
         let places = self.clone();
-        Some(Place::new(of, move |of, used| places.settle(of, used)))
+        Some(Place::new(of, units, move |of, used| places.settle(of, units, used)))
     }
 
-    fn settle(&self, of: &PlaceOf, used: bool) {
+    fn settle(&self, of: &PlaceOf, units: u32, used: bool) {
         let (period, start) = of.period();
         let id = of.id();
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(counts) = tallies.of(period).0.get_mut(&start) else { return };
         let Some(count) = counts.get_mut(&id) else { return };
-        count.reserved = count.reserved.saturating_sub(1);
-        count.used += u32::from(used);
+        count.reserved = count.reserved.saturating_sub(units);
+        if used {
+            count.used = count.used.saturating_add(units);
+        }
         if count.used == 0 && count.reserved == 0 {
             counts.remove(&id);
         }
@@ -223,25 +233,25 @@ mod tests {
     fn a_dropped_place_is_given_back_and_a_used_one_is_not() {
         for of in [free(1), granted(1, Period::Month, 1)] {
             let places = Places::default();
-            let first = places.reserve(of.clone(), 2).unwrap();
-            let second = places.reserve(of.clone(), 2).unwrap();
-            assert!(places.reserve(of.clone(), 2).is_none());
+            let first = places.reserve(of.clone(), 1, 2).unwrap();
+            let second = places.reserve(of.clone(), 1, 2).unwrap();
+            assert!(places.reserve(of.clone(), 1, 2).is_none());
             drop(second);
-            let third = places.reserve(of.clone(), 2).unwrap();
+            let third = places.reserve(of.clone(), 1, 2).unwrap();
             first.use_up();
             third.use_up();
-            assert!(places.reserve(of, 2).is_none());
+            assert!(places.reserve(of, 1, 2).is_none());
         }
     }
 
     #[test]
     fn each_day_and_each_agent_has_places_of_its_own() {
         let places = Places::default();
-        places.reserve(free(1), 1).unwrap().use_up();
-        assert!(places.reserve(free(1), 1).is_none());
-        assert!(places.reserve(free(2), 1).is_some());
+        places.reserve(free(1), 1, 1).unwrap().use_up();
+        assert!(places.reserve(free(1), 1, 1).is_none());
+        assert!(places.reserve(free(2), 1, 1).is_some());
         let other = PlaceKey { agent: "other".to_owned(), ..key(1) };
-        assert!(places.reserve(PlaceOf::Free(other), 1).is_some());
+        assert!(places.reserve(PlaceOf::Free(other), 1, 1).is_some());
     }
 
     #[test]
@@ -254,28 +264,28 @@ mod tests {
             granted(2, Period::Day, 31),
             granted(1, Period::Day, 32),
         ] {
-            places.reserve(of.clone(), 1).unwrap().use_up();
-            assert!(places.reserve(of, 1).is_none());
+            places.reserve(of.clone(), 1, 1).unwrap().use_up();
+            assert!(places.reserve(of, 1, 1).is_none());
         }
     }
 
     #[test]
     fn a_clock_that_jumps_ahead_and_back_gives_no_call_twice() {
         let places = Places::default();
-        places.reserve(free(10), 1).unwrap().use_up();
-        assert!(places.reserve(free(400), 1).is_some());
-        assert!(places.reserve(free(10), 1).is_none());
+        places.reserve(free(10), 1, 1).unwrap().use_up();
+        assert!(places.reserve(free(400), 1, 1).is_some());
+        assert!(places.reserve(free(10), 1, 1).is_none());
     }
 
     #[test]
     fn only_the_last_days_and_months_are_remembered() {
         let places = Places::default();
-        places.reserve(granted(1, Period::Month, 0), 1).unwrap().use_up();
-        (0..100).for_each(|day| places.reserve(free(day), 1).unwrap().use_up());
+        places.reserve(granted(1, Period::Month, 0), 1, 1).unwrap().use_up();
+        (0..100).for_each(|day| places.reserve(free(day), 1, 1).unwrap().use_up());
         assert_eq!(places.0.lock().unwrap().days.0.len(), MAX_PERIODS);
-        assert!(places.reserve(free(99), 1).is_none());
-        assert!(places.reserve(granted(1, Period::Month, 0), 1).is_none(), "days displace no month");
-        (1..100).for_each(|start| places.reserve(granted(1, Period::Month, start), 1).unwrap().use_up());
+        assert!(places.reserve(free(99), 1, 1).is_none());
+        assert!(places.reserve(granted(1, Period::Month, 0), 1, 1).is_none(), "days displace no month");
+        (1..100).for_each(|start| places.reserve(granted(1, Period::Month, start), 1, 1).unwrap().use_up());
         assert_eq!(places.0.lock().unwrap().months.0.len(), MAX_PERIODS);
     }
 
@@ -285,7 +295,7 @@ mod tests {
         let won = std::thread::scope(|scope| {
             let tasks: Vec<_> = (0..16)
                 .map(|_| {
-                    scope.spawn(|| (0..200).filter_map(|_| places.reserve(free(1), 7)).collect::<Vec<_>>())
+                    scope.spawn(|| (0..200).filter_map(|_| places.reserve(free(1), 1, 7)).collect::<Vec<_>>())
                 })
                 .collect();
             tasks.into_iter().flat_map(|task| task.join().unwrap()).collect::<Vec<_>>()
@@ -294,13 +304,29 @@ mod tests {
     }
 
     #[test]
+    fn many_units_are_taken_and_given_back_all_or_none() {
+        let places = Places::default();
+        let of = || granted(1, Period::Month, 1);
+        assert!(places.reserve(of(), 11, 10).is_none());
+        let seven = places.reserve(of(), 7, 10).unwrap();
+        assert!(places.reserve(of(), 4, 10).is_none(), "what was refused took nothing");
+        let three = places.reserve(of(), 3, 10).unwrap();
+        drop(seven);
+        three.use_up();
+        assert!(places.reserve(of(), 8, 10).is_none());
+        assert!(places.reserve(of(), u32::MAX, u32::MAX).is_none(), "no sum is past its end");
+        places.reserve(of(), 7, 10).unwrap().use_up();
+        assert!(places.reserve(of(), 1, 10).is_none());
+    }
+
+    #[test]
     fn what_the_store_has_seen_counts_after_a_restart() {
         let places = Places::default();
         places.restore("scout", "claim-verdict", 1, 3);
         places.restore_granted(GrantId(1), Period::Month, 1, 3);
         for of in [free(1), granted(1, Period::Month, 1)] {
-            assert!(places.reserve(of.clone(), 3).is_none());
-            assert!(places.reserve(of, 4).is_some());
+            assert!(places.reserve(of.clone(), 1, 3).is_none());
+            assert!(places.reserve(of, 1, 4).is_some());
         }
     }
 }

@@ -12,7 +12,8 @@
 //!                       +-> failed, dropped
 //! ```
 //!
-//! One webhook is sent to a host at a time, and hosts take turns: one that does not answer keeps no other waiting.
+//! An agent is sent one webhook at a host at a time. Agents take turns at a host, and hosts do, each within a bound of its
+//! own: a host or an agent whose webhooks are not answered keeps no other waiting.
 
 use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
@@ -26,6 +27,10 @@ pub const MAX_WATCHES: u32 = 100;
 pub const MAX_WATCHES_IN_ALL: u32 = 100_000;
 /// The live watches in all from which on none is opened for free: the rest is for those that were paid for or granted.
 pub const MAX_WATCHES_FOR_FREE: u32 = MAX_WATCHES_IN_ALL / 2;
+/// The most webhooks that are sent to one host at once, each of another agent: many agents may be served there.
+pub const MAX_WEBHOOKS_PER_HOST: u32 = 4;
+/// The most webhooks of one agent that are sent at once, each to another host.
+pub const MAX_WEBHOOKS_PER_AGENT: u32 = 4;
 /// The newest alerts that are read of a watch.
 pub const MAX_ALERTS_READ: u32 = 100;
 
@@ -68,10 +73,11 @@ pub trait Watches: Send + Sync + 'static {
     async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screened)>) -> Result<(), LedgerError>;
 
     /// Hands webhooks that are due to a new owner, at most one of each host, and of those hosts first that were due the
-    /// longest.
+    /// longest. None is handed out of an agent whose webhook is being sent to the host, nor past
+    /// [`MAX_WEBHOOKS_PER_HOST`] and [`MAX_WEBHOOKS_PER_AGENT`].
     async fn take_webhooks(&self, wish: TakeOver) -> Result<Vec<DueWebhook>, LedgerError>;
 
-    /// Keeps what became of a webhook, and lets its host be sent the next.
+    /// Keeps what became of a webhook, and lets the next be sent.
     async fn webhook_sent(
         &self,
         id: AlertId,

@@ -8,7 +8,7 @@ use crate::{agent_clearance, refresh, registers, screen_batch};
 /// Every bound, by the part that it is on.
 #[must_use]
 pub fn bounds() -> Value {
-    let download = refresh::limits();
+    let (download, changes) = (refresh::limits(), refresh::changes_limits());
     json!({
         "name_characters": ENTITY_CHARS,
         "batch_entities": screen_batch::MOST_ENTITIES,
@@ -19,6 +19,8 @@ pub fn bounds() -> Value {
             "wire_bytes": download.wire_bytes,
             "total_ms": download.total.as_millis(),
             "redirects": download.redirects,
+            "changes_wire_bytes": changes.wire_bytes,
+            "changes_total_ms": changes.total.as_millis(),
         },
     })
 }

@@ -1,7 +1,11 @@
 //! A screening's receipt in words, for the page of the person who was sent it.
 
+mod clearance;
+
 use askama::Template;
 use receipt::json::Json;
+
+pub(crate) use clearance::clearance_section;
 
 /// The most matches that the page names; the receipt has them all.
 const SHOWN: usize = 20;

@@ -1,4 +1,5 @@
-//! Whether a digital currency address is listed: exactly, under whatever currency the list files it.
+//! Whether a digital currency address is listed: exactly, under whatever currency the list files it and in whatever
+//! spelling either side writes it.
 //!
 //! A list's address is compared and never judged: some fail base58check and are listed all the same. Only
 //! where nothing was found is the caller's address looked at: a mistyped one would otherwise be answered with
@@ -13,6 +14,9 @@ use thiserror::Error;
 use crate::model::{Entry, List, Wallet};
 
 mod check;
+mod key;
+
+use key::Key;
 
 pub use check::Form;
 
@@ -49,18 +53,18 @@ pub struct ListedWallet {
 #[derive(Debug)]
 pub struct WalletIndex {
     lists: Vec<Arc<List>>,
-    by_address: HashMap<Box<str>, Vec<ListedWallet>>,
+    by_address: HashMap<Key, Vec<ListedWallet>>,
 }
 
 impl WalletIndex {
     /// Indexes the lists.
     pub fn new(lists: Vec<Arc<List>>) -> Self {
-        let mut by_address: HashMap<Box<str>, Vec<ListedWallet>> = HashMap::new();
+        let mut by_address: HashMap<Key, Vec<ListedWallet>> = HashMap::new();
         for (list, wallets) in lists.iter().enumerate() {
             for (entry, listed) in wallets.entries.iter().enumerate() {
                 for (wallet, address) in listed.wallets.iter().enumerate() {
-                    let key = normalise(&address.address).into();
-                    by_address.entry(key).or_default().push(ListedWallet { list, entry, wallet });
+                    let listed = ListedWallet { list, entry, wallet };
+                    by_address.entry(Key::of(&address.address)).or_default().push(listed);
                 }
             }
         }
@@ -72,7 +76,7 @@ impl WalletIndex {
         self.by_address.is_empty()
     }
 
-    /// How many different addresses there are.
+    /// How many different addresses there are, in however many forms each is listed.
     pub fn len(&self) -> usize {
         self.by_address.len()
     }
@@ -90,7 +94,7 @@ impl WalletIndex {
 
     /// The same of an address that was taken before, whether or not it can be right.
     pub fn listed(&self, address: &str) -> &[ListedWallet] {
-        self.by_address.get(&*normalise(address.trim())).map_or(&[], |found| &found[..])
+        self.by_address.get(&Key::of(address.trim())).map_or(&[], |found| &found[..])
     }
 
     /// The list, the entry and the wallet that were found.
@@ -101,8 +105,9 @@ impl WalletIndex {
     }
 }
 
-/// The one spelling of an address: without a URI scheme or a CAIP-10 chain before it, hex in lower case behind `0x`,
-/// bech32 and `CashAddr` in lower case. Base58 is left as it is: there, case is part of the number.
+/// The one spelling of an address in its form: without a URI scheme or a CAIP-10 chain before it, hex in lower case
+/// behind `0x` (`xdc` is another way to write that), bech32 and `CashAddr` in lower case. Base58 is left as it is: there,
+/// case is part of the number. What is looked for is the account, in every form that it has.
 pub fn normalise(address: &str) -> Cow<'_, str> {
     let bare = check::bare(address);
     if let Some(address) = check::normal_hex(bare).or_else(|| check::cash_addr(bare)) {

@@ -10,6 +10,7 @@ use receipt::key::PublishedKey;
 use receipt::verify::Verifier;
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::background::Background;
 use crate::latency::Latencies;
 use crate::lists::Standing;
 use crate::notary::Notary;
@@ -59,6 +60,8 @@ pub struct App {
     pub log_vkey: String,
     /// Checks receipts against those keys.
     pub verifier: Verifier,
+    /// What works beside the answers.
+    pub background: Background,
     /// How long answers took.
     pub latencies: Latencies,
     /// When this process started.

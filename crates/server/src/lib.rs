@@ -15,6 +15,7 @@
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
 
+pub mod background;
 pub mod desk;
 pub mod discovery;
 pub mod dispute;

@@ -64,7 +64,7 @@ enum NotYet {
 pub async fn pay(
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
-    purse: Purse,
+    purse: Arc<Purse>,
     new_owner: impl Fn() -> Owner,
 ) {
     let paying = Paying { ledger: &*ledger, clock: &*clock, purse: &purse };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use receipt::json::Json;
 use serde_json::{Map, Value};
 use verdict::{AnyJudge, AnyRegister};
 
@@ -83,6 +84,11 @@ impl Docket {
     #[must_use]
     pub fn route(&self, class: &str) -> Option<&Arc<Route>> {
         self.routes.iter().find(|route| route.terms.class == class)
+    }
+
+    /// The judge of a receipt's class.
+    pub(crate) fn judge_of(&self, receipt: &Json) -> Option<&Arc<dyn AnyJudge>> {
+        self.route(receipt.get("class")?.as_str()?)?.judge.as_ref()
     }
 
     /// The register at a path of the unsigned routes, where it is open.

@@ -201,7 +201,7 @@ pub const UNSIGNED: &[Unsigned] = &[
     Unsigned {
         path: "/receipts/{hash}",
         methods: &["GET"],
-        summary: "A receipt by its hash; .jws and .tlog-proof give its other forms.",
+        summary: "A receipt by its hash; .jws and .tlog-proof give its other forms, .svg its picture.",
         rate_per_minute: Some(600),
         p95_target_ms: 100,
         module: None,
@@ -277,6 +277,14 @@ pub const UNSIGNED: &[Unsigned] = &[
         rate_per_minute: Some(60),
         p95_target_ms: 100,
         module: None,
+    },
+    Unsigned {
+        path: "/trust-score/model",
+        methods: &["GET"],
+        summary: "The weights, caps and rules that domains are scored by.",
+        rate_per_minute: Some(600),
+        p95_target_ms: 100,
+        module: Some("trust"),
     },
     Unsigned {
         path: "/snapshots",

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use tower::ServiceExt as _;
 use verdict::{Clock, SystemClock};
 
+use crate::background::Background;
 use crate::notary::Notary;
 use crate::route::Docket;
 use crate::till::Till;
@@ -122,6 +123,7 @@ impl Service {
             verifier: Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap()),
             keys,
             log_vkey: identity.log_vkey,
+            background: Background::default(),
             latencies: Latencies::default(),
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),

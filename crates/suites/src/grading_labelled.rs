@@ -143,6 +143,7 @@ fn record(row: &Row) -> Record {
         periods_per_year: row.generating_process.periods_per_year,
         benchmark: Benchmark::Series,
         reservations: Reservations::default(),
+        open_loss: 0.0,
         alternatives: Vec::new(),
     }
 }

@@ -111,8 +111,10 @@ fn against_list(rows: &[Row], list: &List) -> Vec<Outcome> {
     }
     let (mut outcome, figures) = strong;
     outcome.figures = format!("{} {}", figures.overall(), figures.speed());
-    outcome.details = figures.by_class();
-    outcome.bar = Some(figures.f1() >= 0.97 && figures.recall_at_one_percent() >= 0.93);
+    let (bars, hold) = figures.bars();
+    outcome.details = bars;
+    outcome.details.extend(figures.by_class());
+    outcome.bar = Some(hold);
     let (mut weak, weak_figures) = weak;
     weak.details = weak_figures.by_class();
     weak.bar = Some(true);

@@ -5,6 +5,62 @@ use std::time::Duration;
 
 use sanctions::names::Verdict;
 
+/// The least that is asked for.
+const F1: f64 = 0.97;
+/// The least recall at one false positive in a hundred.
+const RECALL: f64 = 0.93;
+/// The most unlisted names that may be a `MATCH`.
+const UNLISTED_MATCHED: f64 = 0.002;
+
+/// Classes that are judged together, and the least share of them.
+struct Group {
+    name: &'static str,
+    classes: &'static [&'static str],
+    share: f64,
+}
+
+/// What must be found at one false positive in a hundred.
+const FOUND: [Group; 3] = [
+    Group {
+        name: "original_script_recall",
+        classes: &["original-script-un", "original-script-curated"],
+        share: 0.75,
+    },
+    Group { name: "noise_words_recall", classes: &["noise-words-org"], share: 0.95 },
+    Group { name: "merged_words_recall", classes: &["token-merge", "token-merge-org"], share: 0.95 },
+];
+
+/// What must be a `MATCH`.
+const MATCHED: [Group; 2] = [
+    Group { name: "exact_match", classes: &["exact-primary", "exact-aka"], share: 0.99 },
+    Group { name: "reordered_match", classes: &["reorder"], share: 0.99 },
+];
+
+/// A figure and what is asked of it.
+struct Bar {
+    name: &'static str,
+    figure: Option<f64>,
+    bar: f64,
+    /// It is the most, not the least.
+    most: bool,
+}
+
+impl Bar {
+    fn least(name: &'static str, figure: Option<f64>, bar: f64) -> Self {
+        Self { name, figure, bar, most: false }
+    }
+
+    fn holds(&self) -> bool {
+        self.figure.is_none_or(|figure| if self.most { figure <= self.bar } else { figure >= self.bar })
+    }
+
+    fn line(&self) -> String {
+        let (figure, word) = (self.figure.unwrap_or(0.0), if self.most { "most" } else { "least" });
+        let held = if self.holds() { "" } else { ": NOT MET" };
+        format!("{}={figure:.4} (at {word} {}){held}", self.name, self.bar)
+    }
+}
+
 /// Of one class of queries.
 #[derive(Debug, Default)]
 struct Class {
@@ -63,6 +119,24 @@ impl Figures {
         share(scores().filter(|score| **score > cut).count(), scores().count())
     }
 
+    /// What the suite asks for, a line each, and whether all of it holds. How fast it went is none of it.
+    pub fn bars(&self) -> (Vec<String>, bool) {
+        let found = |group: &Group| self.found(group.classes);
+        let matched = |group: &Group| self.matched(group.classes);
+        let mut bars = vec![
+            Bar::least("f1", Some(self.f1()), F1),
+            Bar::least("recall_at_1pct_fpr", Some(self.recall_at_one_percent()), RECALL),
+        ];
+        bars.extend(FOUND.iter().map(|group| Bar::least(group.name, found(group), group.share)));
+        bars.extend(MATCHED.iter().map(|group| Bar::least(group.name, matched(group), group.share)));
+        bars.push(Bar {
+            most: true,
+            ..Bar::least("unlisted_match", self.unlisted_matched(), UNLISTED_MATCHED)
+        });
+        bars.retain(|bar| bar.figure.is_some());
+        (bars.iter().map(Bar::line).collect(), bars.iter().all(Bar::holds))
+    }
+
     /// Precision and recall over all classes.
     pub fn overall(&self) -> String {
         format!(
@@ -102,6 +176,30 @@ impl Figures {
         #[allow(clippy::cast_precision_loss)] // thousands of queries
         let per_second = times.len() as f64 / seconds;
         format!("p50_us={} p99_us={} per_s={per_second:.0}", at(50), at(99))
+    }
+
+    /// The share of these classes' queries that are found at one false positive in a hundred; nothing without any.
+    fn found(&self, classes: &[&str]) -> Option<f64> {
+        let cut = self.cut();
+        let scores = || self.these(classes).flat_map(|class| &class.scores);
+        (scores().count() > 0)
+            .then(|| share(scores().filter(|score| **score > cut).count(), scores().count()))
+    }
+
+    /// The share of these classes' queries that are a `MATCH`.
+    fn matched(&self, classes: &[&str]) -> Option<f64> {
+        let rows = self.these(classes).map(|class| class.rows).sum();
+        (rows > 0).then(|| share(self.these(classes).map(|class| class.matches).sum(), rows))
+    }
+
+    /// The same of the unlisted ones.
+    fn unlisted_matched(&self) -> Option<f64> {
+        let matches = self.of(true).map(|class| class.matches).sum();
+        (!self.unlisted.is_empty()).then(|| share(matches, self.unlisted.len()))
+    }
+
+    fn these(&self, classes: &[&str]) -> impl Iterator<Item = &Class> {
+        classes.iter().filter_map(|name| self.classes.get(*name))
     }
 
     fn of(&self, unlisted: bool) -> impl Iterator<Item = &Class> {

@@ -263,6 +263,12 @@ pub enum ListsAction {
         #[arg(value_name = "ID")]
         id: String,
     },
+    /// Take a list out: it answers nothing more, and comes back only by `accept`; its snapshots stay for replays.
+    Retire {
+        /// What `lists status` calls it.
+        #[arg(value_name = "NAME")]
+        list: String,
+    },
 }
 
 /// `touchstone bench`.
@@ -280,6 +286,9 @@ pub enum BenchAction {
         /// Records of each kind.
         #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         records: u32,
+        /// Which records are simulated: another number, other records.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u32,
         /// Study the rule that the one in force was made from, to show what the changes cost and save.
         #[arg(long)]
         original: bool,

@@ -1,7 +1,9 @@
 //! The service's sanctions lists: read at the start, taken over anew when another is live in the store, and asked for at
 //! their publisher.
 
+use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -9,6 +11,7 @@ use sanctions::live::Lists;
 use sanctions::refresh::{Published, RefreshError, Round, RoundEnd};
 use sanctions::snapshot::Standing;
 use server::lists::{LiveList, LiveLists};
+use url::Url;
 use verdict::{Clock as _, SystemClock, Timestamp};
 
 /// How often the service looks whether something else is live.
@@ -23,7 +26,7 @@ const FIRST_RETRY: Duration = Duration::from_secs(60);
 const LAST_RETRY: Duration = Duration::from_secs(60 * 60);
 
 /// Where lists are fetched from, and how often.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ListsSettings {
     /// The folder of the publisher's exports. It may hold a key.
     pub source: String,
@@ -39,6 +42,14 @@ impl ListsSettings {
             None if is_production => Some(REFRESH_EVERY),
             Some(Refresh::Off) | None => None,
         }
+    }
+}
+
+impl fmt::Debug for ListsSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let source = Url::parse(&self.source).ok();
+        let source = source.as_ref().and_then(Url::host_str).unwrap_or("(no address)");
+        f.debug_struct("ListsSettings").field("source", &source).field("refresh", &self.refresh).finish()
     }
 }
 
@@ -115,7 +126,7 @@ pub fn standing(lists: &Lists, at: Timestamp) -> LiveLists {
 }
 
 /// Asks the publisher, for as long as the service runs.
-pub async fn refresh(round: Round, every: Duration) {
+pub async fn refresh(round: Arc<Round>, every: Duration) {
     let (clock, mut said, mut failures) = (SystemClock::start(), None, 0);
     loop {
         let end = round.look(clock.now()).await;
@@ -172,6 +183,7 @@ pub fn word(standing: &Standing) -> &'static str {
         Standing::Confirmed => "confirmed",
         Standing::Older => "older",
         Standing::Held(_) => "held",
+        Standing::Retired => "retired",
     }
 }
 
@@ -197,6 +209,14 @@ mod tests {
         for text in ["", "15", "0s", "-1m", "25h", "on", "999999999999h"] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_printed_of_a_source_is_its_host() {
+        let settings = |source: &str| ListsSettings { source: source.to_owned(), refresh: None };
+        let printed = format!("{:?}", settings("https://user:word@lists.example/key/?signature=s3cret"));
+        assert_eq!(printed, "ListsSettings { source: \"lists.example\", refresh: None }");
+        assert!(!format!("{:?}", settings("s3cret, no address")).contains("s3cret"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod lists;
 mod sandbox;
 mod settings;
 mod settlement;
+mod trust;
 mod watches;
 mod wiring;
 

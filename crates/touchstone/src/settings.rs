@@ -24,6 +24,7 @@ use crate::clearance::ChainSettings;
 use crate::keys::make_folder;
 use crate::lists::ListsSettings;
 use crate::settlement::SettlementSettings;
+use crate::trust::TrustSettings;
 
 /// Base makes a block every two seconds; the second makes a reorganisation unlikely enough for cents.
 const CONFIRMATIONS: NonZeroU64 = NonZeroU64::new(2).expect("2 is not zero");
@@ -157,6 +158,8 @@ struct File {
     #[serde(default)]
     clearance: BTreeMap<String, ChainSettings>,
     #[serde(default)]
+    trust: TrustSettings,
+    #[serde(default)]
     routes: BTreeMap<String, RouteSettings>,
 }
 
@@ -192,6 +195,7 @@ pub struct Settings {
     pub log: String,
     pub log_format: LogFormat,
     pub clearance: BTreeMap<String, ChainSettings>,
+    pub trust: TrustSettings,
     pub routes: BTreeMap<String, RouteSettings>,
 }
 
@@ -216,6 +220,7 @@ impl Settings {
             settlement_networks: None,
             lists_refresh: None,
             clearance: BTreeMap::new(),
+            trust: TrustSettings::default(),
             ..read(&config)?
         };
         Self::merged(args, file, data_dir, config)
@@ -273,6 +278,7 @@ impl Settings {
             log: args.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
             log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
             clearance: file.clearance,
+            trust: file.trust,
             routes: file.routes,
             data_dir,
             config,
@@ -374,6 +380,13 @@ pub fn template() -> String {
          # whose name is not known needs its `chain_id`; `networks` are private ones that the names may lead into.\n\
          #[clearance.ethereum]\n#endpoints = \"https://one.example.com/key,https://two.example.com,http://127.0.0.1:8545\"\n\
          #quorum = 2\n#chain_id = 1\n#networks = \"\"\n",
+    );
+    text.push_str(
+        "\n# What /trust-score looks with. `name_servers` resolve recursively (default: the system's), with commas between;\n\
+         # `validating_resolver` is one of yours whose word on DNSSEC counts; the files stand in place of the lists that are\n\
+         # compiled in (public suffixes) and fetched every day (IANA's dns.json of RDAP services).\n\
+         #[trust]\n#name_servers = \"192.0.2.53, [2001:db8::53]:53\"\n#validating_resolver = \"127.0.0.1:53\"\n\
+         #public_suffix_list = \"public_suffix_list.dat\"\n#rdap_bootstrap = \"dns.json\"\n",
     );
     text
 }

@@ -27,6 +27,7 @@ use sanctions::registers::{AllSnapshots, OneSnapshot, SnapshotDiff};
 use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
+use server::background::Background;
 use server::dispute::{self, Archive, DisputeJudge};
 use server::notary::Notary;
 use server::payouts::Purse;
@@ -35,6 +36,8 @@ use server::route::Docket;
 use server::till::Till;
 use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, Latencies, Profile};
+use trust::registry::{Refresh, Registry};
+use trust::trust_score::{ModelRegister, TrustJudge};
 use verdict::{Clock, SystemClock};
 
 use crate::clearance;
@@ -77,16 +80,26 @@ const WATCH_EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich
 /// A first question for `agent-clearance`.
 const AGENT_CLEARANCE_EXAMPLE: &str = r#"{"agent":"my-agent","counterparty_name":"Example Trading House","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
 
+/// A first question for `trust-score`.
+const TRUST_SCORE_EXAMPLE: &str = r#"{"agent":"my-agent","domain":"example.com"}"#;
+
 /// Every route of the price table, with the judges that there are.
 pub fn docket(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<Docket> {
+    Ok(looking(settings, profile, lists)?.0)
+}
+
+/// The same, with the registry that domains are looked up in.
+fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(Docket, Registry)> {
     let chains = clearance::chains(&settings.clearance)?;
-    seated(settings, fetcher(settings, profile, Limits::default())?, lists, chains)
+    let (domains, registry) = crate::trust::judge(settings, profile)?;
+    let fetcher = fetcher(settings, profile, Limits::default())?;
+    Ok((seated(settings, fetcher, lists, chains, domains)?, registry))
 }
 
 /// The same routes and judges for replays, made without any file or socket.
 pub fn replaying_docket(settings: &Settings) -> anyhow::Result<Docket> {
     let fetcher = Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki());
-    seated(settings, fetcher, Lists::none(), Chains::none())
+    seated(settings, fetcher, Lists::none(), Chains::none(), TrustJudge::without_probes())
 }
 
 /// The sanctions lists of the data folder, not read yet: in development the demo list until there is one.
@@ -101,20 +114,23 @@ pub fn lists(settings: &Settings, profile: Profile) -> Lists {
 /// A look at the publisher for each list of theirs. Nothing is looked up or opened yet.
 pub fn rounds(settings: &Settings) -> anyhow::Result<Vec<Round>> {
     let own = own_addresses(settings)?;
-    let source = Source::system(&settings.lists.source, &own, refresh::limits(), roots(settings)?)
-        .context("lists_source")?;
-    let round = |published| Round::new(settings.lists_dir(), source.clone(), published);
+    let source =
+        |folder: &str, limits| Source::system(folder, &own, limits, roots(settings)?).context("lists_source");
+    let exports = source(&settings.lists.source, refresh::limits())?;
+    let changes = refresh::changes_folder(&settings.lists.source);
+    let changes = changes.map(|folder| source(&folder, refresh::changes_limits())).transpose()?;
+    let round = |published| Round::new(settings.lists_dir(), exports.clone(), changes.clone(), published);
     Ok(Published::ALL.into_iter().map(round).collect())
 }
 
 /// This machine's addresses, and those that the settings name.
-fn own_addresses(settings: &Settings) -> anyhow::Result<Vec<IpNet>> {
+pub fn own_addresses(settings: &Settings) -> anyhow::Result<Vec<IpNet>> {
     let own = Policy { own_addresses: settings.own_addresses.clone(), ..Policy::production() };
     Ok(own.with_interfaces().context("list the network interfaces")?.own_addresses)
 }
 
 /// The authorities whose certificates hold.
-fn roots(settings: &Settings) -> anyhow::Result<Roots> {
+pub fn roots(settings: &Settings) -> anyhow::Result<Roots> {
     let Some(path) = &settings.extra_roots else { return Ok(Roots::webpki()) };
     let pem = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
     Roots::webpki().with_pem(&pem).with_context(|| format!("{}", path.display()))
@@ -129,7 +145,13 @@ impl Resolve for NoNames {
     }
 }
 
-fn seated(settings: &Settings, fetcher: Fetcher, lists: Lists, chains: Chains) -> anyhow::Result<Docket> {
+fn seated(
+    settings: &Settings,
+    fetcher: Fetcher,
+    lists: Lists,
+    chains: Chains,
+    domains: TrustJudge,
+) -> anyhow::Result<Docket> {
     let graders = Workers::default();
     let docket = Docket::new(settings.table()?)
         .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
@@ -144,8 +166,11 @@ fn seated(settings: &Settings, fetcher: Fetcher, lists: Lists, chains: Chains) -
             Arc::new(AgentClearanceJudge::new(lists.clone(), chains)),
             AGENT_CLEARANCE_EXAMPLE,
         )
+        .seat("trust-score", Arc::new(domains), TRUST_SCORE_EXAMPLE)
         .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
         .publish("sanctions", sanctions::bounds())
+        .publish("trust", trust::bounds())
+        .open("/trust-score/model", Arc::new(ModelRegister::default()))
         .open("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
         .open("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
         .open("/snapshots/diff", Arc::new(SnapshotDiff::of(lists)));
@@ -251,6 +276,8 @@ pub struct Assembled {
     pub purse: Option<Purse>,
     /// What webhooks are sent with.
     pub sender: deliver::Sender,
+    /// What keeps the list of RDAP services as it is published.
+    pub registries: Option<Refresh>,
 }
 
 /// The service at a base address.
@@ -271,7 +298,7 @@ pub fn app(
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    let docket = docket(settings, profile, lists.clone())?;
+    let (docket, registry) = looking(settings, profile, lists.clone())?;
     let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
@@ -291,6 +318,7 @@ pub fn app(
         keys: keys.published,
         log_vkey,
         verifier,
+        background: Background::default(),
         latencies: Latencies::default(),
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
@@ -303,5 +331,6 @@ pub fn app(
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         },
     };
-    Ok(Assembled { app, purse, sender })
+    let registries = settings.trust.refresh(settings, registry)?;
+    Ok(Assembled { app, purse, sender, registries })
 }

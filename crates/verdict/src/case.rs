@@ -38,6 +38,9 @@ pub trait AnyJudge: Send + Sync {
 
     /// See [`Judge::section`].
     fn section(&self, receipt: &Json) -> Option<String>;
+
+    /// See [`Judge::drawing`].
+    fn drawing(&self, receipt: &Json) -> Option<String>;
 }
 
 /// A question together with the judge who will answer it.
@@ -86,6 +89,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
 
     fn section(&self, receipt: &Json) -> Option<String> {
         J::section(self, receipt)
+    }
+
+    fn drawing(&self, receipt: &Json) -> Option<String> {
+        J::drawing(self, receipt)
     }
 }
 

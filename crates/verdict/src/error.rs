@@ -21,6 +21,14 @@ pub enum Reason {
     DuplicateKey,
     /// The field names something that this question cannot be asked about.
     NotApplicable,
+    /// The number is outside what it can be.
+    OutOfRange,
+    /// The same thing is given more than once.
+    Duplicate,
+    /// The field and another one cannot both be true.
+    Contradictory,
+    /// The time has not come yet.
+    InFuture,
     /// A code of the I-JSON reader, passed on as it is.
     Json(&'static str),
 }
@@ -38,6 +46,10 @@ impl Reason {
             Self::UnknownValue => "unknown_value",
             Self::DuplicateKey => "duplicate_key",
             Self::NotApplicable => "not_applicable",
+            Self::OutOfRange => "out_of_range",
+            Self::Duplicate => "duplicate",
+            Self::Contradictory => "contradictory",
+            Self::InFuture => "in_future",
             Self::Json(code) => code,
         }
     }

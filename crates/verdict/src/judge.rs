@@ -160,4 +160,12 @@ pub trait Judge: Send + Sync + 'static {
         let _ = receipt;
         None
     }
+
+    /// A picture of one of this judge's receipts: an SVG document of bounded size, drawn from the receipt alone,
+    /// escaped, without script, links, or anything that is loaded. Its style names nothing but itself, since the
+    /// receipt's page has it as it is. `None` where there is nothing to draw.
+    fn drawing(&self, receipt: &Json) -> Option<String> {
+        let _ = receipt;
+        None
+    }
 }

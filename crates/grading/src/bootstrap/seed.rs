@@ -55,6 +55,7 @@ mod tests {
             periods_per_year: 252.0,
             benchmark: Benchmark::Cash,
             reservations: Reservations::default(),
+            open_loss: 0.0,
             alternatives: Vec::new(),
         };
         let seed = |record: &Record| Seed::of(record, "rule/1");

@@ -1,6 +1,6 @@
 //! How often the rule is wrong, and how often it sees an edge, on records whose truth is known.
 //!
-//! Records are simulated from a seed that follows from the cell and the record's number alone, so a study gives the same
+//! A record follows from its cell, the study's seed and its number alone, so a study gives the same
 //! table on any machine and at any number of threads.
 
 mod process;
@@ -69,6 +69,8 @@ impl Counts {
 pub struct Study {
     /// Records in each cell.
     pub records: u32,
+    /// Which records: those of another seed are others.
+    pub seed: u32,
     /// How the rule is asked.
     pub asked: Asked,
 }
@@ -77,7 +79,7 @@ impl Study {
     /// Of so many records a cell, with 1,999 resamples, which a study of rates can do with.
     #[must_use]
     pub fn new(records: u32) -> Self {
-        Self { records, asked: Asked { resamples: 1_999, ..Asked::default() } }
+        Self { records, seed: 0, asked: Asked { resamples: 1_999, ..Asked::default() } }
     }
 
     /// The same of the rule that the one in force was made from.
@@ -86,12 +88,17 @@ impl Study {
         Self { asked: Asked { variant: Variant::Original, ..self.asked }, ..self }
     }
 
+    /// A record's number among those of all seeds.
+    fn number(&self, number: u32) -> u64 {
+        u64::from(self.seed) << 32 | u64::from(number)
+    }
+
     /// What the rule makes of one cell's records.
     #[must_use]
     pub fn cell(&self, cell: &Cell) -> Counts {
         let verdicts: Vec<Verdict> = (0..self.records)
             .into_par_iter()
-            .map(|number| rule(&simulate(cell, number), self.asked).verdict)
+            .map(|number| rule(&simulate(cell, self.number(number)), self.asked).verdict)
             .collect();
         verdicts.into_iter().fold(Counts::default(), Counts::add)
     }
@@ -99,7 +106,7 @@ impl Study {
 
 /// A record of that cell.
 #[must_use]
-pub fn simulate(cell: &Cell, number: u32) -> Record {
+pub fn simulate(cell: &Cell, number: u64) -> Record {
     // What the record says of itself does not change what it is: cells that differ in that alone share their records.
     let name = format!("{}/{}/{}", cell.process.name(), cell.units, cell.sharpe);
     let made = cell.process.simulate(cell.units, cell.sharpe, &mut Random::new(&name, number));
@@ -113,6 +120,7 @@ pub fn simulate(cell: &Cell, number: u32) -> Record {
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,
         reservations: Reservations::default(),
+        open_loss: 0.0,
         alternatives: Vec::new(),
     }
 }

@@ -11,10 +11,10 @@ pub struct Random(ChaCha20Rng);
 
 impl Random {
     /// Of the record of that number in that cell.
-    pub fn new(cell: &str, number: u32) -> Self {
+    pub fn new(cell: &str, number: u64) -> Self {
         let seed: [u8; 32] = Sha256::digest(format!("grading-calibration/1/{cell}")).into();
         let mut rng = ChaCha20Rng::from_seed(seed);
-        rng.set_stream(u64::from(number));
+        rng.set_stream(number);
         Self(rng)
     }
 

@@ -1,10 +1,12 @@
 //! The judge: finds on the question alone.
 
+use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{CopyFinding, find};
 use super::question::CopyQuestion;
 use crate::workers::Workers;
+use crate::{page, tear_sheet};
 
 /// The judge of `POST /copy-trade-score`. It looks nowhere: what it finds on is the request, which the ledger keeps.
 #[derive(Clone, Debug)]
@@ -45,5 +47,13 @@ impl Judge for CopyTradeJudge {
         at: Timestamp,
     ) -> Result<CopyFinding, EvidenceMissing> {
         Ok(find(question, at))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt, "gates")
+    }
+
+    fn drawing(&self, receipt: &Json) -> Option<String> {
+        tear_sheet::draw(receipt, receipt.get("net")?)
     }
 }

@@ -42,6 +42,9 @@ fn sentence(reason: Reason) -> &'static str {
             "More than a fifth of the trades are not settled, and what they will bring is not known."
         }
         Reason::OpenPnlMissing => "There are open trades without `open_pnl`, which may hide the losses.",
+        Reason::OpenLoss => {
+            "With the losses of its open trades taken on the last day it is no edge any more."
+        }
         Reason::TooFewUnits => "The rule needs at least 60 days on which something settled.",
         Reason::TooFewIndependentUnits => {
             "Its days resemble each other so much that they count for fewer than 30."

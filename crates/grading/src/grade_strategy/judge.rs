@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{GradeFinding, find};
 use super::question::GradeQuestion;
 use crate::workers::Workers;
+use crate::{page, tear_sheet};
 
 /// The judge of `POST /grade-strategy`. It looks nowhere: what it finds on is the request, which the ledger keeps.
 #[derive(Clone, Debug)]
@@ -47,5 +49,13 @@ impl Judge for GradeJudge {
         at: Timestamp,
     ) -> Result<GradeFinding, EvidenceMissing> {
         Ok(find(&question.settled, at))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::section(receipt, "steps")
+    }
+
+    fn drawing(&self, receipt: &Json) -> Option<String> {
+        tear_sheet::draw(receipt, receipt)
     }
 }

@@ -6,7 +6,7 @@ use receipt::json::{Json, Path};
 use verdict::{FieldError, Fields, Reason, Timestamp};
 
 use super::returns::Return;
-use super::row::{CONTRADICTORY, DUPLICATE, OUT_OF_RANGE, Row, in_row, number};
+use super::row::{Row, in_row, number};
 use super::time::Instant;
 use super::trade::Trade;
 
@@ -69,7 +69,7 @@ impl Latest {
             return Ok(());
         }
         let detail = "must not be in the future".to_owned();
-        Err(FieldError { path: self.path.clone(), reason: Reason::Json("in_future"), detail })
+        Err(FieldError { path: self.path.clone(), reason: Reason::InFuture, detail })
     }
 }
 
@@ -102,7 +102,7 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Option<Latest>), FieldError> 
             Err(fields.error("trades", Reason::Missing, "is required, or `returns` in its place"))
         }
         (Some(_), Some(_)) => {
-            Err(fields.error("returns", CONTRADICTORY, "must not be there beside `trades`"))
+            Err(fields.error("returns", Reason::Contradictory, "must not be there beside `trades`"))
         }
         (Some(_), None) => {
             let trades = read_array(fields, "trades", MOST_ROWS, Trade::read)?;
@@ -161,19 +161,19 @@ fn check_trades(trades: &[Trade]) -> Result<(), FieldError> {
             Err(in_row("trades", index)(FieldError { path, reason, detail: detail.to_owned() }))
         };
         if trade.trade_id.as_ref().is_some_and(|name| !names.insert(name)) {
-            return error("trade_id", DUPLICATE, "must not be given twice");
+            return error("trade_id", Reason::Duplicate, "must not be given twice");
         }
         if trade.content().is_some_and(|content| !contents.insert(content)) {
             return error(
                 "trade_id",
-                DUPLICATE,
+                Reason::Duplicate,
                 "must not name a trade that is given under another name too",
             );
         }
         if let Some(this) = &trade.currency
             && *currency.get_or_insert(this) != this
         {
-            return error("currency", CONTRADICTORY, "must be the same for all trades");
+            return error("currency", Reason::Contradictory, "must be the same for all trades");
         }
     }
     Ok(())
@@ -186,7 +186,7 @@ fn check_returns(returns: &[Return]) -> Result<(), FieldError> {
         let mut path = Path::root();
         path.push_name("date");
         let detail = "must not be given twice".to_owned();
-        Err(in_row("returns", index)(FieldError { path, reason: DUPLICATE, detail }))
+        Err(in_row("returns", index)(FieldError { path, reason: Reason::Duplicate, detail }))
     })
 }
 
@@ -241,5 +241,5 @@ pub fn check_alternatives(alternatives: &[Vec<f64>], units: usize) -> Result<(),
     path.push_name("alternatives");
     path.push_index(at);
     let detail = format!("must have a return for each of the {units} settlement days");
-    Err(FieldError { path, reason: OUT_OF_RANGE, detail })
+    Err(FieldError { path, reason: Reason::OutOfRange, detail })
 }

@@ -11,13 +11,6 @@ pub const DECIMAL_CHARS: usize = 40;
 /// The most characters of a row's texts.
 pub const TEXT_CHARS: usize = 128;
 
-/// Two members that cannot both be true.
-pub const CONTRADICTORY: Reason = Reason::Json("contradictory");
-/// A row that was given before.
-pub const DUPLICATE: Reason = Reason::Json("duplicate");
-/// A number outside what it can be.
-pub const OUT_OF_RANGE: Reason = Reason::Json("out_of_range");
-
 /// The members of a row. `null` is the same as absent: exports write it for what they do not know.
 pub struct Row<'a>(pub Fields<'a>);
 
@@ -54,7 +47,7 @@ impl<'a> Row<'a> {
         detail: &str,
     ) -> Result<Option<f64>, FieldError> {
         match self.number(name)? {
-            Some(number) if !is_good(number) => Err(self.error(name, OUT_OF_RANGE, detail)),
+            Some(number) if !is_good(number) => Err(self.error(name, Reason::OutOfRange, detail)),
             number => Ok(number),
         }
     }
@@ -62,9 +55,11 @@ impl<'a> Row<'a> {
     /// Whichever of two names is there.
     pub fn number_by_either(&self, name: &str, alias: &str) -> Result<Option<f64>, FieldError> {
         match (self.number(name)?, self.number(alias)?) {
-            (Some(number), Some(other)) if number != other => {
-                Err(self.error(alias, CONTRADICTORY, format!("must be `{name}`, where both are given")))
-            }
+            (Some(number), Some(other)) if number != other => Err(self.error(
+                alias,
+                Reason::Contradictory,
+                format!("must be `{name}`, where both are given"),
+            )),
             (number, other) => Ok(number.or(other)),
         }
     }

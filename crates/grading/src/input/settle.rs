@@ -101,11 +101,10 @@ fn count(rows: usize) -> u32 {
 /// # Errors
 /// A variant does not have a return for each unit.
 pub fn settle(input: &Input) -> Result<Settled, FieldError> {
-    let (units, rows, reservations, missing, has_benchmark) = match &input.rows {
+    let Gathered { units, rows, mut reservations, missing, has_benchmark, open_loss } = match &input.rows {
         Rows::Trades(trades) => of_trades(trades),
         Rows::Returns(returns) => of_returns(returns),
     };
-    let mut reservations = reservations;
     if missing.is_empty() {
         check_alternatives(&input.alternatives, units.len())?;
     } else {
@@ -124,13 +123,22 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
         periods_per_year: input.periods_per_year.unwrap_or_else(|| periods_per_year(&units)),
         benchmark: benchmark(&units, has_benchmark, input.benchmark),
         reservations: Reservations(reservations),
+        open_loss,
         alternatives,
         units,
     };
     Ok(Settled { record, rows, missing })
 }
 
-type Gathered = (Vec<Unit>, Counted, Vec<Reservation>, Vec<Missing>, bool);
+/// What one form of rows comes to.
+struct Gathered {
+    units: Vec<Unit>,
+    rows: Counted,
+    reservations: Vec<Reservation>,
+    missing: Vec<Missing>,
+    has_benchmark: bool,
+    open_loss: f64,
+}
 
 fn is_finite(unit: &Unit) -> bool {
     let is_good = |number: Option<f64>| number.is_none_or(f64::is_finite);
@@ -160,7 +168,14 @@ fn of_returns(returns: &[Return]) -> Gathered {
     let mut units: Vec<Unit> = returns.iter().filter_map(unit).collect();
     units.sort_unstable_by_key(|unit| unit.day);
     let rows = Counted { given: count(returns.len()), settled: count(returns.len()), unsettled: 0 };
-    (units, rows, Vec::new(), lacking.told("returns"), returns.iter().any(|row| row.b.is_some()))
+    Gathered {
+        units,
+        rows,
+        reservations: Vec::new(),
+        missing: lacking.told("returns"),
+        has_benchmark: returns.iter().any(|row| row.b.is_some()),
+        open_loss: 0.0,
+    }
 }
 
 fn of_trades(trades: &[Trade]) -> Gathered {
@@ -197,7 +212,16 @@ fn of_trades(trades: &[Trade]) -> Gathered {
         unsettled: count(trades.len() - settled.len()),
     };
     let has_benchmark = settled.iter().any(|(_, trade)| trade.benchmark_return.is_some());
-    (units, rows, reserved(trades), lacking.told("trades"), has_benchmark)
+    let last_equity = settled.chunk_by(|(_, one), (_, other)| day_of(one) == day_of(other)).last();
+    let last_equity = last_equity.and_then(|day| day[0].1.equity_before);
+    Gathered {
+        units,
+        rows,
+        reservations: reserved(trades),
+        missing: lacking.told("trades"),
+        has_benchmark,
+        open_loss: last_equity.map_or(0.0, |equity| open_loss(trades) / equity),
+    }
 }
 
 fn rows_where<T>(rows: &[T], lacks: impl Fn(&T) -> bool) -> Vec<usize> {
@@ -252,6 +276,15 @@ fn mean_benchmark(day: &[(usize, &Trade)]) -> Option<f64> {
         weights += weight;
     }
     Some(sum / weights)
+}
+
+/// What trades that are not settled have lost so far, in the order of the numbers: that of the rows must not matter.
+fn open_loss(trades: &[Trade]) -> f64 {
+    let open = trades.iter().filter(|trade| !trade.is_settled());
+    let mut losses: Vec<f64> =
+        open.filter_map(|trade| trade.open_pnl).map(|profit| (-profit).max(0.0)).collect();
+    losses.sort_unstable_by(f64::total_cmp);
+    losses.iter().fold(0.0, |sum, loss| sum + loss)
 }
 
 /// What trades that are not settled rule out.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use verdict::{FieldError, Fields, Reason};
 
-use super::row::{CONTRADICTORY, Row};
+use super::row::Row;
 use super::time::Instant;
 
 /// The least that a profit may differ from what prices, size and fees make it: a cent, since exports round to cents.
@@ -101,7 +101,7 @@ impl Trade {
     /// Fills in what a binary market's price, outcome and stake say, and holds the result against what it is made of.
     fn complete(&mut self, row: &Row<'_>) -> Result<(), FieldError> {
         if self.opened_at.zip(self.closed_at).is_some_and(|(opened, closed)| closed < opened) {
-            return Err(row.error("closed_at", CONTRADICTORY, "must not be before `opened_at`"));
+            return Err(row.error("closed_at", Reason::Contradictory, "must not be before `opened_at`"));
         }
         let expected = self.expected();
         if !self.is_settled() {
@@ -114,7 +114,7 @@ impl Trade {
         if let Some(expected) = expected.filter(|expected| !expected.admits(pnl)) {
             let name = if row.0.value("pnl_net").is_some() { "pnl_net" } else { "pnl" };
             let detail = format!("must be what {} make it: {}", expected.of, expected.pnl);
-            return Err(row.error(name, CONTRADICTORY, detail));
+            return Err(row.error(name, Reason::Contradictory, detail));
         }
         if self.max_loss.is_none() {
             self.max_loss = self.stake.map(|stake| stake + self.fees.unwrap_or(0.0).max(0.0));

@@ -13,7 +13,7 @@ const POINTS: usize = 500;
 /// Bins of the bootstrap's distribution.
 const BINS: usize = 60;
 
-/// The equity curve: every unit, or so many of them evenly, the first and the last among them.
+/// The equity curve: every unit, or so many of them evenly, the first, the last and the lowest among them.
 pub fn curve(record: &Record) -> Vec<CurvePoint> {
     let (mut equity, mut high) = (1.0_f64, 1.0_f64);
     let mut all = Vec::with_capacity(record.units.len());
@@ -27,7 +27,13 @@ pub fn curve(record: &Record) -> Vec<CurvePoint> {
         return all;
     }
     let last = all.len() - 1;
-    (0..POINTS).map(|point| all[point * last / (POINTS - 1)]).collect()
+    let lowest = (1..last).min_by(|a, b| all[*a].drawdown.total_cmp(&all[*b].drawdown)).unwrap_or(0);
+    let evenly = |point: usize| point * last / (POINTS - 1);
+    // It takes the place of the point that is before it.
+    let shown = |point: usize| {
+        if (evenly(point)..evenly(point + 1)).contains(&lowest) { lowest } else { evenly(point) }
+    };
+    (0..POINTS).map(|point| all[shown(point)]).collect()
 }
 
 /// The four subperiods.

@@ -36,7 +36,7 @@ pub const LEVEL: f64 = 0.01;
 /// often than its standard error tells (Johnson 1978, JASA 73(363)), since the lucky ones lack the losses that widen it.
 pub const LEVEL_LEFT_SKEWED: f64 = 0.003;
 /// The skewness below which a record is skewed to the left.
-pub const LEFT_SKEWED: f64 = -1.0;
+pub const LEFT_SKEWED: f64 = -0.5;
 /// The number of trials of a record that declares none.
 pub const UNDECLARED_TRIALS: u32 = 5;
 /// The yearly Sharpe ratio that is worth having.
@@ -219,7 +219,8 @@ impl<'r> Case<'r> {
         holds::holds(&sample, &alpha, sheet)?;
         self.bootstrap(&alpha)?;
         self.variants(&sample)?;
-        self.reserved(&sample, tail_known)
+        self.reserved(&sample, tail_known)?;
+        self.open_losses()
     }
 
     /// The bootstrap's p-value, corrected for the trials as the others are.
@@ -267,6 +268,17 @@ impl<'r> Case<'r> {
         let unknown = (!tail_known).then_some(Reason::TailUnknown);
         let reason = self.record.reservations.never_real_edge().or(ruined).or(covered).or(unknown);
         reason.map_or(Ok(()), |reason| Err(Ruling::insufficient(reason)))
+    }
+
+    /// That it is an edge also with the losses that are only open. What is open and gains does not count.
+    fn open_losses(&mut self) -> Result<(), Ruling> {
+        if self.record.open_loss == 0.0 {
+            return Ok(());
+        }
+        self.sheet.reported("open.loss", self.record.open_loss, "the rule's own");
+        let taken = rule(&self.record.with_losses_taken(), self.asked);
+        let holds = taken.verdict == Verdict::RealEdge;
+        if holds { Ok(()) } else { Err(Ruling::insufficient(Reason::OpenLoss)) }
     }
 }
 

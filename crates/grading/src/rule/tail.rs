@@ -2,17 +2,21 @@
 
 use super::sample::Sample;
 use super::sheet::Sheet;
-use super::{LEFT_SKEWED, Ruling, Variant};
+use super::{Ruling, Variant};
 use crate::grade::Reason;
 use crate::statistics::moments::{correlation, sum};
 
 const SOURCE: &str = "the rule's own";
-/// Greatest losses that a record which has not seen enough of them must survive, and one that has.
-const UNSEEN: f64 = 5.0;
+/// Greatest losses that a record must survive which has seen none, one, ... of half the greatest: by how many the losses
+/// to be expected may exceed those seen, at a chance of 0.3% (Garwood 1936, the upper bound of a Poisson mean).
+const UNSEEN: [f64; 5] = [5.809_143, 7.007_163, 7.902_326, 8.649_867, 9.305_393];
+/// What one that has seen more must survive.
 const SEEN: f64 = 1.0;
-/// How many losses of half the greatest are enough. One may be the first of many.
-const ENOUGH: usize = 5;
-/// The least loss that it must have seen, in standard deviations.
+/// What the original asks where none was seen; one is enough to have seen them.
+const UNSEEN_ORIGINALLY: f64 = 5.0;
+/// The least skewness of a record whose tail is not given.
+const LEAST_SKEWNESS: f64 = -1.0;
+/// The least loss that it must have seen, in standard deviations from the mean.
 const DEEP: f64 = 3.0;
 /// The most that the size of a unit may go with a loss before it.
 const MOST_ESCALATION: f64 = 0.3;
@@ -21,9 +25,9 @@ const MOST_ESCALATION: f64 = 0.3;
 /// edge, where these are not given.
 pub fn tail(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<bool, Ruling> {
     let Some(most) = sample.max_loss else { return Ok(variant == Variant::Original || seen(sample, sheet)) };
-    let enough = if variant == Variant::Original { 1 } else { ENOUGH };
     let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();
-    let losses = if deep >= enough { SEEN } else { UNSEEN };
+    let unseen: &[f64] = if variant == Variant::Original { &[UNSEEN_ORIGINALLY] } else { &UNSEEN };
+    let losses = unseen.get(deep).copied().unwrap_or(SEEN);
     let left = sum(&sample.x) - losses * most.max(-sample.least);
     if sheet.above("tail.profit_after_greatest_losses", left, 0.0, SOURCE) {
         Ok(true)
@@ -34,8 +38,9 @@ pub fn tail(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<bool
 
 /// That it is not skewed to the left, has seen a deep loss, and does not bet more after losses.
 fn seen(sample: &Sample, sheet: &mut Sheet) -> bool {
-    let deepest = -sample.least / sample.moments.sd;
-    sheet.at_least("tail.skewness", sample.moments.skew, LEFT_SKEWED, SOURCE)
+    let deepest = if sample.least < 0.0 { sample.moments.mean - sample.least } else { 0.0 };
+    let deepest = deepest / sample.moments.sd;
+    sheet.at_least("tail.skewness", sample.moments.skew, LEAST_SKEWNESS, SOURCE)
         & sheet.at_least("tail.deepest_loss", deepest, DEEP, SOURCE)
         & sheet.at_most("tail.escalation", escalation(sample), MOST_ESCALATION, SOURCE)
 }
@@ -55,6 +60,7 @@ mod tests {
     use crate::calibration::{Cell, Process, simulate};
     use crate::rule::alpha::Alpha;
     use crate::rule::{LEVEL, LEVEL_LEFT_SKEWED};
+    use crate::statistics::count;
 
     fn sample(process: Process) -> Sample {
         let cell = Cell { process, units: 500, sharpe: 2.0, declared: None, max_loss: false };
@@ -67,6 +73,39 @@ mod tests {
         for process in [Process::StudentT5, Process::GarchWithBenchmark, Process::Autoregressive] {
             assert!(escalation(&sample(process)) < 0.5 * MOST_ESCALATION, "{process:?}");
         }
+    }
+
+    #[test]
+    fn so_few_losses_are_a_chance_of_three_in_a_thousand_where_so_many_more_are_to_be_expected() {
+        for (seen, unseen) in UNSEEN.into_iter().enumerate() {
+            let expected = count(seen) + unseen;
+            let terms = (1..=seen).scan(1.0, |term, k| {
+                *term *= expected / count(k);
+                Some(*term)
+            });
+            let chance = libm::exp(-expected) * (1.0 + terms.sum::<f64>());
+            assert!((chance - 0.003).abs() < 1e-8, "{seen}: {chance}");
+        }
+    }
+
+    #[test]
+    fn a_loss_is_as_deep_as_it_lies_below_the_mean() {
+        let deepest = |shift: f64| {
+            let mut sample = sample(Process::StudentT5);
+            sample.moments.mean += shift;
+            sample.least += shift;
+            let mut sheet = Sheet::default();
+            seen(&sample, &mut sheet);
+            sheet
+                .into_steps()
+                .into_iter()
+                .find(|step| step.id == "tail.deepest_loss")
+                .unwrap()
+                .statistic
+                .unwrap()
+        };
+        assert!((deepest(0.01) - deepest(0.0)).abs() < 1e-9 && deepest(0.0) > DEEP);
+        assert!(deepest(1.0).abs() < 1e-12, "a gain is no loss");
     }
 
     #[test]

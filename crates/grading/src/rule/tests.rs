@@ -23,6 +23,7 @@ fn edge(n: i32, mean: f64) -> Record {
         periods_per_year: 252.0,
         benchmark: Benchmark::Series,
         reservations: Reservations::default(),
+        open_loss: 0.0,
         alternatives: Vec::new(),
     }
 }
@@ -143,7 +144,15 @@ fn any_record() -> impl Strategy<Value = Record> {
                 if variants { vec![units.iter().map(|unit| unit.x * 0.5).collect()] } else { Vec::new() };
             let periods_per_year = if tame { 252.0 } else { periods };
             let reservations = Reservations::default();
-            Record { units, declared_trials, periods_per_year, benchmark, reservations, alternatives }
+            Record {
+                units,
+                declared_trials,
+                periods_per_year,
+                benchmark,
+                reservations,
+                open_loss: 0.0,
+                alternatives,
+            }
         },
     )
 }

@@ -93,6 +93,14 @@ fn open_trades_without_their_profit_are_no_edge() {
     let open = |changes: Value| with(json!({"trade_id": "x", "settled": false, "currency": "USD"}), changes);
     let finding = |open: Value| grade(&trades(year(0.004, 0.01).into_iter().chain([open]))).grade;
     assert_eq!(finding(open(json!({"open_pnl": "-5"}))).verdict, Verdict::RealEdge);
+    // A gain that is only open makes nothing better, and a loss is as bad as if it had been taken.
+    for (open_pnl, reason) in
+        [("40000", Reason::AllStepsPassed), ("-20000", Reason::OpenLoss), ("-1e307", Reason::OpenLoss)]
+    {
+        let found = finding(open(json!({"open_pnl": open_pnl})));
+        assert_eq!(found.reason, reason, "{open_pnl}");
+        assert_eq!(found.verdict == Verdict::RealEdge, reason == Reason::AllStepsPassed);
+    }
     let hidden = finding(open(json!({})));
     assert_eq!((hidden.verdict, hidden.reason), (Verdict::InsufficientData, Reason::OpenPnlMissing));
 }

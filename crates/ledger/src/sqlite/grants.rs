@@ -73,11 +73,12 @@ impl Grants for SqliteLedger {
     async fn reserve_granted(
         &self,
         grant: &Grant,
+        units: u32,
         at: Timestamp,
     ) -> std::result::Result<Option<Place>, LedgerError> {
         let NewGrant { calls, period, .. } = grant.terms;
         let of = PlaceOf::Granted { grant: grant.id, period, start: period.start(at) };
-        Ok(self.places.reserve(of, calls))
+        Ok(self.places.reserve(of, units, calls))
     }
 }
 
@@ -109,11 +110,11 @@ fn grant(row: &Row<'_>) -> Result<Grant> {
     Ok(Grant { id: GrantId(row.get(0)?), terms, revoked_at: revoked_at.map(|millis| millis.0) })
 }
 
-/// Counts a call of a grant in the period that starts on this day.
-pub(super) fn insert_use(connection: &Connection, grant: GrantId, start: u32) -> Result<()> {
-    let insert = "INSERT INTO grant_uses (start, grant_id, calls) VALUES (?, ?, 1)
-        ON CONFLICT (start, grant_id) DO UPDATE SET calls = calls + 1";
-    connection.prepare_cached(insert)?.execute(params![start, grant.0])?;
+/// Counts calls of a grant in the period that starts on this day.
+pub(super) fn insert_use(connection: &Connection, grant: GrantId, start: u32, units: u32) -> Result<()> {
+    let insert = "INSERT INTO grant_uses (start, grant_id, calls) VALUES (?, ?, ?)
+        ON CONFLICT (start, grant_id) DO UPDATE SET calls = calls + excluded.calls";
+    connection.prepare_cached(insert)?.execute(params![start, grant.0, units])?;
     Ok(())
 }
 

@@ -137,7 +137,7 @@ impl Ledger for SqliteLedger {
     }
 
     async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError> {
-        Ok(self.places.reserve(PlaceOf::Free(key), allowance))
+        Ok(self.places.reserve(PlaceOf::Free(key), 1, allowance))
     }
 
     async fn append(&self, record: Record) -> Result<Appended, LedgerError> {

@@ -152,7 +152,9 @@ pub(super) fn insert_uses(transaction: &Transaction<'_>, records: &[Pending]) ->
                     ON CONFLICT (day, class, agent) DO UPDATE SET calls = calls + 1";
                 transaction.prepare_cached(insert)?.execute(params![day, class, agent])?;
             }
-            PlaceOf::Granted { grant, start, .. } => grants::insert_use(transaction, *grant, *start)?,
+            PlaceOf::Granted { grant, start, .. } => {
+                grants::insert_use(transaction, *grant, *start, place.units())?;
+            }
         }
     }
     Ok(())

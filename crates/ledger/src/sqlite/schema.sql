@@ -294,18 +294,29 @@ CREATE TABLE alerts (
     at       INTEGER NOT NULL,
     state    INTEGER,          -- 0 waiting, 1 delivered, 2 failed, 3 dropped; none without a webhook
     host     TEXT,
+    agent    TEXT,             -- the watch's, where there is a webhook
     attempts INTEGER NOT NULL,
     due_at   INTEGER NOT NULL, -- when it is sent next; when it was sent last, once it waits no more
     error    TEXT
 ) STRICT;
 CREATE INDEX alerts_of ON alerts (watch, id);
-CREATE INDEX waiting ON alerts (host, due_at, id) WHERE state = 0;
+CREATE INDEX waiting ON alerts (host, agent, due_at, id) WHERE state = 0;
 
--- The hosts that webhooks wait for. Each is sent one at a time.
+-- The hosts that webhooks wait for.
 CREATE TABLE webhook_hosts (
-    host        TEXT PRIMARY KEY,
-    due_at      INTEGER NOT NULL,
-    owner       BLOB,
-    lease_until INTEGER NOT NULL
+    host   TEXT PRIMARY KEY,
+    due_at INTEGER NOT NULL -- when it is looked at next
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX webhooks_due ON webhook_hosts (due_at);
+
+-- What waits there of one agent: a lane, which is sent one at a time.
+CREATE TABLE webhook_lanes (
+    host        TEXT NOT NULL,
+    agent       TEXT NOT NULL,
+    due_at      INTEGER NOT NULL,
+    owner       BLOB,             -- who sends to it
+    lease_until INTEGER NOT NULL, -- 0 where nobody does
+    PRIMARY KEY (host, agent)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lanes_free ON webhook_lanes (host, due_at, agent) WHERE lease_until = 0;
+CREATE INDEX lanes_taken ON webhook_lanes (lease_until) WHERE lease_until > 0;

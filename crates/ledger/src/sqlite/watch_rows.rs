@@ -104,14 +104,19 @@ pub(super) fn due(connection: &Connection, id: WatchId) -> Result<DueWatch> {
     })
 }
 
-/// The webhook of a host that is due first, where any is due.
-pub(super) fn due_at_host(connection: &Connection, host: &str, now: i64) -> Result<Option<DueWebhook>> {
+/// The webhook of an agent at a host that is due first, where any is due.
+pub(super) fn due_of_lane(
+    connection: &Connection,
+    host: &str,
+    agent: &str,
+    now: i64,
+) -> Result<Option<DueWebhook>> {
     let mut statement = connection.prepare_cached(
         "SELECT alerts.id, alerts.receipt, webhook, attempts, at FROM alerts INDEXED BY waiting
          JOIN watches ON watches.id = watch
-         WHERE alerts.host = ? AND state = 0 AND due_at <= ? ORDER BY due_at, alerts.id LIMIT 1",
+         WHERE alerts.host = ? AND alerts.agent = ? AND state = 0 AND due_at <= ? ORDER BY due_at, alerts.id LIMIT 1",
     )?;
-    let due = statement.query_row((host, now), |row| {
+    let due = statement.query_row((host, agent, now), |row| {
         Ok(DueWebhook {
             id: AlertId(row.get(0)?),
             receipt: ReceiptHash(row.get(1)?),

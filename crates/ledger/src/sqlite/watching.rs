@@ -125,13 +125,16 @@ fn keep(connection: &Connection, id: WatchId, screened: &Screened) -> Result<()>
 
 fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u64) -> Result<()> {
     let at = record.signed_at.as_millis();
-    let mut statement =
-        connection.prepare_cached("SELECT host FROM watches WHERE id = ? AND gone_at IS NULL")?;
-    let host: Option<String> = statement.query_row([change.id.0], |row| row.get(0)).optional()?.flatten();
+    let mut statement = connection.prepare_cached(
+        "SELECT host, agent FROM watches WHERE id = ? AND gone_at IS NULL AND host IS NOT NULL",
+    )?;
+    let lane = statement.query_row([change.id.0], |row| Ok((row.get(0)?, row.get(1)?)));
+    let lane: Option<(String, String)> = lane.optional()?;
+    let (host, agent) = lane.as_ref().map(|(host, agent)| (host, agent)).unzip();
     connection
         .prepare_cached(
-            "INSERT INTO alerts (watch, leaf, receipt, verdict, at, state, host, attempts, due_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)",
+            "INSERT INTO alerts (watch, leaf, receipt, verdict, at, state, host, agent, attempts, due_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
         )?
         .execute(params![
             change.id.0,
@@ -139,11 +142,12 @@ fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u
             record.hash.as_bytes(),
             change.screened.verdict,
             at,
-            host.as_ref().map(|_| WebhookState::Waiting),
+            host.map(|_| WebhookState::Waiting),
             host,
+            agent,
             at
         ])?;
-    host.map_or(Ok(()), |host| webhooks::wait(connection, &host, at))
+    lane.map_or(Ok(()), |(host, agent)| webhooks::wait(connection, &host, &agent, at))
 }
 
 /// Ends a watch; says whether there is one.
@@ -269,8 +273,7 @@ pub(super) fn forget(connection: &Connection, before: Timestamp, most: u32) -> R
 pub(super) fn end_leases(connection: &Connection) -> Result<()> {
     connection
         .execute("UPDATE watches SET lease_until = 0 WHERE ended_at IS NULL AND lease_until > 0", [])?;
-    connection.execute("UPDATE webhook_hosts SET lease_until = 0", [])?;
-    Ok(())
+    webhooks::end_leases(connection)
 }
 
 #[cfg(test)]
@@ -300,7 +303,7 @@ mod tests {
             request: Vec::new(),
             evidence: Vec::new(),
             judged_at: at,
-            place: place.map(|of| Place::new(of, |_, _| ())),
+            place: place.map(|of| Place::new(of, 1, |_, _| ())),
             claim,
             dispute: None,
             watch: Some(WatchStep::Opened(new)),

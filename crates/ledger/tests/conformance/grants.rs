@@ -18,7 +18,11 @@ async fn granted(ledger: &dyn Ledger, office: &mut Office, new: NewGrant) -> Gra
 }
 
 async fn take(ledger: &dyn Ledger, grant: &Grant, clock: &Hand) -> Option<Place> {
-    ledger.reserve_granted(grant, clock.now()).await.unwrap()
+    take_many(ledger, grant, 1, clock).await
+}
+
+async fn take_many(ledger: &dyn Ledger, grant: &Grant, units: u32, clock: &Hand) -> Option<Place> {
+    ledger.reserve_granted(grant, units, clock.now()).await.unwrap()
 }
 
 /// Has a receipt of today use a place up.
@@ -54,6 +58,28 @@ pub async fn a_granted_call_is_used_up_by_its_receipt_and_given_back_without_one
     assert_eq!(used(&office, other.id, clock.now()), 0);
     assert!(take(&*ledger, &other, clock).await.is_some(), "each grant has calls of its own");
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_some(), "the free calls are others");
+}
+
+pub async fn a_call_of_many_units_uses_up_all_of_them_or_none<H: Harness>() {
+    let harness = H::new();
+    let (ledger, clock) = (harness.open(), harness.clock());
+    let mut office = harness.office();
+    let grant = granted(&*ledger, &mut office, new_grant("scout", 1500, clock)).await;
+    assert!(take_many(&*ledger, &grant, 1501, clock).await.is_none());
+    let place = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
+    assert_eq!(place.units(), 1000);
+    assert!(take_many(&*ledger, &grant, 501, clock).await.is_none(), "what is reserved is not free");
+    drop(place);
+    let place = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
+    use_up(&*ledger, 0, place, clock).await;
+    assert_eq!(used(&office, grant.id, clock.now()), 1000);
+    let place = take_many(&*ledger, &grant, 499, clock).await.unwrap();
+    use_up(&*ledger, 1, place, clock).await;
+    drop(ledger);
+    let ledger = harness.open();
+    assert_eq!(used(&office, grant.id, clock.now()), 1499);
+    assert!(take_many(&*ledger, &grant, 2, clock).await.is_none());
+    assert!(take(&*ledger, &grant, clock).await.is_some());
 }
 
 pub async fn of_fifty_tasks_for_three_granted_calls_exactly_three_get_one<H: Harness>() {

@@ -148,7 +148,7 @@ impl<H: Harness> World<H> {
                 let (grant, at) = (&self.grants[grant], self.harness.clock().now());
                 let period = grant.terms.period;
                 let of = PlaceOf::Granted { grant: grant.id, period, start: period.start(at) };
-                let place = self.ledger().reserve_granted(grant, at).await.unwrap();
+                let place = self.ledger().reserve_granted(grant, 1, at).await.unwrap();
                 self.reserved(&of, place);
             }
             Step::GiveBack => drop(self.held.pop()),

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ledger::{
     Alert, AlertWebhook, ClaimRef, ClaimState, CurrentEdition, DueWebhook, Ledger, LedgerError, LiveWatches,
-    MAX_WATCHES, NewWatch, Owner, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchStep,
-    Webhook, WebhookState,
+    MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Record, Screened, Sent,
+    Watch, WatchChange, WatchId, WatchKey, WatchStep, Webhook, WebhookState,
 };
 use receipt::time::Timestamp;
 
@@ -234,7 +234,12 @@ pub async fn an_ended_watch_is_shown_and_does_nothing_more<H: Harness>() {
 
 /// Opens a watch at a host, and has it alerted.
 async fn alerted(ledger: &dyn Ledger, number: u64, host: &str) {
-    let id = opened(ledger, number, Some(host)).await;
+    alerted_of(ledger, "a", number, host).await;
+}
+
+async fn alerted_of(ledger: &dyn Ledger, agent: &str, number: u64, host: &str) {
+    ledger.append(opening(number, agent, Some(host))).await.unwrap();
+    let id = seen(ledger, number).await.id;
     assert!(take(ledger, 0, 2).await.contains(&id));
     ledger.append(change(number + 1000, id, OWNER, "MATCH", 2)).await.unwrap();
 }
@@ -251,7 +256,7 @@ async fn standing(ledger: &dyn Ledger, number: u64) -> AlertWebhook {
     seen(ledger, number).await.alerts[0].webhook.clone().expect("it has a webhook")
 }
 
-pub async fn a_host_is_sent_one_webhook_at_a_time_and_hosts_take_turns<H: Harness>() {
+pub async fn an_agent_is_sent_one_webhook_at_a_host_at_a_time_and_hosts_take_turns<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     for (number, host) in [(1, "slow"), (2, "slow"), (3, "slow"), (4, "quick"), (5, "quick")] {
@@ -296,6 +301,69 @@ pub async fn a_host_is_sent_one_webhook_at_a_time_and_hosts_take_turns<H: Harnes
     assert_eq!(urls(&due(&*ledger, 20_001).await), ["https://slow/3"]);
 }
 
+/// What is handed out until nothing is, by the last parts of the addresses.
+async fn all_due(ledger: &dyn Ledger, now: i64) -> Vec<DueWebhook> {
+    let mut all = Vec::new();
+    loop {
+        let more = due(ledger, now).await;
+        if more.is_empty() {
+            return all;
+        }
+        all.extend(more);
+    }
+}
+
+pub async fn an_agent_whose_webhooks_are_slow_keeps_no_other_of_its_host_waiting<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for (number, agent) in [(1, "a"), (2, "a"), (3, "a"), (4, "b"), (5, "c"), (6, "d"), (7, "e")] {
+        alerted_of(&*ledger, agent, number, "shared").await;
+    }
+    let first = all_due(&*ledger, 0).await;
+    assert_eq!(
+        urls(&first),
+        ["https://shared/1", "https://shared/4", "https://shared/5", "https://shared/6"]
+    );
+    assert_eq!(first.len(), MAX_WEBHOOKS_PER_HOST as usize);
+    ledger.webhook_sent(first[1].id, OWNER, Sent::Delivered, at(10)).await.unwrap();
+    let second = all_due(&*ledger, 10).await;
+    assert_eq!(urls(&second), ["https://shared/7"], "the slow one has its place, and no other");
+    for sent in [&first[2], &first[3], &second[0]] {
+        ledger.webhook_sent(sent.id, OWNER, Sent::Delivered, at(20)).await.unwrap();
+    }
+    assert!(all_due(&*ledger, 20).await.is_empty(), "one at a time, though nobody else waits");
+    let again = Sent::Again { at: at(90_000), error: "timeout".to_owned() };
+    ledger.webhook_sent(first[0].id, OWNER, again, at(30)).await.unwrap();
+    assert_eq!(urls(&all_due(&*ledger, 30).await), ["https://shared/2"]);
+    // Whoever does not say what became of one is late, and it is anybody's.
+    assert_eq!(urls(&all_due(&*ledger, LEASE_MS + 30).await), ["https://shared/2"]);
+}
+
+pub async fn an_agent_at_many_hosts_has_a_bounded_number_of_webhooks_sent_at_once<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    for number in 0..60 {
+        alerted_of(&*ledger, "a", number, &format!("h{number:02}")).await;
+    }
+    // The host of the other is the last that is looked at.
+    alerted_of(&*ledger, "b", 60, "z").await;
+    alerted_of(&*ledger, "b", 61, "h07").await;
+    let first = due(&*ledger, 0).await;
+    let of_a = MAX_WEBHOOKS_PER_AGENT as usize;
+    assert_eq!(urls(&first)[..of_a], ["https://h00/0", "https://h01/1", "https://h02/2", "https://h03/3"]);
+    assert_eq!(urls(&first)[of_a..], ["https://h07/61"], "whoever waits there behind it is not passed over");
+    let (mut now, mut reached) = (0, Vec::new());
+    while reached.is_empty() {
+        now += 1000;
+        assert!(now < 10_000, "the host of another is never reached");
+        reached = due(&*ledger, now).await;
+    }
+    assert_eq!(urls(&reached), ["https://z/60"]);
+    ledger.webhook_sent(first[0].id, OWNER, Sent::Delivered, at(now)).await.unwrap();
+    let next = all_due(&*ledger, now + 1000).await;
+    assert_eq!(next.len(), 1, "one was taken, so one more is sent: {next:?}");
+}
+
 pub async fn a_webhook_that_is_gone_is_sent_nothing_more<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
@@ -324,7 +392,7 @@ pub async fn of_many_who_take_webhooks_at_once_each_host_goes_to_one<H: Harness>
     let harness = H::new();
     let ledger = harness.open();
     for number in 0..30 {
-        alerted(&*ledger, number, &format!("h{}", number % 10)).await;
+        alerted_of(&*ledger, &format!("a{}", number % 10), number, &format!("h{}", number % 10)).await;
     }
     let taken = all(&ledger, 1..9, |ledger, task| async move {
         let owner = Owner([task as u8; 16]);

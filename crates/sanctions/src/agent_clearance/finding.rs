@@ -16,7 +16,7 @@ use crate::screen_entity::EntityMatch;
 use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict};
 
 /// The name and version of the rules in this module; those of the comparison of names are named after it.
-pub const METHOD: &str = "agent-clearance/1";
+pub const METHOD: &str = "agent-clearance/2";
 
 const SCOPE: &str = "An OFAC SDN name screen, on the snapshots named here, fused with on-chain wallet signals (contract \
     status, balance, transaction count). No mixer or fund-flow forensics is done; it does not say that the counterparty \
@@ -131,7 +131,7 @@ pub struct NameScreen {
 pub struct WalletScreen {
     /// Whether a list has it.
     pub verdict: WalletVerdict,
-    /// The spelling that was looked for.
+    /// The address in the one spelling of its form. It was looked for in every form that it has.
     pub normalised: String,
     /// What the address looks like.
     pub form: AddressForm,

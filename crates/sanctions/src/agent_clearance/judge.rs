@@ -1,6 +1,6 @@
 //! The judge: the lists first, which may decide alone, then the nodes of the wallet's chain.
 
-use receipt::json::Path;
+use receipt::json::{Json, Path};
 use verdict::{
     EvidenceBlob, EvidenceMissing, FieldError, Judge, Judged, Objection, Reason, Sitting, Timestamp,
     Unavailable,
@@ -14,7 +14,8 @@ use super::record::{Asked, NoQuorum, Record};
 use super::screened::Screened;
 use super::signals::WalletSignals;
 use crate::live::Lists;
-use crate::screen::{NameVerdict, evidence_of, lists_of, refuse_without_sdn};
+use crate::page;
+use crate::screen::{NameVerdict, evidence_of, lists_of, refuse_without_sdn, refuse_without_sdn_wallets};
 use crate::screen_wallet::{AddressForm, WalletQuestion, address_form};
 use crate::snapshot::SnapshotId;
 
@@ -61,8 +62,8 @@ impl AgentClearanceJudge {
         Self { lists, chains }
     }
 
-    /// Where the signals come from; nothing where the name would be said to be on no list without the SDN list. A replay
-    /// does not ask: it finds what was found.
+    /// Where the signals come from; nothing where the name, or the wallet, would be said to be on no list without the SDN
+    /// list. A replay does not ask: it finds what was found.
     fn source(&self, question: &ClearanceQuestion, screened: &Screened) -> Result<Source<'_>, Objection> {
         if screened.name.verdict == NameVerdict::NoMatch && !screened.blocks() {
             refuse_without_sdn(&screened.lists)?;
@@ -70,6 +71,9 @@ impl AgentClearanceJudge {
         let (Some(wallet), Some(found)) = (&question.wallet, &screened.wallet) else {
             return Ok(Source::NotRequested);
         };
+        if !screened.has_listed_wallet() {
+            refuse_without_sdn_wallets(&screened.lists)?;
+        }
         if screened.blocks() {
             return Ok(Source::NotNeeded);
         }
@@ -206,5 +210,9 @@ impl Judge for AgentClearanceJudge {
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
         self.lists.content(&SnapshotId::new(*sha256))
+    }
+
+    fn section(&self, receipt: &Json) -> Option<String> {
+        page::clearance_section(receipt)
     }
 }

@@ -1,6 +1,6 @@
 //! The judge behind `POST /agent-clearance`: whether a counterparty may be dealt with, by its name and its wallet.
 //!
-//! # The rules of `agent-clearance/1`
+//! # The rules of `agent-clearance/2`
 //!
 //! The verdict is the worst that any of these [grounds](Ground) gives, and `CLEAR` where there is none.
 //!
@@ -31,8 +31,8 @@
 //!
 //! # What never happens
 //!
-//! `CLEAR` is said where something that was asked for was not looked at, by nodes that disagree, or by a list that
-//! nobody has confirmed for a day; a listed wallet or name waits for a node.
+//! `CLEAR` is said where something that was asked for was not looked at, without the SDN list or its addresses, by nodes
+//! that disagree, or by a list that nobody has confirmed for a day; a listed wallet or name waits for a node.
 //!
 //! | module | holds |
 //! |---|---|

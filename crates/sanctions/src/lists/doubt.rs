@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::fragment::Form;
+use crate::model::ListName;
+
 /// A list that was read whole, and may still not be what was published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "doubt", rename_all = "snake_case")]
@@ -36,8 +39,41 @@ pub enum Doubt {
         /// The file.
         file: String,
     },
+    /// A main file without the file that the rest of its list stands in, and no other form that has it.
+    PartMissing {
+        /// The main file.
+        file: String,
+        /// What did not come with it.
+        missing: Form,
+    },
+    /// Remarks of a main file that stop where OFAC cuts them, and do not go on in its comments.
+    RemarksCut {
+        /// The main file.
+        file: String,
+        /// Of how many entries.
+        entries: u64,
+    },
+    /// A file of one list under another's name.
+    AnotherList {
+        /// The file.
+        file: String,
+        /// The list by its name.
+        named: ListName,
+        /// The list by its entries.
+        held: ListName,
+    },
     /// Entries of the live snapshot that are no longer there, more than one in twenty.
     EntriesLost {
+        /// How many.
+        lost: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// Names of one kind, of entries of the live snapshot that are still there: more than one in twenty are gone. A part of
+    /// the publication is missing, or it is of a form that does not have them.
+    NamesLost {
+        /// Of which kind.
+        names: NameKind,
         /// How many.
         lost: u64,
         /// Of how many.
@@ -48,6 +84,28 @@ pub enum Doubt {
         /// How many wallets the live snapshot has.
         of: u64,
     },
+}
+
+/// A kind of names that a form may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NameKind {
+    /// Aliases other than weak ones.
+    StrongAliases,
+    /// Aliases that are said to be weak.
+    WeakAliases,
+    /// Names as their bearers write them, in a script other than Latin.
+    OriginalScripts,
+}
+
+impl fmt::Display for NameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StrongAliases => "strong aliases",
+            Self::WeakAliases => "weak aliases",
+            Self::OriginalScripts => "names in their original script",
+        })
+    }
 }
 
 impl fmt::Display for Doubt {
@@ -63,8 +121,20 @@ impl fmt::Display for Doubt {
                 write!(f, "{rows} rows of {file} name an entry that is not there")
             }
             Self::NoEndMark { file } => write!(f, "{file} does not end with OFAC's end mark"),
+            Self::PartMissing { file, missing } => {
+                write!(f, "{file} came without its {}", missing.as_str())
+            }
+            Self::RemarksCut { file, entries } => {
+                write!(f, "the remarks of {entries} entries of {file} do not go on in its comments")
+            }
+            Self::AnotherList { file, named, held } => {
+                write!(f, "{file} has the name of {named} and holds {held}")
+            }
             Self::EntriesLost { lost, of } => {
                 write!(f, "{lost} of the live snapshot's {of} entries are missing")
+            }
+            Self::NamesLost { names, lost, of } => {
+                write!(f, "{lost} of the live snapshot's {of} {names} are missing")
             }
             Self::WalletsLost { of } => write!(f, "all {of} wallets of the live snapshot are missing"),
         }

@@ -4,7 +4,6 @@ use quick_xml::events::Event;
 
 use super::fragment::Form;
 use super::{advanced, sdn_xml};
-use crate::model::ListName;
 
 /// The form of a file that begins so.
 pub(super) fn form(name: &str, beginning: &[u8]) -> Option<Form> {
@@ -99,14 +98,4 @@ fn csv(text: &[u8]) -> Option<Form> {
         (Some(_), 2) => Some(Form::LegacyComments),
         _ => None,
     }
-}
-
-/// The list that a file of that name and form is of.
-pub(super) fn list(name: &str, form: Form) -> ListName {
-    let is_consolidated = name.to_ascii_lowercase().starts_with("cons");
-    ListName::new(match form {
-        Form::OpenSanctions => "OpenSanctions",
-        _ if is_consolidated => ListName::OFAC_CONSOLIDATED,
-        _ => ListName::OFAC_SDN,
-    })
 }

@@ -61,6 +61,10 @@ pub(super) struct Fragment {
     pub(super) entries: BTreeMap<Box<str>, Entry>,
     pub(super) declared: Option<u64>,
     pub(super) doubts: Vec<Doubt>,
+    /// Its aliases stand in a file of their own, which did not come.
+    pub(super) without_aliases: bool,
+    /// Of how many entries the remarks stop where another file should go on with them.
+    pub(super) cut_remarks: u64,
 }
 
 impl Fragment {
@@ -75,6 +79,8 @@ impl Fragment {
             entries: BTreeMap::new(),
             declared: None,
             doubts: Vec::new(),
+            without_aliases: false,
+            cut_remarks: 0,
         }
     }
 

@@ -12,7 +12,7 @@ use super::error::ListError;
 use super::fragment::{Form, Fragment};
 use super::legacy::Legacy;
 use super::publication::{ListFile, Publication};
-use super::{advanced, date, format, json, opensanctions, sdn_xml, wallets};
+use super::{advanced, date, identity, json, opensanctions, sdn_xml, wallets};
 use crate::model::{Bounds, Coverage, List, ListName};
 
 /// One file that a list was read from.
@@ -50,13 +50,27 @@ pub struct Import {
     pub passed_over: Vec<String>,
 }
 
+/// The legacy files that are presumed to be of one list, until they can be put together.
+#[derive(Default)]
+struct LegacySet {
+    legacy: Legacy,
+    parts: Parts,
+}
+
 /// The parts of one list.
 #[derive(Default)]
 struct Parts {
     fragments: Vec<Fragment>,
-    legacy: Legacy,
-    legacy_dates: Vec<Date>,
+    /// Days that file names say.
+    dates: Vec<Date>,
     files: Vec<SourceFile>,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Read {
+    lists: BTreeMap<ListName, Parts>,
+    legacy: BTreeMap<ListName, LegacySet>,
 }
 
 impl Publication {
@@ -65,49 +79,61 @@ impl Publication {
     /// # Errors
     /// [`ListError`] where a file is not what it should be: then no list of the import is used.
     pub fn read(&self, published: Option<Date>) -> Result<Import, ListError> {
-        let mut lists: BTreeMap<ListName, Parts> = BTreeMap::new();
+        let mut read = Read::default();
         for file in &self.files {
-            read_file(file, &self.bounds, &mut lists)?;
+            read.file(file, &self.bounds)?;
         }
         for file in &self.files {
             file.unchanged()?;
         }
-        let mut parsed = Vec::with_capacity(lists.len());
-        for (name, parts) in lists {
-            parsed.push(parts.list(name, published, &self.bounds)?);
-        }
-        Ok(Import { lists: parsed, passed_over: self.passed_over.clone() })
+        let lists = read.lists(&self.bounds)?.into_iter();
+        let parsed = lists.map(|(name, parts)| parts.list(name, published, &self.bounds));
+        Ok(Import { lists: parsed.collect::<Result<_, _>>()?, passed_over: self.passed_over.clone() })
     }
 }
 
-fn read_file(
-    file: &ListFile,
-    bounds: &Bounds,
-    lists: &mut BTreeMap<ListName, Parts>,
-) -> Result<(), ListError> {
-    let list = format::list(&file.name, file.form);
-    let bytes = file.bytes(bounds)?;
-    let digest = bytes.digest();
-    let input = Input { file: &file.name, list: list.clone(), bounds, bytes };
-    let mut fragment = match file.form {
-        Form::AdvancedXml => advanced::read(input)?,
-        Form::SdnXml => sdn_xml::read(input)?,
-        Form::NamesJson => json::read(input)?,
-        Form::WalletLines => wallets::read(input)?,
-        Form::OpenSanctions => opensanctions::read(input)?,
-        Form::LegacyMain | Form::LegacyComments | Form::LegacyAliases | Form::LegacyAddresses => {
-            let parts = lists.entry(list).or_default();
-            parts.legacy_dates.extend(date::of_file_name(&file.name));
-            parts.legacy.read(file.form, input)?;
-            parts.files.push(source(file, digest()));
-            return Ok(());
+impl Read {
+    fn file(&mut self, file: &ListFile, bounds: &Bounds) -> Result<(), ListError> {
+        let list = match file.form {
+            Form::OpenSanctions => ListName::new(opensanctions::LIST),
+            _ => identity::presumed(&file.name),
+        };
+        let bytes = file.bytes(bounds)?;
+        let digest = bytes.digest();
+        let input = Input { file: &file.name, list: list.clone(), bounds, bytes };
+        let mut fragment = match file.form {
+            Form::AdvancedXml => advanced::read(input)?,
+            Form::SdnXml => sdn_xml::read(input)?,
+            Form::NamesJson => json::read(input)?,
+            Form::WalletLines => wallets::read(input)?,
+            Form::OpenSanctions => opensanctions::read(input)?,
+            Form::LegacyMain | Form::LegacyComments | Form::LegacyAliases | Form::LegacyAddresses => {
+                let set = self.legacy.entry(list).or_default();
+                set.parts.dates.extend(date::of_file_name(&file.name));
+                set.legacy.read(file.form, input)?;
+                set.parts.files.push(source(file, digest()));
+                return Ok(());
+            }
+        };
+        fragment.published = fragment.published.or_else(|| date::of_file_name(&file.name));
+        let parts = self.lists.entry(fragment.list.clone()).or_default();
+        parts.files.push(source(file, digest()));
+        parts.fragments.push(fragment);
+        Ok(())
+    }
+
+    /// The lists, each with all forms of it.
+    fn lists(self, bounds: &Bounds) -> Result<BTreeMap<ListName, Parts>, ListError> {
+        let mut lists = self.lists;
+        for (_, LegacySet { legacy, parts: Parts { dates, files, .. } }) in self.legacy {
+            let Some(fragment) = legacy.fragment(bounds)? else { continue };
+            let parts = lists.entry(fragment.list.clone()).or_default();
+            parts.fragments.push(fragment);
+            parts.dates.extend(dates);
+            parts.files.extend(files);
         }
-    };
-    fragment.published = fragment.published.or_else(|| date::of_file_name(&file.name));
-    let parts = lists.entry(fragment.list.clone()).or_default();
-    parts.files.push(source(file, digest()));
-    parts.fragments.push(fragment);
-    Ok(())
+        Ok(lists)
+    }
 }
 
 fn source(file: &ListFile, (sha256, bytes): ([u8; 32], u64)) -> SourceFile {
@@ -117,13 +143,14 @@ fn source(file: &ListFile, (sha256, bytes): ([u8; 32], u64)) -> SourceFile {
 impl Parts {
     /// Makes one list of all forms of it.
     fn list(self, name: ListName, published: Option<Date>, bounds: &Bounds) -> Result<Parsed, ListError> {
-        let mut fragments = self.fragments;
-        fragments.extend(self.legacy.fragment(bounds)?);
+        let Self { mut fragments, dates, mut files } = self;
         fragments.sort_by_key(|fragment| fragment.form);
-        let dates = fragments.iter().filter_map(|fragment| fragment.published);
-        let date = one_date(&name, dates.chain(self.legacy_dates))?;
+        files.sort_by(|one, other| (one.form, &one.name).cmp(&(other.form, &other.name)));
+        let stated = fragments.iter().filter_map(|fragment| fragment.published);
+        let date = one_date(&name, stated.chain(dates))?;
         check_forms(&name, &fragments)?;
         let mut doubts: Vec<Doubt> = fragments.iter_mut().flat_map(|one| one.doubts.drain(..)).collect();
+        doubts.extend(parts_missing(&fragments));
         let declared = fragments.iter().find_map(|fragment| fragment.declared);
         let mut fragments = fragments.into_iter();
         let mut first = fragments.next().ok_or(ListError::Nothing)?;
@@ -138,8 +165,20 @@ impl Parts {
             demo: false,
             entries: first.entries.into_values().collect(),
         };
-        Ok(Parsed { list, files: self.files, declared, doubts })
+        Ok(Parsed { list, files, declared, doubts })
     }
+}
+
+/// A main file has no aliases of its own, and of long remarks the beginning: without the files for these, they come from
+/// another form or not at all.
+fn parts_missing(fragments: &[Fragment]) -> Vec<Doubt> {
+    let mut forms = fragments.iter().filter(|fragment| fragment.coverage == Coverage::Names);
+    let (Some(only), None) = (forms.next(), forms.next()) else { return Vec::new() };
+    let file = || only.file.clone();
+    let aliases = Doubt::PartMissing { file: file(), missing: Form::LegacyAliases };
+    let remarks = Doubt::RemarksCut { file: file(), entries: only.cut_remarks };
+    let doubts = [(only.without_aliases, aliases), (only.cut_remarks > 0, remarks)];
+    doubts.into_iter().filter_map(|(is, doubt)| is.then_some(doubt)).collect()
 }
 
 /// The one day that all parts are of.

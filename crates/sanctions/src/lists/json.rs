@@ -14,6 +14,7 @@ use super::context::{Input, json_error};
 use super::draft;
 use super::error::ListError;
 use super::fragment::{Form, Fragment};
+use super::identity;
 use super::text::{clean, some};
 use crate::model::{EntityKind, Entry, Quality};
 
@@ -57,6 +58,7 @@ pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
             (Ok(head), None) => (fragment.published, fragment.declared) = head,
         }
     }
+    fragment.identify(identity::held(fragment.entries.values()));
     fragment.end()
 }
 

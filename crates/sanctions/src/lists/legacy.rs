@@ -12,6 +12,7 @@ use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
 use super::fragment::{Form, Fragment};
+use super::identity;
 use super::remarks;
 use super::text::{clean, line, some};
 use crate::model::{Bounds, EntityKind, Entry, ListName, Quality};
@@ -36,6 +37,7 @@ struct Main {
 struct Rows {
     file: String,
     rows: Vec<Box<[String]>>,
+    ended: bool,
 }
 
 impl Legacy {
@@ -61,11 +63,11 @@ impl Legacy {
         }
         let file = input.file.to_owned();
         let mut rows = Vec::new();
-        records(input, columns(form), |record| {
+        let ended = records(input, columns(form), |record| {
             rows.push(record.iter().map(value).collect());
             Ok(())
         })?;
-        *slot = Some(Rows { file, rows });
+        *slot = Some(Rows { file, rows, ended });
         Ok(())
     }
 
@@ -81,18 +83,24 @@ impl Legacy {
                 .map_or(Ok(None), |rows| Err(ListError::MainFileMissing { file: rows.file.clone() }));
         };
         let overflow = self.comments.map(|rows| main.overflow(rows)).unwrap_or_default();
-        main.file_remarks(&overflow);
+        let cut_remarks = main.file_remarks(&overflow);
+        let has_aliases = self.aliases.is_some();
         if let Some(rows) = self.aliases {
+            main.doubt_cut(&rows);
             main.join(rows, |entry, row| draft::alias(entry, &row[3], Quality::Strong));
         }
         if let Some(rows) = self.addresses {
+            main.doubt_cut(&rows);
             main.join(rows, address);
         }
         let mut fragment = main.fragment;
+        fragment.without_aliases = !has_aliases;
+        fragment.cut_remarks = cut_remarks;
         let file = fragment.file.clone();
         for entry in fragment.entries.values_mut() {
             draft::finish(entry, &file, bounds)?;
         }
+        fragment.identify(identity::held(fragment.entries.values()));
         fragment.end().map(Some)
     }
 }
@@ -115,13 +123,17 @@ impl Main {
         whole
     }
 
-    fn file_remarks(&mut self, whole: &[Box<str>]) {
+    /// Files what the remarks say. Returns of how many entries they stop where OFAC cuts them.
+    fn file_remarks(&mut self, whole: &[Box<str>]) -> u64 {
+        let mut all_cut = 0;
         for (uid, remarks) in std::mem::take(&mut self.remarks) {
             let cut = remarks.chars().count() >= REMARKS_CUT_AT && !whole.contains(&uid);
+            all_cut += u64::from(cut);
             if let Some(entry) = self.fragment.entry(&uid) {
                 remarks::read(entry, &remarks, cut);
             }
         }
+        all_cut
     }
 
     fn join(&mut self, rows: Rows, add: impl Fn(&mut Entry, &[String])) {
@@ -133,6 +145,13 @@ impl Main {
             }
         }
         self.doubt_orphans(rows.file, orphans);
+    }
+
+    /// Real comments have come without the mark: rows that are missing there show by the remarks that they go on with.
+    fn doubt_cut(&mut self, rows: &Rows) {
+        if !rows.ended {
+            self.fragment.doubts.push(Doubt::NoEndMark { file: rows.file.clone() });
+        }
     }
 
     fn doubt_orphans(&mut self, file: String, rows: u64) {

@@ -14,10 +14,13 @@
 //! | `{"address": ...}` a line | `wallets` | wallets, of the entries of another form |
 //! | `targets.simple.csv` | `opensanctions` | names without quality, numbers without kind |
 //!
+//! Which list a file is of is told by what it holds (`identity`).
+//!
 //! What never happens: a part of a broken file is used; an entry is dropped; a bound is exceeded by cutting.
 
 mod advanced;
 mod bounded;
+pub(crate) mod changes;
 mod context;
 mod date;
 mod doubt;
@@ -25,6 +28,7 @@ pub(crate) mod draft;
 mod error;
 mod format;
 mod fragment;
+mod identity;
 mod import;
 mod json;
 mod legacy;
@@ -36,7 +40,7 @@ mod text;
 mod wallets;
 mod xml;
 
-pub use doubt::Doubt;
+pub use doubt::{Doubt, NameKind};
 pub use error::ListError;
 pub use fragment::Form;
 pub use import::{Import, Parsed, SourceFile};

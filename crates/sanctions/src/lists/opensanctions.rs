@@ -51,6 +51,9 @@ impl Columns {
     }
 }
 
+/// What a table of several lists is called.
+pub(super) const LIST: &str = "OpenSanctions";
+
 /// Reads the file.
 ///
 /// # Errors

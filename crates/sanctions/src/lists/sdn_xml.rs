@@ -7,6 +7,7 @@ use super::date;
 use super::draft;
 use super::error::ListError;
 use super::fragment::{Form, Fragment};
+use super::identity;
 use super::text::{clean, last_first, line, some};
 use super::xml::{self, Element};
 use crate::model::{EntityKind, Entry, ListName, Quality};
@@ -38,6 +39,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
     if !informed {
         return Err(malformed(file, "it has no publication information"));
     }
+    fragment.identify(identity::held(fragment.entries.values()));
     fragment.end()
 }
 

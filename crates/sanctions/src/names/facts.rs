@@ -3,6 +3,7 @@
 //! A fact that is missing on either side does nothing. One that agrees raises the score, one that contradicts lowers
 //! it, and each is named in the explanation.
 
+use super::country::Country;
 use super::method::{
     BIRTH_AGREES, BIRTH_CONTRADICTS, COUNTRY_AGREES, COUNTRY_CONTRADICTS, ID_NUMBER_CONTRADICTS,
     IMO_CONTRADICTS, KIND_CONTRADICTS, NUMBER_AGREES,
@@ -18,7 +19,7 @@ pub struct Facts<'q> {
     /// Its date of birth.
     pub birth: Option<Birth>,
     /// A country that it has to do with.
-    pub country: Option<&'q str>,
+    pub country: Option<Country>,
     /// The number of a document or a registration.
     pub id_number: Option<&'q str>,
     /// A ship's IMO number.
@@ -59,20 +60,35 @@ pub struct Effect {
     pub change: f32,
 }
 
-/// The effects of facts, in the order of [`Fact`].
-pub fn effects(facts: &Facts<'_>, entry: &Entry) -> impl Iterator<Item = Effect> {
-    let effect = |fact, agrees: Option<bool>, raise: f32, lower: f32| {
-        agrees.map(|agrees| Effect { fact, agrees, change: if agrees { raise } else { -lower } })
-    };
-    [
-        effect(Fact::Kind, kind(facts, entry), 0.0, KIND_CONTRADICTS),
-        effect(Fact::Birth, birth(facts, entry), BIRTH_AGREES, BIRTH_CONTRADICTS),
-        effect(Fact::Country, country(facts, entry), COUNTRY_AGREES, COUNTRY_CONTRADICTS),
-        effect(Fact::IdNumber, id_number(facts, entry), NUMBER_AGREES, ID_NUMBER_CONTRADICTS),
-        effect(Fact::Imo, imo(facts, entry), NUMBER_AGREES, IMO_CONTRADICTS),
-    ]
-    .into_iter()
-    .flatten()
+/// The effects of facts on a score, in the order of [`Fact`]; `countries` are the entry's.
+pub fn effects(
+    facts: &Facts<'_>,
+    entry: &Entry,
+    countries: &[Option<Country>],
+    name_score: f32,
+) -> impl Iterator<Item = Effect> {
+    let known = [
+        (Fact::Kind, kind(facts, entry), 0.0, KIND_CONTRADICTS),
+        (Fact::Birth, birth(facts, entry), BIRTH_AGREES, BIRTH_CONTRADICTS),
+        (Fact::Country, country(facts, countries), COUNTRY_AGREES, COUNTRY_CONTRADICTS),
+        (Fact::IdNumber, id_number(facts, entry), NUMBER_AGREES, ID_NUMBER_CONTRADICTS),
+        (Fact::Imo, imo(facts, entry), NUMBER_AGREES, IMO_CONTRADICTS),
+    ];
+    known
+        .into_iter()
+        .scan(name_score, |score, (fact, agrees, raise, lower)| {
+            let change = |agrees| if agrees { raised(*score, raise) } else { -lower.min(*score) };
+            let effect = agrees.map(|agrees| Effect { fact, agrees, change: change(agrees) });
+            *score += effect.map_or(0.0, |effect| effect.change);
+            Some(effect)
+        })
+        .flatten()
+}
+
+/// What is added to a score: nearly all of `most` where much is missing to 1, and never all that is missing.
+fn raised(score: f32, most: f32) -> f32 {
+    let missing = 1.0 - score;
+    if most > 0.0 { most * missing / (missing + most) } else { 0.0 }
 }
 
 /// Families are compared, not kinds: what one list calls an aircraft another calls a vessel.
@@ -96,11 +112,11 @@ fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     }))
 }
 
-/// Nothing where one of the countries is not known by its name: two names may be of one country.
-fn country(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
-    let asked = facts.country.filter(|_| !entry.countries.is_empty())?;
-    let same: Vec<_> = entry.countries.iter().map(|listed| super::country::same(asked, listed)).collect();
-    if same.contains(&Some(true)) { Some(true) } else { same.into_iter().min()? }
+/// Nothing where one of the entry's countries is not known: it may be the one.
+fn country(facts: &Facts<'_>, listed: &[Option<Country>]) -> Option<bool> {
+    let asked = facts.country.filter(|_| !listed.is_empty())?;
+    let is_listed = listed.contains(&Some(asked));
+    (is_listed || !listed.contains(&None)).then_some(is_listed)
 }
 
 fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {

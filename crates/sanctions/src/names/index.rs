@@ -6,12 +6,14 @@ pub(super) use build::joinable;
 
 use build::Maker;
 
+use super::country::Country;
 use super::method;
 use super::parse::Family;
 use super::romanise::is_roman;
 use super::variants::Variants;
 use super::vocabulary::{Vocabulary, WordId};
 use super::weight;
+use super::whole::Fingerprints;
 use crate::model::{Entry, List, Quality};
 
 /// The part that a word plays in a listed name.
@@ -68,8 +70,8 @@ pub struct Row {
     pub family: Family,
     /// Whose word it is.
     pub quality: Quality,
-    /// The [`fingerprint`] of its text.
-    pub fingerprint: u64,
+    /// Those of its text, where it is compared as a whole.
+    pub fingerprints: Fingerprints,
     /// How many initials it has.
     pub initials: u8,
     /// What its words weigh that are more than particles, titles and legal forms.
@@ -93,6 +95,11 @@ pub struct Index {
     postings: Vec<u32>,
     /// Identification numbers, IMO numbers among them, and their entries; sorted.
     pub(super) numbers: Vec<(Box<str>, u32)>,
+    /// The entries' countries, those that are not known as `None`, and where each entry's begin.
+    pub(super) countries: Vec<Option<Country>>,
+    pub(super) country_starts: Vec<u32>,
+    /// Fingerprints and the rows that have them; sorted.
+    pub(super) texts: Vec<(u64, u32)>,
     pub(super) entries: u32,
     flat: bool,
     /// Whether a word comes about by joining.
@@ -122,6 +129,12 @@ impl Index {
     /// Its neighbours joined.
     pub fn joined(&self, row: &Row) -> &[Joined] {
         &self.joined[row.joined.0 as usize..row.joined.1 as usize]
+    }
+
+    /// The countries of an entry.
+    pub(super) fn countries_of(&self, entry: u32) -> &[Option<Country>] {
+        let at = entry as usize;
+        &self.countries[self.country_starts[at] as usize..self.country_starts[at + 1] as usize]
     }
 
     /// The rows that have a word, by itself or joined.

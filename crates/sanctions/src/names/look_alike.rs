@@ -1,6 +1,6 @@
-//! Letters of one script that are put in place of another's because they look alike.
+//! Letters of one script that are put in place of another's because they look alike, and digits in place of letters.
 //!
-//! After UTS #39 (Unicode Security Mechanisms): the prototypes of its confusables.
+//! The letters after UTS #39 (Unicode Security Mechanisms): the prototypes of its confusables.
 
 use unicode_security::confusable_detection::skeleton;
 
@@ -74,9 +74,38 @@ fn latin_twin(letter: char) -> Option<char> {
     }
 }
 
+/// The letters that a `1` may stand for.
+pub const ONES: [u8; 2] = [b'i', b'l'];
+
+/// Whether the digits of a word may stand for letters: there are more letters, and it is no ordinal (`2nd`).
+pub fn may_hide_letters(word: &[u8]) -> bool {
+    let letters = word.iter().filter(|byte| byte.is_ascii_lowercase()).count();
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_ordinal = word[0].is_ascii_digit() && ORDINALS.contains(&&word[word.len() - letters.min(2)..]);
+    digits > 0 && letters > digits && letters + digits == word.len() && !(is_ordinal && letters == 2)
+}
+
+const ORDINALS: [&[u8]; 4] = [b"st", b"nd", b"rd", b"th"];
+
+/// The letter that a digit looks like, `one` for a `1`; any other byte as it is.
+pub fn letter_of_digit(byte: u8, one: u8) -> u8 {
+    match byte {
+        b'0' => b'o',
+        b'1' => one,
+        b'2' => b'z',
+        b'3' => b'e',
+        b'4' => b'a',
+        b'5' => b's',
+        b'6' | b'9' => b'g',
+        b'7' => b't',
+        b'8' => b'b',
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::fold_mixed_word;
+    use super::{ONES, fold_mixed_word, letter_of_digit, may_hide_letters};
 
     fn folded(word: &str) -> (String, bool) {
         let mut letters: Vec<char> = word.chars().collect();
@@ -89,6 +118,24 @@ mod tests {
         assert_eq!(folded("Рutin"), ("putin".into(), true));
         assert_eq!(folded("Sеrgеу"), ("sergey".into(), true));
         assert_eq!(folded("ΟSAMA"), ("osama".into(), true));
+    }
+
+    #[test]
+    fn digits_within_a_word_of_letters_are_read_as_letters() {
+        let read = |word: &[u8], one| word.iter().map(|byte| letter_of_digit(*byte, one)).collect::<Vec<_>>();
+        for (word, letters) in
+            [("v1ktor", "viktor"), ("b0ut", "bout"), ("5adam", "sadam"), ("a1i", "ali"), ("1van", "ivan")]
+        {
+            assert!(may_hide_letters(word.as_bytes()), "{word}");
+            assert!(ONES.iter().any(|one| read(word.as_bytes(), *one) == letters.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_ordinals_are_left_alone() {
+        for word in ["737", "f16", "3m", "su27", "7628", "2nd", "11th", "viktor"] {
+            assert!(!may_hide_letters(word.as_bytes()), "{word}");
+        }
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! The one place of every weight and threshold. A change of any of them is a new [`METHOD`].
 
 /// The name and version of the rules.
-pub const METHOD: &str = "names/1";
+pub const METHOD: &str = "names/2";
 
 /// At least this is a `MATCH`, where a strong name carries it.
-pub const MATCH: f32 = 0.94;
+pub const MATCH: f32 = 0.92;
 /// At least this is a `POSSIBLE_MATCH`.
-pub const POSSIBLE: f32 = 0.72;
+pub const POSSIBLE: f32 = 0.705;
+/// The score of the same name, of which nothing else is known: what agrees besides raises it towards 1.
+pub const NAMES_ALONE: f32 = 0.98;
 /// Where nothing is a hit, this many of the likeliest names are scored all the same, for the best score among them.
 pub const LIKELIEST: usize = 16;
 
@@ -68,16 +70,16 @@ pub const OUT_OF_ORDER: f32 = 0.995;
 pub const COMMON_PRICE: f32 = 0.04;
 /// What a contradicting kind of party takes away.
 pub const KIND_CONTRADICTS: f32 = 0.2;
-/// What an agreeing date of birth adds.
-pub const BIRTH_AGREES: f32 = 0.05;
+/// The most that an agreeing date of birth adds.
+pub const BIRTH_AGREES: f32 = 0.06;
 /// What a contradicting one takes away.
 pub const BIRTH_CONTRADICTS: f32 = 0.15;
-/// What an agreeing country adds.
-pub const COUNTRY_AGREES: f32 = 0.02;
+/// The most that an agreeing country adds.
+pub const COUNTRY_AGREES: f32 = 0.025;
 /// What a contradicting one takes away: people have several, and lists know few of them.
 pub const COUNTRY_CONTRADICTS: f32 = 0.03;
-/// What an agreeing number of a document or a ship adds.
-pub const NUMBER_AGREES: f32 = 0.3;
+/// The most that an agreeing number of a document or a ship adds.
+pub const NUMBER_AGREES: f32 = 0.4;
 /// What a contradicting number of a document takes away: people have several.
 pub const ID_NUMBER_CONTRADICTS: f32 = 0.02;
 /// What a contradicting IMO number takes away: a ship has one for life.
@@ -96,6 +98,8 @@ pub const SAME_SPELLING: f32 = 0.96;
 pub const SAME_NAME: f32 = 0.94;
 /// Syllables read from Chinese characters or Korean ones: others are read the same.
 pub const SYLLABLES: f32 = 0.93;
+/// The most that words are alike of which one has digits in place of letters.
+pub const DISGUISED: f32 = 0.96;
 /// What dissimilarity costs more where a single word carries the match.
 pub const LONE_PRICE: f32 = 0.4;
 /// A `MATCH` on a single word needs it at least this alike: the same, or the same joined.

@@ -23,9 +23,12 @@ mod similarity;
 mod variants;
 mod vocabulary;
 mod weight;
+mod whole;
 
+pub use country::Country;
 pub use facts::{Effect, Fact, Facts};
 pub use index::Index;
 pub use reading::Noticed;
 pub use score::Tally;
-pub use screen::{Aligned, Hit, Query, Scratch, Screened, Verdict, compare};
+pub use screen::{Aligned, Aside, Hit, Query, Scratch, Screened, SetAside, Side, Verdict, compare};
+pub use whole::{Says, says};

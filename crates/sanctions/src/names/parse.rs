@@ -1,7 +1,7 @@
 //! The words of a name, and what each of them is.
 
 use super::lexicon::{LEXICON, Sense};
-use super::reading::{Reading, Span};
+use super::reading::{FORMS, Reading, Span};
 use super::romanise::is_roman;
 use super::script::Script;
 use crate::model::EntityKind;
@@ -69,8 +69,10 @@ impl Senses {
 /// One word of a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// Its letters, by two customs, in the reading.
-    pub forms: [Span; 2],
+    /// Its letters in the reading, in every form.
+    pub forms: [Span; FORMS],
+    /// Its other forms have letters in place of digits.
+    pub disguised: bool,
     /// What it is besides a name.
     pub senses: Senses,
     /// It holds a digit.
@@ -92,6 +94,7 @@ pub fn tokens(reading: &Reading, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
         let letters = reading.letters(word.forms[0]);
         out.push(Token {
             forms: word.forms,
+            disguised: word.disguised,
             senses: Senses::default(),
             number: letters.iter().any(u8::is_ascii_digit),
             roman: is_roman(letters),
@@ -103,12 +106,14 @@ pub fn tokens(reading: &Reading, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
     if out.iter().all(|token| token.aside) {
         out.iter_mut().for_each(|token| token.aside = false);
     }
-    for form in 0..2 {
-        senses(reading, form, out, scratch);
+    for form in 0..FORMS {
+        if form == 0 || out.iter().any(|token| token.forms[form] != token.forms[0]) {
+            senses(reading, form, out, scratch);
+        }
     }
     for token in &mut *out {
         let noise = token.senses.entity == Some(Sense::Noise);
-        if token.number && !noise {
+        if token.number && !noise && !token.disguised {
             token.senses = Senses::default();
         }
     }

@@ -6,11 +6,12 @@ use super::fold::fold;
 use super::index::{Index, joinable};
 use super::method;
 use super::parse::{Token, tokens};
-use super::reading::{Reading, Span, fingerprint};
+use super::reading::{FORMS, Reading, Span};
 use super::script::abjad::{self, Skeleton};
 use super::similarity::{Shape, is_abjad, similarity};
 use super::vocabulary::WordId;
 use super::weight::Weight;
+use super::whole::{self, Fingerprints};
 
 /// One word of the question.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,10 @@ pub struct Unit {
     pub length: usize,
     /// They are syllables, which one letter makes others.
     syllabic: bool,
-    forms: [(Span, Span); 2],
+    /// Their other forms have letters in place of digits.
+    disguised: bool,
+    /// Their letters and what these fold to, in every form.
+    forms: [(Span, Span); FORMS],
 }
 
 impl Unit {
@@ -72,8 +76,8 @@ pub struct Question {
     pub(super) reading: Reading,
     pub(super) asked: Vec<Asked>,
     pub(super) units: Vec<Unit>,
-    /// The text's [`fingerprint`].
-    pub(super) fingerprint: u64,
+    /// The text's, in the order of [`Family::ALL`](super::parse::Family::ALL).
+    pub(super) fingerprints: [Fingerprints; 3],
     /// Words that may have a partner in any name of a family: initials, and what weighs next to nothing there.
     pub(super) free: [u64; 3],
     text: Vec<u8>,
@@ -100,8 +104,8 @@ impl Question {
     pub fn ask(&mut self, index: &Index, name: &str, every: bool) {
         self.reset(index);
         self.reading.read(name);
-        self.fingerprint = fingerprint(&self.reading);
         tokens(&self.reading, &mut self.tokens, &mut self.scratch);
+        self.fingerprints = whole::of_question(&self.reading, &self.tokens);
         self.make_units();
         for unit in 0..self.units.len() {
             self.look_up(index, unit, every);
@@ -155,29 +159,37 @@ impl Question {
     }
 
     fn make_unit(&mut self, start: usize, length: usize) {
-        let parts = &self.tokens[start..start + length];
-        let mut forms = [(Span::default(), Span::default()); 2];
-        for (form, spans) in forms.iter_mut().enumerate() {
+        let mut forms = [(Span::default(), Span::default()); FORMS];
+        for form in 0..FORMS {
             let begin = self.text.len();
-            for token in parts {
+            for token in &self.tokens[start..start + length] {
                 self.text.extend_from_slice(self.reading.letters(token.forms[form]));
             }
             let letters = Span::new(begin, self.text.len());
+            let same = forms[..form]
+                .iter()
+                .find(|(other, _)| self.text[other.range()] == self.text[letters.range()]);
+            if let Some(same) = same.copied() {
+                self.text.truncate(begin);
+                forms[form] = same;
+                continue;
+            }
             fold(&self.text[letters.range()], &mut self.scratch);
             let begin = self.text.len();
             self.text.extend_from_slice(&self.scratch);
-            *spans = (letters, Span::new(begin, self.text.len()));
+            forms[form] = (letters, Span::new(begin, self.text.len()));
         }
+        let parts = &self.tokens[start..start + length];
         let mask = ((1_u64 << length) - 1) << start;
         let syllabic = parts.iter().any(|token| token.script.is_syllabic());
-        self.units.push(Unit { mask, length, syllabic, forms });
+        let disguised = parts.iter().any(|token| token.disguised);
+        self.units.push(Unit { mask, length, syllabic, disguised, forms });
     }
 
     fn look_up(&mut self, index: &Index, unit: usize, every: bool) {
         let made = self.units[unit];
-        for form in 0..2 {
-            let (letters, folded) = made.forms[form];
-            if form == 1 && self.text[letters.range()] == self.text[made.forms[0].0.range()] {
+        for (form, (letters, folded)) in made.forms.into_iter().enumerate() {
+            if made.forms[..form].iter().any(|(other, _)| *other == letters) {
                 continue;
             }
             self.lookups += 1;
@@ -190,12 +202,13 @@ impl Question {
                 self.skeletons.extend(abjad::skeletons_of_romanised(word));
             }
             let shape = Shape { letters: &text[letters.range()], folded: &text[folded.range()] };
+            let disguise = made.disguised && form > 0;
             if every {
-                (0..index.vocabulary.len()).for_each(|word| self.compare(index, unit, shape, word));
+                (0..index.vocabulary.len()).for_each(|word| self.compare(index, unit, shape, disguise, word));
             } else {
                 let mut scratch = std::mem::take(&mut self.scratch);
                 index.vocabulary.like(shape, made.length == 1, &mut scratch, |word| {
-                    self.compare(index, unit, shape, word)
+                    self.compare(index, unit, shape, disguise, word);
                 });
                 self.scratch = scratch;
             }
@@ -203,7 +216,8 @@ impl Question {
         }
     }
 
-    fn compare(&mut self, index: &Index, unit: usize, shape: Shape<'_>, word: WordId) {
+    /// Links the unit in one of its forms with a word that it is like; `disguise` where digits are read as letters.
+    fn compare(&mut self, index: &Index, unit: usize, shape: Shape<'_>, disguise: bool, word: WordId) {
         if std::mem::replace(&mut self.met[word as usize], self.lookups) == self.lookups {
             return;
         }
@@ -219,8 +233,12 @@ impl Question {
         if self.units[unit].syllabic {
             similarity = method::SYLLABLES;
         }
+        if disguise {
+            similarity = similarity.min(method::DISGUISED);
+        }
         if similarity >= if single { method::SAME_WORD } else { method::SAME_JOINED } {
             self.link(unit, word, similarity);
+            self.reading.noticed.look_alike |= disguise;
         }
         if similarity >= 1.0 {
             for variant in index.variants.of(word) {

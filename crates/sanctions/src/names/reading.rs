@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 48;
 pub struct Noticed {
     /// Characters that are not seen were taken out.
     pub invisible: bool,
-    /// Letters of one script stand for letters of another that look alike.
+    /// Letters of one script stand for letters of another that look alike, or digits for letters of a listed word.
     pub look_alike: bool,
     /// The text was longer than what is read.
     pub cut: bool,
@@ -45,13 +45,19 @@ impl Span {
     }
 }
 
+/// How many forms a word has.
+pub const FORMS: usize = 3;
+
 /// One word.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
     /// Where it stands in [`Reading::source`].
     pub source: Span,
-    /// Its romanisation, and another by a second custom (the same where there is none), in [`Reading::letters`].
-    pub forms: [Span; 2],
+    /// Its romanisation in [`Reading::letters`], and others: by a second custom, or with its digits read as the letters
+    /// that they look like. The same where there are none.
+    pub forms: [Span; FORMS],
+    /// Its other forms have letters in place of digits.
+    pub disguised: bool,
     /// Its script.
     pub script: Script,
     /// It stands in brackets.
@@ -179,23 +185,39 @@ impl Reading {
                 self.write(|out| out.extend_from_slice(b"AL")),
                 self.write(|out| out.extend_from_slice(b"al")),
             ];
-            self.finish(article, script, Span::new(self.word_start, self.word_start + arabic::ARTICLE_BYTES));
+            let [first, second] = article;
+            let source = Span::new(self.word_start, self.word_start + arabic::ARTICLE_BYTES);
+            self.finish([first, second, first], script, source);
             let first = self.write(|out| arabic::letters(rest, out));
             let second = self.write(|out| arabic::with_article(word, rest, out));
-            self.finish([first, second], script, Span::new(self.word_start + arabic::ARTICLE_BYTES, end));
+            let source = Span::new(self.word_start + arabic::ARTICLE_BYTES, end);
+            self.finish([first, second, first], script, source);
             return;
         }
         let is_surname = self.words.is_empty();
         let first = self.write(|out| romanise(word, script, is_surname, false, out));
         let second = self.write(|out| romanise(word, script, is_surname, true, out));
         let second = if self.letters[second.range()].is_empty() { first } else { second };
-        self.finish([first, second], script, source);
+        self.finish([first, second, first], script, source);
     }
 
-    fn finish(&mut self, forms: [Span; 2], script: Script, source: Span) {
-        if !self.letters[forms[0].range()].is_empty() {
-            self.words.push(Word { source, forms, script, aside: self.brackets > 0 });
+    fn finish(&mut self, mut forms: [Span; FORMS], script: Script, source: Span) {
+        if self.letters[forms[0].range()].is_empty() {
+            return;
         }
+        let letters = forms[0].range();
+        let disguised = look_alike::may_hide_letters(&self.letters[letters.clone()]);
+        if disguised {
+            for (form, one) in forms[1..].iter_mut().zip(look_alike::ONES) {
+                let start = self.letters.len();
+                self.letters.extend_from_within(letters.clone());
+                self.letters[start..]
+                    .iter_mut()
+                    .for_each(|byte| *byte = look_alike::letter_of_digit(*byte, one));
+                *form = Span::new(start, self.letters.len());
+            }
+        }
+        self.words.push(Word { source, forms, disguised, script, aside: self.brackets > 0 });
     }
 
     fn write(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
@@ -204,19 +226,6 @@ impl Reading {
         self.letters.truncate(self.letters.len().min(start + MOST_BYTES));
         Span::new(start, self.letters.len())
     }
-}
-
-/// A hash of the text of a name that has syllabic characters, whatever stands between them; 0 for any other name.
-/// Their romanisation says less than they do.
-pub fn fingerprint(reading: &Reading) -> u64 {
-    let letters = || reading.words.iter().flat_map(|word| reading.source(word).chars());
-    if !letters().any(|letter| Script::of(letter).is_syllabic()) {
-        return 0;
-    }
-    let hash = letters().flat_map(char::to_lowercase).fold(0xcbf2_9ce4_8422_2325_u64, |hash, letter| {
-        (hash ^ u64::from(u32::from(letter))).wrapping_mul(0x0100_0000_01b3)
-    });
-    hash.max(1)
 }
 
 fn is_apostrophe(character: char) -> bool {

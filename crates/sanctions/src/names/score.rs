@@ -5,6 +5,7 @@ use super::index::{Index, Part, Row, Slot};
 use super::method;
 use super::parse::Family;
 use super::question::Question;
+use super::whole;
 
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,7 +30,7 @@ pub struct Tally {
     pub least: f32,
     /// Whether all partners are the same names, be it in another customary spelling.
     pub same: bool,
-    /// Whether the two are the same text in syllabic characters, which their romanisation does not tell.
+    /// Whether the two are the same text, of a name that is compared as a whole.
     pub same_text: bool,
     /// Whether it is a person's name.
     pub person: bool,
@@ -89,7 +90,7 @@ pub fn tally(index: &Index, question: &Question, row: &Row, alignment: &Alignmen
         tally.listed_left_weight += if slot.part == Part::Light { 0.0 } else { slot.weight };
     }
     tally.listed_left += middle.min(method::MOST_MIDDLE);
-    tally.same_text = row.fingerprint != 0 && row.fingerprint == question.fingerprint;
+    tally.same_text = whole::agree(row.fingerprints, question.fingerprints[row.family as usize]);
     // A single word that is only spelled alike is another name too often.
     tally.same &= tally.words > 1 || tally.least >= method::SAME_LONE;
     tally.same |= tally.same_text;
@@ -122,10 +123,10 @@ fn price(family: Family, part: Part, surname_met: bool) -> f32 {
     }
 }
 
-/// The score of the names alone, 0 to 1.
+/// The score of the names alone, 0 to [`method::NAMES_ALONE`].
 pub fn of(tally: &Tally) -> f32 {
     if tally.same_text {
-        return 1.0;
+        return method::NAMES_ALONE;
     }
     if !tally.carried || tally.paired <= 0.0 {
         return 0.0;
@@ -142,5 +143,5 @@ pub fn of(tally: &Tally) -> f32 {
     let order = if tally.in_order { 1.0 } else { method::OUT_OF_ORDER };
     let common = 1.0 - method::COMMON_PRICE * missing;
     let lone = if tally.words == 1 { method::LONE_PRICE * (1.0 - tally.least) } else { 0.0 };
-    (tally.matched / (tally.paired + left) * order * common - lone).max(0.0)
+    method::NAMES_ALONE * (tally.matched / (tally.paired + left) * order * common - lone).max(0.0)
 }

@@ -1,15 +1,19 @@
 //! Screening a name against a list.
 
 mod candidates;
+mod explain;
 
 use super::align::Alignment;
+use super::country::Country;
 use super::facts::{Effect, FEWEST_SIGNS, Fact, Facts, effects, imo_number, plain_number};
 use super::index::{Index, Row};
 use super::method;
+use super::parse::{Family, Token};
 use super::question::Question;
-use super::reading::Noticed;
+use super::reading::{Noticed, Reading};
 use super::score::{self, Tally};
 use candidates::Seen;
+pub use explain::{Aligned, Aside, SetAside, Side};
 
 use crate::model::{EntityKind, Entry, List, Quality};
 
@@ -67,17 +71,8 @@ pub struct Hit {
     pub effects: Vec<Effect>,
     /// Which words of the question are which words of the name.
     pub alignment: Vec<Aligned>,
-}
-
-/// A pair of an alignment, as texts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Aligned {
-    /// The words of the question.
-    pub asked: String,
-    /// The letters of the listed name's words.
-    pub listed: String,
-    /// How alike they are.
-    pub similarity: f32,
+    /// The words on either side that say nothing of whose name it is.
+    pub set_aside: Vec<SetAside>,
 }
 
 /// A screen's buffers. Made to be used again, for any index.
@@ -90,6 +85,9 @@ pub struct Scratch {
     met: Vec<u32>,
     round: u32,
     found: Vec<Found>,
+    /// A listed name that is explained, and its words.
+    listed: Reading,
+    listed_tokens: Vec<Token>,
 }
 
 /// A row's score.
@@ -145,6 +143,7 @@ impl Index {
                     self.consider(entries, query, row, scratch);
                 }
             }
+            self.gather_texts(entries, query, scratch);
             if scratch.found.is_empty() {
                 self.consider_likeliest(entries, query, &mut met, scratch);
             }
@@ -174,6 +173,21 @@ impl Index {
         }
     }
 
+    /// Names that are compared as a whole are found by their text.
+    fn gather_texts(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
+        let fingerprints = scratch.question.fingerprints;
+        for (family, hash) in
+            Family::ALL.into_iter().zip(fingerprints).flat_map(|(f, both)| both.map(|h| (f, h)))
+        {
+            let first = self.texts.partition_point(|(other, _)| *other < hash);
+            for (_, row) in self.texts[first..].iter().take_while(|(other, _)| *other == hash) {
+                if self.families[*row as usize] == family {
+                    self.consider(entries, query, *row as usize, scratch);
+                }
+            }
+        }
+    }
+
     /// Entries that have the very number that was asked for are scored whatever their names.
     fn gather_numbers(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
         let numbers = [query.facts.id_number.map(plain_number), query.facts.imo.map(imo_number)];
@@ -198,7 +212,7 @@ impl Index {
         let row = &self.rows[at];
         let tally = self.tally(row, scratch);
         let Some(entry) = entries.get(row.entry as usize) else { return };
-        let (score, verdict) = with_facts(query, entry, row, &tally);
+        let (score, verdict) = with_facts(query, entry, self.countries_of(row.entry), row, &tally);
         if score <= 0.0 {
             return;
         }
@@ -233,46 +247,19 @@ impl Index {
         }
         screened
     }
-
-    fn explain(&self, entries: &[Entry], query: &Query<'_>, found: Found, scratch: &mut Scratch) -> Hit {
-        let row = &self.rows[found.row as usize];
-        let tally = self.tally(row, scratch);
-        let slots = self.slots(row);
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let aligned = scratch.alignment.pairs.iter().map(|pair| {
-            let words = scratch.question.reading.words().iter().enumerate();
-            let asked: Vec<&str> = words
-                .filter(|(at, _)| pair.asked >> at & 1 == 1)
-                .map(|(_, word)| scratch.question.reading.source(word))
-                .collect();
-            let listed: Vec<String> = slots
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| pair.listed >> at & 1 == 1)
-                .map(|(_, slot)| text(self.vocabulary.shape(slot.word).letters))
-                .collect();
-            Aligned { asked: asked.join(" "), listed: listed.join(" "), similarity: pair.similarity }
-        });
-        let effects = entries.get(row.entry as usize).map(|entry| effects(&query.facts, entry).collect());
-        Hit {
-            entry: row.entry as usize,
-            name: row.name as usize,
-            quality: row.quality,
-            verdict: found.verdict,
-            score: found.score,
-            name_score: score::of(&tally),
-            tally,
-            effects: effects.unwrap_or_default(),
-            alignment: aligned.collect(),
-        }
-    }
 }
 
 /// The score with the facts, and the verdict.
-fn with_facts(query: &Query<'_>, entry: &Entry, row: &Row, tally: &Tally) -> (f32, Verdict) {
+fn with_facts(
+    query: &Query<'_>,
+    entry: &Entry,
+    countries: &[Option<Country>],
+    row: &Row,
+    tally: &Tally,
+) -> (f32, Verdict) {
     let name_score = score::of(tally);
     let (mut score, mut number_agrees) = (name_score, false);
-    for effect in effects(&query.facts, entry) {
+    for effect in effects(&query.facts, entry, countries, name_score) {
         score += effect.change;
         number_agrees |= effect.agrees && matches!(effect.fact, Fact::IdNumber | Fact::Imo);
     }

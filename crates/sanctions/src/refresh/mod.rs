@@ -2,6 +2,7 @@
 //!
 //! A [`Round`] asks for the files of one list, each unless it is the version that was read last (`ETag`,
 //! `Last-Modified`). Its exports redirect to addresses that expire within minutes; those are followed and never kept.
+//! Where the exports heed no conditions, `/changes/latest` is asked first (`changes`).
 //! Nothing new confirms the live snapshot. Something new is read, both forms together, so that SDN.XML's `Record_Count`
 //! and its entries stand against the advanced form's; then the [store](crate::Store) decides, as of any import, whether
 //! it goes live or waits for an operator.
@@ -9,11 +10,13 @@
 //! What never happens: a round that failed confirms anything, or leaves anything live that was not; what was read
 //! of two publications is joined; two processes fetch one list at once.
 
+mod changes;
 mod error;
 mod published;
 mod round;
 mod seen;
 
+pub use changes::{changes_folder, changes_limits};
 pub use error::RefreshError;
 pub use published::{Published, SANCTIONS_LIST_SERVICE};
 pub use round::{Round, RoundEnd};

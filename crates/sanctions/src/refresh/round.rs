@@ -9,9 +9,10 @@ use fetch::{Source, Validators};
 use receipt::time::Timestamp;
 use tempfile::TempDir;
 
+use super::changes::{Changes, Latest};
 use super::error::RefreshError;
 use super::published::Published;
-use super::seen::Seen;
+use super::seen::{Seen, SeenFile};
 use crate::lists::{Form, Parsed, Publication};
 use crate::model::Bounds;
 use crate::snapshot::durable::sweep;
@@ -27,6 +28,8 @@ pub struct Round {
     store: Store,
     folder: PathBuf,
     source: Source,
+    /// Where the publisher says what it published last, if anywhere.
+    changes: Option<Source>,
     published: Published,
 }
 
@@ -35,7 +38,7 @@ pub struct Round {
 pub struct RoundEnd {
     /// The snapshot of what is published now.
     pub id: SnapshotId,
-    /// How it stands: confirmed, live since this round, held, or older than what is live.
+    /// How it stands: confirmed, live since this round, held, older than what is live, or of a list that was taken out.
     pub standing: Standing,
     /// The list, where it was fetched and read.
     pub entries: Option<u64>,
@@ -60,9 +63,15 @@ enum Got {
 
 impl Round {
     /// A look for `published` at the source, on behalf of the store in a folder, which is made where it is not there.
-    pub fn new(folder: impl Into<PathBuf>, source: Source, published: Published) -> Self {
+    /// `changes` is the folder of the publisher's changes, where it is known.
+    pub fn new(
+        folder: impl Into<PathBuf>,
+        source: Source,
+        changes: Option<Source>,
+        published: Published,
+    ) -> Self {
         let folder = folder.into();
-        Self { store: Store::at(&folder), folder, source, published }
+        Self { store: Store::at(&folder), folder, source, changes, published }
     }
 
     /// What is looked for.
@@ -76,29 +85,77 @@ impl Round {
     /// [`RefreshError`]. Then everything is as it was.
     pub async fn look(&self, at: Timestamp) -> Result<RoundEnd, RefreshError> {
         let Start { _alone, seen, folder } = self.aside(Self::start).await?;
-        let mut validators = BTreeMap::new();
+        let latest = self.latest(seen.as_ref()).await;
+        if let (Some(seen), Some(latest)) = (&seen, &latest)
+            && seen.changes.as_ref().is_some_and(|then| then.show(latest, seen.published.as_deref(), at))
+        {
+            let seen = seen.clone();
+            return self.aside(move |round| round.still(&seen, at)).await;
+        }
+        let mut files = BTreeMap::new();
         let mut known = Vec::new();
         for (file, _) in self.published.files() {
             let conditions = seen.as_ref().map(|seen| seen.validators(file)).unwrap_or_default();
             match self.get(file, &conditions, folder.path()).await? {
                 Got::Known => known.push(file),
-                Got::File(of_it) => drop(validators.insert(file.to_owned(), of_it.into())),
+                Got::File(of_it) => drop(files.insert(file.to_owned(), of_it.into())),
             }
         }
-        if let Some(seen) = seen.filter(|_| validators.is_empty()) {
-            return self.aside(move |round| round.still(&seen, at)).await;
+        if let (Some(seen), true) = (&seen, files.is_empty()) {
+            let seen = seen.clone();
+            return self.aside(move |round| round.heeded(seen).and_then(|seen| round.still(&seen, at))).await;
         }
         // The forms of one publication are read together: what was known of it is needed again.
         for file in known {
             match self.get(file, &Validators::default(), folder.path()).await? {
                 Got::Known => return Err(RefreshError::Status { file, status: NOT_MODIFIED }),
-                Got::File(of_it) => drop(validators.insert(file.to_owned(), of_it.into())),
+                Got::File(of_it) => drop(files.insert(file.to_owned(), of_it.into())),
             }
         }
         let end = self.read(folder, at).await?;
-        let seen = Seen { source: self.source.origin(), snapshot: end.id, files: validators };
-        self.aside(move |round| Ok(seen.write(&round.note())?)).await?;
+        let changes = latest
+            .map(|latest| Changes::noted(seen.as_ref().and_then(|seen| seen.changes.as_ref()), latest, at));
+        let unheeded = seen.is_some_and(|seen| seen.snapshot == end.id) || !Seen::has_validators(&files);
+        let told = end.clone();
+        self.aside(move |round| round.remember(told, files, unheeded, changes)).await?;
         Ok(end)
+    }
+
+    /// Asking for what is newer was answered.
+    fn heeded(&self, seen: Seen) -> Result<Seen, RefreshError> {
+        if !seen.unheeded {
+            return Ok(seen);
+        }
+        let seen = Seen { unheeded: false, changes: None, ..seen };
+        seen.write(&self.note())?;
+        Ok(seen)
+    }
+
+    /// What was published last, where the exports do not say whether anything was.
+    async fn latest(&self, seen: Option<&Seen>) -> Option<Latest> {
+        let changes = self.changes.as_ref().filter(|_| seen.is_some_and(|seen| seen.unheeded))?;
+        Latest::ask(changes).await
+    }
+
+    fn remember(
+        &self,
+        RoundEnd { id, standing, .. }: RoundEnd,
+        files: BTreeMap<String, SeenFile>,
+        unheeded: bool,
+        changes: Option<Changes>,
+    ) -> Result<(), RefreshError> {
+        let doubts = if let Standing::Held(doubts) = standing { doubts } else { Vec::new() };
+        let seen = Seen {
+            source: self.source.origin(),
+            snapshot: id,
+            seal: self.store.seal(&id)?,
+            published: self.store.record(&id)?.published,
+            unheeded,
+            changes,
+            doubts,
+            files,
+        };
+        Ok(seen.write(&self.note())?)
     }
 
     /// Does what waits for a lock or the disk, on a thread where nobody waits for anything else.
@@ -122,10 +179,7 @@ impl Round {
         let (list, id) = (self.published.list(), seen.snapshot);
         let standing = match self.store.confirm(&list, &id, at) {
             Ok(()) => Standing::Confirmed,
-            Err(StoreError::NotLive(_)) => {
-                let doubts = self.store.record(&id)?.doubts;
-                if doubts.is_empty() { Standing::Older } else { Standing::Held(doubts) }
-            }
+            Err(StoreError::NotLive(_)) => self.store.standing(&id, &seen.doubts)?,
             Err(error) => return Err(error.into()),
         };
         Ok(RoundEnd { id, standing, entries: None })
@@ -175,7 +229,7 @@ impl Round {
     /// heals it.
     fn seen(&self) -> Option<Seen> {
         let seen = Seen::read(&self.note())?;
-        (seen.source == self.source.origin() && self.is_kept(&seen.snapshot)).then_some(seen)
+        (seen.source == self.source.origin() && self.is_kept(&seen)).then_some(seen)
     }
 
     fn note(&self) -> PathBuf {
@@ -186,8 +240,8 @@ impl Round {
         format!("fetched-{}.json", self.published.key())
     }
 
-    fn is_kept(&self, id: &SnapshotId) -> bool {
-        self.store.record(id).is_ok() && self.store.load(id).is_ok()
+    fn is_kept(&self, Seen { snapshot, seal, .. }: &Seen) -> bool {
+        self.store.record(snapshot).is_ok() && self.store.seal(snapshot).is_ok_and(|now| now == *seal)
     }
 
     /// Held for as long as the round, by one process at a time.

@@ -6,6 +6,8 @@ use std::path::Path;
 use fetch::Validators;
 use serde::{Deserialize, Serialize};
 
+use super::changes::Changes;
+use crate::lists::Doubt;
 use crate::snapshot::durable::{read_json, replace};
 use crate::snapshot::{SnapshotId, StoreError};
 
@@ -16,6 +18,19 @@ pub(super) struct Seen {
     pub(super) source: String,
     /// Its snapshot.
     pub(super) snapshot: SnapshotId,
+    /// Its [seal](crate::Store::seal).
+    pub(super) seal: String,
+    /// The day that it is of.
+    pub(super) published: Option<String>,
+    /// Whether its files came though they were not to, or without validators: asking for what is newer says nothing.
+    #[serde(default)]
+    pub(super) unheeded: bool,
+    /// The last publication as it was then, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) changes: Option<Changes>,
+    /// What it was held for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) doubts: Vec<Doubt>,
     /// Its files' validators, by their names.
     pub(super) files: BTreeMap<String, SeenFile>,
 }
@@ -34,6 +49,11 @@ impl Seen {
 
     pub(super) fn write(&self, path: &Path) -> Result<(), StoreError> {
         replace(path, self)
+    }
+
+    /// Whether each of its files has validators.
+    pub(super) fn has_validators(files: &BTreeMap<String, SeenFile>) -> bool {
+        files.values().all(|file| *file != SeenFile::default())
     }
 
     pub(super) fn validators(&self, file: &str) -> Validators {

@@ -18,9 +18,10 @@ pub(crate) use listed::{ListEvidence, party, rounded};
 pub use listed::{Looked, LookedAt, Party};
 pub(crate) use looked::{evidence_of, lists_of};
 pub use names::{NameVerdict, Noticed};
-pub(crate) use names::{Screening, screen};
+pub(crate) use names::{Screening, refuse_unless_listed, screen};
 pub(crate) use standing::{
-    asked_of_names, asked_of_wallets, refuse_no_match, refuse_stale, refuse_without_sdn, unavailable,
+    asked_of_names, asked_of_wallets, refuse_no_match, refuse_stale, refuse_without_sdn,
+    refuse_without_sdn_wallets, unavailable,
 };
 pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Subject};
 pub(crate) use subject::{properties, properties_as, subject_schema};

@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use verdict::FieldError;
+
 use super::subject::Subject;
-use crate::live::LiveList;
+use crate::live::{LiveList, LiveLists};
 use crate::names::{Hit, Verdict};
 
 /// The verdict on a name.
@@ -35,7 +37,8 @@ impl From<Verdict> for NameVerdict {
 pub enum Noticed {
     /// Characters that are not seen were taken out.
     InvisibleCharacters,
-    /// Letters of one script stand for letters of another that look alike; they were taken for these.
+    /// Letters of one script stand for letters of another that look alike, or digits for letters; they were taken for
+    /// these.
     LookAlikeLetters,
     /// The name is longer than what is compared. Such a name is never a `NO_MATCH`.
     Cut,
@@ -49,6 +52,15 @@ pub(crate) struct Screening<'l> {
     /// The best first.
     pub(crate) hits: Vec<(&'l LiveList, Hit)>,
     pub(crate) noticed: Vec<Noticed>,
+}
+
+/// Refuses a name of which there is nothing to compare, unless a list has it: `SPC` is an alias of somebody's.
+pub(crate) fn refuse_unless_listed(lists: &LiveLists, subject: &Subject) -> Result<(), FieldError> {
+    let Some(error) = &subject.unless_listed else { return Ok(()) };
+    match screen(lists.names(), subject, 1).verdict {
+        NameVerdict::NoMatch => Err(error.clone()),
+        NameVerdict::PossibleMatch | NameVerdict::Match => Ok(()),
+    }
 }
 
 /// Screens a name against each of the lists.

@@ -37,15 +37,27 @@ pub(crate) fn refuse_no_match(lists: &Lists, asked: &[LiveList], at: Timestamp) 
 /// Refuses to say that a name is not listed where the SDN list does not answer: the other lists are asked besides it, and
 /// may be the first to come. The demo list stands for it.
 pub(crate) fn refuse_without_sdn(asked: &[LiveList]) -> Result<(), Unavailable> {
-    let is_enough = |list: &LiveList| {
-        let LiveList { indexed, .. } = list;
-        indexed.answers_names() && (indexed.list().demo || indexed.list().name.as_str() == ListName::OFAC_SDN)
-    };
-    if asked.iter().any(is_enough) {
+    if asked.iter().any(|list| list.indexed.answers_names() && is_sdn(list)) {
         return Ok(());
     }
     let missing = ListName::OFAC_SDN;
     Err(unavailable(format!("no_list: {missing} is not here yet, and nothing was found on the other lists")))
+}
+
+/// The same of a wallet: it takes the SDN list in a form that has addresses, or with them.
+pub(crate) fn refuse_without_sdn_wallets(asked: &[LiveList]) -> Result<(), Unavailable> {
+    if asked.iter().any(|list| list.indexed.answers_wallets() && is_sdn(list)) {
+        return Ok(());
+    }
+    let missing = ListName::OFAC_SDN;
+    let why = format!(
+        "no_list: {missing} is not here with its wallets yet, and nothing was found on the other lists"
+    );
+    Err(unavailable(why))
+}
+
+fn is_sdn(LiveList { indexed, .. }: &LiveList) -> bool {
+    indexed.list().demo || indexed.list().name.as_str() == ListName::OFAC_SDN
 }
 
 /// Refuses to say "not listed" by lists of which one may be out of date.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use verdict::{FieldError, Fields, Reason};
 
 use crate::model::{Birth, EntityKind};
-use crate::names::{Facts, Query, Scratch, compare};
+use crate::names::{Country, Facts, Query, Says, says};
 
 /// The most Unicode characters of a name.
 pub const ENTITY_CHARS: usize = 4096;
@@ -18,49 +18,62 @@ const BIRTH_DATE_CHARS: usize = 22;
 /// A name, and what else the caller knows of who bears it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
-    /// The name: 1 to [`ENTITY_CHARS`] characters, and not of legal forms or single letters alone.
+    /// The name: 1 to [`ENTITY_CHARS`] characters, of which some can be compared.
     pub name: String,
     /// What kind of party it is.
     pub kind: Option<EntityKind>,
     /// Its date of birth.
     pub birth: Option<Birth>,
     /// A country that it has to do with.
-    pub country: Option<String>,
+    pub country: Option<Country>,
     /// The number of a document or a registration.
     pub id_number: Option<String>,
     /// A ship's number, where `id_number` was one: `IMO 9187629`.
     pub imo: Option<u32>,
+    /// What is wrong with the name unless a list has it: it is of legal forms, titles and noise alone, or a letter.
+    pub(crate) unless_listed: Option<FieldError>,
 }
 
 impl Subject {
-    /// Reads the fields `entity`, `type`, `birth_date`, `country` and `id_number`.
+    /// Reads the fields `entity`, `type`, `birth_date`, `country` and `id_number`. Who takes the subject has to heed
+    /// [`unless_listed`](Self::unless_listed).
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Self::read_as("entity", fields)
+        Self::read_named("entity", fields)
     }
 
-    /// The same where the name's field has another name.
+    /// The same where the name's field has another name, and whether a list has the name is not asked.
     pub(crate) fn read_as(name_field: &str, fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let subject = Self::read_named(name_field, fields)?;
+        subject.unless_listed.clone().map_or(Ok(subject), Err)
+    }
+
+    fn read_named(name_field: &str, fields: &Fields<'_>) -> Result<Self, FieldError> {
         let name = fields.text(name_field, 1..=ENTITY_CHARS)?;
-        let mut subject =
-            Self::named(name).map_err(|(reason, detail)| fields.error(name_field, reason, detail))?;
-        subject.kind = read_kind(fields)?;
+        let kind = read_kind(fields);
+        let error = |(reason, detail): (Reason, &str)| fields.error(name_field, reason, detail);
+        let mut subject = Self::named(name, kind.clone().unwrap_or_default(), error)?;
+        subject.kind = kind?;
         subject.birth = read_birth(fields)?;
-        subject.country = read_line(fields, "country", COUNTRY_CHARS)?;
+        subject.country = read_country(fields)?;
         let number = read_line(fields, "id_number", ID_NUMBER_CHARS)?;
         subject.imo = number.as_deref().and_then(imo);
         subject.id_number = number.filter(|_| subject.imo.is_none());
         Ok(subject)
     }
 
-    /// A name alone, of any length.
-    pub(crate) fn named(name: &str) -> Result<Self, (Reason, &'static str)> {
-        if !is_comparable(name) {
-            let detail =
-                "must hold a name: without legal forms and single letters nothing is left to compare";
-            return Err((Reason::Empty, detail));
-        }
+    /// A name of any length, of a party of that kind.
+    pub(crate) fn named(
+        name: &str,
+        kind: Option<EntityKind>,
+        error: impl Fn((Reason, &'static str)) -> FieldError,
+    ) -> Result<Self, FieldError> {
+        let unless_listed = match says(name, kind) {
+            Says::Nothing => return Err(error(NOTHING)),
+            Says::Surroundings => Some(error(SURROUNDINGS)),
+            Says::Name => None,
+        };
         let name = name.to_owned();
-        Ok(Self { name, kind: None, birth: None, country: None, id_number: None, imo: None })
+        Ok(Self { name, kind, birth: None, country: None, id_number: None, imo: None, unless_listed })
     }
 
     pub(crate) fn query(&self) -> Query<'_> {
@@ -69,7 +82,7 @@ impl Subject {
             facts: Facts {
                 kind: self.kind,
                 birth: self.birth,
-                country: self.country.as_deref(),
+                country: self.country,
                 id_number: self.id_number.as_deref(),
                 imo: self.imo,
             },
@@ -77,24 +90,11 @@ impl Subject {
     }
 }
 
-/// Words of four letters and more that a name of legal forms alone may hold.
-const LONG_FORMS: [&str; 7] = ["company", "corp", "corporation", "gmbh", "incorporated", "limited", "sarl"];
-
-/// Whether the name would be found if an organisation were listed by it. Legal forms and single letters alone would not,
-/// and so have no "not listed" to be told.
-fn is_comparable(name: &str) -> bool {
-    let mut words =
-        name.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
-    if words.peek().is_none() {
-        return false;
-    }
-    // Comparing takes ten times as long as a screen, so only what looks like legal forms is asked about.
-    let is_short = |word: &str| word.is_ascii() && word.len() <= 3;
-    if !words.all(|word| is_short(word) || LONG_FORMS.contains(&&*word.to_lowercase())) {
-        return true;
-    }
-    compare(name, name, EntityKind::Entity, &mut Scratch::default()).score > 0.0
-}
+const NOTHING: (Reason, &str) = (Reason::Empty, "must hold a name: there is nothing in it to compare");
+const SURROUNDINGS: (Reason, &str) = (
+    Reason::Empty,
+    "must hold a name: without legal forms, titles, noise and single letters nothing is left to compare",
+);
 
 const KINDS: [(&str, EntityKind); 4] = [
     ("person", EntityKind::Person),
@@ -113,6 +113,16 @@ fn read_birth(fields: &Fields<'_>) -> Result<Option<Birth>, FieldError> {
         let detail = "must be YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa";
         fields.error("birth_date", Reason::Malformed, detail)
     })
+}
+
+/// A country that is not understood would count for nothing, and nobody would see it.
+fn read_country(fields: &Fields<'_>) -> Result<Option<Country>, FieldError> {
+    let Some(name) = read_line(fields, "country", COUNTRY_CHARS)? else { return Ok(None) };
+    let country = Country::named(&name).ok_or_else(|| {
+        let detail = "must be a country: its English name or its ISO 3166-1 code of two or three letters";
+        fields.error("country", Reason::UnknownValue, detail)
+    })?;
+    Ok(Some(country))
 }
 
 /// A text on one line, without the space around it.
@@ -151,8 +161,8 @@ pub(crate) fn properties_as(name_field: &str) -> Value {
             "type": "string",
             "minLength": 1,
             "maxLength": ENTITY_CHARS,
-            "description": "The name to screen, in any script and order. One of legal forms or single letters \
-                alone is refused.",
+            "description": "The name to screen, in any script and order. One of legal forms, titles or noise alone is \
+                refused, unless a list has it.",
         },
         "type": {
             "type": "string",
@@ -171,7 +181,8 @@ pub(crate) fn properties_as(name_field: &str) -> Value {
             "minLength": 1,
             "maxLength": COUNTRY_CHARS,
             "pattern": LINE,
-            "description": "A country of nationality, residence, registration or flag: its English name or ISO 3166 code.",
+            "description": "A country of nationality, residence, registration or flag: its English name, as OFAC \
+                writes it too, or its ISO 3166-1 code of two or three letters. One that is not understood is refused.",
         },
         "id_number": {
             "type": "string",
@@ -191,7 +202,7 @@ pub(crate) fn subject_schema() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{imo, is_comparable};
+    use super::imo;
 
     #[test]
     fn a_ships_number_is_told_by_its_prefix() {
@@ -200,16 +211,6 @@ mod tests {
         }
         for number in ["9187629", "IMO 918762", "IMO 91876299", "IMO", "IMÖ 9187629", "é"] {
             assert_eq!(imo(number), None, "{number}");
-        }
-    }
-
-    #[test]
-    fn what_would_not_be_found_if_it_were_listed_is_no_name() {
-        for name in ["", " ", "...", "\u{200d}\u{200f}", "\u{0}\u{7}", "A", "Ltd.", "LLC GmbH", "x y z"] {
-            assert!(!is_comparable(name), "{name:?}");
-        }
-        for name in ["Li Na", "李", "김정은", "3M", "12345", "Smith", "Vanguard Ltd", "ISIS"] {
-            assert!(is_comparable(name), "{name:?}");
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::screen::{
 use crate::screen_entity::{MatchedName, matched_name};
 
 /// The name and version of the rules in this module; those of the comparison of names are named after it.
-pub const METHOD: &str = "screen-batch/1";
+pub const METHOD: &str = "screen-batch/2";
 
 const SCOPE: &str = "A screen of each name against the snapshots of the sanctions lists named here: it says which \
     listed name is most like it, and does not say that a party is the listed one, that it is on no list under another \

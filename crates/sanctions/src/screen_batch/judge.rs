@@ -10,7 +10,9 @@ use super::finding::{BatchFinding, find};
 use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{Subject, asked_of_names, evidence_of, lists_of, refuse_no_match, unavailable};
+use crate::screen::{
+    Subject, asked_of_names, evidence_of, lists_of, refuse_no_match, refuse_unless_listed, unavailable,
+};
 use crate::snapshot::SnapshotId;
 
 /// How many batches are screened or wait for it; there is no answer for one more.
@@ -82,6 +84,13 @@ impl Judge for ScreenBatchJudge {
     /// Who could not be answered is told so before being asked for money.
     async fn admit(&self, question: &BatchQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
+        if question.entities.iter().any(|subject| subject.unless_listed.is_some()) {
+            let (live, entities) = (Arc::clone(&live), Arc::clone(&question.entities));
+            let asked = move || entities.iter().try_for_each(|subject| refuse_unless_listed(&live, subject));
+            tokio::task::spawn_blocking(asked)
+                .await
+                .map_err(|_| unavailable("the batch could not be screened"))??;
+        }
         if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
             self.look(&question.entities, live, at).await?;
         }

@@ -49,11 +49,10 @@ impl Question for BatchQuestion {
             return Err(fields.error("entities", Reason::TooLong, detail));
         }
         let read = entities.iter().enumerate().map(|(at, entity)| {
-            read_entity(entity).map_err(|FieldError { path, reason, detail }| FieldError {
-                path: below(at, &path),
-                reason,
-                detail,
-            })
+            let below = |error: FieldError| FieldError { path: below(at, &error.path), ..error };
+            let mut subject = read_entity(entity).map_err(below)?;
+            subject.unless_listed = subject.unless_listed.map(below);
+            Ok(subject)
         });
         Ok(Self { entities: read.collect::<Result<_, _>>()? })
     }
@@ -72,9 +71,7 @@ fn read_entity(entity: &Json) -> Result<Subject, FieldError> {
         Json::String(name) if name.chars().nth(ENTITY_CHARS).is_some() => {
             Err(error(Reason::TooLong, format!("must be at most {ENTITY_CHARS} characters")))
         }
-        Json::String(name) => {
-            Subject::named(name).map_err(|(reason, detail)| error(reason, detail.to_owned()))
-        }
+        Json::String(name) => Subject::named(name, None, |(reason, detail)| error(reason, detail.to_owned())),
         _ => Err(error(Reason::WrongType, "must be a string or an object".to_owned())),
     }
 }

@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::question::EntityQuestion;
 use crate::live::LiveList;
 use crate::model::{Entry, Quality};
-use crate::names::{Effect, Fact, Hit, method};
+use crate::names::{Aside, Effect, Fact, Hit, SetAside, Side, method};
 use crate::screen::{
     ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Party, Screening, party, rounded, screen,
 };
 
 /// The name and version of the rules in this module; those of the comparison of names are named after it.
-pub const METHOD: &str = "screen-entity/1";
+pub const METHOD: &str = "screen-entity/2";
 
 const SCOPE: &str = "A screen of the name against the snapshots of the sanctions lists named here: it says which \
     listed names are like it, and does not say that the party is the listed one, that it is on no list under another \
@@ -64,6 +64,8 @@ pub struct EntityMatch {
     pub score_parts: ScoreParts,
     /// Which words of the question are which words of the listed name.
     pub alignment: Vec<AlignedWords>,
+    /// The words on either side that say nothing of whose name it is, and so count for next to nothing.
+    pub set_aside: Vec<AsideWords>,
 }
 
 /// A name of an entry.
@@ -132,6 +134,41 @@ pub struct AlignedWords {
     pub similarity: f64,
 }
 
+/// Words of a name that say nothing of whose it is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct AsideWords {
+    /// The words, as they are written.
+    pub words: String,
+    /// Whose they are.
+    pub side: SideWord,
+    /// What they are.
+    pub sense: AsideWord,
+}
+
+/// A side of the comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SideWord {
+    /// The question.
+    Asked,
+    /// The listed name.
+    Listed,
+}
+
+/// What words are that say nothing of whose name it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AsideWord {
+    /// A legal form.
+    LegalForm,
+    /// A person's title.
+    Title,
+    /// What stands before a ship's name.
+    ShipPrefix,
+    /// A word of payments and addresses.
+    Noise,
+}
+
 /// Finds on lists that answer names; nothing where there is none.
 pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp) -> Option<EntityFinding> {
     let looked = ListEvidence::of(lists, at)?;
@@ -173,6 +210,7 @@ pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
             facts: hit.effects.iter().map(effect).collect(),
         },
         alignment: aligned.collect(),
+        set_aside: hit.set_aside.iter().map(set_aside).collect(),
     })
 }
 
@@ -180,6 +218,20 @@ pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
 pub(crate) fn matched_name(entry: &Entry, hit: &Hit) -> MatchedName {
     let name = entry.names.get(hit.name).map_or(entry.primary(), |name| &name.text);
     MatchedName { name: name.to_owned(), quality: hit.quality }
+}
+
+fn set_aside(words: &SetAside) -> AsideWords {
+    let side = match words.side {
+        Side::Asked => SideWord::Asked,
+        Side::Listed => SideWord::Listed,
+    };
+    let sense = match words.aside {
+        Aside::LegalForm => AsideWord::LegalForm,
+        Aside::Title => AsideWord::Title,
+        Aside::ShipPrefix => AsideWord::ShipPrefix,
+        Aside::Noise => AsideWord::Noise,
+    };
+    AsideWords { words: words.words.clone(), side, sense }
 }
 
 fn effect(effect: &Effect) -> FactEffect {

@@ -7,7 +7,9 @@ use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{NameVerdict, asked_of_names, evidence_of, lists_of, refuse_no_match};
+use crate::screen::{
+    NameVerdict, asked_of_names, evidence_of, lists_of, refuse_no_match, refuse_unless_listed,
+};
 use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-entity`.
@@ -59,6 +61,7 @@ impl Judge for ScreenEntityJudge {
     /// Who could not be answered is told so before being asked for money.
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
+        refuse_unless_listed(&live, &question.subject)?;
         if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
             self.look(question, &live, at)?;
         }

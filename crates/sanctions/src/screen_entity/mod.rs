@@ -18,7 +18,8 @@ pub use crate::screen::{
     COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Looked, LookedAt, NameVerdict, Noticed, Party, Subject,
 };
 pub use finding::{
-    AlignedWords, EntityFinding, EntityMatch, FactEffect, FactWord, METHOD, MatchedName, ScoreParts,
+    AlignedWords, AsideWord, AsideWords, EntityFinding, EntityMatch, FactEffect, FactWord, METHOD,
+    MatchedName, ScoreParts, SideWord,
 };
 pub(crate) use finding::{matched, matched_name};
 pub use judge::ScreenEntityJudge;

@@ -23,7 +23,7 @@ pub(super) const DEFAULT_MATCHES: usize = 10;
 /// };
 /// assert_eq!(read(r#"{"entity": "Viktor Bout"}"#)?.limit, 10);
 ///
-/// let error = read(r#"{"entity": "Ltd."}"#).unwrap_err();
+/// let error = read(r#"{"entity": "..."}"#).unwrap_err();
 /// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("entity", "empty"));
 /// # Ok::<(), verdict::FieldError>(())
 /// ```

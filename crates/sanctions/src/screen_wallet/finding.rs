@@ -12,7 +12,7 @@ use crate::screen::{ListEvidence, Looked, LookedAt, Party, party};
 use crate::wallet::{Form, ListedWallet, form, normalise};
 
 /// The name and version of the rules in this module.
-pub const METHOD: &str = "screen-wallet/1";
+pub const METHOD: &str = "screen-wallet/2";
 
 const SCOPE: &str = "An exact look-up of the address among those that the sanctions lists named here give: it does \
     not say who controls the address, what it has to do with listed ones, or that its owner is on no list.";
@@ -41,9 +41,11 @@ pub enum AddressForm {
     Base58Check,
     /// 32 bytes in base58, without a checksum: Solana.
     Base58,
-    /// None of these: its letters are compared as they are, and nothing tells a mistyped one.
+    /// Monero's, with its checksum; or hex without one, where nothing tells a mistyped address: Tron's (`41...`), XDC's
+    /// (`xdc...`), and the 30 to 32 bytes of Sui, Aptos and Starknet.
     Other,
-    /// A listed address whose checksum does not hold.
+    /// Its checksum does not hold, or it is in no known form. Answered where a list has it just so, or had when its watch
+    /// began; any other is a 400.
     Invalid,
 }
 
@@ -57,7 +59,7 @@ pub struct WalletFinding {
     /// The chain as it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chain: Option<String>,
-    /// The spelling that was looked for.
+    /// The address in the one spelling of its form. It was looked for in every form that it has.
     pub normalised: String,
     /// What the address looks like.
     pub form: AddressForm,

@@ -7,7 +7,7 @@ use super::finding::{WalletFinding, WalletVerdict, find};
 use super::question::{WalletQuestion, refused};
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{asked_of_wallets, evidence_of, lists_of, refuse_stale};
+use crate::screen::{asked_of_wallets, evidence_of, lists_of, refuse_stale, refuse_without_sdn_wallets};
 use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-wallet`.
@@ -32,6 +32,7 @@ impl ScreenWalletJudge {
         let asked = asked_of_wallets(live)?;
         let finding = find(question, live, at).expect("there is a list with wallets");
         if finding.verdict == WalletVerdict::NoMatch {
+            refuse_without_sdn_wallets(asked)?;
             refuse_stale(&self.lists, asked, at)?;
         }
         Ok(Judged { finding, evidence: evidence_of(asked) })

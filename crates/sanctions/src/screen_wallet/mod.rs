@@ -1,7 +1,8 @@
 //! The judge behind `POST /screen-wallet`: whether a digital currency address is on a sanctions list.
 //!
-//! What never happens: `NO_MATCH` is said where no list has addresses, by a list that nobody has confirmed for a day, or
-//! of a mistyped address; the currency that a list files an address under hides it from who names another chain.
+//! What never happens: `NO_MATCH` is said without the addresses of the SDN list, by a list that nobody has confirmed for a
+//! day, or of a mistyped address; the currency that a list files an address under, or the form that it writes it in, hides
+//! it from who names another.
 //!
 //! | module | holds |
 //! |---|---|

@@ -33,8 +33,10 @@ pub(crate) fn properties() -> Value {
             "minLength": 1,
             "maxLength": ADDRESS_BYTES,
             "pattern": r"^\s*[!-~]+\s*$",
-            "description": "The address, of any chain. One whose checksum does not hold is refused, unless a list \
-                has it just so.",
+            "description": "The address, of any chain, in any form that stands for it: hex with or without 0x, bech32 \
+                in either case, CashAddr with or without its prefix, Tron's and XDC's hex, a Monero address with a \
+                payment's number, and a coin's URI scheme or a CAIP-10 chain before any of them. One whose checksum \
+                does not hold, or that is in no known form, is refused with 400, unless a list has it just so.",
         },
         "chain": {
             "type": "string",

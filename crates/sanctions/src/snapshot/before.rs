@@ -1,16 +1,19 @@
 //! What a new list is compared with.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::error::StoreError;
 use super::id::SnapshotId;
 use super::record::Counts;
 use super::store::Store;
-use crate::lists::Doubt;
-use crate::model::List;
+use crate::lists::{Doubt, NameKind};
+use crate::model::{Entry, List, Quality};
 
-/// One entry in this many may be lost without a question: 5%. The largest real drop is half a percent.
+/// One entry in this many may be lost without a question, and one name in this many: 5%. The largest real drop is half a
+/// percent.
 const LOSS: u64 = 20;
+/// The kinds of names that a form may lack.
+const KINDS: [NameKind; 3] = [NameKind::StrongAliases, NameKind::WeakAliases, NameKind::OriginalScripts];
 
 /// What is known of the snapshot that is live before.
 pub(super) struct Before {
@@ -45,10 +48,17 @@ impl Before {
 
     /// What it has, and the new list lacks beyond what has ever happened.
     pub(super) fn losses(&self, list: &List) -> Vec<Doubt> {
-        let (lost, of) = (self.lost(list), self.counts.entries);
+        let after: HashMap<&str, &Entry> = list.entries.iter().map(|entry| (&*entry.uid, entry)).collect();
+        let (lost, of) = (self.entries_lost(&after), self.counts.entries);
         let mut doubts = Vec::new();
-        if lost.saturating_mul(LOSS) > of {
+        if is_too_many(lost, of) {
             doubts.push(Doubt::EntriesLost { lost, of });
+        }
+        for names in KINDS {
+            let Lost { lost, of } = self.names_lost(names, &after);
+            if is_too_many(lost, of) {
+                doubts.push(Doubt::NamesLost { names, lost, of });
+            }
         }
         if self.counts.wallets > 0 && !list.has_wallets() {
             doubts.push(Doubt::WalletsLost { of: self.counts.wallets });
@@ -57,11 +67,54 @@ impl Before {
     }
 
     /// How many of its entries are not on the list: at least so many where only their number is known.
-    fn lost(&self, list: &List) -> u64 {
+    fn entries_lost(&self, after: &HashMap<&str, &Entry>) -> u64 {
         let Some(before) = &self.list else {
-            return self.counts.entries.saturating_sub(list.entries.len() as u64);
+            return self.counts.entries.saturating_sub(after.len() as u64);
         };
-        let uids: HashSet<&str> = list.entries.iter().map(|entry| &*entry.uid).collect();
-        before.entries.iter().filter(|entry| !uids.contains(&*entry.uid)).count() as u64
+        before.entries.iter().filter(|entry| !after.contains_key(&*entry.uid)).count() as u64
     }
+
+    /// How many fewer names of that kind the entries have that are still there: one that is spelt otherwise is not lost.
+    fn names_lost(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> Lost {
+        let Some(before) = &self.list else { return self.names_lost_by_count(kind, after) };
+        let mut names = Lost::default();
+        for old in &before.entries {
+            let Some(new) = after.get(&*old.uid) else { continue };
+            let had = count(old, kind);
+            names.of += had;
+            names.lost += had.saturating_sub(count(new, kind));
+        }
+        names
+    }
+
+    /// The same by the counts of the record, which does not tell scripts.
+    fn names_lost_by_count(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> Lost {
+        let of = match kind {
+            NameKind::StrongAliases => self.counts.strong_aliases,
+            NameKind::WeakAliases => self.counts.weak_aliases,
+            NameKind::OriginalScripts => return Lost::default(),
+        };
+        let has: u64 = after.values().map(|entry| count(entry, kind)).sum();
+        Lost { lost: of.saturating_sub(has), of }
+    }
+}
+
+/// Names that are gone, of those that there were.
+#[derive(Default)]
+struct Lost {
+    lost: u64,
+    of: u64,
+}
+
+fn is_too_many(lost: u64, of: u64) -> bool {
+    lost.saturating_mul(LOSS) > of
+}
+
+fn count(entry: &Entry, kind: NameKind) -> u64 {
+    let names = entry.names.iter().filter(|name| match kind {
+        NameKind::StrongAliases => name.quality == Quality::Strong,
+        NameKind::WeakAliases => name.quality == Quality::Weak,
+        NameKind::OriginalScripts => name.original_script,
+    });
+    names.count() as u64
 }

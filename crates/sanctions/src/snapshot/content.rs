@@ -28,6 +28,13 @@ pub(super) fn id(list: &List) -> SnapshotId {
     SnapshotId::new(hashed.sha256.finalize().into())
 }
 
+/// The SHA-256 of all that is read.
+pub(super) fn hash(mut from: impl Read) -> io::Result<[u8; 32]> {
+    let mut hashed = Hashing { inner: io::sink(), sha256: Sha256::new() };
+    io::copy(&mut from, &mut hashed)?;
+    Ok(hashed.sha256.finalize().into())
+}
+
 /// Writes the content.
 pub(super) fn write(list: &List, to: &mut impl Write) -> io::Result<()> {
     let head = Head {

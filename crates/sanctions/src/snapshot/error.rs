@@ -25,6 +25,9 @@ pub enum StoreError {
     /// No snapshot of that list is live, or another.
     #[error("that snapshot of {0} is not live")]
     NotLive(ListName),
+    /// No list of that name is live.
+    #[error("no list is live that is called {0}")]
+    NoList(ListName),
     /// A file of the store is not what it was.
     #[error("{path} is damaged: {why}", path = path.display())]
     Damaged {

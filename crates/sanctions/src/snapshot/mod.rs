@@ -13,11 +13,12 @@
 //! snapshots/ID/content.jsonl.gz   the content
 //! snapshots/ID/record.json        where it came from, when, and how much it holds
 //! live.json                       which snapshot of each list is live, and when it was last confirmed
+//! retired.json                    lists that an operator has taken out, and when
 //! ```
 //!
 //! Each appears whole or not at all: written beside, synchronised, renamed. What never happens: a snapshot
 //! that does not hash to its id is used; a snapshot changes; a doubtful list goes live without an operator;
-//! an older publication takes the place of a newer one by itself.
+//! an older publication takes the place of a newer one by itself, or a retired list comes back by itself.
 
 mod age;
 mod before;
@@ -26,13 +27,15 @@ pub(crate) mod durable;
 mod error;
 mod id;
 mod record;
+mod standing;
 mod store;
 
 pub use age::Age;
 pub use error::StoreError;
 pub use id::{SnapshotId, SnapshotIdError};
 pub use record::{Counts, Live, Record};
-pub use store::{Admitted, Standing, Store};
+pub use standing::{Admitted, Standing};
+pub use store::Store;
 
 use std::io;
 

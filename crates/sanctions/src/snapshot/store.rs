@@ -17,38 +17,19 @@ use super::durable::{beside, io_error, json, read_json, replace, sweep, sync_fol
 use super::error::StoreError;
 use super::id::SnapshotId;
 use super::record::{Counts, Live, Record};
+use super::standing::{Admitted, RETIRED, Standing};
 use crate::lists::{Doubt, Parsed};
 use crate::model::{Bounds, List, ListName};
 
 /// The file of what is live.
 const LIVE: &str = "live.json";
+/// The file of a snapshot's content, in its folder.
+const CONTENT: &str = "content.jsonl.gz";
 
 /// Snapshots under a folder. Several processes may use it: what changes the live file is done under a lock.
 #[derive(Clone, Debug)]
 pub struct Store {
-    folder: PathBuf,
-}
-
-/// What became of a list that was offered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admitted {
-    /// Its snapshot, which is stored in every case.
-    pub id: SnapshotId,
-    /// Whether it answers questions.
-    pub standing: Standing,
-}
-
-/// Whether a snapshot answers questions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It is live now, and was not before.
-    Live,
-    /// It was live already, and is confirmed to be current.
-    Confirmed,
-    /// A newer publication is live, or a dated one where this has no date.
-    Older,
-    /// It waits for [`Store::accept`].
-    Held(Vec<Doubt>),
+    pub(super) folder: PathBuf,
 }
 
 impl Store {
@@ -89,7 +70,9 @@ impl Store {
             doubts.extend(before.losses(&parsed.list));
         }
         self.keep(parsed, id, &doubts, source, at)?;
-        let standing = if is_older {
+        let standing = if self.is_retired(&live, &parsed.list.name)? {
+            Standing::Retired
+        } else if is_older {
             Standing::Older
         } else if doubts.is_empty() {
             self.make_live(&mut live, &parsed.list.name, id, at)?;
@@ -100,7 +83,8 @@ impl Store {
         Ok(Admitted { id, standing })
     }
 
-    /// Makes a stored snapshot live, whatever speaks against it: an operator said so.
+    /// Makes a stored snapshot live, whatever speaks against it, and its list with it where that was taken out: an operator
+    /// said so.
     ///
     /// # Errors
     /// [`StoreError`], where it is damaged too.
@@ -136,7 +120,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
     pub fn load(&self, id: &SnapshotId) -> Result<Snapshot, StoreError> {
-        let path = self.snapshot_folder(id).join("content.jsonl.gz");
+        let path = self.snapshot_folder(id).join(CONTENT);
         let file = match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoreError::Unknown(*id)),
             opened => opened.map_err(io_error(&path))?,
@@ -188,21 +172,32 @@ impl Store {
         Ok(records)
     }
 
+    /// What tells whether a snapshot's content lies there as it did, without reading what is in it: the SHA-256 of the file.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn seal(&self, id: &SnapshotId) -> Result<String, StoreError> {
+        let path = self.snapshot_folder(id).join(CONTENT);
+        let sealed = File::open(&path).and_then(content::hash);
+        sealed.map(hex::encode).map_err(io_error(&path))
+    }
+
     /// The folder of a snapshot: what is derived from it may be kept there too.
     pub fn snapshot_folder(&self, id: &SnapshotId) -> PathBuf {
         self.folder.join("snapshots").join(id.to_string())
     }
 
-    fn live_file(&self) -> PathBuf {
+    pub(super) fn live_file(&self) -> PathBuf {
         self.folder.join(LIVE)
     }
 
     /// Takes the lock, and what was left by a process that was killed while it had it.
-    fn lock(&self) -> Result<File, StoreError> {
+    pub(super) fn lock(&self) -> Result<File, StoreError> {
         let path = self.folder.join("lock");
         let file = File::options().create(true).append(true).open(&path).map_err(io_error(&path))?;
         file.lock().map_err(io_error(&path))?;
         sweep(&self.folder, LIVE);
+        sweep(&self.folder, RETIRED);
         sweep(&self.folder.join("snapshots"), "");
         Ok(file)
     }
@@ -247,7 +242,7 @@ impl Store {
         let snapshots = self.folder.join("snapshots");
         let made = tempfile::Builder::new().prefix(&beside("")).tempdir_in(&snapshots);
         let made = made.map_err(io_error(&snapshots))?;
-        write_new(&made.path().join("content.jsonl.gz"), |file| pack(list, file))?;
+        write_new(&made.path().join(CONTENT), |file| pack(list, file))?;
         write_new(&made.path().join("record.json"), |file| file.write_all(&json(&record)?))?;
         sync_folder(made.path())?;
         if target.exists() {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use alloy_primitives::{Address, keccak256};
 use bech32::primitives::decode::CheckedHrpstring;
-use bech32::{Bech32, Bech32m};
+use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt as _};
 
 use super::{ADDRESS_BYTES, AddressError};
 
@@ -23,7 +23,7 @@ pub enum Form {
     RippleBase58Check,
     /// 32 bytes in base58, without a checksum: Solana.
     Base58,
-    /// Monero's, or the 30 to 32 bytes in hex of Sui, Aptos and Starknet.
+    /// Monero's; Tron's and XDC's in hex; the 30 to 32 bytes in hex of Sui, Aptos and Starknet.
     Other,
 }
 
@@ -70,11 +70,14 @@ pub(super) fn form(address: &str) -> Result<Form, AddressError> {
     {
         return Err(AddressError::Malformed);
     }
+    if tron_digits(address).is_some() {
+        return Ok(Form::Other);
+    }
     if let Some(digits) = hex_digits(address) {
         return hex(digits);
     }
-    if is_xdc(address) {
-        return Err(AddressError::Unknown);
+    if let Some(digits) = xdc_digits(address) {
+        return hex(digits).map(|_| Form::Other);
     }
     if cash_addr(address).is_some_and(|address| cash_addr_checksum(&address)) {
         return Ok(Form::CashAddr);
@@ -91,8 +94,11 @@ pub(super) fn form(address: &str) -> Result<Form, AddressError> {
         return Err(AddressError::Checksum("CashAddr"));
     }
     if is_monero_shaped(address) {
-        let holds = monero_checksum(address).unwrap_or(false);
-        return if holds { Ok(Form::Other) } else { Err(AddressError::Checksum("Monero")) };
+        return if monero_data(address).is_some() {
+            Ok(Form::Other)
+        } else {
+            Err(AddressError::Checksum("Monero"))
+        };
     }
     base58(address)
 }
@@ -115,10 +121,27 @@ fn is_hex(digits: &str) -> bool {
     digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// An EVM address as XDC writes it. Some without a zero measure as Solana's.
-fn is_xdc(address: &str) -> bool {
-    let digits = address.get(..3).filter(|prefix| prefix.eq_ignore_ascii_case("xdc")).and(address.get(3..));
-    digits.is_some_and(|digits| digits.len() == EVM_DIGITS && is_hex(digits))
+/// An EVM address as XDC writes it, which puts `xdc` for `0x`. Some without a zero measure as Solana's.
+fn xdc_digits(address: &str) -> Option<&str> {
+    let prefix = address.get(..3).filter(|prefix| prefix.eq_ignore_ascii_case("xdc"));
+    let digits = prefix.and(address.get(3..))?;
+    (digits.len() == EVM_DIGITS && is_hex(digits)).then_some(digits)
+}
+
+/// A Tron address in hex, its version before the 20 bytes.
+fn tron_digits(address: &str) -> Option<&str> {
+    let digits = hex_digits(address).unwrap_or(address);
+    let account = digits.strip_prefix("41")?;
+    (account.len() == EVM_DIGITS && is_hex(account)).then_some(account)
+}
+
+/// The 20 bytes that hex gives, whether or not the case of its letters is right.
+pub(super) fn hex_account(address: &str) -> Option<[u8; 20]> {
+    let evm = hex_digits(address).filter(|digits| digits.len() == EVM_DIGITS);
+    let digits = evm.or_else(|| xdc_digits(address)).or_else(|| tron_digits(address))?;
+    let mut account = [0; 20];
+    ::hex::decode_to_slice(digits, &mut account).ok()?;
+    Some(account)
 }
 
 /// Sui, Aptos and Starknet have 64 hex digits, and leave out zeros at the front.
@@ -126,9 +149,13 @@ fn is_long(digits: &str) -> bool {
     (60..=64).contains(&digits.len())
 }
 
-/// Hex in its one spelling: `0x`, lower case, and the zeros that a long one may leave out.
+/// Hex in its one spelling: `0x`, lower case, and the zeros that a long one may leave out; Tron's begins with 41.
 pub(super) fn normal_hex(address: &str) -> Option<String> {
-    let digits = hex_digits(address).filter(|digits| is_hex(digits))?.to_ascii_lowercase();
+    if let Some(digits) = tron_digits(address) {
+        return Some(format!("41{}", digits.to_ascii_lowercase()));
+    }
+    let digits = hex_digits(address).or_else(|| xdc_digits(address)).filter(|digits| is_hex(digits))?;
+    let digits = digits.to_ascii_lowercase();
     if is_long(&digits) {
         return Some(format!("0x{digits:0>64}"));
     }
@@ -177,12 +204,27 @@ pub(super) fn is_upper_bech32(address: &str) -> bool {
         && (is_bech32_shaped(address) || has_bech32_checksum(&address.to_ascii_lowercase()))
 }
 
-/// The data part of a `CashAddr`, lower-case: 42 characters, of which the first tells its kind.
+/// The data part of a `CashAddr`, lower-case: 42 characters, of which the first tells its kind. Those of wallets that
+/// take tokens begin with `z` and `r`.
 pub(super) fn cash_addr(address: &str) -> Option<String> {
     let data = address.to_ascii_lowercase();
-    let fits =
-        data.len() == 42 && data.starts_with(['q', 'p']) && data.bytes().all(|byte| CHARSET.contains(&byte));
+    let fits = data.len() == 42
+        && data.starts_with(['q', 'p', 'z', 'r'])
+        && data.bytes().all(|byte| CHARSET.contains(&byte));
     (fits && !is_mixed(address)).then_some(data)
+}
+
+/// The kind and the 20 bytes of a data part whose checksum holds.
+pub(super) fn cash_addr_payload(data: &str) -> Option<(u8, [u8; 20])> {
+    /// Characters of the checksum.
+    const SUM: usize = 8;
+    let payload = data.get(..data.len().checked_sub(SUM)?).filter(|_| cash_addr_checksum(data))?;
+    let bytes: Vec<u8> =
+        payload.chars().filter_map(|letter| Fe32::from_char(letter).ok()).fes_to_bytes().collect();
+    let (version, hash) = bytes.split_first()?;
+    // The kind stands over three bits of the hash's size, of which 0 says 20 bytes.
+    let is_20_bytes = version & 0b111 == 0;
+    Some((version >> 3, hash.try_into().ok().filter(|_| is_20_bytes)?))
 }
 
 /// The 40-bit BCH code of the `CashAddr` specification, over the prefix `bitcoincash`.
@@ -235,8 +277,12 @@ fn is_monero_shaped(address: &str) -> bool {
     matches!(address.len(), 95 | 106) && address.starts_with(['4', '8'])
 }
 
-/// Monero's base58 is of blocks: 8 bytes in 11 characters, the last 5 in 7. Four bytes of Keccak-256 end it.
-fn monero_checksum(address: &str) -> Option<bool> {
+/// What an address says, where its checksum holds: a network's byte, two keys and what else there is. Monero's base58 is
+/// of blocks: 8 bytes in 11 characters, the last 5 in 7. Four bytes of Keccak-256 end it.
+pub(super) fn monero_data(address: &str) -> Option<Vec<u8>> {
+    if !is_monero_shaped(address) {
+        return None;
+    }
     let mut bytes = Vec::new();
     for block in address.as_bytes().chunks(11) {
         let decoded = bs58::decode(block).into_vec().ok()?;
@@ -247,5 +293,5 @@ fn monero_checksum(address: &str) -> Option<bool> {
         bytes.extend_from_slice(number);
     }
     let (data, sum) = bytes.split_last_chunk::<4>()?;
-    Some(keccak256(data).starts_with(sum))
+    keccak256(data).starts_with(sum).then(|| data.to_vec())
 }

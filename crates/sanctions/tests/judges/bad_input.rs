@@ -1,11 +1,12 @@
 //! What a stranger may send instead of a name.
 
+use sanctions::agent_clearance::ClearanceQuestion;
 use sanctions::live::Lists;
 use sanctions::screen_entity::EntityQuestion;
 use sanctions::screen_wallet::WalletQuestion;
 use serde_json::{Value, json};
 
-use crate::common::{at, entity, named, on_demo, read, schema_takes, uids};
+use crate::common::{SDN_XML, at, entity, kept, named, objected, on_demo, read, schema_takes, uids};
 
 fn with(field: &str, value: Value) -> Value {
     let mut request = named("Viktor Bout");
@@ -75,24 +76,62 @@ fn what_the_schema_takes_is_what_is_read() {
 }
 
 #[test]
-fn a_name_in_which_nothing_can_be_compared_is_refused() {
+fn a_text_in_which_there_is_nothing_to_read_is_refused() {
+    for name in [" ", "\t\n", "...", "\u{200d}\u{200f}", "\u{0}\u{1}\u{7f}"] {
+        let error = read::<EntityQuestion>(&named(name)).unwrap_err();
+        assert_eq!(error, ("entity".to_owned(), "empty"), "{name:?}");
+    }
+}
+
+#[tokio::test]
+async fn legal_forms_titles_and_noise_alone_are_refused() {
     for name in [
-        " ",
-        "\t\n",
-        "...",
         "A",
+        "م",
         "Ltd",
+        "PJSC",
         "LLC GmbH",
-        "Limited",
-        "x y z",
-        "\u{200d}\u{200f}",
-        "\u{0}\u{1}\u{7f}",
+        "Limitada",
+        "ООО",
+        "Aktiengesellschaft",
+        "GmbH & Co KG",
+        "有限公司",
+        "Messrs. Attn Finance Dept",
+        "Account 4471",
+        "the of and",
+        "Dr. Mr.",
+        "M/V",
     ] {
-        assert_eq!(
-            read::<EntityQuestion>(&named(name)).unwrap_err(),
-            ("entity".to_owned(), "empty"),
-            "{name:?}"
-        );
+        let asked = json!({"agent": "a", "entity": name});
+        for lists in [Lists::demo(), Lists::none()] {
+            assert_eq!(objected(entity(&lists, &asked, at(0)).await), ("entity".into(), "empty"), "{name}");
+        }
+        let asked = json!({"agent": "a", "counterparty_name": name});
+        let error = read::<ClearanceQuestion>(&asked).unwrap_err();
+        assert_eq!(error, ("counterparty_name".to_owned(), "empty"), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn they_are_answered_where_a_list_has_them_as_a_name() {
+    let lists = kept();
+    lists.import("sdn.xml", &SDN_XML.replace("VANYA", "SPC"), at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let finding = entity(&live, &named("SPC"), at(0)).await.unwrap();
+    assert_eq!((&finding["verdict"], &uids(&finding)[..]), (&json!("POSSIBLE_MATCH"), &["101"][..]));
+    assert_eq!(objected(entity(&live, &named("SPC Ltd"), at(0)).await), ("entity".into(), "empty"));
+}
+
+#[tokio::test]
+async fn a_country_that_is_not_understood_is_refused() {
+    for country in ["Ruritania", "QQ", "Korea", "Region: Crimea", "Rusia"] {
+        let error = read::<EntityQuestion>(&with("country", json!(country))).unwrap_err();
+        assert_eq!(error, ("country".to_owned(), "unknown_value"), "{country}");
+    }
+    for country in
+        ["Korea, North", "Congo, Democratic Republic of the", "Burma", "Kosovo", "xk", "PRK", "Côte d'Ivoire"]
+    {
+        assert!(read::<EntityQuestion>(&with("country", json!(country))).is_ok(), "{country}");
     }
 }
 
@@ -102,6 +141,7 @@ async fn what_is_not_seen_or_looks_alike_hides_nobody_and_is_told() {
         ("Vik\u{200d}tor Bo\u{200b}ut", "invisible_characters"),
         ("\u{202e}Viktor\u{200f} Bout", "invisible_characters"),
         ("Viktоr Bоut", "look_alike_letters"), // With the Cyrillic о.
+        ("V1ktor B0ut", "look_alike_letters"),
     ] {
         let finding = on_demo(&named(name)).await;
         assert_ne!(finding["verdict"], "NO_MATCH", "{name:?}");

@@ -5,7 +5,7 @@ use sanctions::screen_batch::BatchQuestion;
 use serde_json::{Value, json};
 use verdict::Question as _;
 
-use crate::common::{HOUR, SDN_XML, at, batch, entity, kept, read, unavailable};
+use crate::common::{HOUR, SDN_XML, at, batch, entity, kept, objected, read, unavailable};
 
 fn of(entities: Value) -> Value {
     json!({"agent": "a", "entities": entities})
@@ -70,7 +70,8 @@ fn a_wrong_entity_is_named_by_its_place() {
     refused(json!(vec!["Evil Corp"; 1_001]), "entities", "too_long");
     refused(json!(["Evil Corp", 7]), "entities.1", "wrong_type");
     refused(json!(["Evil Corp", ""]), "entities.1", "empty");
-    refused(json!(["Evil Corp", "Ltd."]), "entities.1", "empty");
+    refused(json!(["Evil Corp", "..."]), "entities.1", "empty");
+    refused(json!([{"entity": "Evil Corp", "country": "Ruritania"}]), "entities.0.country", "unknown_value");
     refused(json!(["Evil Corp", "x".repeat(4_097)]), "entities.1", "too_long");
     refused(json!([{}]), "entities.0.entity", "missing");
     refused(json!([{"entity": "Evil Corp", "birth_date": "5 May"}]), "entities.0.birth_date", "malformed");
@@ -79,4 +80,15 @@ fn a_wrong_entity_is_named_by_its_place() {
         read::<BatchQuestion>(&json!({"agent": "a"})).unwrap_err(),
         ("entities".to_owned(), "missing")
     );
+}
+
+#[tokio::test]
+async fn an_entity_of_legal_forms_alone_is_named_by_its_place() {
+    for (entities, field) in [
+        (json!(["Evil Corp", "Ltd."]), "entities.1"),
+        (json!(["Evil Corp", {"entity": "ООО"}, "PJSC"]), "entities.1.entity"),
+    ] {
+        let refused = batch(&Lists::demo(), &of(entities), at(0)).await;
+        assert_eq!(objected(refused), (field.to_owned(), "empty"));
+    }
 }

@@ -5,7 +5,10 @@ use sanctions::live::Lists;
 use serde_json::{Value, json};
 use verdict::{EvidenceBlob, Judge, Objection};
 
-use crate::common::{HOUR, SDN_XML, at, clearance, handed_over, kept, read, schema_takes, unavailable};
+use crate::common::{
+    HOUR, SDN_XML, at, clearance, handed_over, kept, read, schema_takes, unavailable,
+    with_wallets_of_another_list_alone,
+};
 use crate::nodes::{WALLET, all_say, chains, clean, failures, node};
 
 pub const NOBODY: &str = "Nobody Of That Kind";
@@ -189,6 +192,21 @@ async fn without_the_sdn_list_nobody_is_cleared_and_no_node_is_asked() {
     let listed = with_wallet(NOBODY, "1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi", "bitcoin");
     let finding = clearance(&live, &Chains::none(), &listed, at(0)).await.unwrap();
     assert_eq!(outcome(&finding), ("BLOCK", vec!["wallet_listed"]));
+}
+
+#[tokio::test]
+async fn without_the_wallets_of_the_sdn_list_a_listed_wallet_alone_is_told() {
+    let lists = with_wallets_of_another_list_alone(BITCOIN, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let (clean, _nodes) = all_say([clean()]).await;
+    // A name that blocks does not say of a wallet that it is unlisted.
+    for (name, wallet) in [(NOBODY, WALLET), (NOBODY, LISTED), ("Ivan Petrovich Examplov", WALLET)] {
+        let detail = unavailable(clearance(&live, &clean, &with_wallet(name, wallet, "base"), at(0)).await);
+        assert!(detail.starts_with("no_list: OFAC SDN") && detail.contains("wallets"), "{detail}");
+    }
+    let listed = clearance(&live, &clean, &with_wallet(NOBODY, BITCOIN, "bitcoin"), at(0)).await.unwrap();
+    assert_eq!(outcome(&listed), ("BLOCK", vec!["wallet_listed"]));
+    assert_eq!(outcome(&clearance(&live, &clean, &named(NOBODY), at(0)).await.unwrap()).0, "CLEAR");
 }
 
 #[tokio::test]

@@ -121,6 +121,14 @@ pub fn unavailable<T: std::fmt::Debug>(answer: Result<T, Objection>) -> String {
     }
 }
 
+/// The field that is wrong, and how.
+pub fn objected<T: std::fmt::Debug>(answer: Result<T, Objection>) -> (String, &'static str) {
+    match answer {
+        Err(Objection::Field(error)) => (error.path.dotted(), error.reason.code()),
+        other => panic!("{other:?}"),
+    }
+}
+
 /// A store of the test's own.
 pub struct Kept {
     folder: tempfile::TempDir,
@@ -177,6 +185,16 @@ pub fn parsed(paths: &[PathBuf]) -> Parsed {
     let import = Publication::open(paths, Bounds::default()).unwrap().read(None).unwrap();
     let [parsed] = <[Parsed; 1]>::try_from(import.lists).unwrap();
     parsed
+}
+
+/// The SDN list in a form without its wallets, and another list that has this one.
+pub fn with_wallets_of_another_list_alone(address: &str, now: Timestamp) -> Kept {
+    let lists = kept();
+    lists.import("sdn.xml", &SDN_XML.replace("Digital Currency Address - XBT", "Other"), now);
+    let row =
+        format!("{{\"address\": \"{address}\", \"currency\": \"XBT\", \"uid\": 7, \"entity\": \"X\"}}\n");
+    lists.import("cons_addresses.jsonl", &row, now);
+    lists
 }
 
 pub fn named(entity: &str) -> Value {

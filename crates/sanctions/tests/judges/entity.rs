@@ -28,6 +28,7 @@ async fn a_listed_name_is_a_match_that_explains_itself() {
     let facts: Vec<_> =
         facts.iter().map(|fact| (fact["fact"].as_str().unwrap(), fact["agrees"] == true)).collect();
     assert_eq!(facts, [("type", true), ("birth_date", true), ("country", true), ("id_number", true)]);
+    assert_eq!(found["set_aside"], json!([]));
     let asked: Vec<_> = found["alignment"].as_array().unwrap().iter().map(|pair| &pair["asked"]).collect();
     assert_eq!(asked.len(), 3, "{asked:?}");
 }

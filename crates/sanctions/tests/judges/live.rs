@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use sanctions::Store;
 use sanctions::live::Lists;
 use sanctions::screen_entity::{NameVerdict, ScreenEntityJudge};
+use sanctions::{ListName, Store};
 use serde_json::json;
 use verdict::Judge;
 
@@ -69,6 +69,34 @@ async fn without_the_sdn_list_nobody_is_cleared_and_a_listed_one_is_still_told()
     lists.import("sdn.xml", SDN_XML, at(0));
     live.reload().unwrap();
     assert_eq!(entity(&live, &clear, at(0)).await.unwrap()["verdict"], "NO_MATCH");
+}
+
+#[tokio::test]
+async fn a_retired_list_answers_nothing_new_and_its_old_answers_replay() {
+    let (clear, other) = (named("Nobody Of That Kind"), SDN_XML.replace("EXAMPLOV", "CONSOLIDATOV"));
+    let lists = kept();
+    lists.import("sdn.xml", SDN_XML, at(0));
+    lists.import("consolidated.xml", &other, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let judge = ScreenEntityJudge::new(live.clone());
+    let question = read(&clear).unwrap();
+    let before = judge.judge(&question, at(0).into()).await.unwrap();
+    // A list that nobody confirms any more keeps all others from clearing anybody, until it is taken out.
+    lists.import("sdn.xml", SDN_XML, at(25 * HOUR));
+    assert!(live.reload().unwrap());
+    assert!(unavailable(entity(&live, &clear, at(25 * HOUR)).await).starts_with("list_stale"));
+    lists.store.retire(&ListName::new(ListName::OFAC_CONSOLIDATED), at(25 * HOUR)).unwrap();
+    assert!(live.reload().unwrap());
+    let finding = entity(&live, &clear, at(25 * HOUR)).await.unwrap();
+    assert_eq!((&finding["verdict"], finding["lists"].as_array().unwrap().len()), (&json!("NO_MATCH"), 1));
+    lists.store.retire(&ListName::new(ListName::OFAC_SDN), at(25 * HOUR)).unwrap();
+    assert!(live.reload().unwrap());
+    assert!(unavailable(entity(&live, &clear, at(25 * HOUR)).await).starts_with("no_list"));
+    // By the running service, and by one that starts after.
+    for lists in [live, Lists::open(lists.path()).unwrap()] {
+        let again = ScreenEntityJudge::new(lists).replay(&question, &before.evidence, at(0)).unwrap();
+        assert_eq!(serde_json::to_value(again).unwrap(), serde_json::to_value(&before.finding).unwrap());
+    }
 }
 
 #[tokio::test]

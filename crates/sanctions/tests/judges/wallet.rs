@@ -5,7 +5,10 @@ use sanctions::screen_wallet::{ScreenWalletJudge, WalletVerdict};
 use serde_json::json;
 use verdict::{Judge as _, Objection};
 
-use crate::common::{HOUR, SDN_XML, at, entity, kept, named, read, real, real_data, unavailable, wallet};
+use crate::common::{
+    HOUR, SDN_XML, at, entity, kept, named, read, real, real_data, unavailable, wallet,
+    with_wallets_of_another_list_alone,
+};
 
 const LISTED: &str = "1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi";
 const UNLISTED: &str = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa";
@@ -71,7 +74,7 @@ async fn what_is_not_understood_is_refused_and_another_spelling_of_a_listed_addr
     for text in [
         "name.eth",
         "Bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-        "415aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+        "425aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
         "unheard-of:1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi",
     ] {
         match wallet(&live, &ask(text), at(0)).await {
@@ -89,6 +92,20 @@ async fn without_any_listed_wallet_there_is_no_answer() {
     let detail = unavailable(wallet(&live, &json!({"agent": "a", "wallet": UNLISTED}), at(0)).await);
     assert!(detail.starts_with("no_list"), "{detail}");
     assert_eq!(entity(&live, &named("Ivan Petrovich Examplov"), at(0)).await.unwrap()["verdict"], "MATCH");
+}
+
+#[tokio::test]
+async fn without_the_wallets_of_the_sdn_list_no_address_is_said_to_be_unlisted() {
+    let lists = with_wallets_of_another_list_alone(LISTED, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let ask = |address: &str| json!({"agent": "a", "wallet": address});
+    let detail = unavailable(wallet(&live, &ask(UNLISTED), at(0)).await);
+    assert!(detail.starts_with("no_list: OFAC SDN") && detail.contains("wallets"), "{detail}");
+    assert_eq!(wallet(&live, &ask(LISTED), at(0)).await.unwrap()["verdict"], "MATCH");
+    let with_them = SDN_XML.replace("08/20/2026", "08/21/2026");
+    lists.import("sdn.xml", &with_them, at(1));
+    live.reload().unwrap();
+    assert_eq!(wallet(&live, &ask(UNLISTED), at(1)).await.unwrap()["verdict"], "NO_MATCH");
 }
 
 #[tokio::test]

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sanctions::lists::Doubt;
+use sanctions::lists::{Doubt, Form};
 use sanctions::{Bounds, Import, ListError, Publication};
 
-use crate::common::{ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
+use crate::common::{ADD_CSV, ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
 
 const NAMES_JSON: &str = "{\"published\": \"2026-08-20\", \"entries\": [{\"uid\": 1, \"name\": \"X\", \"type\": \"entity\", \
                           \"programs\": [\"P\"], \"alternateNames\": [\"Y\"]}]}";
@@ -53,11 +53,10 @@ fn a_truncated_file_never_gives_the_whole_list() {
             let parsed = only(Ok(import));
             // Only white space or the end mark is missing, or an operator is asked, or whole lines are
             // missing.
+            let asked = parsed.doubts.iter().any(|doubt| !matches!(doubt, Doubt::PartMissing { .. }));
             let by_lines = name.ends_with(".csv") && text[..length].trim_end().len() < text.trim_end().len();
             assert!(
-                parsed.list == whole
-                    || !parsed.doubts.is_empty()
-                    || (by_lines && name.starts_with("targets")),
+                parsed.list == whole || asked || (by_lines && name.starts_with("targets")),
                 "{name} cut at {length}"
             );
         }
@@ -74,9 +73,52 @@ fn a_truncated_file_never_gives_the_whole_list() {
 
 #[test]
 fn a_legacy_file_without_its_end_mark_raises_a_doubt() {
-    let cut = &SDN_CSV[..SDN_CSV.find("103,").unwrap()];
-    let parsed = only(read(&[("sdn.csv", cut)]));
-    assert_eq!(parsed.doubts, [Doubt::NoEndMark { file: "sdn.csv".to_owned() }]);
+    let all = [("sdn.csv", SDN_CSV), ("alt.csv", ALT_CSV), ("add.csv", ADD_CSV)];
+    assert_eq!(only(read(&all)).doubts, []);
+    for (at, (name, text)) in all.into_iter().enumerate() {
+        let mut files = all;
+        // The last row is gone, or the mark alone.
+        for cut in [text.trim_end_matches('\u{1a}'), &text[..text.trim_end().rfind("\n").unwrap_or(0)]] {
+            files[at].1 = cut;
+            let doubts = match read(&files) {
+                Ok(import) => only(Ok(import)).doubts,
+                // Nothing is left of it.
+                Err(error) => {
+                    assert!(matches!(error, ListError::UnknownForm { .. }), "{error}");
+                    continue;
+                }
+            };
+            assert!(doubts.contains(&Doubt::NoEndMark { file: name.to_owned() }), "{name}: {doubts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_main_file_without_its_aliases_raises_a_doubt() {
+    let missing = |file: &str| [Doubt::PartMissing { file: file.to_owned(), missing: Form::LegacyAliases }];
+    assert_eq!(only(read(&[("sdn.csv", SDN_CSV), ("add.csv", ADD_CSV)])).doubts, missing("sdn.csv"));
+    assert_eq!(only(read(&[("cons_prim.csv", SDN_CSV)])).doubts, missing("cons_prim.csv"));
+    // Wallets have no aliases either; another form of the whole list has them.
+    let wallets = WALLETS.replace("\"uid\": 1", "\"uid\": 101");
+    assert_eq!(only(read(&[("sdn.csv", SDN_CSV), ("addresses.jsonl", &wallets)])).doubts, missing("sdn.csv"));
+    assert_eq!(only(read(&[("sdn.csv", SDN_CSV), ("sdn.xml", SDN_XML)])).doubts, []);
+    assert_eq!(missing("sdn.csv")[0].to_string(), "sdn.csv came without its legacy aliases");
+}
+
+#[test]
+fn long_remarks_that_do_not_go_on_in_the_comments_raise_a_doubt() {
+    let remarks = "Linked To: SOMEBODY ELSE; ".repeat(50);
+    let main = SDN_CSV.replace("Secondary sanctions risk: section 1.", &remarks);
+    let comments = "101,\"Passport CD 456 (Russia).\"\r\n\u{1a}";
+    let parsed = only(read(&[("sdn.csv", &main), ("alt.csv", ALT_CSV), ("sdn_comments.csv", comments)]));
+    assert_eq!(parsed.doubts, []);
+    let cut = Doubt::RemarksCut { file: "sdn.csv".to_owned(), entries: 1 };
+    let without = only(read(&[("sdn.csv", &main), ("alt.csv", ALT_CSV)]));
+    assert_eq!(without.doubts, [cut.clone()]);
+    let of_another = comments.replace("101,", "102,");
+    let files = [("sdn.csv", &*main), ("alt.csv", ALT_CSV), ("sdn_comments.csv", &of_another)];
+    assert!(only(read(&files)).doubts.contains(&cut));
+    assert_eq!(cut.to_string(), "the remarks of 1 entries of sdn.csv do not go on in its comments");
 }
 
 #[test]

@@ -3,6 +3,10 @@
 mod bad_input;
 mod common;
 mod forms;
+mod identity;
+mod losses;
 mod real;
+mod retired;
+mod rounds;
 mod snapshots;
 mod wallets;

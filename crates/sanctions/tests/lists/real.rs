@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use sanctions::lists::Doubt;
-use sanctions::snapshot::Counts;
-use sanctions::{Coverage, Diff, List, ListName};
+use receipt::time::Timestamp;
+use sanctions::lists::{Doubt, NameKind};
+use sanctions::snapshot::{Counts, Standing};
+use sanctions::{Bounds, Coverage, Diff, List, ListName, Parsed, Publication, Store};
 
 use crate::common::{only, read_paths, real_data};
 
@@ -63,6 +64,28 @@ fn the_nine_publications_differ_as_their_readme_says() {
 }
 
 #[test]
+fn real_publications_follow_one_another_without_a_question_and_one_without_aliases_does_not() {
+    let Some(folder) = real_data() else { return };
+    let kept = tempfile::tempdir().unwrap();
+    let store = Store::open(kept.path()).unwrap();
+    let mut time = Timestamp::EPOCH;
+    let mut admit = |parsed: &Parsed| {
+        time = time.saturating_add_millis(1_000);
+        store.admit(parsed, "a test", time).unwrap().standing
+    };
+    let read = |path: &str| only(read_paths(&[folder.join(path)]));
+    for date in ["07-23", "07-24", "07-28", "07-29", "08-04", "08-06", "08-07", "08-18"] {
+        assert_eq!(admit(&read(&format!("older/ofac-sdn-2026-{date}.json.gz"))), Standing::Live, "{date}");
+    }
+    let mut last = read("current/ofac-sdn.json.gz");
+    assert_eq!(admit(&last), Standing::Live);
+    // What alt.csv holds is gone.
+    last.list.entries.iter_mut().for_each(|entry| entry.names.truncate(1));
+    let lost = Doubt::NamesLost { names: NameKind::StrongAliases, lost: 20_190, of: 20_190 };
+    assert_eq!(admit(&last), Standing::Held(vec![lost]));
+}
+
+#[test]
 fn the_complete_legacy_set_of_2021() {
     let Some(folder) = real_data() else { return };
     let parsed = only(read_paths(&[folder.join("raw-2021-07")]));
@@ -91,6 +114,12 @@ fn the_remarks_of_2024_give_what_its_readme_counts() {
     let born = parsed.list.entries.iter().filter(|entry| !entry.births.is_empty()).count();
     assert_eq!((born, births), (6_736, 7_533));
     assert_eq!(counts.weak_aliases, 3_663);
+    // Its aliases, and the ends of its longest remarks, are in files that are not there.
+    let doubts = &parsed.doubts[..];
+    assert!(
+        matches!(doubts, [Doubt::PartMissing { .. }, Doubt::RemarksCut { entries: 18, .. }]),
+        "{doubts:?}"
+    );
     // Of 295 addresses, six are cut at the end of their remarks, and one comes twice.
     assert_eq!(counts.wallets, 288);
 }
@@ -102,6 +131,31 @@ fn the_consolidated_list() {
     assert_eq!(parsed.list.name.as_str(), ListName::OFAC_CONSOLIDATED);
     assert_eq!(parsed.list.entries.len(), 442);
     assert_eq!(parsed.doubts, []);
+}
+
+#[test]
+fn a_real_list_is_told_by_what_it_holds_whatever_its_file_is_called() {
+    let Some(folder) = real_data() else { return };
+    // A main file, its aliases and its comments, under other names.
+    let read_as = |paths: [&str; 3], names: [&str; 3]| {
+        let read = |path: &str| std::fs::read(folder.join(path)).unwrap();
+        let files = names.into_iter().map(str::to_owned).zip(paths.map(read));
+        only(Publication::from_bytes(files, Bounds::default()).unwrap().read(None))
+    };
+    let [consolidated, sdn] = [
+        ["consolidated/cons_prim.csv", "consolidated/cons_alt.csv", "consolidated/cons_comments.csv"],
+        ["raw-2021-07/sdn.csv", "raw-2021-07/alt.csv", "raw-2021-07/sdn_comments.csv"],
+    ];
+    for (paths, list) in [(consolidated, ListName::OFAC_CONSOLIDATED), (sdn, ListName::OFAC_SDN)] {
+        let neutral = read_as(paths, ["main.csv", "aliases.csv", "comments.csv"]);
+        assert_eq!((neutral.list.name.as_str(), &neutral.doubts[..]), (list, &[][..]));
+    }
+    let as_sdn = read_as(consolidated, ["sdn.csv", "alt.csv", "sdn_comments.csv"]);
+    let as_consolidated = read_as(sdn, ["cons_prim.csv", "cons_alt.csv", "cons_comments.csv"]);
+    for (parsed, list) in [(as_sdn, ListName::OFAC_CONSOLIDATED), (as_consolidated, ListName::OFAC_SDN)] {
+        assert_eq!(parsed.list.name.as_str(), list);
+        assert!(matches!(parsed.doubts[..], [Doubt::AnotherList { .. }]), "{:?}", parsed.doubts);
+    }
 }
 
 #[test]

@@ -61,6 +61,32 @@ fn letters_that_look_alike_are_folded_and_noted() {
 }
 
 #[test]
+fn digits_in_place_of_letters_are_read_as_letters_and_noted() {
+    let listed = invented();
+    for (query, uid) in [
+        ("Anat0ly Sergeyevich Vere5hkov", "p1"),
+        ("An4to1y 5ergeyev1ch Vereshk0v", "p1"),
+        ("Yusuf Mahmud 4l Zah1r1", "p2"),
+        ("Ha1cyon 5tar", "v1"),
+        ("Kvarz1t Trad1ng L1m1ted", "o1"),
+    ] {
+        let screened = listed.screen(query);
+        assert!(screened.noticed.look_alike, "{query}");
+        assert!(screened.verdict >= Verdict::PossibleMatch, "{query}: {}", screened.score);
+        assert_eq!(listed.best(query), Some(uid), "{query}");
+    }
+}
+
+#[test]
+fn numbers_stay_numbers() {
+    let listed = invented();
+    for query in ["Boeing 737", "F16", "Dong Hae 7628", "Halcyon Star 2", "2nd Brigade"] {
+        assert!(!listed.screen(query).noticed.look_alike, "{query}");
+    }
+    assert_eq!(listed.screen("Dong Hae 762B").verdict, Verdict::NoMatch);
+}
+
+#[test]
 fn full_width_accents_and_apostrophes_make_no_difference() {
     let listed = invented();
     for query in [

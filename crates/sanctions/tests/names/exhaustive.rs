@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use sanctions::names::{Index, Query, Scratch, Screened};
+use sanctions::names::{Index, Query, Scratch, Screened, Verdict};
 use sanctions::{Bounds, Entry, List, Publication, Quality};
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn word() -> impl Strategy<Value = String> {
         3 => proptest::sample::select(vec![
             "mohammed", "muhammad", "mohamed", "yusuf", "yousef", "sergei", "sergey", "aleksandr", "alexander", "al", "bin",
             "abd", "de", "la", "kim", "jong", "un", "company", "ltd", "llc", "trading", "bank", "star", "7628", "ii", "2", "g",
-            "s", "the", "haji", "gen", "محمد", "يوسف", "الرحمن", "Сергей", "王", "伟", "김",
+            "s", "k", "m", "a", "t.d.g.", "spc", "v1ktor", "5adam", "a1i", "b0ut", "bout", "ali", "the", "haji", "gen", "محمد", "يوسف", "الرحمن", "Сергей", "王", "伟", "김",
         ]).prop_map(str::to_owned),
         2 => "[a-d]{2,9}",
         1 => "[a-z]{1,12}",
@@ -83,6 +83,10 @@ fn real_list() -> Option<List> {
 /// looks at every one.
 const STRIDE: usize = 48;
 
+fn stride() -> usize {
+    if std::env::var("TOUCHSTONE_SCAN_ROWS").is_ok_and(|rows| rows == "all") { 1 } else { STRIDE }
+}
+
 #[test]
 fn the_index_loses_nothing_on_the_real_list() {
     let Some(list) = real_list() else { return };
@@ -90,8 +94,7 @@ fn the_index_loses_nothing_on_the_real_list() {
         println!("skipped: there are no labelled queries");
         return;
     };
-    let stride =
-        if std::env::var("TOUCHSTONE_SCAN_ROWS").is_ok_and(|rows| rows == "all") { 1 } else { STRIDE };
+    let stride = stride();
     let index = Index::build(&list);
     let mut scratch = Scratch::default();
     for row in rows.lines().step_by(stride) {
@@ -100,5 +103,29 @@ fn the_index_loses_nothing_on_the_real_list() {
         let by_index = index.screen(&list, &query, usize::MAX, &mut scratch);
         let by_scan = index.screen_every(&list, &query, usize::MAX, &mut scratch);
         assert_eq!(hits(&by_index), hits(&by_scan), "{}", query.name);
+    }
+}
+
+#[test]
+fn every_name_of_the_real_list_finds_its_entry() {
+    let Some(list) = real_list() else { return };
+    let index = Index::build(&list);
+    let mut scratch = Scratch::default();
+    let names = list
+        .entries
+        .iter()
+        .enumerate()
+        .flat_map(|(at, entry)| entry.names.iter().map(move |name| (at, name)));
+    let is_plain = |name: &str| name.split(' ').any(|word| word.len() > 3);
+    let stride = stride();
+    // What is short is where it may fail, so all of that is asked for.
+    for (_, (entry, name)) in
+        names.enumerate().filter(|(at, (_, name))| at % stride == 0 || !is_plain(&name.text))
+    {
+        let query = Query { name: &name.text, ..Query::default() };
+        let screened = index.screen(&list, &query, usize::MAX, &mut scratch);
+        let hit = screened.hits.iter().find(|hit| hit.entry == entry);
+        let least = if name.quality == Quality::Weak { Verdict::PossibleMatch } else { Verdict::Match };
+        assert!(hit.is_some_and(|hit| hit.verdict >= least), "{}: {:?}", name.text, hit);
     }
 }

@@ -1,6 +1,6 @@
 //! What is known besides the name.
 
-use sanctions::names::{Fact, Facts, Verdict};
+use sanctions::names::{Country, Fact, Facts, Verdict};
 use sanctions::{Birth, EntityKind, Entry, Identifier};
 
 use super::person;
@@ -32,7 +32,7 @@ fn facts_that_agree_raise_and_facts_that_contradict_lower_and_each_is_named() {
     let plain = listed.screen(query).score;
     for (facts, fact) in [
         (born("1961-05-03"), Fact::Birth),
-        (Facts { country: Some("RU"), ..Facts::default() }, Fact::Country),
+        (Facts { country: Country::named("RU"), ..Facts::default() }, Fact::Country),
         (Facts { id_number: Some("510123456"), ..Facts::default() }, Fact::IdNumber),
     ] {
         let hit = listed.screen_knowing(query, facts).hits.remove(0);
@@ -44,10 +44,42 @@ fn facts_that_agree_raise_and_facts_that_contradict_lower_and_each_is_named() {
 }
 
 #[test]
+fn a_score_comes_nearer_to_1_with_each_fact_that_agrees_and_never_gets_there() {
+    let listed = listed();
+    let number = Some("510123456");
+    let known = [
+        Facts::default(),
+        Facts { country: Country::named("RU"), ..Facts::default() },
+        born("1961-05-03"),
+        Facts { country: Country::named("RU"), ..born("1961-05-03") },
+        Facts { country: Country::named("RU"), id_number: number, ..born("1961-05-03") },
+    ];
+    for query in ["Anatoly Sergeyevich Vereshkov", "Anatoly Vereshkov", "Anatoly Vereshkof"] {
+        let hits = known.map(|facts| listed.screen_knowing(query, facts).hits.remove(0));
+        assert!(hits.is_sorted_by(|less, more| less.score < more.score), "{query}: {hits:?}");
+        assert!(hits.iter().all(|hit| hit.score < 1.0), "{query}");
+        for hit in hits {
+            let change: f32 = hit.effects.iter().map(|effect| effect.change).sum();
+            assert!((hit.name_score + change - hit.score).abs() < 1e-5, "{query}: {hit:?}");
+        }
+    }
+}
+
+#[test]
+fn of_two_of_one_name_the_one_whose_date_agrees_comes_first() {
+    let of = |uid, born| Entry { births: vec![year(born)], ..person(uid, "VERESHKOV, Anatoly Sergeyevich") };
+    let unknown = person("a", "VERESHKOV, Anatoly Sergeyevich");
+    let listed = Listed::new(vec![unknown, of("b", "1961"), of("c", "1950")]);
+    let hits = listed.screen_knowing("Anatoly Sergeyevich Vereshkov", born("1961-05-03")).hits;
+    let uids: Vec<_> = hits.iter().map(|hit| &*listed.list.entries[hit.entry].uid).collect();
+    assert_eq!(uids, ["b", "a", "c"]);
+}
+
+#[test]
 fn a_fact_that_the_list_does_not_know_changes_nothing() {
     let listed = listed();
     let plain = listed.screen("Denis Markelov");
-    let facts = Facts { country: Some("CU"), id_number: Some("99999999"), ..born("1950-01-01") };
+    let facts = Facts { country: Country::named("CU"), id_number: Some("99999999"), ..born("1950-01-01") };
     let knowing = listed.screen_knowing("Denis Markelov", facts);
     assert_eq!(plain.score.to_bits(), knowing.score.to_bits());
     assert!(knowing.hits[0].effects.is_empty());
@@ -58,7 +90,7 @@ fn contradicting_facts_never_clear_an_exact_name() {
     let listed = listed();
     let facts = Facts {
         kind: Some(EntityKind::Vessel),
-        country: Some("Cuba"),
+        country: Country::named("Cuba"),
         id_number: Some("A0000001"),
         imo: Some(1_234_567),
         ..born("2001-02-03")
@@ -99,15 +131,22 @@ fn a_ships_number_is_found_however_the_list_and_the_caller_give_it() {
 }
 
 #[test]
-fn a_country_that_is_not_known_contradicts_nothing() {
-    let entry = Entry { countries: vec!["Ruritania".into()], ..person("p", "VERESHKOV, Anatoly") };
-    let listed = Listed::new(vec![entry]);
-    let effects = |country| {
-        let facts = Facts { country: Some(country), ..Facts::default() };
-        listed.screen_knowing("Anatoly Vereshkov", facts).hits.remove(0).effects
+fn a_listed_country_that_is_not_known_contradicts_nothing() {
+    let entry = |countries: &[&str]| {
+        let countries = countries.iter().map(|name| (*name).into()).collect();
+        Entry { countries, ..person("p", "VERESHKOV, Anatoly") }
     };
-    assert!(effects("RU").is_empty() && effects("Graustark").is_empty());
-    assert!(effects("ruritania")[0].agrees);
+    let agrees = |countries: &[&str], asked| {
+        let facts = Facts { country: Country::named(asked), ..Facts::default() };
+        let hit =
+            Listed::new(vec![entry(countries)]).screen_knowing("Anatoly Vereshkov", facts).hits.remove(0);
+        hit.effects.first().map(|effect| effect.agrees)
+    };
+    assert_eq!(agrees(&["Ruritania"], "RU"), None);
+    assert_eq!(agrees(&["Cuba", "Region: Crimea"], "RU"), None);
+    assert_eq!(agrees(&["Region: Crimea", "Russia"], "RUS"), Some(true));
+    assert_eq!(agrees(&["Korea, North"], "kp"), Some(true));
+    assert_eq!(agrees(&["Korea, North"], "kr"), Some(false));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bad_input;
 mod exhaustive;
 mod facts;
 mod rules;
+mod whole;
 
 use sanctions::names::{Facts, Index, Query, Scratch, Screened};
 use sanctions::{Coverage, EntityKind, Entry, List, ListName, Name, Quality};

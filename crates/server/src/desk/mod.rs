@@ -62,10 +62,10 @@ pub async fn ask(
     let mut granted = None;
     if terms.is_paid_only() && !till::has_proof(&parts.headers) {
         let agent = object.as_ref().ok().and_then(|object| question::agent(object, terms).ok());
-        granted = due.granted(agent.as_ref()).await?;
+        let units = object.as_ref().ok().map_or(ONE, |object| due.units(object));
+        granted = due.granted(agent.as_ref(), units).await?;
         if granted.is_none() {
             admit(&app, visit(terms, &client, agent.as_ref()), terms.class).await?;
-            let units = object.as_ref().ok().map_or(ONE, |object| due.units(object));
             return Err(due.quote(units, NO_FREE_TIER));
         }
     }
@@ -108,7 +108,7 @@ pub async fn ask(
     }
     let entitled = match granted {
         Some(granted) => granted,
-        None => due.entitle(&agent, at).await?,
+        None => due.entitle(&agent, case.units(), at).await?,
     };
     // The tree is many times as large as its text, and judging may take seconds: only the text is kept for it.
     let request = Json::Object(object).canonical();
@@ -268,12 +268,12 @@ impl<'a> Due<'a> {
         self.app.till.as_ref().is_some_and(|till| till.was_quoted(&paying.request, now))
     }
 
-    async fn entitle(&self, agent: &AgentName, at: Timestamp) -> Result<Entitled, Refusal> {
+    async fn entitle(&self, agent: &AgentName, units: u32, at: Timestamp) -> Result<Entitled, Refusal> {
         let terms = &self.route.terms;
         if !self.app.limits && !terms.is_paid_only() {
             return Ok(Entitled::free(None));
         }
-        if let Some(granted) = self.granted(Some(agent)).await? {
+        if let Some(granted) = self.granted(Some(agent), units).await? {
             return Ok(granted);
         }
         let allowance = match terms.free {
@@ -287,9 +287,10 @@ impl<'a> Due<'a> {
         Ok(place.map_or(Entitled::MustPay, |place| Entitled::free(Some(place))))
     }
 
-    /// A call that an operator has granted to the agent. No grant stands in for a bond: it is what a dispute stakes. Of
-    /// a route without a price nothing is used up, and the grant lends its priority.
-    async fn granted(&self, agent: Option<&AgentName>) -> Result<Option<Entitled>, Refusal> {
+    /// Calls that an operator has granted to the agent, as many as the question has units, all of one grant. No grant
+    /// stands in for a bond: it is what a dispute stakes. Of a route without a price nothing is used up, and the grant
+    /// lends its priority.
+    async fn granted(&self, agent: Option<&AgentName>, units: u32) -> Result<Option<Entitled>, Refusal> {
         let terms = &self.route.terms;
         let Some(agent) = agent.filter(|_| !terms.is_bond()) else { return Ok(None) };
         let (ledger, at) = (&self.app.notary.ledger, self.app.notary.now()?);
@@ -301,7 +302,7 @@ impl<'a> Due<'a> {
                 let has_priority = grant.terms.priority;
                 return Ok(has_priority.then_some(Entitled::Free { place: None, has_priority }));
             }
-            if let Some(place) = ledger.reserve_granted(&grant, at).await? {
+            if let Some(place) = ledger.reserve_granted(&grant, units, at).await? {
                 let has_priority = grant.terms.priority;
                 return Ok(Some(Entitled::Free { place: Some(place), has_priority }));
             }

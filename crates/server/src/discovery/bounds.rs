@@ -13,7 +13,7 @@ use crate::serve::{
 };
 use crate::terms::BODY_LIMIT;
 use crate::watch::{deliver, rescreen};
-use crate::{dispute, payouts, rerun, till, watch};
+use crate::{background, dispute, payouts, rerun, till, watch};
 
 /// Every bound, by the part that it is on: the service's, and those of its modules.
 pub(super) fn bounds(docket: &Docket) -> Value {
@@ -66,22 +66,30 @@ fn service() -> Value {
             "shown_days_after_their_end": watch::SHOWN_DAYS,
             "live_per_agent": ledger::MAX_WATCHES,
             "live_in_all": ledger::MAX_WATCHES_IN_ALL,
+            "live_in_all_for_free": ledger::MAX_WATCHES_FOR_FREE,
             "alerts_shown": ledger::MAX_ALERTS_READ,
             "round_ms": millis(rescreen::EVERY),
             "lease_ms": rescreen::LEASE_MS,
             "at_once": rescreen::MOST,
+            "postponed_ms": rescreen::POSTPONED_MS,
         },
         "webhooks": {
             "url_characters": watch::judge::WEBHOOK_CHARS,
             "at_once": deliver::MOST,
-            "at_once_per_host": 1,
+            "at_once_per_host": ledger::MAX_WEBHOOKS_PER_HOST,
+            "at_once_per_agent": ledger::MAX_WEBHOOKS_PER_AGENT,
+            "at_once_per_agent_and_host": 1,
             "attempt_ms": millis(deliver::limits().total),
-            "answer_bytes": deliver::limits().wire_bytes,
             "first_pause_ms": deliver::FIRST_PAUSE_MS,
             "longest_pause_ms": deliver::LONGEST_PAUSE_MS,
             "tried_for_ms": deliver::PATIENCE_MS,
             "round_ms": millis(deliver::EVERY),
             "lease_ms": deliver::LEASE_MS,
+        },
+        "background": {
+            "first_pause_ms": millis(background::FIRST_PAUSE),
+            "longest_pause_ms": millis(background::LONGEST_PAUSE),
+            "sound_after_ms": millis(background::SOUND_AFTER),
         },
         "grants": {
             "in_force_per_agent": ledger::MAX_GRANTS,

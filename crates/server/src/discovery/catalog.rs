@@ -8,7 +8,7 @@ use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds};
 use crate::app::{App, Profile};
 use crate::plans::{PLANS, Plan};
 use crate::route::Route;
-use crate::terms::{BODY_LIMIT, UNSIGNED, Unsigned};
+use crate::terms::{BODY_LIMIT, UNSIGNED, Unit, Unsigned};
 
 /// What is kept, and for how long.
 const RETENTION: &str = "The service retains what is needed to serve the request and settle payment, plus the signed \
@@ -120,11 +120,14 @@ pub(super) fn payment(payee: &payment::Terms) -> Value {
 fn plans(app: &App) -> Value {
     let bonds = app.docket.routes().filter(|route| route.terms.is_bond()).map(|route| route.terms.class);
     let excludes: Vec<_> = bonds.collect();
+    let batches = app.docket.routes().filter(|route| route.terms.unit == Unit::Entity);
+    let per_entity: Vec<_> = batches.map(|route| route.terms.class).collect();
     let plan = |plan: &Plan| {
         json!({
             "name": plan.name,
             "usd_per_month": plan.usd_per_month,
             "calls_per_month": plan.calls_per_month,
+            "counted_per_entity": per_entity,
             "unlimited": plan.unlimited,
             "priority": plan.priority,
             "includes": plan.includes,

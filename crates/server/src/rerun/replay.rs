@@ -6,6 +6,7 @@ use receipt::key::{KeyId, SigningKey};
 use super::case::{Case, CaseError};
 use super::signed::{Outcome, sign};
 use crate::route::Docket;
+use crate::watch;
 
 /// Replays a case with the docket's judges, and signs what came of it: the line that the process writes. `sandbox` names
 /// what it has denied itself.
@@ -42,7 +43,7 @@ fn replay(docket: &Docket, case: Case) -> Result<Outcome, CaseError> {
     };
     let at = case.judged_at;
     Ok(match opened.replay(&case.blobs(), at) {
-        Ok(finding) => Outcome::Found(finding),
+        Ok(finding) => Outcome::Found(watch::for_others(&class, finding)),
         Err(missing) => Outcome::Missing(missing.0),
     })
 }

@@ -12,7 +12,8 @@ use crate::routes;
 
 /// 200 `ok`, 200 `degraded` where a module is down, 503 only where no receipt can be issued.
 ///
-/// A stale list is such a module, in part: what is on it is still found.
+/// A stale list is such a module, in part: what is on it is still found. So is a background loop that failed a moment ago
+/// and was started again.
 ///
 /// A module that is not built, or not configured, is not down: the catalog says that it is not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
@@ -28,6 +29,9 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     let lists = (app.lists)(app.notary.clock.now());
     if let Some(fault) = lists.fault() {
         modules.insert(lists.module.to_owned(), json!(fault));
+    }
+    for part in app.background.failed() {
+        modules.insert(part.to_owned(), json!("restarted"));
     }
     let status = if modules.is_empty() { "ok" } else { "degraded" };
     let mut body = Map::new();

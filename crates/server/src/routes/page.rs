@@ -30,6 +30,8 @@ struct Page<'a> {
     hash: String,
     /// HTML that the class's judge brings, if any.
     section: Option<&'a str>,
+    /// The picture that the class's judge draws, if any.
+    drawing: Option<&'a str>,
     checks: Vec<Line<'a>>,
     disputes: &'a [Dispute],
     superseded_by: Option<&'a str>,
@@ -56,8 +58,9 @@ pub async fn show(
     let (report, shown) = verify::judged(&app, &whole).await.map_err(|_| unreadable())?;
     let receipt = parse(&whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
-    let route = app.docket.route(text("class"));
-    let section = route.and_then(|route| route.judge.as_ref()?.section(&receipt));
+    let judge = app.docket.judge_of(&receipt);
+    let section = judge.and_then(|judge| judge.section(&receipt));
+    let drawing = judge.and_then(|judge| judge.drawing(&receipt));
     let page = Page {
         notice: (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE),
         verdict: text("verdict"),
@@ -67,6 +70,7 @@ pub async fn show(
         scope: text("scope"),
         hash: hash.to_string(),
         section: section.as_deref(),
+        drawing: drawing.as_deref(),
         checks: lines(&report),
         disputes: &shown.disputes,
         superseded_by: shown.superseded_by.as_deref(),

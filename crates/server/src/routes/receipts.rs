@@ -1,4 +1,5 @@
-//! GET /receipts/{hash}: the receipt; with `.jws` the compact JWS, with `.tlog-proof` its newest proof.
+//! GET /receipts/{hash}: the receipt; with `.jws` the compact JWS, with `.tlog-proof` its newest proof, with `.svg` its
+//! picture, where its judge draws one.
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ enum Form {
     Json,
     Jws,
     Proof,
+    Drawing,
 }
 
 /// The receipt in the form that the path's extension asks for.
@@ -40,6 +42,14 @@ pub async fn show(
         Form::Json => routes::typed("application/json", proved.to_json(), quota),
         Form::Jws => routes::typed("application/jose", proved.jws()?, quota),
         Form::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
+        Form::Drawing => {
+            let mut response = routes::typed("image/svg+xml", proved.drawing(&app)?, quota);
+            // Opened by itself it is a document, and holds what callers wrote.
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+            response
+        }
     };
     // Who holds the hash may read the receipt; a shared cache need not hold it for others.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
@@ -52,7 +62,8 @@ fn asked(name: Result<Named, Refusal>) -> Result<(ReceiptHash, Form), Refusal> {
         None => (&*name, Form::Json),
         Some((text, "jws")) => (text, Form::Jws),
         Some((text, "tlog-proof")) => (text, Form::Proof),
-        Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws and .tlog-proof")),
+        Some((text, "svg")) => (text, Form::Drawing),
+        Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws, .tlog-proof and .svg")),
     };
     Ok((parse_hash(text)?, form))
 }
@@ -97,6 +108,16 @@ impl Proved {
     /// The proof's text.
     pub(crate) fn proof(&self) -> String {
         self.inclusion.to_text()
+    }
+
+    /// The picture that the class's judge draws.
+    ///
+    /// # Errors
+    /// 404 where it draws none.
+    fn drawing(&self, app: &App) -> Result<String, Refusal> {
+        let receipt = parse(&self.to_json()).map_err(|_| unreadable())?;
+        let drawing = app.docket.judge_of(&receipt).and_then(|judge| judge.drawing(&receipt));
+        drawing.ok_or(Refusal::not_found("this receipt has no picture"))
     }
 
     /// The compact JWS, under the key that the payload names.

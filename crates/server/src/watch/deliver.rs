@@ -1,6 +1,7 @@
 //! Sends webhooks until they are taken, or for a day.
 //!
-//! Several at once, and one at a time to each host: the ledger sees to the turns (`ledger::Watches`). An attempt whose
+//! Several at once, of which few to one host and few of one agent: the ledger sees to the turns (`ledger::Watches`). An
+//! attempt whose
 //! outcome was not kept is made again with the same `webhook-id`: at least once, never at most.
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::routes::receipts;
 
 /// How often webhooks that are due are looked for.
 pub(crate) const EVERY: Duration = Duration::from_secs(1);
-/// How long a host is one task's alone, in milliseconds: longer than an attempt can take.
+/// How long what an agent has waiting at a host is one task's alone, in milliseconds: longer than an attempt can take.
 pub(crate) const LEASE_MS: i64 = 60_000;
 /// Attempts under way at once.
 pub(crate) const MOST: u32 = 32;
@@ -53,8 +54,7 @@ pub struct Sender {
 }
 
 /// Sends what is due, for as long as it is polled.
-pub async fn deliver(app: Arc<App>, sender: Sender, new_owner: impl Fn() -> Owner) {
-    let sender = Arc::new(sender);
+pub async fn deliver(app: Arc<App>, sender: Arc<Sender>, new_owner: impl Fn() -> Owner) {
     let mut under_way = JoinSet::new();
     loop {
         let room = MOST.saturating_sub(u32::try_from(under_way.len()).unwrap_or(MOST));

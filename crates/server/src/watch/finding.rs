@@ -78,6 +78,19 @@ pub(super) fn find(
     finding
 }
 
+/// A finding of this class as others may read it: without the id of a watch, which is a credential, and the address of its
+/// webhook, which may hold one. Neither decides anything.
+pub(crate) fn for_others(class: &str, mut finding: Object) -> Object {
+    if class == CLASS
+        && let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned()
+    {
+        watch.remove("id");
+        watch.remove("webhook");
+        finding.insert("watch", watch);
+    }
+    finding
+}
+
 /// What a receipt of this class does to a watch: it opens one, where it is of `POST /watch`.
 ///
 /// # Errors

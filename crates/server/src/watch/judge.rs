@@ -89,6 +89,10 @@ impl AnyJudge for WatchJudge {
     fn section(&self, _: &Json) -> Option<String> {
         None
     }
+
+    fn drawing(&self, _: &Json) -> Option<String> {
+        None
+    }
 }
 
 /// A question that is ready to be judged.

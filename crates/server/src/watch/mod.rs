@@ -12,7 +12,8 @@
 //! any other.
 //!
 //! What never happens: a watch that was paid for and is not there; a change told without a receipt, or twice under two
-//! receipts; the id of a watch in the receipt of a change, which is there to be shown to others.
+//! receipts; the id of a watch in the receipt of a change or of a dispute, which are there to be shown to others; an agent
+//! whose webhooks are not answered keeping another's from being sent.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -34,7 +35,7 @@ use ledger::WatchKey;
 use receipt::hash::sha256;
 use verdict::Objection;
 
-pub(crate) use finding::opened;
+pub(crate) use finding::{for_others, opened};
 pub use judge::{Service, WatchJudge};
 pub use webhook::WebhookKey;
 

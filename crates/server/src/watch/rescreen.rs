@@ -56,20 +56,25 @@ impl NotYet {
 /// Keeps watches up to date with the lists, for as long as it is polled. `current` says which editions are live.
 pub async fn keep(app: Arc<App>, current: impl Fn() -> Vec<CurrentEdition>, new_owner: impl Fn() -> Owner) {
     let rescreening = Arc::new(Rescreening { screens: Screens::of(&app.docket), app });
-    let mut rounds = 0;
+    let mut rounds: u32 = 0;
     loop {
         let more = rescreening.round(current(), new_owner()).await.unwrap_or_else(|error| {
             tracing::error!(%error, "watches cannot be taken in hand");
             false
         });
-        if rounds % FORGET_EVERY == 0 {
+        rounds = rounds.wrapping_add(1);
+        if is_to_forget(rounds) {
             rescreening.forget().await;
         }
-        rounds = rounds.wrapping_add(1);
         if !more {
             tokio::time::sleep(EVERY).await;
         }
     }
+}
+
+/// Whether ended watches are looked at after so many rounds: not at once, since a clock may be set only after the start.
+fn is_to_forget(rounds: u32) -> bool {
+    rounds > 0 && rounds % FORGET_EVERY == 0
 }
 
 struct Rescreening {
@@ -178,6 +183,12 @@ async fn caught<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_forgotten_by_a_clock_that_was_just_started() {
+        let forgetting: Vec<u32> = (0..1000).filter(|rounds| is_to_forget(*rounds)).collect();
+        assert_eq!(forgetting, [300, 600, 900]);
+    }
 
     #[tokio::test]
     async fn a_screen_that_panics_ends_nothing_but_itself() {

@@ -9,8 +9,8 @@ use crate::cli::{BenchAction, BenchArgs};
 /// Makes a study and prints its table.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match args.action {
-        BenchAction::GradingCalibration { records, original } => {
-            let study = Study::new(records);
+        BenchAction::GradingCalibration { records, seed, original } => {
+            let study = Study { seed, ..Study::new(records) };
             let study = if original { study.of_original() } else { study };
             table(&study, &cells(), |line| println!("{line}"));
         }

@@ -11,6 +11,7 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::{ConfigAction, ConfigArgs};
 use crate::keys::NotaryKeys;
 use crate::settings::Settings;
+use crate::trust::TrustSettings;
 use crate::wiring;
 
 /// Prints the settings in force, or checks that `serve` would start with them.
@@ -67,6 +68,9 @@ fn print(settings: &Settings) {
     println!("log_format       = {:?}", settings.log_format);
     for (chain, nodes) in &settings.clearance {
         println!("clearance.{chain} = {nodes:?}");
+    }
+    if settings.trust != TrustSettings::default() {
+        println!("trust            = {:?}", settings.trust);
     }
     for (class, changes) in &settings.routes {
         println!("routes.{class} = {changes:?}");

@@ -22,7 +22,7 @@ const SOURCE: &str = "imported by an operator";
 /// The fewest digits by which a snapshot is named.
 const FEWEST_DIGITS: usize = 6;
 
-/// Imports, lists, compares or accepts.
+/// Imports, fetches, lists, compares, accepts or retires.
 pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     let store = Store::open(settings.lists_dir())?;
@@ -34,6 +34,7 @@ pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
         ListsAction::Status => status(&store, now, &output)?,
         ListsAction::Diff { from, to } => diff(&store, from, to, &output)?,
         ListsAction::Accept { id } => accept(&store, id, now, &output)?,
+        ListsAction::Retire { list } => retire(&store, list, now, &output)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -64,7 +65,7 @@ fn import(
     let mut held = false;
     for parsed in &import.lists {
         let admitted = store.admit(parsed, SOURCE, now)?;
-        held |= matches!(admitted.standing, Standing::Held(_));
+        held |= waits(&admitted.standing);
         report(parsed, &admitted, output)?;
     }
     Ok(if held { ExitCode::from(2) } else { ExitCode::SUCCESS })
@@ -99,7 +100,13 @@ fn meaning(standing: &Standing) -> &'static str {
         Standing::Confirmed => "was live and is confirmed",
         Standing::Older => "is kept: a newer publication is live",
         Standing::Held(_) => "waits for `touchstone lists accept`",
+        Standing::Retired => "is kept: its list is retired until `touchstone lists accept`",
     }
+}
+
+/// Whether an operator has to say something before it answers.
+fn waits(standing: &Standing) -> bool {
+    matches!(standing, Standing::Held(_) | Standing::Retired)
 }
 
 /// Looks at the publisher once for each list. One that cannot be had does not keep the other from being looked for.
@@ -111,7 +118,7 @@ fn fetch(settings: &Settings, output: &Output) -> anyhow::Result<ExitCode> {
         let list = round.published().list();
         match runtime.block_on(round.look(clock.now())) {
             Ok(end) => {
-                held |= matches!(end.standing, Standing::Held(_));
+                held |= waits(&end.standing);
                 fetched(&list, &end, output)?;
             }
             Err(error) => {
@@ -152,10 +159,15 @@ fn fetched(
 }
 
 fn status(store: &Store, now: Timestamp, output: &Output) -> anyhow::Result<()> {
-    let live = store.live()?;
+    let (live, retired) = (store.live()?, store.retired()?);
     for record in store.records()? {
         let live = live.get(&record.list).filter(|live| live.snapshot == record.id);
-        output.line(&line(&record, live, now), || sentence(&record, live, now))?;
+        let is_retired = retired.contains(&record.list);
+        let mut line = line(&record, live, now);
+        line["retired"] = is_retired.into();
+        output.line(&line, || {
+            sentence(&record, live, now) + if is_retired { ", of a retired list" } else { "" }
+        })?;
     }
     Ok(())
 }
@@ -228,6 +240,17 @@ fn accept(store: &Store, id: &str, now: Timestamp, output: &Output) -> anyhow::R
     let live: BTreeMap<ListName, Live> = store.live()?;
     let live = live.get(&record.list);
     Ok(output.line(&line(&record, live, now), || sentence(&record, live, now))?)
+}
+
+fn retire(store: &Store, list: &str, now: Timestamp, output: &Output) -> anyhow::Result<()> {
+    let live: Vec<String> = store.live()?.keys().map(|name| format!("{:?}", name.as_str())).collect();
+    let which = || match live.as_slice() {
+        [] => "no list is live".to_owned(),
+        _ => format!("live are {}", live.join(", ")),
+    };
+    store.retire(&ListName::new(list), now).with_context(which)?;
+    let line = json!({"list": list, "retired_at": now});
+    Ok(output.line(&line, || format!("{list} answers nothing from now on; its snapshots stay"))?)
 }
 
 /// The one snapshot of that id, with that beginning, or of that day.

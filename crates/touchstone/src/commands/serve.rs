@@ -7,9 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusBuilder;
-use server::Profile;
+use sanctions::live::Lists;
+use server::payouts::Purse;
+use server::watch::{deliver, rescreen};
+use server::{App, Profile};
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
+use verdict::SystemClock;
 
 use crate::keys::last_base_url;
 use crate::lists;
@@ -40,7 +44,7 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
         Profile::Serve if settings.base_url.is_none() => {
             bail!("serve needs the public base address, which every receipt names: set TOUCHSTONE_BASE_URL")
         }
-        Profile::Dev | Profile::Serve => Ok(()),
+        Profile::Dev | Profile::Serve => settings.trust.check(profile),
     }
 }
 
@@ -52,24 +56,18 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let stop = stop_signal()?;
     let lists = wiring::lists(settings, profile);
     lists::load(&lists);
-    let wiring::Assembled { app, purse, sender } =
+    let wiring::Assembled { app, purse, sender, registries } =
         wiring::app(settings, profile, base_url.clone(), lists.clone())?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
-    let owner = || wiring::new_owner().expect("randomness was there at the start");
-    tokio::spawn(server::till::recover(Arc::clone(&app), owner));
-    let watched = lists.clone();
-    tokio::spawn(server::watch::rescreen::keep(Arc::clone(&app), move || watches::editions(&watched), owner));
-    tokio::spawn(server::watch::deliver::deliver(Arc::clone(&app), sender, owner));
-    tokio::spawn(lists::follow(lists));
+    work_beside(&app, lists, Arc::new(sender), purse.map(Arc::new));
     if let Some(every) = settings.lists.every(profile == Profile::Serve) {
-        for round in wiring::rounds(settings)? {
-            tokio::spawn(lists::refresh(round, every));
+        for round in wiring::rounds(settings)?.into_iter().map(Arc::new) {
+            app.background.start("refresh", move || lists::refresh(Arc::clone(&round), every));
         }
     }
-    if let Some(purse) = purse {
-        let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
-        tokio::spawn(server::payouts::pay(ledger, clock, purse, owner));
+    if let Some(registries) = registries.filter(|_| profile == Profile::Serve) {
+        tokio::spawn(registries.run(SystemClock::start()));
     }
     if let Some(address) = settings.metrics {
         serve_metrics(address, Arc::clone(&app)).await?;
@@ -78,6 +76,28 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     server::serve::serve(listener, server::router(app), &settings.proxies, stop).await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Starts what works beside the answers.
+fn work_beside(app: &Arc<App>, lists: Lists, sender: Arc<deliver::Sender>, purse: Option<Arc<Purse>>) {
+    let owner = || wiring::new_owner().expect("randomness was there at the start");
+    let background = &app.background;
+    let beside = Arc::clone(app);
+    background.start("recovery", move || server::till::recover(Arc::clone(&beside), owner));
+    let (beside, watched) = (Arc::clone(app), lists.clone());
+    background.start("watches", move || {
+        let watched = watched.clone();
+        rescreen::keep(Arc::clone(&beside), move || watches::editions(&watched), owner)
+    });
+    let beside = Arc::clone(app);
+    background.start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner));
+    background.start("lists", move || lists::follow(lists.clone()));
+    if let Some(purse) = purse {
+        let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
+        background.start("payouts", move || {
+            server::payouts::pay(Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&purse), owner)
+        });
+    }
 }
 
 /// The base address of a notary that need not be running: that of the settings, else that of its last run.
@@ -100,7 +120,7 @@ fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
     println!("first call: see {base_url}/llms.txt");
 }
 
-async fn serve_metrics(address: SocketAddr, app: Arc<server::App>) -> anyhow::Result<()> {
+async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()> {
     let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("metrics on {address}"))?;
     println!("metrics on http://{}/metrics", listener.local_addr()?);

@@ -96,6 +96,46 @@ fn the_lists_alone_block_and_a_name_alone_is_cleared() {
     assert_no_answer(&clear(&production, LISTED), "no_list");
 }
 
+/// What the page of a receipt says in text: without its tags.
+fn page_of(service: &Service, receipt: &Value) -> String {
+    let html = service.get(&format!("/r/{}", hash(receipt))).expect(200).text();
+    let section = html.split("<h2>The clearance</h2>").nth(1).unwrap();
+    section.split("<h2>What this says").next().unwrap().to_owned()
+}
+
+#[test]
+fn the_page_of_a_clearance_says_what_was_decided_and_on_what() {
+    let node = node(|method| (method == "eth_getTransactionCount").then(|| json!("0x0")));
+    let service = launch(&[&node.url()]).start();
+    let receipt = clear(&service, OTHER).expect(200).json();
+    assert_eq!(outcome(&receipt), ("REVIEW", vec!["wallet_fresh"]));
+    let page = page_of(&service, &receipt);
+    for words in [
+        "Somebody should look closer",
+        "<li>wallet_fresh: the wallet has sent no transaction</li>",
+        "NO_MATCH: no listed name is like it",
+        "NO_MATCH: no list has it",
+        "<dt>chain</dt><dd>eip155:8453</dd>",
+        "<dt>transactions sent</dt><dd>0</dd>",
+        "<dd>1 of 1 agree; it takes 1</dd>",
+        "a demonstration: nothing to rely on",
+    ] {
+        assert!(page.contains(words), "{words} in {page}");
+    }
+    let named =
+        json!({"agent": "a", "counterparty_name": "<i>Viktor</i> Anatolyevich Bout", "wallet": LISTED});
+    let receipt = service.ask("/agent-clearance", &named).expect(200).json();
+    assert_eq!(text(&receipt, "verdict"), "BLOCK");
+    let page = page_of(&service, &receipt);
+    for words in ["BOUT, Viktor Anatolyevich: ", "LAZARUS GROUP: ", "(ETH)", "the lists decide without it"] {
+        assert!(page.contains(words), "{words} in {page}");
+    }
+    assert!(!page.contains("<i>"), "{page}");
+    let receipt = service.ask("/agent-clearance", &json!({"agent": "a", "counterparty_name": NOBODY}));
+    let page = page_of(&service, &receipt.expect(200).json());
+    assert!(page.contains("No wallet was given") && !page.contains("The wallet on the lists"), "{page}");
+}
+
 #[test]
 fn a_real_chain_is_seen_as_it_is_though_one_of_three_nodes_lies() {
     let Some(chain) = Chain::start("clearances of wallets on a real chain") else { return };

@@ -31,8 +31,10 @@ mod refresh;
 mod routes;
 mod screening;
 mod snapshots;
+mod trust;
 mod unsigned;
 mod verify;
+mod wallets;
 mod watch;
 
 #[path = "../support/mod.rs"]

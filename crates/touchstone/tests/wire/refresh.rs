@@ -26,7 +26,7 @@ fn publish(publisher: &Publisher, day: u8, change: impl Fn(&str) -> String) {
     publisher.publish("SDN.XML", &change(&plain));
     publisher.publish("SDN_ADVANCED.XML", &change(&advanced));
     publisher.publish("CONSOLIDATED.XML", &plain);
-    publisher.publish("CONS_ADVANCED.XML", &advanced);
+    publisher.publish("CONS_ADVANCED.XML", &advanced.replace("SDN List<", "Consolidated List<"));
 }
 
 fn published(day: u8) -> Publisher {
@@ -168,6 +168,48 @@ fn a_doubtful_publication_waits_for_the_operator_and_confirms_nothing() {
     let (code, lines) = fetch(data.path(), &publisher);
     assert_eq!((code, standings(&lines)[0]), (Some(0), ("OFAC SDN", "confirmed")));
     assert_eq!(live(data.path())["OFAC SDN"]["snapshot"], id);
+}
+
+#[test]
+fn one_list_under_the_names_of_the_other_is_refused() {
+    let (data, publisher) = (TempDir::new().unwrap(), published(20));
+    publisher.publish("SDN_ADVANCED.XML", &SDN_ADVANCED_XML.replace("SDN List<", "Consolidated List<"));
+    let (code, lines) = fetch(data.path(), &publisher);
+    assert_eq!((code, standings(&lines)), (Some(1), vec![(CONSOLIDATED, "live")]));
+}
+
+#[test]
+fn a_retired_list_is_looked_for_and_stays_out() {
+    let (data, publisher) = (TempDir::new().unwrap(), published(20));
+    assert_eq!(fetch(data.path(), &publisher).0, Some(0));
+    assert_eq!(lists(data.path(), &publisher, &["retire", CONSOLIDATED]).code, Some(0));
+    let expected = [("OFAC SDN", "confirmed"), (CONSOLIDATED, "retired")];
+    let (code, same) = fetch(data.path(), &publisher);
+    assert_eq!((code, standings(&same)), (Some(2), expected.to_vec()));
+    publish(&publisher, 21, str::to_owned);
+    let (code, next) = fetch(data.path(), &publisher);
+    assert_eq!((code, standings(&next)), (Some(2), vec![("OFAC SDN", "live"), expected[1]]));
+    assert!(live(data.path()).get(CONSOLIDATED).is_none());
+    assert_eq!(lists(data.path(), &publisher, &["accept", text(&next[1], "snapshot")]).code, Some(0));
+    assert_eq!(fetch(data.path(), &publisher).0, Some(0));
+}
+
+#[test]
+fn exports_that_heed_no_conditions_are_asked_after_what_was_published_last() {
+    let (data, publisher) = (TempDir::new().unwrap(), published(20));
+    publisher.publish("changes/latest", "<html><body>nothing here</body></html>");
+    publisher.fail(Some(Fault::Heedless));
+    let fetch = || {
+        let mut command = touchstone(["lists", "fetch"]);
+        command.env("TOUCHSTONE_DATA_DIR", data.path());
+        command.env("TOUCHSTONE_LISTS_SOURCE", publisher.service_url());
+        assert_eq!(said(command, "").code, Some(0));
+    };
+    let asked = || publisher.answers().iter().filter(|(name, _)| name == "changes/latest").count();
+    for expected in [0, 0, 2] {
+        fetch();
+        assert_eq!(asked(), expected, "once for each list, when it is known that they heed none");
+    }
 }
 
 #[test]

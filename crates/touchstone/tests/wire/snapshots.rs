@@ -181,6 +181,36 @@ fn without_a_list_there_is_nothing_to_list_and_no_snapshot() {
 }
 
 #[test]
+fn a_list_that_is_retired_answers_no_more_without_a_restart_and_its_snapshot_stays() {
+    let (service, [_, newer]) = with_two();
+    let screen = |entity: &str| service.ask("/screen-entity", &json!({"agent": "a", "entity": entity}));
+    let other = SDN_XML.replace("EXAMPLOV", "CONSOLIDATOV").replace("EKSAMPLOV", "KONSOLIDATOV");
+    import(service.data.path(), "consolidated.xml", &other);
+    until("the other list is live", || {
+        screen("Ivan Petrovich Consolidatov").expect(200).json()["verdict"] == "MATCH"
+    });
+    assert_eq!(screen("Nobody Of That Kind").expect(200).json()["verdict"], "NO_MATCH");
+    let receipt = screen("Ivan Petrovich Examplov").expect(200).json();
+    assert_eq!((&receipt["verdict"], &receipt["list"]["snapshot"]), (&json!("MATCH"), &json!(newer)));
+    let mut retire = touchstone(["lists", "retire", "OFAC SDN"]);
+    retire.env("TOUCHSTONE_DATA_DIR", service.data.path());
+    assert_eq!(said(retire, "").code, Some(0));
+    until("nobody is cleared", || screen("Nobody Of That Kind").status == 503);
+    let refused = screen("Nobody Of That Kind").problem(503);
+    assert!(text(&refused, "detail").starts_with("no_list: OFAC SDN"), "{refused}");
+    // The other list still finds what is on it.
+    assert_eq!(screen("Ivan Petrovich Consolidatov").expect(200).json()["verdict"], "MATCH");
+    let all = service.get("/snapshots").expect(200).json();
+    let kept = all["snapshots"].as_array().unwrap().iter().find(|line| line["id"] == *newer).unwrap();
+    assert_eq!(kept["current"], false);
+    service.get(&format!("/snapshots/{newer}")).expect(200);
+    let mut accept = touchstone(["lists", "accept", &newer]);
+    accept.env("TOUCHSTONE_DATA_DIR", service.data.path());
+    assert_eq!(said(accept, "").code, Some(0));
+    until("it answers again", || screen("Nobody Of That Kind").status == 200);
+}
+
+#[test]
 fn the_demo_list_is_shown_for_what_it_is() {
     let service = dev();
     let all = service.get("/snapshots").expect(200).json();

@@ -19,6 +19,7 @@ use super::context::{Input, malformed};
 use super::draft;
 use super::error::ListError;
 use super::fragment::{Form, Fragment};
+use super::identity;
 use super::text::some;
 use super::xml::{self, Element};
 use crate::model::{Bounds, Entry, ListName};
@@ -65,7 +66,6 @@ struct Reading<'a> {
 /// # Errors
 /// [`ListError`] where it is not such a document.
 pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
-    let named_consolidated = input.list.as_str() == ListName::OFAC_CONSOLIDATED;
     let mut reading = Reading {
         file: input.file,
         bounds: input.bounds,
@@ -78,7 +78,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
         on_sdn: [0; 2],
     };
     xml::read(input, ROOT, &CONTAINERS, &mut |container, record| reading.record(container, &record))?;
-    reading.end(named_consolidated)
+    reading.end()
 }
 
 impl Reading<'_> {
@@ -159,7 +159,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn end(mut self, named_consolidated: bool) -> Result<Fragment, ListError> {
+    fn end(mut self) -> Result<Fragment, ListError> {
         for document in std::mem::take(&mut self.documents) {
             let uid = self.identities.get(&document.identity);
             let Some(entry) = uid.and_then(|uid| self.parties.get_mut(uid)) else {
@@ -168,16 +168,14 @@ impl Reading<'_> {
             };
             draft::fact(entry, &document.kind, &document.number, document.issuer.as_deref());
         }
-        let [sdn, other] = self.on_sdn;
-        let name =
-            if named_consolidated || other > sdn { ListName::OFAC_CONSOLIDATED } else { self.list.as_str() };
-        let mut fragment = Fragment::new(Form::AdvancedXml, self.file, &ListName::new(name));
+        let mut fragment = Fragment::new(Form::AdvancedXml, self.file, &self.list);
         fragment.published =
             Some(self.published.ok_or_else(|| malformed(self.file, "it has no date of issue"))?);
-        for (_, mut entry) in self.parties {
-            entry.list = fragment.list.clone();
+        for (_, entry) in self.parties {
             fragment.add(entry, self.bounds)?;
         }
+        let [on_sdn, on_others] = self.on_sdn;
+        fragment.identify(identity::by_majority(on_sdn, on_others));
         fragment.end()
     }
 

@@ -1,17 +1,20 @@
 //! Making an index of a list's entries.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{Index, Joined, Part, Row, Slot};
 use crate::model::Entry;
+use crate::names::country::Country;
 use crate::names::facts::listed_numbers;
 use crate::names::lexicon::Sense;
 use crate::names::parse::{Family, Token, tokens};
-use crate::names::reading::{Reading, fingerprint};
+use crate::names::reading::Reading;
 use crate::names::similarity::is_abjad;
 use crate::names::variants::Miner;
 use crate::names::vocabulary::{Builder, WordId};
 use crate::names::weight;
+use crate::names::whole;
 
 /// The most words that a listed name is indexed by.
 const MOST_SLOTS: usize = 32;
@@ -26,6 +29,10 @@ pub(super) struct Maker {
     joined: Vec<Joined>,
     miner: Miner,
     numbers: Vec<(Box<str>, u32)>,
+    countries: Vec<Option<Country>>,
+    country_starts: Vec<u32>,
+    /// Every name of a country that the list has.
+    known: HashMap<Box<str>, Option<Country>>,
     reading: Reading,
     parsed: Vec<Token>,
     scratch: Vec<u8>,
@@ -44,7 +51,7 @@ impl Maker {
                 name: u32::try_from(number).unwrap_or(u32::MAX),
                 family,
                 quality: name.quality,
-                fingerprint: fingerprint(&self.reading),
+                fingerprints: whole::of_listed(&self.reading, &self.parsed, family),
                 initials: self.parsed.iter().fold(0, |count, token| count + u8::from(token.initial)),
                 weight: 0.0,
                 slots: (0, 0),
@@ -55,6 +62,12 @@ impl Maker {
         if family == Family::Person {
             self.miner.entry(at, &names);
         }
+        self.country_starts.push(u32::try_from(self.countries.len()).unwrap_or(u32::MAX));
+        let known = entry
+            .countries
+            .iter()
+            .map(|name| *self.known.entry(name.clone()).or_insert_with(|| Country::named(name)));
+        self.countries.extend(known);
         self.numbers.extend(listed_numbers(entry).map(|number| (number.into(), at)));
     }
 
@@ -119,11 +132,12 @@ impl Maker {
         }
     }
 
-    pub(super) fn finish(self, entries: u32, flat: bool) -> Index {
+    pub(super) fn finish(mut self, entries: u32, flat: bool) -> Index {
         let vocabulary = self.words.finish();
         let variants = self.miner.finish(&vocabulary);
         let mut numbers = self.numbers;
         numbers.sort_unstable();
+        self.country_starts.push(u32::try_from(self.countries.len()).unwrap_or(u32::MAX));
         let mut index = Index {
             variants,
             families: self.rows.iter().map(|row| row.family).collect(),
@@ -133,6 +147,9 @@ impl Maker {
             starts: Vec::new(),
             postings: Vec::new(),
             numbers,
+            countries: self.countries,
+            country_starts: self.country_starts,
+            texts: Vec::new(),
             entries,
             flat,
             is_joined: Vec::new(),
@@ -205,8 +222,12 @@ fn promote(tokens: &[(WordId, Token, Part)], family: Family, slots: &mut [Slot])
 }
 
 impl Index {
-    /// Makes the table of rows by word.
+    /// Makes the tables of rows by word and by text.
     fn post(&mut self) {
+        let rows = (0..).zip(&self.rows);
+        let texts = rows.flat_map(|(at, row)| row.fingerprints.map(|hash| (hash, at)));
+        self.texts = texts.filter(|(hash, _)| *hash != 0).collect();
+        self.texts.sort_unstable();
         let mut pairs: Vec<(WordId, u32)> = Vec::with_capacity(self.slots.len() + self.joined.len());
         for (at, row) in self.rows.iter().enumerate() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);

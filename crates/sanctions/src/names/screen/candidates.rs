@@ -88,6 +88,6 @@ impl Index {
             Family::Entity | Family::Craft => (method::QUESTION_LEFT, method::ENTITY_LEFT),
         };
         let listed_left = (row.weight - seen.covered - free).max(0.0);
-        most / (most + price * left + listed_price * listed_left)
+        method::NAMES_ALONE * (most / (most + price * left + listed_price * listed_left))
     }
 }

@@ -72,7 +72,7 @@ fn verify() -> [Operation; 2] {
     [by_hash, whole]
 }
 
-fn receipts() -> [Operation; 4] {
+fn receipts() -> [Operation; 5] {
     let path = "/receipts/{hash}";
     let form = |suffix: &str, id: &str, summary: &str, media_type: &str, schema: Value| {
         let headers = [COUNTED, &["Cache-Control"]].concat();
@@ -102,6 +102,13 @@ fn receipts() -> [Operation; 4] {
             "receiptProof",
             "A receipt's newest proof of inclusion (C2SP tlog-proof).",
             TEXT,
+            text.clone(),
+        ),
+        form(
+            ".svg",
+            "receiptDrawing",
+            "A receipt's picture; 404 where its judge draws none.",
+            "image/svg+xml",
             text,
         ),
         page,

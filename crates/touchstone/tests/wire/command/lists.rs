@@ -64,6 +64,61 @@ fn a_doubtful_list_waits_until_it_is_accepted() {
 }
 
 #[test]
+fn a_list_that_lost_its_aliases_waits() {
+    let data = TempDir::new().unwrap();
+    import(data.path(), "sdn.xml", SDN_XML);
+    let start = SDN_XML.find("<akaList>").unwrap();
+    let end = SDN_XML.find("</akaList>").unwrap();
+    let without = format!("{}{}", &SDN_XML[..start], &SDN_XML[end + "</akaList>".len()..]);
+    let (code, held) = import(data.path(), "sdn.xml", &without.replace("08/20", "08/21"));
+    assert_eq!((code, text(&held, "standing")), (Some(2), "held"));
+    let doubts = [
+        "1 of the live snapshot's 1 strong aliases are missing",
+        "1 of the live snapshot's 1 weak aliases are missing",
+    ];
+    assert_eq!(held["doubts"], json!(doubts));
+}
+
+#[test]
+fn a_list_under_anothers_name_waits() {
+    let data = TempDir::new().unwrap();
+    let other = SDN_XML.replace("TEST-EO1", "NS-PLC");
+    let (code, held) = import(data.path(), "sdn.xml", &other);
+    assert_eq!((code, text(&held, "list")), (Some(2), "OFAC Consolidated (non-SDN)"));
+    let doubt = "sdn.xml has the name of OFAC SDN and holds OFAC Consolidated (non-SDN)";
+    assert_eq!(held["doubts"], json!([doubt]));
+    let (code, told) = import(data.path(), "download.xml", &other);
+    assert_eq!((code, text(&told, "list")), (Some(0), "OFAC Consolidated (non-SDN)"));
+}
+
+#[test]
+fn a_retired_list_is_out_until_a_snapshot_of_it_is_accepted() {
+    let data = TempDir::new().unwrap();
+    let live = |list: &str| {
+        let status = lines(&lists(data.path(), &["status"]));
+        let of: Vec<_> = status.iter().filter(|line| line["list"] == list).collect();
+        (of.iter().any(|line| line["live"] == true), of.iter().all(|line| line["retired"] == true))
+    };
+    let retire = |list: &str| lists(data.path(), &["retire", list]);
+    let none = retire("OFAC SDN");
+    assert_eq!((none.code, none.err.contains("no list is live")), (Some(1), true), "{none:?}");
+    let id = text(&import(data.path(), "sdn.xml", SDN_XML).1, "snapshot").to_owned();
+    import(data.path(), "consolidated.xml", SDN_XML);
+    let unknown = retire("OFAC");
+    assert_eq!((unknown.code, &*unknown.out), (Some(1), ""));
+    assert!(unknown.err.contains("live are \"OFAC Consolidated (non-SDN)\", \"OFAC SDN\""), "{unknown:?}");
+    let said = lines(&retire("OFAC SDN"));
+    assert_eq!((text(&said[0], "list"), said[0]["retired_at"].is_string()), ("OFAC SDN", true));
+    assert_eq!(live("OFAC SDN"), (false, true));
+    assert_eq!(live("OFAC Consolidated (non-SDN)"), (true, false));
+    let (code, kept) = import(data.path(), "sdn.xml", SDN_XML);
+    assert_eq!((code, text(&kept, "standing")), (Some(2), "retired"));
+    assert_eq!(live("OFAC SDN"), (false, true));
+    assert_eq!(lists(data.path(), &["accept", &id]).code, Some(0));
+    assert_eq!(live("OFAC SDN"), (true, false));
+}
+
+#[test]
 fn a_difference_is_told_entry_by_entry() {
     let data = TempDir::new().unwrap();
     import(data.path(), "sdn.xml", SDN_XML);

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod grant;
+mod grant_units;
 mod judge;
 mod keys;
 mod lists;

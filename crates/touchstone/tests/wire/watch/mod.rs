@@ -160,14 +160,41 @@ fn a_change_back_is_told_too_and_what_stays_the_same_is_not() {
 #[test]
 fn the_receipts_of_a_watch_and_of_its_changes_can_be_disputed() {
     let service = started(launch(), false);
-    let receipt = watch(&service, PARTY, Some("http://localhost:9/".to_owned()));
+    let receipt = watch(&service, PARTY, Some("http://localhost:9/hook-of-the-watcher".to_owned()));
     publish(&service, 21, true);
     let alert = alerts(&service, &receipt, 1).remove(0);
+    let notary = Notary::of(&service);
     for receipt_hash in [hash(&receipt), text(&alert, "receipt_hash")] {
         let question = json!({"agent": "d", "receipt_hash": receipt_hash, "reason": "It says otherwise."});
         let dispute = with_proof(Request::json("/dispute", &question), &pays(1_000_000));
         let dispute = service.send(&dispute).expect(200).json();
         assert_eq!((text(&dispute, "verdict"), text(&dispute, "reason")), ("UPHELD", "same_verdict"));
+        verify(&dispute, &notary);
+        let page = service.get(&format!("/r/{}", hash(&dispute))).expect(200).text();
+        for shown in [dispute.to_string(), page] {
+            assert!(shown.contains(text(&receipt["watch"], "sha256")), "{shown}");
+            for secret in [text(&receipt["watch"], "id"), "hook-of-the-watcher"] {
+                assert!(!shown.contains(secret), "{secret} in {shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_log_line_has_what_a_path_is_known_by() {
+    let service = started(launch().set("LOG", "trace"), true);
+    let receipt = watch(&service, PARTY, None);
+    standing(&service, &receipt);
+    for path in ["/receipts/{}", "/r/{}", "/verify?hash={}"] {
+        service.get(&path.replace("{}", hash(&receipt))).expect(200);
+    }
+    let delete = Request::new("DELETE", &path(&receipt));
+    service.send(&delete).expect(204);
+    let said = service.stop();
+    assert!(said.contains("/watch/{id}"), "the routes are there: {said}");
+    for known_by in [text(&receipt["watch"], "id"), hash(&receipt)] {
+        let line = said.lines().find(|line| line.contains(known_by));
+        assert!(line.is_none(), "{known_by} in {line:?}");
     }
 }
 

@@ -36,6 +36,28 @@ fn a_host_that_says_nothing_keeps_no_other_waiting() {
 }
 
 #[test]
+fn an_agent_whose_receiver_says_nothing_keeps_no_other_at_the_same_host_waiting() {
+    let hook =
+        Hook::start(|path, _| if path == "/silent" { Reaction::Silence } else { Reaction::Status(200) });
+    let service = started(launch(), false);
+    let watched_by = |agent: &str, path: &str| {
+        let question = json!({"agent": agent, "entity": PARTY, "webhook": hook.url("localhost", path)});
+        service.ask("/watch", &question).expect(200).json()
+    };
+    let silent: Vec<Value> = (0..40).map(|_| watched_by("slow", "/silent")).collect();
+    let others: Vec<Value> = (0..4).map(|n| watched_by(&format!("other {n}"), &format!("/{n}"))).collect();
+    publish(&service, 21, true);
+    let state = |receipt| standing(&service, receipt)["alerts"][0]["webhook"]["state"].clone();
+    until("the others", || others.iter().all(|receipt| state(receipt) == "delivered"));
+    assert_eq!(hook.received("/silent").len(), 1, "an agent is sent one at a time there");
+    assert!(silent.iter().all(|receipt| state(receipt) == "waiting"));
+    let bounds = service.get("/catalog").expect(200).json()["bounds"]["webhooks"].take();
+    let at_once = |who: &str| bounds[&format!("at_once_per_{who}")].clone();
+    assert_eq!([at_once("host"), at_once("agent"), at_once("agent_and_host")], [4, 4, 1]);
+    assert!(bounds.get("answer_bytes").is_none(), "nothing of the answer is read");
+}
+
+#[test]
 fn a_redirect_is_not_followed_and_what_is_gone_is_sent_nothing_more() {
     let hook = Hook::start(|path, _| Reaction::Status(if path == "/gone" { 410 } else { 302 }));
     let service = started(launch(), false);

@@ -1,0 +1,60 @@
+//! What of a receipt is drawn.
+
+use receipt::json::Json;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::grade::{CurvePoint, Histogram, Subperiod};
+
+/// What the sheet says above the panels, and by which receipt it can be checked.
+#[derive(Deserialize, Debug)]
+pub struct Heading {
+    pub class: String,
+    pub agent: String,
+    pub verdict: String,
+    pub reason: String,
+    pub explanation: String,
+    pub signed_at: String,
+    pub receipt_hash: String,
+}
+
+/// What of a grade is drawn.
+#[derive(Deserialize, Debug)]
+pub struct Drawn {
+    pub units: u32,
+    pub trials: u32,
+    pub resamples: u32,
+    pub curve: Vec<CurvePoint>,
+    pub subperiods: Vec<Subperiod>,
+    pub bootstrap: Option<Histogram>,
+    steps: Vec<Found>,
+}
+
+/// A step's statistic.
+#[derive(Deserialize, Debug)]
+struct Found {
+    id: String,
+    statistic: Option<f64>,
+}
+
+impl Heading {
+    pub fn read(receipt: &Json) -> Option<Self> {
+        of(receipt)
+    }
+}
+
+impl Drawn {
+    /// None where there is no curve.
+    pub fn read(grade: &Json) -> Option<Self> {
+        of(grade).filter(|drawn: &Self| !drawn.curve.is_empty())
+    }
+
+    /// The statistic of a step that the rule came to.
+    pub fn statistic(&self, id: &str) -> Option<f64> {
+        self.steps.iter().find(|step| step.id == id)?.statistic
+    }
+}
+
+fn of<T: DeserializeOwned>(json: &Json) -> Option<T> {
+    serde_json::from_slice(&json.canonical()).ok()
+}

@@ -1,0 +1,187 @@
+//! From values to places: axes, their ticks and labels.
+
+use jiff::civil::Date;
+use jiff::tz::Offset;
+use jiff::{Timestamp, ToSpan as _};
+
+use crate::statistics::{count, whole};
+
+/// The most ticks of an axis; an axis of days has room for these.
+const MOST_TICKS: usize = 7;
+/// How much more than its least a value must grow to for its axis to be logarithmic.
+const GROWTH: f64 = 20.0;
+
+/// A mark on an axis.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tick {
+    pub value: f64,
+    pub label: String,
+}
+
+/// An axis from one value to another, over a length from one place to another.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Scale {
+    values: (f64, f64),
+    places: (f64, f64),
+    is_logarithmic: bool,
+}
+
+impl Scale {
+    /// Over these values; about one where there is only one.
+    pub fn linear(from: f64, to: f64, places: (f64, f64)) -> Self {
+        let room = 0.5 * from.abs().max(1e-6);
+        let values =
+            if to - from > 1e-12 * from.abs().max(to.abs()) { (from, to) } else { (from - room, to + room) };
+        Self { values, places, is_logarithmic: false }
+    }
+
+    /// The same with a little room at both ends; in logarithms where the values are those of great growth.
+    pub fn of_growth(from: f64, to: f64, places: (f64, f64)) -> Self {
+        if from > 0.05 && to / from >= GROWTH {
+            return Self { values: (from, to), places, is_logarithmic: true };
+        }
+        let room = 0.06 * (to - from);
+        Self::linear(from - room.min(from.max(0.0)), to + room, places)
+    }
+
+    pub const fn is_logarithmic(&self) -> bool {
+        self.is_logarithmic
+    }
+
+    /// Where a value lies; at an end where it lies beyond.
+    pub fn place(&self, value: f64) -> f64 {
+        let along = if self.is_logarithmic {
+            libm::log(value / self.values.0) / libm::log(self.values.1 / self.values.0)
+        } else {
+            // Halved, so that the longest of axes has a length.
+            (0.5 * value - 0.5 * self.values.0) / (0.5 * self.values.1 - 0.5 * self.values.0)
+        };
+        let along = if along.is_nan() { 0.0 } else { along.clamp(0.0, 1.0) };
+        self.places.0 + along * (self.places.1 - self.places.0)
+    }
+
+    /// Round values along the axis, about as many as wanted.
+    pub fn ticks(&self, wanted: usize) -> Vec<Tick> {
+        let (from, to) = self.values;
+        if self.is_logarithmic {
+            return powers(from, to);
+        }
+        let step = round_step((0.5 * to - 0.5 * from) / (0.5 * count(wanted)));
+        let first = libm::ceil(from / step - 1e-9);
+        let steps = whole(libm::floor(to / step + 1e-9) - first, 3 * MOST_TICKS);
+        (0..=steps)
+            .map(|at| (first + count(at)) * step)
+            .map(|value| Tick { value, label: label(value, step) })
+            .collect()
+    }
+}
+
+/// Powers of ten between two values, of so many that there is room for them; with twice and five times these where
+/// they are few.
+fn powers(from: f64, to: f64) -> Vec<Tick> {
+    let (first, last) = (libm::floor(libm::log10(from)), libm::floor(libm::log10(to)));
+    let every = libm::ceil((last - first + 1.0) / count(MOST_TICKS)).max(1.0);
+    let powers = whole((last - first) / every, MOST_TICKS);
+    let factors: &[f64] = if powers < 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let of = |at: usize| factors.iter().map(move |factor| (factor, libm::exp10(first + every * count(at))));
+    (0..=powers)
+        .flat_map(of)
+        .map(|(factor, power)| Tick { value: factor * power, label: label(factor * power, power) })
+        .filter(|tick| (from..=to).contains(&tick.value))
+        .collect()
+}
+
+/// The least of 1, 2 and 5 times a power of ten that is not below.
+fn round_step(least: f64) -> f64 {
+    let power = libm::exp10(libm::floor(libm::log10(least)));
+    [1.0, 2.0, 5.0].iter().map(|factor| factor * power).find(|step| *step >= least).unwrap_or(10.0 * power)
+}
+
+/// A value with as many places as its step has; with its power of ten where these are many.
+fn label(value: f64, step: f64) -> String {
+    let power = libm::floor(libm::log10(step.abs()) + 1e-9);
+    if !(-5.0..6.0).contains(&power) {
+        return if value == 0.0 { "0".to_owned() } else { format!("{value:.0e}") };
+    }
+    let places = whole(-power, 5);
+    // No negative zero.
+    let rounded = format!("{value:.places$}");
+    let is_zero = rounded.trim_start_matches(['-', '0', '.']).is_empty();
+    if is_zero { "0".to_owned() } else { rounded.replace('-', "\u{2212}") }
+}
+
+/// A number with three digits that count.
+pub fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let power = libm::floor(libm::log10(value.abs()));
+    if !(-4.0..6.0).contains(&power) {
+        return format!("{value:.1e}").replace('-', "\u{2212}");
+    }
+    let places = whole(2.0 - power, 6);
+    let text = format!("{value:.places$}").replace('-', "\u{2212}");
+    if places == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+/// A share in percent.
+pub fn percent(share: f64) -> String {
+    format!("{} %", short(100.0 * share))
+}
+
+/// A whole number in groups of three digits.
+pub fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The day so many days after 1970-01-01; the first or last that there is where that is none.
+pub fn date(day: i32) -> Date {
+    let at = Timestamp::from_second(i64::from(day) * 86_400);
+    at.map_or(if day < 0 { Date::MIN } else { Date::MAX }, |at| Offset::UTC.to_datetime(at).date())
+}
+
+/// Days from one to another, as round as there are not too many.
+pub fn days(from: i32, to: i32) -> Vec<Tick> {
+    let length = i64::from(to) - i64::from(from);
+    for (step, longest) in [(1, 5), (2, 10), (7, 42)] {
+        if length <= longest {
+            return by_days(from, to, step);
+        }
+    }
+    let few = |ticks: &Vec<Tick>| ticks.len() <= MOST_TICKS;
+    let steps = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 12_000];
+    steps.into_iter().map(|step| months(from, to, step)).find(few).unwrap_or_default()
+}
+
+fn by_days(from: i32, to: i32, step: usize) -> Vec<Tick> {
+    let tick = |day: i32| Tick { value: f64::from(day), label: date(day).to_string() };
+    (from..=to).step_by(step).map(tick).collect()
+}
+
+/// The first days of every so many months.
+fn months(from: i32, to: i32, step: i64) -> Vec<Tick> {
+    let first = date(from);
+    let month = i64::from(first.year()) * 12 + i64::from(first.month()) - 1;
+    let behind = (-month).rem_euclid(step) + if first.day() > 1 && month % step == 0 { step } else { 0 };
+    let mut ticks = Vec::new();
+    let mut next = first.first_of_month().checked_add(behind.months());
+    while let Ok(date) = next {
+        let Ok(day) = date.since(Date::constant(1970, 1, 1)).map(|span| span.get_days()) else { break };
+        if day > to || ticks.len() > MOST_TICKS {
+            break;
+        }
+        let label =
+            if step % 12 == 0 { date.strftime("%Y").to_string() } else { date.strftime("%Y-%m").to_string() };
+        ticks.push(Tick { value: f64::from(day), label });
+        next = date.checked_add(step.months());
+    }
+    ticks
+}

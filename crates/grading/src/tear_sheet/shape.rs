@@ -1,0 +1,74 @@
+//! What a panel is made of.
+
+use std::fmt::Write as _;
+
+/// A rectangle of the sheet.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Area {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Area {
+    pub fn middle(&self) -> f64 {
+        0.5 * (self.left + self.right)
+    }
+}
+
+/// What is drawn, with the class that the style knows it by.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shape {
+    Path {
+        class: &'static str,
+        d: String,
+    },
+    Text {
+        class: &'static str,
+        x: f64,
+        y: f64,
+        text: String,
+    },
+    /// A text that runs upwards.
+    Upwards {
+        x: f64,
+        y: f64,
+        text: String,
+    },
+}
+
+impl Shape {
+    pub fn text(class: &'static str, x: f64, y: f64, text: impl Into<String>) -> Self {
+        Self::Text { class, x, y, text: text.into() }
+    }
+
+    /// A line through points.
+    pub fn line(class: &'static str, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self::Path { class, d: through(points) }
+    }
+
+    /// What lies between points and a level.
+    pub fn filled(class: &'static str, points: &[(f64, f64)], level: f64) -> Self {
+        let ends = points.first().zip(points.last());
+        let down = ends.map(|(first, last)| [(last.0, level), (first.0, level)]);
+        let d = through(points.iter().copied().chain(down.into_iter().flatten()));
+        Self::Path { class, d: d + "Z" }
+    }
+
+    pub fn rectangle(class: &'static str, area: Area) -> Self {
+        let Area { left, top, right, bottom } = area;
+        Self::filled(class, &[(left, top), (right, top)], bottom)
+    }
+}
+
+/// To a tenth of a unit, which is finer than a screen.
+fn through(points: impl IntoIterator<Item = (f64, f64)>) -> String {
+    let mut d = String::new();
+    for (x, y) in points {
+        let command = if d.is_empty() { 'M' } else { 'L' };
+        // Writing to a string does not fail.
+        let _ = write!(d, "{command}{x:.1} {y:.1}");
+    }
+    d
+}

@@ -1,0 +1,220 @@
+//! A clearance's receipt in words: the decision and its reasons, then what each part of it rests on.
+
+use askama::Template;
+use receipt::json::Json;
+
+use super::{SHOWN, items, list, party, text};
+
+#[derive(Template)]
+#[template(path = "clearance.html")]
+struct Section {
+    asked: String,
+    sentence: &'static str,
+    reasons: Vec<String>,
+    name: String,
+    names: Vec<String>,
+    wallet: Option<String>,
+    wallets: Vec<String>,
+    signals: &'static str,
+    facts: Vec<(&'static str, String)>,
+    lists: Vec<String>,
+}
+
+/// The section, from a receipt of a clearance; `None` where it is none.
+pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
+    let counterparty = text(receipt, "counterparty_name")?;
+    let sentence = match text(receipt, "verdict")? {
+        "CLEAR" => "All that was asked for was looked at, and nothing was found.",
+        "REVIEW" => "Somebody should look closer, for these reasons.",
+        "BLOCK" => {
+            "A listed party has this name or wallet. Whether it is the same party, somebody must look."
+        }
+        _ => return None,
+    };
+    let (name, signals) = (receipt.get("name_screen")?, receipt.get("wallet_signals")?);
+    let wallet = receipt.get("wallet_screen");
+    let section = Section {
+        asked: asked(counterparty, text(receipt, "wallet"), text(receipt, "chain")),
+        sentence,
+        reasons: items(receipt, "reasons")?.iter().filter_map(Json::as_str).map(reason).collect(),
+        name: name_sentence(name)?,
+        names: candidates(name),
+        wallet: wallet.and_then(wallet_sentence),
+        wallets: wallet.map(listed_wallets).unwrap_or_default(),
+        signals: status(text(signals, "status")?),
+        facts: facts(signals),
+        lists: items(receipt, "lists")?.iter().filter_map(list).collect(),
+    };
+    section.render().ok()
+}
+
+fn asked(counterparty: &str, wallet: Option<&str>, chain: Option<&str>) -> String {
+    let wallet = wallet.map(|wallet| format!(", with the wallet {wallet}")).unwrap_or_default();
+    let chain = chain.map(|chain| format!(" on {chain}")).unwrap_or_default();
+    format!("{counterparty}{wallet}{chain}")
+}
+
+/// A ground in words, behind its code.
+fn reason(code: &str) -> String {
+    let words = match code {
+        "wallet_listed" => "a list has the wallet",
+        "name_match" => "the name is a listed one",
+        "name_possible_match" => "the name may be a listed one",
+        "list_stale" => "a list was not confirmed to be current for more than 24 hours",
+        "chain_signals_unsupported" => "of this wallet's chain nothing is looked at but the lists",
+        "wallet_contract" => "the wallet is a contract",
+        "wallet_fresh" => "the wallet has sent no transaction",
+        "wallet_empty" => "the wallet has none of the chain's own coin",
+        "delegate_listed" => "the wallet delegates to a listed address",
+        _ => return code.to_owned(),
+    };
+    format!("{code}: {words}")
+}
+
+fn name_sentence(screen: &Json) -> Option<String> {
+    let score = screen.get("score").and_then(number)?;
+    let says = match text(screen, "verdict")? {
+        "MATCH" => "it is a listed name",
+        "POSSIBLE_MATCH" => "a listed name may be it",
+        _ => "no listed name is like it",
+    };
+    Some(format!("{}: {says}. The best candidate's score is {score}.", text(screen, "verdict")?))
+}
+
+/// The candidates, each behind its verdict and score.
+fn candidates(screen: &Json) -> Vec<String> {
+    let candidate = |found: &Json| {
+        let (verdict, score) = (text(found, "verdict")?, number(found.get("score")?)?);
+        Some(format!("{verdict}, score {score}: {}", party(found)?))
+    };
+    items(screen, "matches").unwrap_or_default().iter().filter_map(candidate).take(SHOWN).collect()
+}
+
+fn wallet_sentence(screen: &Json) -> Option<String> {
+    let says = if text(screen, "verdict")? == "MATCH" { "a list has it" } else { "no list has it" };
+    Some(format!(
+        "{}: {says}. It was looked for as {}.",
+        text(screen, "verdict")?,
+        text(screen, "normalised")?
+    ))
+}
+
+fn listed_wallets(screen: &Json) -> Vec<String> {
+    let listed = |found: &Json| {
+        let of = items(found, "listed_as")?.iter().filter_map(|listed| {
+            Some(format!("{} ({})", text(listed, "address")?, text(listed, "currency")?))
+        });
+        Some(format!("{}, as {}", party(found)?, of.take(SHOWN).collect::<Vec<_>>().join(", ")))
+    };
+    items(screen, "matches").unwrap_or_default().iter().filter_map(listed).take(SHOWN).collect()
+}
+
+fn status(status: &str) -> &'static str {
+    match status {
+        "observed" => "Nodes of the chain were asked, and a quorum of them says this.",
+        "not_requested" => "No wallet was given, and none was looked at.",
+        "not_needed" => "Not looked at: the lists decide without it.",
+        _ => "Not looked at: nothing is known of this chain but the lists.",
+    }
+}
+
+/// What was observed of the account, in the order in which it is read.
+fn facts(signals: &Json) -> Vec<(&'static str, String)> {
+    let said = |name: &str| {
+        signals.get(name).and_then(|value| value.as_str().map(str::to_owned).or_else(|| number(value)))
+    };
+    let facts = [
+        ("chain", said("chain")),
+        ("block", said("block")),
+        ("contract status", said("contract_status")),
+        ("delegates to", said("delegate")),
+        ("balance, in the chain's smallest unit", said("balance")),
+        ("transactions sent", said("transaction_count")),
+        ("nodes", nodes(signals)),
+    ];
+    facts.into_iter().filter_map(|(what, said)| Some((what, said?))).collect()
+}
+
+fn nodes(signals: &Json) -> Option<String> {
+    let nodes = signals.get("nodes")?;
+    let count = |name| nodes.get(name).and_then(number);
+    Some(format!("{} of {} agree; it takes {}", count("agreed")?, count("asked")?, count("quorum")?))
+}
+
+fn number(value: &Json) -> Option<String> {
+    match value {
+        Json::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clearance_section;
+
+    fn section_of(receipt: &str) -> Option<String> {
+        clearance_section(&receipt::json::parse(receipt.as_bytes()).unwrap())
+    }
+
+    const LISTS: &str = r#""lists":[{"name":"OFAC SDN","published":"2026-08-20","snapshot":"aa"}]"#;
+
+    #[test]
+    fn a_clearance_is_shown_with_its_reasons_candidates_and_signals_and_what_a_caller_wrote_is_escaped() {
+        let html = section_of(&format!(
+            r#"{{"verdict":"REVIEW","reasons":["name_possible_match","wallet_fresh"],
+                "counterparty_name":"<b>Ivan","wallet":"0xAB","chain":"base","name_screen":{{"verdict":"POSSIBLE_MATCH",
+                "score":0.912345,"matches":[{{"name":"EXAMPLOV, Ivan","list":"OFAC SDN","uid":"101","verdict":
+                "POSSIBLE_MATCH","score":0.912345,"matched":{{"name":"VANYA","quality":"weak"}}}}]}},
+                "wallet_screen":{{"verdict":"NO_MATCH","normalised":"0xab","matches":[]}},
+                "wallet_signals":{{"status":"observed","chain":"eip155:8453","block":7,"contract_status":"none",
+                "balance":"12","transaction_count":0,"nodes":{{"asked":3,"quorum":2,"agreed":3}}}},{LISTS}}}"#
+        ))
+        .unwrap();
+        assert!(!html.contains("<b>"), "{html}");
+        for words in [
+            "Ivan, with the wallet 0xAB on base",
+            "Somebody should look closer",
+            "<li>name_possible_match: the name may be a listed one</li>",
+            "<li>wallet_fresh: the wallet has sent no transaction</li>",
+            "POSSIBLE_MATCH: a listed name may be it. The best candidate&#39;s score is 0.912345.",
+            "POSSIBLE_MATCH, score 0.912345: EXAMPLOV, Ivan, by the weak alias VANYA: OFAC SDN, entry 101",
+            "NO_MATCH: no list has it. It was looked for as 0xab.",
+            "<dt>chain</dt><dd>eip155:8453</dd>",
+            "<dt>transactions sent</dt><dd>0</dd>",
+            "<dd>3 of 3 agree; it takes 2</dd>",
+            "OFAC SDN, published 2026-08-20, snapshot aa",
+        ] {
+            assert!(html.contains(words), "{words} in {html}");
+        }
+    }
+
+    #[test]
+    fn a_blocked_wallet_is_named_with_the_party_that_is_listed_with_it() {
+        let html = section_of(&format!(
+            r#"{{"verdict":"BLOCK","reasons":["wallet_listed"],"counterparty_name":"X","wallet":"0xab","name_screen":
+                {{"verdict":"NO_MATCH","score":0.1,"matches":[]}},"wallet_screen":{{"verdict":"MATCH","normalised":
+                "0xab","matches":[{{"name":"LISTED","list":"OFAC SDN","uid":"7","listed_as":[{{"address":"0xAB",
+                "currency":"ETH"}}]}}]}},"wallet_signals":{{"status":"not_needed"}},{LISTS}}}"#
+        ))
+        .unwrap();
+        for words in [
+            "wallet_listed: a list has the wallet",
+            "LISTED: OFAC SDN, entry 7, as 0xAB (ETH)",
+            "the lists decide",
+        ] {
+            assert!(html.contains(words), "{words} in {html}");
+        }
+    }
+
+    #[test]
+    fn without_a_wallet_none_is_spoken_of_and_another_receipt_has_no_section() {
+        let html = section_of(&format!(
+            r#"{{"verdict":"CLEAR","reasons":[],"counterparty_name":"X","name_screen":{{"verdict":"NO_MATCH","score":0,
+                "matches":[]}},"wallet_signals":{{"status":"not_requested"}},{LISTS}}}"#
+        ))
+        .unwrap();
+        assert!(html.contains("No wallet was given") && !html.contains("The wallet on the lists"), "{html}");
+        assert_eq!(section_of(r#"{"verdict":"CLEAR","lists":[]}"#), None);
+        assert_eq!(section_of(&format!(r#"{{"verdict":"MATCH","entity":"X","matches":[],{LISTS}}}"#)), None);
+    }
+}

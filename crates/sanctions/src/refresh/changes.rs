@@ -1,0 +1,138 @@
+//! What was published last, by the publisher's own word: `/changes/latest` of the Sanctions List Service.
+//!
+//! It is asked only where the exports heed no conditions, so that a round would load 150 MB to learn nothing. As long as
+//! it is the very document that was there when the exports were last read, nothing was published since. Whatever else
+//! it is, or where it does not come, the exports are asked, as if it were not there. And it is not believed alone:
+//!
+//! - of a day after the live list's, the exports are not there yet;
+//! - until the exports were read again some time after it appeared, they may lag behind it, also within a day;
+//! - a list may be mended without it: so the exports are read now and then in any case.
+
+use std::time::Duration;
+
+use fetch::{Limits, Source, Validators};
+use jiff::civil::Date;
+use receipt::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::lists;
+
+/// Its name, in the folder of the publisher's changes.
+const LATEST: &str = "latest";
+/// Where the exports lie, and the changes beside them.
+const EXPORTS: &str = "/api/PublicationPreview/exports";
+const CHANGES: &str = "/changes/";
+/// How long after it appeared the exports are taken to be of the same publication.
+const SETTLED_MILLIS: i64 = 60 * 60 * 1000;
+/// How long after the exports were read they are read again in any case.
+const READ_AGAIN_MILLIS: i64 = 6 * 60 * 60 * 1000;
+const OK: u16 = 200;
+
+/// The folder of the changes, where the exports lie as OFAC's do.
+pub fn changes_folder(exports: &str) -> Option<String> {
+    let base = exports.trim_end_matches('/').strip_suffix(EXPORTS)?;
+    Some(format!("{base}{CHANGES}"))
+}
+
+/// The bounds on that document. It holds one publication's changes: some kB, and a few MB on the largest days.
+pub fn changes_limits() -> Limits {
+    Limits { total: Duration::from_secs(60), wire_bytes: 32 << 20, ..super::limits() }
+}
+
+/// The last publication.
+pub(super) struct Latest {
+    day: Date,
+    sha256: String,
+}
+
+impl Latest {
+    /// Asks for it. That it does not come is no failure of the round.
+    pub(super) async fn ask(changes: &Source) -> Option<Self> {
+        let mut document = Vec::new();
+        let fetched = changes.download(LATEST, &Validators::default(), &mut document).await;
+        let status =
+            fetched.map_err(|error| tracing::debug!("what was published last did not come: {error}"));
+        if status.ok()?.status != OK {
+            return None;
+        }
+        let sha256 = hex::encode(Sha256::digest(&document));
+        let day = lists::changes::day(LATEST, document);
+        let day = day.map_err(|error| tracing::debug!("what was published last cannot be read: {error}"));
+        Some(Self { day: day.ok()?, sha256 })
+    }
+}
+
+/// The last publication when the exports were read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Changes {
+    sha256: String,
+    /// When it was first there.
+    since: Timestamp,
+    /// When the exports were read last with it there.
+    read_at: Timestamp,
+}
+
+impl Changes {
+    /// What is noted once the exports were read.
+    pub(super) fn noted(before: Option<&Self>, latest: Latest, at: Timestamp) -> Self {
+        let known = before.filter(|before| before.sha256 == latest.sha256);
+        let since = known.map_or(at, |known| known.since);
+        Self { sha256: latest.sha256, since, read_at: at }
+    }
+
+    /// Whether the list of that day, which was read then, is still what is published.
+    pub(super) fn show(&self, latest: &Latest, published: Option<&str>, at: Timestamp) -> bool {
+        let since_read = at.millis_since(self.read_at);
+        self.sha256 == latest.sha256
+            && published.is_some_and(|day| *latest.day.to_string() <= *day)
+            && self.read_at.millis_since(self.since) >= SETTLED_MILLIS
+            && (0..READ_AGAIN_MILLIS).contains(&since_read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    const MINUTE: i64 = 60 * 1000;
+
+    fn at(minutes: i64) -> Timestamp {
+        Timestamp::EPOCH.saturating_add_millis(minutes * MINUTE)
+    }
+
+    fn latest(day: i8, sha256: &str) -> Latest {
+        Latest { day: date(2026, 8, day), sha256: sha256.to_owned() }
+    }
+
+    #[test]
+    fn the_changes_lie_beside_the_exports_where_these_lie_as_ofacs_do() {
+        let folder = changes_folder(super::super::SANCTIONS_LIST_SERVICE);
+        assert_eq!(folder.as_deref(), Some("https://sanctionslistservice.ofac.treas.gov/changes/"));
+        let mirror = changes_folder("http://127.0.0.1:80/ofac/api/PublicationPreview/exports");
+        assert_eq!(mirror.as_deref(), Some("http://127.0.0.1:80/ofac/changes/"));
+        for other in ["https://mirror.example/lists/", "https://mirror.example/exports/", ""] {
+            assert_eq!(changes_folder(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_last_publication_is_believed_only_once_the_exports_can_be_of_it_and_not_for_ever() {
+        let first = Changes::noted(None, latest(20, "a"), at(0));
+        let day = Some("2026-08-20");
+        assert!(!first.show(&latest(20, "a"), day, at(15)), "the exports may lag behind it");
+        let early = Changes::noted(Some(&first), latest(20, "a"), at(59));
+        assert!(!early.show(&latest(20, "a"), day, at(75)));
+        let settled = Changes::noted(Some(&early), latest(20, "a"), at(60));
+        assert!(settled.show(&latest(20, "a"), day, at(75)));
+        assert!(settled.show(&latest(20, "a"), Some("2026-08-21"), at(75)));
+        assert!(!settled.show(&latest(20, "a"), Some("2026-08-19"), at(75)), "a later one is out");
+        assert!(!settled.show(&latest(20, "a"), None, at(75)));
+        assert!(!settled.show(&latest(20, "b"), day, at(75)), "another one, of the same day");
+        assert!(!settled.show(&latest(20, "a"), day, at(60 + 6 * 60)), "too long ago");
+        assert!(!settled.show(&latest(20, "a"), day, at(59)), "the clock was set back");
+        let next = Changes::noted(Some(&settled), latest(20, "b"), at(90));
+        assert!(!next.show(&latest(20, "b"), day, at(105)));
+    }
+}

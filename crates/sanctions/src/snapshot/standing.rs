@@ -1,0 +1,103 @@
+//! How a snapshot stands, and the lists that were taken out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use receipt::time::Timestamp;
+
+use super::durable::{read_json, replace};
+use super::error::StoreError;
+use super::id::SnapshotId;
+use super::record::Live;
+use super::store::Store;
+use crate::lists::Doubt;
+use crate::model::ListName;
+
+/// The file of lists that were taken out.
+pub(super) const RETIRED: &str = "retired.json";
+
+/// What became of a list that was offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admitted {
+    /// Its snapshot, which is stored in every case.
+    pub id: SnapshotId,
+    /// Whether it answers questions.
+    pub standing: Standing,
+}
+
+/// Whether a snapshot answers questions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is live now, and was not before.
+    Live,
+    /// It was live already, and is confirmed to be current.
+    Confirmed,
+    /// A newer publication is live, or a dated one where this has no date.
+    Older,
+    /// It waits for [`Store::accept`].
+    Held(Vec<Doubt>),
+    /// Its list was [taken out](Store::retire), and waits for [`Store::accept`] too.
+    Retired,
+}
+
+impl Store {
+    /// Takes a list out: it answers nothing from now on, and what is published of it later waits for
+    /// [`accept`](Self::accept). Its snapshots stay, for replays.
+    ///
+    /// # Errors
+    /// [`StoreError::NoList`] where none of that name is live.
+    pub fn retire(&self, list: &ListName, at: Timestamp) -> Result<(), StoreError> {
+        let _lock = self.lock()?;
+        let mut live = self.live()?;
+        if live.remove(list).is_none() {
+            return Err(StoreError::NoList(list.clone()));
+        }
+        let mut retired = self.retirements()?;
+        retired.insert(list.clone(), at);
+        // In this order: a list is out once it is noted as retired and is not live.
+        replace(&self.folder.join(RETIRED), &retired)?;
+        replace(&self.live_file(), &live)
+    }
+
+    /// The lists that are out.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn retired(&self) -> Result<BTreeSet<ListName>, StoreError> {
+        let live = self.live()?;
+        Ok(self.retirements()?.into_keys().filter(|list| !live.contains_key(list)).collect())
+    }
+
+    /// Whether the list of that name is out.
+    pub(super) fn is_retired(
+        &self,
+        live: &BTreeMap<ListName, Live>,
+        list: &ListName,
+    ) -> Result<bool, StoreError> {
+        Ok(!live.contains_key(list) && self.retirements()?.contains_key(list))
+    }
+
+    /// When lists were last taken out, those too that were accepted again since.
+    fn retirements(&self) -> Result<BTreeMap<ListName, Timestamp>, StoreError> {
+        Ok(read_json(&self.folder.join(RETIRED))?.unwrap_or_default())
+    }
+
+    /// How a stored snapshot stands. `doubts` are those that it was last held for, which its record need not have: they may
+    /// have been about what was live then.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn standing(&self, id: &SnapshotId, doubts: &[Doubt]) -> Result<Standing, StoreError> {
+        let (record, live) = (self.record(id)?, self.live()?);
+        let before = live.get(&record.list).map(|live| live.snapshot);
+        if before == Some(*id) {
+            return Ok(Standing::Confirmed);
+        }
+        if self.is_retired(&live, &record.list)? {
+            return Ok(Standing::Retired);
+        }
+        let live_since = before.map(|before| self.record(&before)).transpose()?;
+        let is_older = live_since.is_some_and(|live| record.published < live.published);
+        let doubts = if doubts.is_empty() { record.doubts } else { doubts.to_vec() };
+        Ok(if is_older || doubts.is_empty() { Standing::Older } else { Standing::Held(doubts) })
+    }
+}
