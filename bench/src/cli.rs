@@ -39,6 +39,8 @@ pub enum Command {
     All,
     /// Domain trust on a small internet of this machine's own: alive, with dead probes, 200 domains at once.
     Trust,
+    /// How long one client alone waits for the grade of a record of 2,000 days.
+    Grading,
     /// Names screened on a list: import, start, memory, a million names through `touchstone judge`.
     Screening(ScreeningArgs),
     /// The bare server that `receipts` compares with.

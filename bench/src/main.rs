@@ -65,6 +65,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Offline => measure::offline::run(&bench, &mut report)?,
         Command::Fsync => measure::fsync::run(&bench, &mut report)?,
         Command::Trust => measure::trust::run(&bench, &mut report)?,
+        Command::Grading => measure::grading::run(&bench, &mut report)?,
         Command::Screening(args) => measure::screening::run(&bench, &args, &mut report)?,
         Command::All => measure::all(&bench, &mut report)?,
     }

@@ -35,6 +35,10 @@ UNSTATED = {
     ("b", "contradictory"),
     ("benchmark_return", "contradictory"),
     ("alternatives", "out_of_range"),
+    ("domain", "malformed"),
+    ("domain", "not_applicable"),
+    ("domain", "too_long"),
+    ("domain", "empty"),
 }
 # The hash of a receipt that was issued in this run, and the id of a watch.
 issued = []

@@ -2,6 +2,7 @@
 
 pub mod chain;
 pub mod fsync;
+pub mod grading;
 pub mod idle;
 pub mod log;
 pub mod offline;

@@ -21,9 +21,10 @@ use crate::target::{self, Target};
 /// How a page is asked for. No bound here widens one of [`crate::Limits`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageAsk {
-    /// The `Accept` field.
+    /// The `Accept` field: visible ASCII.
     pub accept: &'static str,
-    /// The origin whose browser would ask whether it may read the page: a CORS preflight for `GET`, sent as `OPTIONS`.
+    /// The origin (visible ASCII) whose browser would ask whether it may read the page: a CORS preflight for `GET`, sent
+    /// as `OPTIONS`.
     pub preflight_from: Option<&'static str>,
     /// The most redirects that are followed.
     pub redirects: usize,

@@ -12,7 +12,7 @@ use crate::statistics::moments::{Moments, centred, mean};
 use crate::statistics::newey_west::regress;
 
 /// Resamples of both tests.
-const RESAMPLES: usize = 999;
+pub(crate) const RESAMPLES: usize = 999;
 /// Blocks of the cross-validation for a long record, and for one of under 160 units.
 const BLOCKS: usize = 16;
 const FEWER_BLOCKS: usize = 10;

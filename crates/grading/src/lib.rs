@@ -12,11 +12,13 @@
 //! | [`grade_strategy`] | the judge of `POST /grade-strategy` |
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
 //! | `page`, `tear_sheet` | a receipt in words, and as a picture |
+//! | [`bounds`] | what `/catalog` publishes |
 //! | `workers` | the threads that judges reckon on |
 //! | [`grade`] | what is found: verdict, reason, every statistic with its threshold |
 
 pub mod alternatives;
 pub mod bootstrap;
+mod bounds;
 pub mod calibration;
 pub mod copy_trade;
 pub mod grade;
@@ -29,6 +31,7 @@ pub mod statistics;
 mod tear_sheet;
 mod workers;
 
+pub use bounds::bounds;
 pub use grade::{Grade, Reason, Step, Verdict};
 pub use input::{Counted, Missing, Settled};
 pub use record::{Benchmark, Record, Reservation, Reservations, Unit};

@@ -6,7 +6,7 @@ use tokio::sync::Semaphore;
 use verdict::Unavailable;
 
 /// How many records are graded or wait for it; there is no answer for one more.
-const MOST_IN_HAND: usize = 256;
+pub(crate) const MOST_IN_HAND: usize = 256;
 
 /// Grading is reckoning only: as many records at a time as there are cores.
 #[derive(Clone, Debug)]

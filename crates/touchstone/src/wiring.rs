@@ -169,6 +169,7 @@ fn seated(
         .seat("trust-score", Arc::new(domains), TRUST_SCORE_EXAMPLE)
         .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
         .publish("sanctions", sanctions::bounds())
+        .publish("grading", grading::bounds())
         .publish("trust", trust::bounds())
         .open("/trust-score/model", Arc::new(ModelRegister::default()))
         .open("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))

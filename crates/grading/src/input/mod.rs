@@ -15,9 +15,9 @@
 //! | `settle` | rows to settlement units; what is missing |
 //! | `schema` | the same as a JSON Schema |
 
-mod read;
+pub(crate) mod read;
 mod returns;
-mod row;
+pub(crate) mod row;
 mod schema;
 mod settle;
 mod time;

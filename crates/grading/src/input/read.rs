@@ -17,9 +17,9 @@ pub const MOST_TRIALS: u32 = 1_000_000;
 /// The most variants that may be given.
 pub const MOST_ALTERNATIVES: usize = 256;
 /// The most returns that they may have in all: 250 variants of 2,000 days. Each is looked up about a thousand times.
-const MOST_OF_VARIANTS: usize = 500_000;
+pub const MOST_OF_VARIANTS: usize = 500_000;
 /// The most settlement units that a year can have.
-const MOST_PERIODS: f64 = 366.0;
+pub const MOST_PERIODS: f64 = 366.0;
 
 /// What a caller sent.
 #[derive(Clone, PartialEq, Debug)]

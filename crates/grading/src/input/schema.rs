@@ -184,7 +184,7 @@ fn trade() -> Value {
                  make it by a cent, or by half a percent of gross profit and fees.",
             ),
             "pnl": known(number(), "Another name for `pnl_net`."),
-            "open_pnl": known(number(), "Of a trade that is not settled: its profit so far."),
+            "open_pnl": known(number(), "Of a trade that is not settled: its profit so far. An edge must survive the losses among these."),
             "equity_before": known(above_zero(), "The account's equity before it was closed; the day's first close gives the day's."),
             "max_loss": known(above_zero(), "The most that could have been lost, in currency."),
             "benchmark_return": known(number(), "The benchmark's return over the same day; `b` is taken for it."),

@@ -1,7 +1,7 @@
 //! Step 4: what the benchmark leaves of the returns.
 
 use super::sample::Sample;
-use super::{LEFT_SKEWED, LEVEL, LEVEL_LEFT_SKEWED, Variant};
+use super::{LEFT_SKEWED, LEFT_SKEWED_UNKNOWN, LEVEL, LEVEL_LEFT_SKEWED, Variant};
 use crate::statistics::distribution::{normal_sf, student_t_sf};
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::regress;
@@ -40,7 +40,8 @@ impl Alpha {
         let returns = Returns { n: n - 1.0, skew: moments.skew, kurtosis: moments.kurtosis, rho };
         let ratio = moments.sharpe();
         let p = |truth: f64| normal_sf(ratio / returns.standard_deviation(truth));
-        let one_level = variant == Variant::Original || moments.skew >= LEFT_SKEWED;
+        let limit = if sample.max_loss.is_some() { LEFT_SKEWED } else { LEFT_SKEWED_UNKNOWN };
+        let one_level = variant == Variant::Original || moments.skew >= limit;
         Self {
             level: if one_level { LEVEL } else { LEVEL_LEFT_SKEWED },
             p_newey_west: student_t_sf(t, df),

@@ -9,9 +9,9 @@ use crate::statistics::stability::Part;
 use crate::statistics::{count, whole};
 
 /// The most points of a curve.
-const POINTS: usize = 500;
+pub const POINTS: usize = 500;
 /// Bins of the bootstrap's distribution.
-const BINS: usize = 60;
+pub const BINS: usize = 60;
 
 /// The equity curve: every unit, or so many of them evenly, the first, the last and the lowest among them.
 pub fn curve(record: &Record) -> Vec<CurvePoint> {

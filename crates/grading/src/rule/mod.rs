@@ -23,6 +23,7 @@ use crate::statistics::block::best_lengths;
 use crate::statistics::count;
 use crate::statistics::moments::centred;
 use alpha::Alpha;
+pub(crate) use draw::{BINS, POINTS};
 use sample::Sample;
 use sheet::Sheet;
 
@@ -37,6 +38,8 @@ pub const LEVEL: f64 = 0.01;
 pub const LEVEL_LEFT_SKEWED: f64 = 0.003;
 /// The skewness below which a record is skewed to the left.
 pub const LEFT_SKEWED: f64 = -0.5;
+/// The same where the greatest possible loss is not given, so that nothing but the returns tells of losses.
+pub const LEFT_SKEWED_UNKNOWN: f64 = -0.25;
 /// The number of trials of a record that declares none.
 pub const UNDECLARED_TRIALS: u32 = 5;
 /// The yearly Sharpe ratio that is worth having.

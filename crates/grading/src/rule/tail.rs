@@ -123,6 +123,12 @@ mod tests {
         let level = |process, variant| Alpha::of(&sample(process), variant).level;
         assert!(level(Process::LeftSkewed, Variant::InForce) <= LEVEL_LEFT_SKEWED);
         assert!(level(Process::LeftSkewed, Variant::Original) >= LEVEL);
-        assert!(level(Process::StudentT5, Variant::InForce) >= LEVEL);
+        assert!(level(Process::Normal, Variant::InForce) >= LEVEL);
+        // A little, which matters where nothing but the returns tells of losses.
+        let mut little = sample(Process::StudentT5);
+        assert!((-0.5..-0.25).contains(&little.moments.skew), "{}", little.moments.skew);
+        assert!(Alpha::of(&little, Variant::InForce).level <= LEVEL_LEFT_SKEWED);
+        little.max_loss = Some(0.05);
+        assert!(Alpha::of(&little, Variant::InForce).level >= LEVEL);
     }
 }

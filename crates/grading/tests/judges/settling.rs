@@ -94,9 +94,11 @@ fn open_trades_without_their_profit_are_no_edge() {
     let finding = |open: Value| grade(&trades(year(0.004, 0.01).into_iter().chain([open]))).grade;
     assert_eq!(finding(open(json!({"open_pnl": "-5"}))).verdict, Verdict::RealEdge);
     // A gain that is only open makes nothing better, and a loss is as bad as if it had been taken.
-    for (open_pnl, reason) in
-        [("40000", Reason::AllStepsPassed), ("-20000", Reason::OpenLoss), ("-1e307", Reason::OpenLoss)]
-    {
+    for (open_pnl, reason) in [
+        ("40000", Reason::AllStepsPassed),
+        ("-20000", Reason::OpenLoss),
+        ("-1000000000000000000000000000000", Reason::OpenLoss),
+    ] {
         let found = finding(open(json!({"open_pnl": open_pnl})));
         assert_eq!(found.reason, reason, "{open_pnl}");
         assert_eq!(found.verdict == Verdict::RealEdge, reason == Reason::AllStepsPassed);
@@ -146,4 +148,38 @@ fn what_overflows_is_out_of_range_and_ruin_is_no_edge() {
     let mut rows = year(0.004, 0.01);
     rows.push(at("x", 6, 1, json!({"closed_at": "2026-03-01T00:00:00Z", "pnl_net": -1000})));
     assert_ne!(grade(&trades(rows)).grade.verdict, Verdict::RealEdge);
+}
+
+#[test]
+fn no_trade_is_too_strange() {
+    let graded = |strange: &Value| {
+        let mut rows = year(0.004, 0.01);
+        // Its result is held against nothing.
+        rows[200] = with(with(rows[200].clone(), json!({"exit_price": null})), strange.clone());
+        let finding = grade(&trades(rows));
+        let text = receipt::canonical::to_vec(&finding).unwrap();
+        assert!(receipt::json::parse(&text).is_ok(), "{strange}");
+        finding.grade.verdict
+    };
+    for harmless in [
+        json!({"pnl_net": 5e-324}),
+        json!({"max_loss": 5e-324}),
+        json!({"size": 5e-324}),
+        json!({"size": 1e300, "entry_price": 1e300}),
+        json!({"fees": 1e300}),
+        json!({"settled": false, "open_pnl": 5e-324}),
+        json!({"opened_at": "2024-07-01T09:29:59+09:30", "closed_at": "2024-07-01T09:29:60.5+09:30"}),
+    ] {
+        assert_eq!(graded(&harmless), Verdict::RealEdge, "{harmless}");
+    }
+    for strange in [
+        json!({"pnl_net": 1e300}),
+        json!({"pnl_net": -1e300}),
+        json!({"equity_before": 5e-324}),
+        json!({"max_loss": 1e300}),
+        json!({"benchmark_return": 1e300}),
+        json!({"settled": false, "open_pnl": -1e300}),
+    ] {
+        assert_ne!(graded(&strange), Verdict::RealEdge, "{strange}");
+    }
 }

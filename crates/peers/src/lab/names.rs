@@ -107,7 +107,8 @@ impl Keys {
 
     /// Makes a zone's key, before knot would; its digest as a DS record has it.
     fn generate(&self, zone: &Zone) -> String {
-        let mut arguments = vec!["generate".to_owned(), format!("algorithm={}", zone.policy.algorithm.replace('-', ""))];
+        let mut arguments =
+            vec!["generate".to_owned(), format!("algorithm={}", zone.policy.algorithm.replace('-', ""))];
         arguments.extend(["ksk=yes", "zsk=yes"].map(str::to_owned));
         if zone.trust == Trust::Lapsed {
             arguments

@@ -134,7 +134,7 @@ impl Country {
     pub fn named(name: &str) -> Option<Self> {
         let name = name.trim();
         let name = name.strip_prefix("Region:").unwrap_or(name);
-        let code = name.trim().to_ascii_uppercase();
+        let code = name.trim().replace('.', "").to_ascii_uppercase();
         let by_code = match code.len() {
             2 => rust_iso3166::from_alpha2(&code),
             3 => rust_iso3166::from_alpha3(&code),

@@ -81,8 +81,8 @@ pub const ONES: [u8; 2] = [b'i', b'l'];
 pub fn may_hide_letters(word: &[u8]) -> bool {
     let letters = word.iter().filter(|byte| byte.is_ascii_lowercase()).count();
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let is_ordinal = word[0].is_ascii_digit() && ORDINALS.contains(&&word[word.len() - letters.min(2)..]);
-    digits > 0 && letters > digits && letters + digits == word.len() && !(is_ordinal && letters == 2)
+    let is_ordinal = letters == 2 && ORDINALS.iter().any(|suffix| word.ends_with(suffix));
+    digits > 0 && letters > digits && letters + digits == word.len() && !is_ordinal
 }
 
 const ORDINALS: [&[u8]; 4] = [b"st", b"nd", b"rd", b"th"];

@@ -1,5 +1,7 @@
 //! Wallets: found under every label and spelling, and nothing else found.
 
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

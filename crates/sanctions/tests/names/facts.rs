@@ -1,7 +1,10 @@
 //! What is known besides the name.
 
+use std::collections::BTreeSet;
+use std::path::Path;
+
 use sanctions::names::{Country, Fact, Facts, Verdict};
-use sanctions::{Birth, EntityKind, Entry, Identifier};
+use sanctions::{Birth, Bounds, EntityKind, Entry, Identifier, Publication};
 
 use super::person;
 use crate::Listed;
@@ -147,6 +150,26 @@ fn a_listed_country_that_is_not_known_contradicts_nothing() {
     assert_eq!(agrees(&["Region: Crimea", "Russia"], "RUS"), Some(true));
     assert_eq!(agrees(&["Korea, North"], "kp"), Some(true));
     assert_eq!(agrees(&["Korea, North"], "kr"), Some(false));
+}
+
+#[test]
+fn the_countries_that_ofac_writes_are_known() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/ofac/raw-2021-07");
+    if !folder.exists() {
+        println!("skipped: there is no {}", folder.display());
+        return;
+    }
+    let files = ["sdn.csv", "add.csv", "alt.csv", "sdn_comments.csv"].map(|file| folder.join(file));
+    let import = Publication::open(&files, Bounds::default())
+        .and_then(|publication| publication.read(None))
+        .expect("the shared list is readable");
+    let entries = import.lists.iter().flat_map(|parsed| &parsed.list.entries);
+    let written: BTreeSet<&str> = entries.flat_map(|entry| &entry.countries).map(|name| &**name).collect();
+    assert!(written.len() > 100, "{written:?}");
+    let unknown: Vec<_> = written.into_iter().filter(|name| Country::named(name).is_none()).collect();
+    let is_none = |name: &str| ["None Identified", "Netherlands Antilles", "possibly Palestinian"].contains(&name);
+    let is_region = |name: &str| name.starts_with("Region: ");
+    assert!(unknown.iter().all(|name| is_none(name) || is_region(name)), "{unknown:?}");
 }
 
 #[test]

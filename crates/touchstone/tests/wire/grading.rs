@@ -64,6 +64,38 @@ fn a_grade_is_a_receipt_that_holds_and_replays_to_the_byte() {
 }
 
 #[test]
+fn a_grade_has_a_picture_by_itself_and_on_its_page_and_another_receipt_has_none() {
+    let service = Launch::dev().without_limits().start();
+    let target = |receipt: &Value| format!("/receipts/{}.svg", text(receipt, "receipt_hash"));
+    let mut question = record(250);
+    question["agent"] = json!("</text><script>alert(1)</script>");
+    let receipt = service.ask("/grade-strategy", &question).expect(200).json();
+    let answer = service.get(&target(&receipt)).expect(200);
+    for (header, value) in [
+        ("content-type", "image/svg+xml"),
+        ("x-content-type-options", "nosniff"),
+        ("cache-control", "private, max-age=60"),
+    ] {
+        assert_eq!(answer.header(header), Some(value));
+    }
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'") && !policy.contains("script-src"), "{policy}");
+    let drawing = answer.text();
+    assert!(drawing.starts_with("<svg ") && !drawing.contains("<script"), "{drawing}");
+    for part in [text(&receipt, "verdict"), text(&receipt, "receipt_hash"), "250 settlement days"] {
+        assert!(drawing.contains(part), "{part}");
+    }
+    let page = service.get(&format!("/r/{}", text(&receipt, "receipt_hash"))).expect(200).text();
+    assert!(page.contains(&drawing) && page.contains(&target(&receipt)));
+    // Nothing was graded: there is nothing to draw.
+    let bare = json!({"agent": "a", "trades": [{"pnl": 1}]});
+    let receipt = service.ask("/grade-strategy", &bare).expect(200).json();
+    service.get(&target(&receipt)).problem(404);
+    let page = service.get(&format!("/r/{}", text(&receipt, "receipt_hash"))).expect(200).text();
+    assert!(!page.contains("<svg") && !page.contains(".svg"));
+}
+
+#[test]
 fn a_score_for_copying_is_one_too() {
     let service = Launch::dev().without_limits().set("BASE_URL", BASE_URL).start();
     let mut question = record(250);

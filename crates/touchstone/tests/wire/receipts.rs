@@ -222,7 +222,7 @@ fn a_receipts_newest_proof_can_be_had_by_itself() {
 fn an_unknown_hash_is_404_and_a_malformed_one_400() {
     let service = dev();
     let unknown = "0123456789abcdef".repeat(4);
-    for target in ["/receipts/{}", "/receipts/{}.jws", "/receipts/{}.tlog-proof", "/r/{}"] {
+    for target in ["/receipts/{}", "/receipts/{}.jws", "/receipts/{}.tlog-proof", "/receipts/{}.svg", "/r/{}"] {
         service.get(&target.replace("{}", &unknown)).problem(404);
         for bad in [
             "x",
@@ -236,7 +236,7 @@ fn an_unknown_hash_is_404_and_a_malformed_one_400() {
         ] {
             let answer = service.get(&target.replace("{}", bad));
             match bad {
-                // A dot in a receipt's name begins a form, and there are two.
+                // A dot in a receipt's name begins a form, and there are three.
                 ".." => assert!([400, 404].contains(&answer.status)),
                 "%2e%2e%2fkeys" if target.starts_with("/receipts") => {
                     assert!([400, 404].contains(&answer.status))

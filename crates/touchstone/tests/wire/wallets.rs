@@ -80,7 +80,7 @@ fn without_the_wallets_of_the_sdn_list_no_wallet_is_said_to_be_unlisted() {
 
 #[test]
 fn what_is_asked_of_a_wallet_is_described_where_it_is_asked() {
-    let openapi = dev().get("/openapi.json").expect(200).text();
+    let openapi = dev().get("/openapi.json").expect(200).text().replace("\\n", " ");
     for words in
         ["CashAddr with or without its prefix", "Tron's and XDC's hex", "or had when its watch began"]
     {

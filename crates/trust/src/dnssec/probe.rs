@@ -1,9 +1,11 @@
 //! One look at a name's DNSSEC.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future;
 use hickory_resolver::proto::rr::{Name, RecordType};
 use hickory_resolver::system_conf::read_system_conf;
@@ -34,6 +36,9 @@ pub struct Probe {
     anchors: Anchors,
 }
 
+/// What we found ourselves.
+type Own = (Option<String>, Validation, Delegation);
+
 impl Probe {
     /// The longest that a look takes.
     pub const LIMIT: Duration = Duration::from_millis(1500);
@@ -58,8 +63,9 @@ impl Probe {
         let started = Instant::now();
         let deadline = started + Self::LIMIT;
         let own = async {
-            let seen = self.validate(&wire, deadline).await;
-            (seen, millis_since(started))
+            // What strangers signed is read by a library that is young; nothing of it may end more than this part.
+            let seen = AssertUnwindSafe(self.validate(&wire, deadline)).catch_unwind().await;
+            (seen.unwrap_or_else(|_| gave_up()), millis_since(started))
         };
         let resolver = async {
             let word = self.hear(&wire, deadline).await;
@@ -87,7 +93,7 @@ impl Probe {
         }
     }
 
-    async fn validate(&self, name: &Name, deadline: Instant) -> (Option<String>, Validation, Delegation) {
+    async fn validate(&self, name: &Name, deadline: Instant) -> Own {
         let walk = Walk::new(Arc::clone(&self.servers));
         let validator = Validator::new(&walk, &self.anchors);
         let validator = &validator;
@@ -130,6 +136,11 @@ impl std::fmt::Debug for Probe {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Probe").finish_non_exhaustive()
     }
+}
+
+fn gave_up() -> Own {
+    let failed = Proof::Failed(Trouble::GaveUp);
+    (None, Validation { zone: failed, address: failed }, Delegation::failed(Trouble::GaveUp))
 }
 
 fn system_servers() -> Vec<SocketAddr> {

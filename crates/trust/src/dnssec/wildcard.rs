@@ -1,48 +1,48 @@
 //! Answers made from a wildcard.
 
-use hickory_resolver::proto::dnssec::rdata::{DNSSECRData, NSEC};
+use data_encoding::BASE32_DNSSEC;
+use hickory_resolver::proto::dnssec::rdata::{DNSSECRData, NSEC, NSEC3, RRSIG};
 use hickory_resolver::proto::op::Message;
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 
-/// Whether an answer that hickory takes for bogus is a wildcard's, and the proof that goes with it holds (RFC 4035,
-/// section 5.3.4): nothing is at the name, or between it and the wildcard.
+/// The most iterations of an NSEC3 record's hash that are carried out; hickory's limit of what it calls secure.
+const MAX_ITERATIONS: u16 = 100;
+
+/// Whether an answer that hickory takes for bogus is a wildcard's, and the proof that goes with it holds: nothing is at
+/// the name, or between it and the wildcard (RFC 4035, section 5.3.4; RFC 5155, section 8.8).
 ///
-/// hickory 0.26.3 wants the wildcard itself proven away, which it never is where it stands one label above the name
-/// (its pull request 3812 has the failing test). The signatures are hickory's to verify: only records that it has found
-/// secure count here. With NSEC3 its own proof is right.
+/// hickory 0.26.3 errs twice here. With NSEC it wants the wildcard itself proven away, which it never is where it stands
+/// one label above the name (its pull request 3812 has the failing test). With NSEC3 it takes any signature of the answer
+/// for the wildcard's, so that an alias made from a wildcard is secure or bogus as its hash table has it. The signatures
+/// are hickory's to verify: only records that it has found secure count here.
 pub(super) fn is_proven(answer: &Message, name: &Name, kind: RecordType) -> bool {
-    let own: Vec<&Record> = answer.answers.iter().filter(|record| record.name == *name).collect();
-    let is_secure = |record: &&Record| record.proof.is_secure();
-    let (signatures, records): (Vec<_>, Vec<_>) =
-        own.into_iter().partition(|own| labels_signed(own).is_some());
-    let mut wanted =
-        records.iter().filter(|own| [kind, RecordType::CNAME].contains(&own.record_type())).peekable();
-    if wanted.peek().is_none() || !wanted.all(is_secure) {
+    let own = || answer.answers.iter().filter(|record| record.name == *name);
+    let mut wanted = own().filter(|own| [kind, RecordType::CNAME].contains(&own.record_type())).peekable();
+    if wanted.peek().is_none() || !wanted.all(|record| record.proof.is_secure()) {
         return false;
     }
     // Of the signatures, hickory marks the one that held.
-    let Some(above) = signatures.into_iter().filter(is_secure).filter_map(labels_signed).min() else {
-        return false;
+    let held = own().filter(|record| record.proof.is_secure()).filter_map(signature);
+    let Some(signature) = held.min_by_key(|signature| signature.input().num_labels) else { return false };
+    // Those of its labels that are above the asterisk.
+    let (above, zone) = (signature.input().num_labels, &signature.input().signer_name);
+    let denies = |record: &Record| match &record.data {
+        RData::DNSSEC(DNSSECRData::NSEC(nsec)) => {
+            covers(&record.name, nsec, name) && encloses(&record.name, nsec, name) <= above
+        }
+        RData::DNSSEC(DNSSECRData::NSEC3(nsec3)) => {
+            record.name.base_name() == *zone
+                && hash_covers(&record.name, nsec3, &name.trim_to(usize::from(above) + 1))
+        }
+        _ => false,
     };
-    let is_expanded = above < name.num_labels();
-    let nsecs = answer.authorities.iter().filter(is_secure).filter_map(nsec);
-    is_expanded
-        && nsecs
-            .into_iter()
-            .any(|(owner, nsec)| covers(owner, nsec, name) && encloses(owner, nsec, name) <= above)
+    let mut proofs = answer.authorities.iter().filter(|record| record.proof.is_secure());
+    above < name.num_labels() && zone.zone_of(name) && proofs.any(denies)
 }
 
-/// How many labels of its name a signature was made over: for a wildcard's, those above the asterisk.
-fn labels_signed(record: &Record) -> Option<u8> {
+fn signature(record: &Record) -> Option<&RRSIG> {
     match &record.data {
-        RData::DNSSEC(DNSSECRData::RRSIG(signature)) => Some(signature.input().num_labels),
-        _ => None,
-    }
-}
-
-fn nsec(record: &Record) -> Option<(&Name, &NSEC)> {
-    match &record.data {
-        RData::DNSSEC(DNSSECRData::NSEC(nsec)) => Some((&record.name, nsec)),
+        RData::DNSSEC(DNSSECRData::RRSIG(signature)) => Some(signature),
         _ => None,
     }
 }
@@ -67,8 +67,22 @@ fn encloses(owner: &Name, nsec: &NSEC, name: &Name) -> u8 {
     shared(owner).max(shared(nsec.next_domain_name()))
 }
 
+/// Whether there is no such name, since its hash lies between that of the NSEC3 record's owner and the next. Where the
+/// record leaves out what is not signed (opt-out) it may be there all the same.
+fn hash_covers(owner: &Name, nsec3: &NSEC3, name: &Name) -> bool {
+    if nsec3.opt_out() || nsec3.iterations() > MAX_ITERATIONS {
+        return false;
+    }
+    let first = owner.iter().next().and_then(|label| BASE32_DNSSEC.decode(label).ok());
+    let hash = nsec3.hash_algorithm().hash(nsec3.salt(), name, nsec3.iterations());
+    let (Some(first), Ok(hash)) = (first, hash) else { return false };
+    let (first, hash, next) = (first.as_slice(), hash.as_ref(), nsec3.next_hashed_owner_name());
+    if first < next { first < hash && hash < next } else { first < hash || hash < next }
+}
+
 #[cfg(test)]
 mod tests {
+    use hickory_resolver::proto::dnssec::Nsec3HashAlgorithm;
     use hickory_resolver::proto::rr::RecordType;
 
     use super::*;
@@ -111,5 +125,34 @@ mod tests {
         assert!(!shows("x.example.", "z.example.", cut, "y.x.example.", 2));
         assert!(!shows("x.example.", "z.example.", &[RecordType::DNAME], "y.x.example.", 2));
         assert!(shows("x.example.", "z.example.", cut, "y.example.", 1));
+    }
+    /// Whether the span of an NSEC3 record, in base32, shows that RFC 5155's `a.example` is not there: with its salt and
+    /// iterations (appendix A) that hashes to `35mthgpgcu1qg68fab165klnsnk3dpvl`.
+    fn hash_shows(owner: &str, next: &str, opt_out: bool, iterations: u16) -> bool {
+        let next = BASE32_DNSSEC.decode(next.as_bytes()).unwrap();
+        let salt = vec![0xaa, 0xbb, 0xcc, 0xdd];
+        let nsec3 = NSEC3::new(Nsec3HashAlgorithm::SHA1, opt_out, iterations, salt, next, [RecordType::A]);
+        hash_covers(&name(&format!("{owner}.example.")), &nsec3, &name("A.example."))
+    }
+
+    #[test]
+    fn nothing_may_be_at_the_hash_of_the_name_below_the_wildcard() {
+        let (before, own, after) = (
+            "2t7b4g4vsa5smi47k61mv5bv1a22bojr",
+            "35mthgpgcu1qg68fab165klnsnk3dpvl",
+            "b4um86eghhds6nea196smvmlo4ors995",
+        );
+        assert!(hash_shows(before, after, false, 12));
+        assert!(hash_shows(&before.to_uppercase(), after, false, 12));
+        // The last of the zone.
+        assert!(hash_shows(before, before, false, 12) && hash_shows(after, after, false, 12));
+        // It is there, or elsewhere.
+        assert!(!hash_shows(own, after, false, 12));
+        assert!(!hash_shows(before, own, false, 12));
+        assert!(!hash_shows(after, before, false, 12));
+        assert!(!hash_shows("no-hash", after, false, 12));
+        // It may be there, or takes too long to hash.
+        assert!(!hash_shows(before, after, true, 12));
+        assert!(!hash_shows(before, before, false, 101));
     }
 }

@@ -97,6 +97,16 @@ impl Answer {
 }
 
 impl RegistrySeen {
+    /// Whether another question may bring an answer.
+    #[must_use]
+    pub fn has_gaps(&self) -> bool {
+        match &self.end {
+            RegistryEnd::NoService | RegistryEnd::ServiceUnknown => false,
+            RegistryEnd::Answered { status, .. } => *status == 429 || *status >= 500,
+            RegistryEnd::Failed { unseen, .. } => !unseen.is_the_site_s(),
+        }
+    }
+
     /// What is known of the registration.
     #[must_use]
     pub fn found(&self) -> Found {

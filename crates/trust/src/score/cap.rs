@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A finding so grave that no other makes up for it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustCap")]
 #[serde(rename_all = "snake_case")]
 pub enum Cap {
     /// The registration has ended.

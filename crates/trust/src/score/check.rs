@@ -11,6 +11,7 @@ use super::Points;
 
 /// What is looked at. The order is that of the receipt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustCheckId")]
 #[serde(rename_all = "snake_case")]
 pub enum CheckId {
     /// The certificate and the versions of TLS.
@@ -106,6 +107,7 @@ impl CheckId {
 
 /// How a check ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustStatus")]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// As it should be.
@@ -131,6 +133,7 @@ pub struct Partial {
 
 /// One look: its end, its points, why, and what was seen.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustCheck")]
 pub struct Check {
     /// What was looked at.
     pub id: CheckId,

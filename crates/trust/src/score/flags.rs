@@ -17,6 +17,7 @@ const DAY_MILLIS: i64 = 86_400_000;
 
 /// A risk that is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustFlagId")]
 #[serde(rename_all = "snake_case")]
 pub enum FlagId {
     /// Registered a few days ago.
@@ -34,6 +35,7 @@ impl FlagId {
 
 /// A risk that was found.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustFlag")]
 pub struct Flag {
     /// Which.
     pub id: FlagId,
@@ -43,6 +45,7 @@ pub struct Flag {
 
 /// The risks that were found, and those that nobody could look for.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TrustFlags")]
 pub struct Flags {
     /// Found.
     pub raised: Vec<Flag>,

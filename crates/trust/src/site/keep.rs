@@ -110,10 +110,11 @@ fn scripts(scripts: Vec<Script>) -> Vec<Script> {
     kept
 }
 
-/// Scheme and host of a script's address; nothing for one that begins with neither.
+/// Scheme and host of a script's address; nothing for one that a rule takes for the site's own by its form.
 fn origin(src: &str) -> &str {
-    let rest = ["https://", "http://", "//"].into_iter().find_map(|scheme| src.strip_prefix(scheme));
-    let Some(rest) = rest else { return "" };
+    let has_host = |rest: &&str| !rest.is_empty() && !rest.starts_with('/');
+    let rest = ["https://", "http://"].into_iter().find_map(|scheme| src.strip_prefix(scheme));
+    let Some(rest) = rest.or_else(|| src.strip_prefix("//").filter(has_host)) else { return "" };
     let host = rest.find(['/', '?', '#', ':']).unwrap_or(rest.len());
     &src[..src.len() - rest.len() + host]
 }
@@ -263,7 +264,7 @@ mod tests {
                 "(sess|csrf|samesite|a)?=?[a-z=]{0,6}(; ?(secure|httponly|samesite=(lax|none|x)|path=/)){0,3}", 0..4
             ),
             scripts in prop::collection::vec(
-                ("(https?:)?(//)?(www.example.com|o.net|cdn.example.net|)(:8)?/[a-z]{0,2}[?]?[a-z]{0,2}", any::<bool>()), 0..9
+                ("(https?:)?(//)?(www[.]example[.]com|o[.]net|cdn[.]example[.]net|)(:8)?/[a-z]{0,2}[?]?[a-z]{0,2}", any::<bool>()), 0..9
             ),
             copies in 1..80_usize,
         ) {

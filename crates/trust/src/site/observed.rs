@@ -125,3 +125,69 @@ fn plain(way: &Way, has_https: bool) -> Result<Plain, Unseen> {
         _ => Err(unseen),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::HopSeen;
+
+    /// What the redirection comes to where the way over plain HTTP ends so.
+    fn redirection(hops: &[&str], url: &str, end: WayEnd) -> Result<&'static str, String> {
+        let hop = |url: &&str| HopSeen { url: url.parse().unwrap(), status: 301, hsts: None };
+        let mut site = SiteSeen::example();
+        site.http =
+            Way { hops: hops.iter().map(hop).collect(), url: url.parse().unwrap(), end, elapsed_ms: 1 };
+        let report = site.headers(&PublicSuffixes::bundled());
+        report.map(|report| report.get("redirection").unwrap().result).map_err(NotScored::code)
+    }
+
+    #[test]
+    fn a_port_that_nobody_gets_through_to_needs_no_redirect_and_one_that_is_slow_is_unknown() {
+        let home = "http://example.com/";
+        for unseen in [
+            Unseen::ConnectionRefused,
+            Unseen::ConnectFailed,
+            Unseen::ConnectTimeout,
+            Unseen::HttpMalformed,
+            Unseen::Interrupted,
+        ] {
+            assert_eq!(redirection(&[], home, WayEnd::Failed(unseen)), Ok("redirection-not-needed-no-http"));
+        }
+        for unseen in [Unseen::Timeout, Unseen::Busy, Unseen::DnsFailed, Unseen::TooLarge] {
+            let reason = format!("http_{}", unseen.code());
+            assert_eq!(redirection(&[], home, WayEnd::Failed(unseen)), Err(reason));
+        }
+    }
+
+    #[test]
+    fn where_a_redirect_leads_counts_also_where_it_is_not_followed() {
+        let home = "http://example.com/";
+        let failed = WayEnd::Failed;
+        for (url, end, result) in [
+            ("https://example.com/", failed(Unseen::Timeout), Ok("redirection-to-https")),
+            ("https://example.com/", failed(Unseen::InvalidCertificate), Ok("redirection-invalid-cert")),
+            ("https://10.0.0.1/", failed(Unseen::RedirectToPrivate), Ok("redirection-off-host-from-http")),
+            ("http://10.0.0.1/", failed(Unseen::RedirectToPrivate), Ok("redirection-not-to-https")),
+            ("http://www.example.com/", failed(Unseen::Timeout), Err("http_timeout".to_owned())),
+        ] {
+            assert_eq!(redirection(&[home], url, end), result, "{url}");
+        }
+        let twice = redirection(&[home, "https://example.com/"], home, failed(Unseen::RedirectToHttp));
+        assert_eq!(twice, Ok("redirection-not-to-https"));
+    }
+
+    #[test]
+    fn without_https_that_is_certain_nothing_is_scored() {
+        let reason = |unseen: Unseen| {
+            let mut site = SiteSeen::example();
+            site.https.end = WayEnd::Failed(unseen);
+            site.headers(&PublicSuffixes::bundled()).map_err(NotScored::code).err()
+        };
+        for unseen in [Unseen::Timeout, Unseen::ConnectTimeout, Unseen::ConnectFailed, Unseen::DnsFailed] {
+            assert_eq!(reason(unseen).as_deref(), Some(unseen.code()));
+        }
+        for certain in [Unseen::ConnectionRefused, Unseen::TlsFailed, Unseen::InvalidCertificate] {
+            assert_eq!(reason(certain), None, "{certain:?}");
+        }
+    }
+}

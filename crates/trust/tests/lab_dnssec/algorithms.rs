@@ -5,7 +5,7 @@ use peers::lab::{Lab, Zone};
 use trust::dnssec::Proof;
 use trust::score::Status;
 
-use super::{check, look, probe, unknown, verdict};
+use super::{check, look_patiently, probe, unknown, verdict};
 
 /// A zone, its algorithm as knot names it and by its number, and whether it has NSEC3.
 const ZONES: &[(&str, &str, u8, bool)] = &[
@@ -63,7 +63,7 @@ async fn zones_of_every_algorithm_are_what_delv_says_and_none_is_bogus() {
     for &(zone, _, algorithm, _) in ZONES {
         for &(prefix, is_signed) in NAMES {
             let name = format!("{prefix}{zone}");
-            let seen = look(&probe, &name).await;
+            let seen = look_patiently(&probe, &name).await;
             let (own, delv) = (
                 (seen.validation.zone, seen.validation.address),
                 (verdict(&lab, &name, "SOA"), verdict(&lab, &name, "A")),

@@ -48,6 +48,10 @@ async fn reason(act: Act) -> &'static str {
     let (seen, _) = look("example.com", move |_| act.clone()).await;
     let Found::Unknown(reason) = seen.found() else { panic!("{seen:?}") };
     assert_eq!(expiration(seen.found().expiry(), now()).0.status, Status::Unknown);
+    let is_passing =
+        ["rate_limited", "timeout", "too_large", "bad_encoding", "too_many_redirects", "http_malformed"];
+    assert!(!is_passing.contains(&reason) || seen.has_gaps(), "{seen:?}");
+    assert!(reason != "not_registered" || !seen.has_gaps(), "{seen:?}");
     reason
 }
 

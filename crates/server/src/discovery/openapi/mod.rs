@@ -37,7 +37,10 @@ pub(super) fn render(app: &App) -> String {
 pub(super) fn document(offered: &Offered<'_>) -> Value {
     let judged = questions::Judged::of(offered.docket);
     let mut schemas = schemas::fixed();
-    schemas.extend(judged.definitions.clone());
+    for (name, schema) in judged.definitions.clone() {
+        let other = schemas.insert(name, schema);
+        debug_assert!(other.is_none(), "two schemas have one name: {other:?}");
+    }
     let mut operations = verdicts::operations(offered, &judged, &mut schemas);
     operations.extend(unsigned::operations(&judged));
     json!({

@@ -1,0 +1,29 @@
+//! The bounds of this crate, as `/catalog` publishes them.
+
+use serde_json::{Value, json};
+
+use crate::input::read::{MOST_ALTERNATIVES, MOST_OF_VARIANTS, MOST_PERIODS, MOST_ROWS, MOST_TRIALS};
+use crate::input::row::{DECIMAL_CHARS, TEXT_CHARS};
+use crate::rule::{BINS, POINTS, RESAMPLES};
+use crate::{alternatives, workers};
+
+/// Every bound, by the part that it is on. That of a body is its route's.
+#[must_use]
+pub fn bounds() -> Value {
+    json!({
+        "rows": MOST_ROWS,
+        "text_characters": TEXT_CHARS,
+        "decimal_characters": DECIMAL_CHARS,
+        "declared_trials": MOST_TRIALS,
+        "periods_per_year": MOST_PERIODS,
+        "alternatives": {
+            "series": MOST_ALTERNATIVES,
+            "returns_in_all": MOST_OF_VARIANTS,
+            "resamples": alternatives::RESAMPLES,
+        },
+        "resamples": RESAMPLES,
+        "curve_points": POINTS,
+        "histogram_bins": BINS,
+        "records_in_hand": workers::MOST_IN_HAND,
+    })
+}
