@@ -10,7 +10,7 @@ python_environment "$target/arch" bench/grading/requirements.txt
 arch=$(taskset -c 0 "$target/arch/bin/python" bench/grading/arch_bootstrap.py)
 name='10,000 resamples of 1,000 returns/10'
 cargo bench --locked --quiet --package grading --bench bootstrap -- "^$name\$" >&2
-estimates="$target/criterion/10_000 resamples of 1_000 returns/10/new/estimates.json"
+estimates="$target/criterion/$name/new/estimates.json"
 "$target/arch/bin/python" - "$arch" "$estimates" <<'REPORT'
 import json
 import sys

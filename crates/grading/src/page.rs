@@ -3,6 +3,8 @@
 use askama::Template;
 use receipt::json::Json;
 
+use crate::tear_sheet::short;
+
 #[derive(Template)]
 #[template(path = "section.html")]
 struct Section<'a> {
@@ -33,7 +35,7 @@ fn line(step: &Json) -> Option<Line<'_>> {
         _ => return None,
     };
     let number = |name: &str| match step.get(name) {
-        Some(Json::Number(number)) => Some(number.to_string()),
+        Some(Json::Number(number)) => number.to_string().parse().ok().map(short),
         _ => None,
     };
     let threshold = number("threshold")?;

@@ -386,7 +386,9 @@ pub fn template() -> String {
          # `validating_resolver` is one of yours whose word on DNSSEC counts; the files stand in place of the lists that are\n\
          # compiled in (public suffixes) and fetched every day (IANA's dns.json of RDAP services).\n\
          #[trust]\n#name_servers = \"192.0.2.53, [2001:db8::53]:53\"\n#validating_resolver = \"127.0.0.1:53\"\n\
-         #public_suffix_list = \"public_suffix_list.dat\"\n#rdap_bootstrap = \"dns.json\"\n",
+         #public_suffix_list = \"public_suffix_list.dat\"\n#rdap_bootstrap = \"dns.json\"\n\
+         # Chromium's list of hosts that browsers know to use HTTPS; without it `hsts_preload` is unknown at best.\n\
+         #hsts_preload_list = \"transport_security_state_static.json\"\n",
     );
     text
 }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use server::Profile;
 use trust::dns::Resolver;
 use trust::domain::{PublicSuffixes, Rules};
+use trust::headers::PreloadList;
 use trust::registry::{self, IANA, Refresh, Registry};
 use trust::trust_score::{Probes, TrustJudge, limits};
 use trust::{dnssec, site, tls};
@@ -28,6 +29,8 @@ pub struct TrustSettings {
     validating_resolver: Option<SocketAddr>,
     /// A `public_suffix_list.dat` in place of the one that is compiled in.
     public_suffix_list: Option<PathBuf>,
+    /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
+    hsts_preload_list: Option<PathBuf>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
     rdap_bootstrap: Option<PathBuf>,
     /// An internet of our own, for development alone.
@@ -104,6 +107,11 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
     let (https_port, http_port) = (laboratory.https_port.unwrap_or(443), laboratory.http_port.unwrap_or(80));
     let anchors = laboratory.anchors.as_deref().map(anchors).transpose()?.unwrap_or_default();
     let registry = registry(own.rdap_bootstrap.as_deref(), fetcher.clone())?;
+    let pages = site::Probe::new(fetcher.clone(), https_port, http_port);
+    let pages = match own.hsts_preload_list.as_deref().map(preload_list).transpose()? {
+        Some(list) => pages.with_preload(Arc::new(list)),
+        None => pages,
+    };
     let probes = Probes {
         dns: Arc::new(resolver),
         dnssec: dnssec::Probe::new(dnssec::Config {
@@ -111,8 +119,8 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
             validating_resolver: own.validating_resolver,
             anchors,
         }),
-        tls: tls::Probe::new(fetcher.clone(), roots, https_port),
-        site: site::Probe::new(fetcher, https_port, http_port),
+        tls: tls::Probe::new(fetcher, roots, https_port),
+        site: pages,
         registry: registry.clone(),
     };
     let suffixes = own.public_suffix_list.as_deref().map(suffixes).transpose()?.unwrap_or_default();
@@ -127,6 +135,10 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 fn anchors(path: &Path) -> anyhow::Result<dnssec::Anchors> {
     let text = String::from_utf8(read(path)?).context("trust.laboratory.anchors")?;
     dnssec::Anchors::parse(&text).context("trust.laboratory.anchors")
+}
+
+fn preload_list(path: &Path) -> anyhow::Result<PreloadList> {
+    PreloadList::read(&read(path)?).context("trust.hsts_preload_list")
 }
 
 fn suffixes(path: &Path) -> anyhow::Result<PublicSuffixes> {

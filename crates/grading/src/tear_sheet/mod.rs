@@ -20,6 +20,7 @@ mod sheet;
 mod tests;
 
 use receipt::json::Json;
+pub(crate) use scale::short;
 
 /// The sheet of a receipt, with the grade in it. None where the record was not graded, so that there is nothing to draw.
 pub(crate) fn draw(receipt: &Json, grade: &Json) -> Option<String> {

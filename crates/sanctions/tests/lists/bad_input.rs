@@ -114,7 +114,7 @@ fn long_remarks_that_do_not_go_on_in_the_comments_raise_a_doubt() {
     assert_eq!(parsed.doubts, []);
     let cut = Doubt::RemarksCut { file: "sdn.csv".to_owned(), entries: 1 };
     let without = only(read(&[("sdn.csv", &main), ("alt.csv", ALT_CSV)]));
-    assert_eq!(without.doubts, [cut.clone()]);
+    assert_eq!(without.doubts, std::slice::from_ref(&cut));
     let of_another = comments.replace("101,", "102,");
     let files = [("sdn.csv", &*main), ("alt.csv", ALT_CSV), ("sdn_comments.csv", &of_another)];
     assert!(only(read(&files)).doubts.contains(&cut));

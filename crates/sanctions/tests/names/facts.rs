@@ -167,7 +167,8 @@ fn the_countries_that_ofac_writes_are_known() {
     let written: BTreeSet<&str> = entries.flat_map(|entry| &entry.countries).map(|name| &**name).collect();
     assert!(written.len() > 100, "{written:?}");
     let unknown: Vec<_> = written.into_iter().filter(|name| Country::named(name).is_none()).collect();
-    let is_none = |name: &str| ["None Identified", "Netherlands Antilles", "possibly Palestinian"].contains(&name);
+    let is_none =
+        |name: &str| ["None Identified", "Netherlands Antilles", "possibly Palestinian"].contains(&name);
     let is_region = |name: &str| name.starts_with("Region: ");
     assert!(unknown.iter().all(|name| is_none(name) || is_region(name)), "{unknown:?}");
 }

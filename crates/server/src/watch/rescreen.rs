@@ -74,7 +74,7 @@ pub async fn keep(app: Arc<App>, current: impl Fn() -> Vec<CurrentEdition>, new_
 
 /// Whether ended watches are looked at after so many rounds: not at once, since a clock may be set only after the start.
 fn is_to_forget(rounds: u32) -> bool {
-    rounds > 0 && rounds % FORGET_EVERY == 0
+    rounds > 0 && rounds.is_multiple_of(FORGET_EVERY)
 }
 
 struct Rescreening {

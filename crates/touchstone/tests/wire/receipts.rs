@@ -222,7 +222,8 @@ fn a_receipts_newest_proof_can_be_had_by_itself() {
 fn an_unknown_hash_is_404_and_a_malformed_one_400() {
     let service = dev();
     let unknown = "0123456789abcdef".repeat(4);
-    for target in ["/receipts/{}", "/receipts/{}.jws", "/receipts/{}.tlog-proof", "/receipts/{}.svg", "/r/{}"] {
+    for target in ["/receipts/{}", "/receipts/{}.jws", "/receipts/{}.tlog-proof", "/receipts/{}.svg", "/r/{}"]
+    {
         service.get(&target.replace("{}", &unknown)).problem(404);
         for bad in [
             "x",

@@ -24,7 +24,7 @@ pub const MAX_BYTES: usize = 128 << 10;
 /// let recorder = Recorder::of(&zone);
 /// let heard = recorder.look_up(&name, Kind::Txt).await;
 /// let tape = recorder.into_tape();
-/// assert_eq!(tape.look_up(&name, Kind::Txt).await.texts(), heard.texts());
+/// assert_eq!(tape.look_up(&name, Kind::Txt).await.records(), heard.records());
 /// assert!(tape.look_up(&name, Kind::Mx).await.failure().is_some());
 /// # };
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(looking);

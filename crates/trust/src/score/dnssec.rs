@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Cap, Check, CheckId};
+use super::{Cap, Check, CheckId, Partial, Points};
 use crate::dnssec::{Answered, Delegation, DnssecSeen, Ds, Heard, Pair, Parent, Proof, Validation, Word};
 
 /// Response codes that are answers.
@@ -20,6 +20,12 @@ const WEAK_DIGESTS: [u8; 2] = [1, 3];
 /// What hickory can verify.
 const KNOWN_ALGORITHMS: [u8; 7] = [5, 7, 8, 10, 13, 14, 15];
 const KNOWN_DIGESTS: [u8; 3] = [1, 2, 4];
+
+const WEAK_ALGORITHM: Partial = Partial { reason: "weak_algorithm", points: Points::whole(6) };
+const WEAK_DIGEST: Partial = Partial { reason: "weak_digest", points: Points::whole(6) };
+
+/// What earns some of the points.
+pub(crate) const DNSSEC_PARTIALS: &[Partial] = &[WEAK_ALGORITHM, WEAK_DIGEST];
 
 /// The check, and the cap where the signatures do not hold.
 ///
@@ -168,15 +174,14 @@ fn is_known(ds: &Ds) -> bool {
 
 fn signed(seen: &DnssecSeen, by: &'static str) -> Check {
     let id = CheckId::Dnssec;
-    let half = id.weight().share(1, 2);
     let ds = &seen.delegation.ds;
     // Any of the algorithms opens the zone; of the digests, resolvers take the strongest (RFC 4509, section 3).
     if ds.iter().any(|own| WEAK_ALGORITHMS.contains(&own.algorithm)) {
         let remedy = "Roll the zone's keys over to algorithm 13 (ECDSAP256SHA256).";
-        Check::warn(id, half, "weak_algorithm").with_remedy(remedy)
+        Check::partly(id, WEAK_ALGORITHM).with_remedy(remedy)
     } else if ds.iter().all(|own| WEAK_DIGESTS.contains(&own.digest_type)) {
         let remedy = "Have the registrar publish a DS record with digest type 2 (SHA-256) of the same key.";
-        Check::warn(id, half, "weak_digest").with_remedy(remedy)
+        Check::partly(id, WEAK_DIGEST).with_remedy(remedy)
     } else {
         Check::pass(id, by)
     }

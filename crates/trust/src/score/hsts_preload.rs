@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Check, CheckId};
+use super::{Check, CheckId, Partial, Points};
 use crate::domain::PublicSuffixes;
 use crate::site::SiteSeen;
 
@@ -11,6 +11,11 @@ pub const PRELOAD_SECONDS: u64 = 31_536_000;
 
 const REMEDY: &str = "Strict-Transport-Security: max-age=63072000; includeSubDomains; preload\n\
     # then submit the domain at https://hstspreload.org";
+
+const ELIGIBLE: Partial = Partial { reason: "eligible", points: Points::hundredths(25) };
+
+/// What earns some of the points.
+pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 
 /// The check. Whether a domain is on the list only the list can tell; without one, a domain that asks to be on it is on the
 /// way there, and of any other nothing is known.
@@ -24,8 +29,9 @@ pub fn hsts_preload(site: &SiteSeen, suffixes: &PublicSuffixes) -> Check {
     let is_listed = site.preloaded.as_ref().map(|hosts| hosts.iter().any(|host| host == site.name.as_str()));
     let check = match is_listed {
         Some(true) => Check::pass(id, "listed"),
-        _ if is_eligible => Check::warn(id, id.weight().share(1, 2), "eligible")
-            .with_remedy("Submit the domain at https://hstspreload.org"),
+        _ if is_eligible => {
+            Check::partly(id, ELIGIBLE).with_remedy("Submit the domain at https://hstspreload.org")
+        }
         Some(false) => Check::fail(id, "not_listed").with_remedy(REMEDY),
         None => Check::unknown(id, "no_list"),
     };

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::security_txt::is_plain_text;
-use super::{Check, CheckId};
+use super::{Check, CheckId, Partial, Points};
 use crate::dns::{Answer, Mx, Name};
 use crate::site::{SiteSeen, TextEnd, Unseen};
 
@@ -25,6 +25,11 @@ struct Policy {
     patterns: Vec<String>,
     max_age: u64,
 }
+
+const TESTING: Partial = Partial { reason: "testing", points: Points::hundredths(50) };
+
+/// What earns some of the points.
+pub(crate) const MTA_STS_PARTIALS: &[Partial] = &[TESTING];
 
 /// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched.
 #[must_use]
@@ -69,13 +74,12 @@ pub fn mta_sts(
         TextEnd::Failed(unseen) => return Check::unknown(id, unseen.code()),
     };
     let Some(policy) = Policy::parse(text) else { return bad("invalid_policy") };
-    let half = id.weight().share(1, 2);
     let uncovered = policy.uncovered(exchangers, name);
     let check = match policy.mode {
         Mode::None => bad("not_enforced"),
         // Section 3.2: who checks the media type does not take it.
         _ if !is_text => bad("not_text_plain"),
-        Mode::Testing => Check::warn(id, half, "testing").with_remedy(remedy(name)),
+        Mode::Testing => Check::partly(id, TESTING).with_remedy(remedy(name)),
         Mode::Enforce => match (exchangers.failure(), &uncovered) {
             (Some(failure), _) => Check::unknown(id, failure.code()),
             (None, Some(_)) => bad("exchanger_not_covered"),

@@ -3,7 +3,10 @@
 use super::bonus::{DANE_PARTIALS, NAME_SERVERS_PARTIALS};
 use super::caa::CAA_PARTIALS;
 use super::dmarc::DMARC_PARTIALS;
+use super::dnssec::DNSSEC_PARTIALS;
 use super::expiration::EXPIRATION_PARTIALS;
+use super::hsts_preload::HSTS_PRELOAD_PARTIALS;
+use super::mta_sts::MTA_STS_PARTIALS;
 use super::spf::SPF_PARTIALS;
 use super::{CheckId, Partial};
 
@@ -15,7 +18,10 @@ impl CheckId {
             Self::Dmarc => DMARC_PARTIALS,
             Self::Spf => SPF_PARTIALS,
             Self::Expiration => EXPIRATION_PARTIALS,
+            Self::Dnssec => DNSSEC_PARTIALS,
             Self::Caa => CAA_PARTIALS,
+            Self::MtaSts => MTA_STS_PARTIALS,
+            Self::HstsPreload => HSTS_PRELOAD_PARTIALS,
             Self::Dane => DANE_PARTIALS,
             Self::NameServers => NAME_SERVERS_PARTIALS,
             _ => &[],

@@ -15,6 +15,7 @@ use super::seen::{Look, Seen};
 use crate::dns::{Dns, Recorder};
 use crate::domain::{DomainName, Subject};
 use crate::registry::Registry;
+use crate::tls::TlsSeen;
 use crate::{dnssec, records, site, tls};
 
 /// For all probes together: what has not been seen by then is unknown.
@@ -102,8 +103,10 @@ impl Probes {
         let ((dns, dnssec), (tls, (site, registry))) =
             join(join(of_records, of_zone), join(of_tls, join(of_site, of_registry))).await;
         let is_whole = !recorder.has_failed()
-            && (dns.seen.is_some() && dnssec.seen.is_some() && tls.seen.is_some())
-            && (site.seen.is_some() && registry.seen.is_some());
+            && dnssec.seen.is_some()
+            && tls.seen.as_ref().is_some_and(TlsSeen::is_whole)
+            && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
+            && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps());
         let longest = if is_whole { KEEP } else { KEEP_FAILED };
         let keep = longest.min(Duration::from_secs(recorder.ttl().into()));
         let seen = Seen {
@@ -140,8 +143,9 @@ pub fn limits() -> Limits {
         decoded_bytes: 1 << 20,
         redirects: 5,
         addresses: 4,
-        per_host: 12,
-        waiting_per_host: 32,
+        // Registries: all domains of a top-level domain are asked about at one host.
+        per_host: 64,
+        waiting_per_host: 512,
         per_network: 256,
         waiting_per_network: 2048,
         in_all: 512,
