@@ -8,8 +8,9 @@ pub use futures_util::future::BoxFuture;
 use futures_util::future::join;
 use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig};
 use hickory_resolver::lookup::Lookup;
-use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError, NoRecords};
+use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
 /// Looks up a host's addresses. A [`crate::Fetcher`] asks once for each hop and never again before it connects.
@@ -117,9 +118,16 @@ impl Resolve for NameServers {
 fn addresses(answer: Result<Lookup, NetError>) -> Result<Vec<IpAddr>, ResolveError> {
     match answer {
         Ok(answer) => Ok(answer.answers().iter().filter_map(|record| record.data.ip_addr()).collect()),
-        Err(error) if error.is_no_records_found() => Ok(Vec::new()),
+        Err(NetError::Dns(DnsError::NoRecordsFound(none))) if is_proof(&none) => Ok(Vec::new()),
         Err(error) => Err(ResolveError::Failed(error.to_string())),
     }
+}
+
+/// Whether an answer without records says that there are none (RFC 2308 section 2): a referral, and a server that has
+/// nothing to say, do not.
+fn is_proof(none: &NoRecords) -> bool {
+    none.response_code == ResponseCode::NXDomain
+        || (none.response_code == ResponseCode::NoError && none.soa.is_some())
 }
 
 /// These servers, asked over UDP, and over TCP where an answer is truncated.

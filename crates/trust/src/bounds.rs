@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::dnssec::Probe;
 use crate::domain::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
-use crate::trust_score::{AT_ONCE, KEEP, KEEP_FAILED, KEPT, RECORDS, TOTAL, WAIT, limits};
+use crate::trust_score::{AT_ONCE, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, RECORDS, TOTAL, WAIT, limits};
 use crate::{dns, headers, records, registry, site, spf, tls};
 
 /// What is published of them.
@@ -22,11 +22,13 @@ pub fn bounds() -> Value {
         "registry_ms": registry::LOOK.as_millis(),
         "domains_at_once": AT_ONCE,
         "wait_ms": WAIT.as_millis(),
-        "looks_kept": KEPT,
+        "kept_bytes": KEPT_BYTES,
+        "keep_least_s": KEEP_LEAST.as_secs(),
         "keep_s": KEEP.as_secs(),
         "keep_failed_s": KEEP_FAILED.as_secs(),
         "look_ups": dns::MAX_LOOK_UPS,
         "records_bytes": dns::MAX_BYTES,
+        "look_ups_at_once": dns::Resolver::AT_ONCE,
         "mail_exchangers": records::MAX_EXCHANGERS,
         "name_servers": records::MAX_SERVERS,
         "spf_records": spf::MAX_WALKED,

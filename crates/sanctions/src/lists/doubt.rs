@@ -79,9 +79,12 @@ pub enum Doubt {
         /// Of how many.
         of: u64,
     },
-    /// The live snapshot has wallets, this list has none: it is of a form without them.
+    /// Addresses of the live snapshot that are no longer there, more than one in twenty: a file was cut short, or the list
+    /// is of a form without them.
     WalletsLost {
-        /// How many wallets the live snapshot has.
+        /// How many.
+        lost: u64,
+        /// Of how many.
         of: u64,
     },
 }
@@ -136,7 +139,9 @@ impl fmt::Display for Doubt {
             Self::NamesLost { names, lost, of } => {
                 write!(f, "{lost} of the live snapshot's {of} {names} are missing")
             }
-            Self::WalletsLost { of } => write!(f, "all {of} wallets of the live snapshot are missing"),
+            Self::WalletsLost { lost, of } => {
+                write!(f, "{lost} of the live snapshot's {of} wallets are missing")
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a new list is compared with.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::error::StoreError;
 use super::id::SnapshotId;
@@ -9,7 +9,7 @@ use super::store::Store;
 use crate::lists::{Doubt, NameKind};
 use crate::model::{Entry, List, Quality};
 
-/// One entry in this many may be lost without a question, and one name in this many: 5%. The largest real drop is half a
+/// One entry in this many may be lost without a question, one name and one address: 5%. The largest real drop is half a
 /// percent.
 const LOSS: u64 = 20;
 /// The kinds of names that a form may lack.
@@ -60,8 +60,9 @@ impl Before {
                 doubts.push(Doubt::NamesLost { names, lost, of });
             }
         }
-        if self.counts.wallets > 0 && !list.has_wallets() {
-            doubts.push(Doubt::WalletsLost { of: self.counts.wallets });
+        let (lost, of) = (self.wallets_lost(list), self.counts.wallets);
+        if is_too_many(lost, of) {
+            doubts.push(Doubt::WalletsLost { lost, of });
         }
         doubts
     }
@@ -72,6 +73,18 @@ impl Before {
             return self.counts.entries.saturating_sub(after.len() as u64);
         };
         before.entries.iter().filter(|entry| !after.contains_key(&*entry.uid)).count() as u64
+    }
+
+    /// How many of its addresses are not on the list, under whichever entry: at least so many where only their number is
+    /// known. A file of addresses that was cut short loses no entry and no name.
+    fn wallets_lost(&self, list: &List) -> u64 {
+        let has: HashSet<&str> =
+            list.entries.iter().flat_map(|entry| &entry.wallets).map(|wallet| &*wallet.address).collect();
+        let Some(before) = &self.list else {
+            return self.counts.wallets.saturating_sub(has.len() as u64);
+        };
+        let had = before.entries.iter().flat_map(|entry| &entry.wallets);
+        had.filter(|wallet| !has.contains(&*wallet.address)).count() as u64
     }
 
     /// How many fewer names of that kind the entries have that are still there: one that is spelt otherwise is not lost.

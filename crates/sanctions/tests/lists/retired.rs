@@ -95,7 +95,7 @@ fn a_snapshot_stands_as_what_is_live_now_has_it() {
     assert_eq!(store.standing(&older, std::slice::from_ref(&count)).unwrap(), Standing::Older);
     assert_eq!(store.standing(&held, &[]).unwrap(), Standing::Held(vec![count]));
     // Of what it was held for last, its record need say nothing.
-    let lost = Doubt::WalletsLost { of: 1 };
+    let lost = Doubt::WalletsLost { lost: 1, of: 1 };
     assert_eq!(store.standing(&held, std::slice::from_ref(&lost)).unwrap(), Standing::Held(vec![lost]));
     store.admit(&of(22), "a test", at(3)).unwrap();
     assert_eq!(store.standing(&held, &[]).unwrap(), Standing::Older);

@@ -160,7 +160,7 @@ async fn what_waits_still_waits_at_the_next_look_whatever_its_record_says() {
     store.accept(&first.id, at(31)).unwrap();
     // Offered again, it lacks what is live now.
     fetching.publisher.fail(Some(Fault::Heedless));
-    let lost = Standing::Held(vec![Doubt::WalletsLost { of: 1 }]);
+    let lost = Standing::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]);
     let held = fetching.look(45).await;
     assert_eq!((held.id, &held.standing), (older.id, &lost));
     assert!(store.record(&held.id).unwrap().doubts.is_empty());

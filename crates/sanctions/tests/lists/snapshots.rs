@@ -124,7 +124,7 @@ fn a_form_without_wallets_does_not_replace_one_with_them_unasked() {
     store.admit(&parsed(SDN_XML), "a test", at(0)).unwrap();
     let without = SDN_XML.replace("Digital Currency Address - XBT", "Other");
     let held = store.admit(&parsed(&without), "a test", at(1)).unwrap();
-    assert_eq!(held.standing, Standing::Held(vec![Doubt::WalletsLost { of: 1 }]));
+    assert_eq!(held.standing, Standing::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_damaged_live_snapshot_keeps_no_later_publication_away() {
         assert_eq!(standing(&store, &larger("08/21/2026", 6..96)), Standing::Held(vec![lost]));
         let mut without = larger("08/21/2026", 0..96);
         without.list.entries.iter_mut().for_each(|entry| entry.wallets.clear());
-        assert_eq!(standing(&store, &without), Standing::Held(vec![Doubt::WalletsLost { of: 1 }]));
+        assert_eq!(standing(&store, &without), Standing::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]));
         assert_eq!(standing(&store, &larger("08/21/2026", 5..96)), Standing::Live);
     }
 }

@@ -30,6 +30,11 @@ pub fn run(profile: Profile, args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     check(profile, &settings)?;
     settings.write_template()?;
     start_logging(&settings)?;
+    // Looks at domains and connections of callers take one each; systems hand out few unless they are asked for more.
+    match rlimit::increase_nofile_limit(u64::MAX) {
+        Ok(files) => tracing::debug!(files, "open files"),
+        Err(error) => tracing::warn!(%error, "the limit of open files stays as it is"),
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(profile, &settings))?;
     Ok(ExitCode::SUCCESS)
@@ -82,8 +87,10 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
 fn work_beside(app: &Arc<App>, lists: Lists, sender: Arc<deliver::Sender>, purse: Option<Arc<Purse>>) {
     let owner = || wiring::new_owner().expect("randomness was there at the start");
     let background = &app.background;
-    let beside = Arc::clone(app);
-    background.start("recovery", move || server::till::recover(Arc::clone(&beside), owner));
+    if app.till.is_some() {
+        let beside = Arc::clone(app);
+        background.start("recovery", move || server::till::recover(Arc::clone(&beside), owner));
+    }
     let (beside, watched) = (Arc::clone(app), lists.clone());
     background.start("watches", move || {
         let watched = watched.clone();

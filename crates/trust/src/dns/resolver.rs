@@ -6,6 +6,7 @@
 //! asked.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,12 +18,15 @@ use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
+use tokio::sync::Semaphore;
+
 use super::{Answer, Caa, Dns, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa};
 
 /// Name servers that resolve recursively.
 #[derive(Clone)]
 pub struct Resolver {
     inner: TokioResolver,
+    places: Arc<Semaphore>,
 }
 
 /// A configuration of name servers that cannot be used; the text is for the log.
@@ -35,6 +39,8 @@ impl Resolver {
     pub const KEEP: Duration = Duration::from_secs(300);
     /// For one question, after which it is asked once more: both are within a probe's time.
     pub const PATIENCE: Duration = Duration::from_millis(600);
+    /// Questions under way at once, each with a socket of its own.
+    pub const AT_ONCE: usize = 512;
     /// Bound on cached answers.
     const CACHE: u64 = 4096;
 
@@ -68,7 +74,7 @@ impl Resolver {
         // The chain of aliases is checked here.
         options.preserve_intermediates = true;
         let inner = builder.build().map_err(|error| ResolverError(error.to_string()))?;
-        Ok(Self { inner })
+        Ok(Self { inner, places: Arc::new(Semaphore::new(Self::AT_ONCE)) })
     }
 }
 
@@ -85,6 +91,7 @@ impl Dns for Resolver {
         let Ok(asked) = WireName::from_labels(name.labels().map(str::as_bytes)) else {
             return Answer::Failed(Failure::Unusable);
         };
+        let Ok(_place) = self.places.acquire().await else { return Answer::Failed(Failure::Unreachable) };
         match self.inner.lookup(asked.clone(), record_type(kind)).await {
             Ok(found) => positive(&asked, kind, found.answers()),
             Err(error) => negative(&error),

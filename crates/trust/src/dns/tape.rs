@@ -193,12 +193,17 @@ impl Dns for Recorder<'_> {
     }
 }
 
+/// What bytes take in JSON at most, where all but plain letters may be escaped.
+fn written(bytes: &[u8]) -> usize {
+    bytes.iter().map(|byte| if matches!(byte, b' '..=b'~') { 1 } else { 6 }).sum()
+}
+
 /// What a record takes, near enough for a bound.
 fn size(record: &Record) -> usize {
     let own = match record {
-        Record::Txt(text) => text.len(),
-        Record::Caa(caa) => caa.tag.len() + caa.value.len(),
-        Record::Tlsa(tlsa) => tlsa.data.len(),
+        Record::Txt(text) => written(text),
+        Record::Caa(caa) => written(&caa.tag) + written(&caa.value),
+        Record::Tlsa(tlsa) => written(&tlsa.data),
         Record::Mx(mx) => mx.exchange.as_ref().map_or(0, |name| name.as_str().len()),
         Record::Ptr(name) | Record::Ns(name) => name.as_str().len(),
         Record::A(_) | Record::Aaaa(_) => 0,

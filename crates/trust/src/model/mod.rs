@@ -214,7 +214,12 @@ fn verdicts() -> Vec<Rule<TrustVerdict>> {
     );
     vec![
         rule(TrustVerdict::Incomplete, otherwise),
-        rule(TrustVerdict::Trusted, format!("The score is at least {TRUSTED_FROM} and no flag is raised.")),
+        rule(
+            TrustVerdict::Trusted,
+            format!(
+                "The score is at least {TRUSTED_FROM}, no flag is raised, and the age is known where there is a registry that could tell it."
+            ),
+        ),
         rule(TrustVerdict::Caution, format!("The score is at least {CAUTION_FROM}.")),
         rule(
             TrustVerdict::Risky,

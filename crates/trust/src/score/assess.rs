@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Cap, Check, CheckId, Flags, Points, Status};
+use super::{Cap, Check, CheckId, FlagId, Flags, Points, Status};
 
 /// The score from which a domain without flags is trusted.
 pub const TRUSTED_FROM: u32 = 80;
@@ -91,7 +91,8 @@ pub fn assess(
     let score = earned.percent_of(applicable).min(limit);
     let score_max_possible = (earned + missing).percent_of(applicable).min(limit);
     let is_covered = known.percent_of(applicable) >= MIN_COVERAGE_PERCENT;
-    let verdict = verdict(is_covered, score, score_max_possible, !flags.raised.is_empty());
+    let is_in_doubt = !flags.raised.is_empty() || is_age_missing(&checks, &flags);
+    let verdict = verdict(is_covered, score, score_max_possible, is_in_doubt);
     Assessment {
         verdict,
         score,
@@ -109,10 +110,17 @@ pub fn assess(
     }
 }
 
-fn verdict(is_covered: bool, score: u32, score_max_possible: u32, is_flagged: bool) -> TrustVerdict {
+/// Whether the age could have been known and is not: nobody gains by a registry that does not answer.
+fn is_age_missing(checks: &[Check], flags: &Flags) -> bool {
+    let has_registry =
+        |check: &Check| check.id == CheckId::Expiration && check.status != Status::NotApplicable;
+    flags.unchecked.contains(&FlagId::YoungDomain) && checks.iter().any(has_registry)
+}
+
+fn verdict(is_covered: bool, score: u32, score_max_possible: u32, is_in_doubt: bool) -> TrustVerdict {
     if !is_covered {
         TrustVerdict::Incomplete
-    } else if score >= TRUSTED_FROM && !is_flagged {
+    } else if score >= TRUSTED_FROM && !is_in_doubt {
         TrustVerdict::Trusted
     } else if score >= CAUTION_FROM {
         TrustVerdict::Caution

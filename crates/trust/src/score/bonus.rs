@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde_json::json;
 
-use super::{Check, CheckId, Partial, Points};
+use super::{Check, CheckId, Partial, Points, Status};
 use crate::dns::{Answer, Failure, Name, Tlsa};
 use crate::records::{Addresses, Mail, Servers};
 
@@ -66,7 +66,7 @@ fn of_text(id: CheckId, texts: &Answer<Vec<u8>>, version: &str, sends_mail: bool
 
 /// DANE for mail (RFC 7672): a certificate in the DNS for every exchanger. Without DNSSEC it says nothing.
 #[must_use]
-pub fn dane(mail: &Mail, is_signed: bool, sends_mail: bool) -> Check {
+pub fn dane(mail: &Mail, signed: Status, sends_mail: bool) -> Check {
     let id = CheckId::Dane;
     if !sends_mail {
         return Check::not_applicable(id, "no_mail");
@@ -99,8 +99,11 @@ pub fn dane(mail: &Mail, is_signed: bool, sends_mail: bool) -> Check {
              _25._tcp.mail.example. IN TLSA 3 1 1 <SHA-256>",
         ),
         Some(failure) => Check::unknown(id, failure.code()),
-        None if is_signed => Check::pass(id, "published"),
-        None => Check::partly(id, NOT_SIGNED),
+        None => match signed {
+            Status::Pass | Status::Warn => Check::pass(id, "published"),
+            Status::Fail => Check::partly(id, NOT_SIGNED),
+            Status::Unknown | Status::NotApplicable => Check::unknown(id, "signature_unknown"),
+        },
     };
     check.with_evidence(json!(shown))
 }
@@ -128,23 +131,27 @@ pub fn name_servers(servers: &Servers) -> Check {
         Answer::NoData | Answer::NxDomain => return Check::fail(id, "none"),
         Answer::Failed(failure) => return Check::unknown(id, failure.code()),
     };
-    let networks: BTreeSet<String> = servers
-        .addresses
-        .iter()
-        .flat_map(|(_, addresses)| [&addresses.v4, &addresses.v6])
-        .filter_map(|answer| if let Answer::Found { records, .. } = answer { Some(records) } else { None })
-        .flatten()
-        .map(|address| network(*address))
-        .collect();
+    let networks = |family: fn(&Addresses) -> &Answer<IpAddr>| -> BTreeSet<String> {
+        let answers = servers.addresses.iter().map(|(_, addresses)| family(addresses));
+        let found = answers.filter_map(|answer| match answer {
+            Answer::Found { records, .. } => Some(records),
+            Answer::NoData | Answer::NxDomain | Answer::Failed(_) => None,
+        });
+        found.flatten().map(|address| network(*address)).collect()
+    };
+    // One network often has both families: that is one, not two.
+    let (v4, v6) = (networks(|addresses| &addresses.v4), networks(|addresses| &addresses.v6));
+    let most = v4.len().max(v6.len());
     let failed = servers.addresses.iter().find_map(|(_, both)| both.v4.failure().or(both.v6.failure()));
     let remedy =
         "Have the zone served from a second network as well, and name its server in the parent zone.";
-    let check = match (names.len(), networks.len(), failed) {
+    let check = match (names.len(), most, failed) {
         (2.., 2.., _) => Check::pass(id, "diverse"),
         (2.., _, Some(failure)) => Check::unknown(id, failure.code()),
         (2.., ..) => Check::partly(id, ONE_NETWORK).with_remedy(remedy),
         _ => Check::fail(id, "one_server").with_remedy(remedy),
     };
+    let networks: Vec<_> = v4.union(&v6).collect();
     check.with_evidence(json!({ "servers": names, "networks": networks }))
 }
 
@@ -201,10 +208,10 @@ mod tests {
     #[test]
     fn dane_is_for_every_exchanger_and_counts_in_full_only_where_it_is_signed() {
         let tlsa = |usage| Tlsa { usage, selector: 1, matching: 1, data: vec![0; 32] };
-        let of = |certificates: &[Answer<Tlsa>], is_signed| {
+        let of = |certificates: &[Answer<Tlsa>], is_signed: bool| {
             let certificates = certificates.iter().map(|answer| (name("mx.example.com"), answer.clone()));
             let mail = Mail { exchangers: Answer::NoData, certificates: certificates.collect() };
-            dane(&mail, is_signed, true).status
+            dane(&mail, if is_signed { Status::Pass } else { Status::Fail }, true).status
         };
         assert_eq!(of(&[found(vec![tlsa(3)])], true), Status::Pass);
         assert_eq!(of(&[found(vec![tlsa(3)])], false), Status::Warn);

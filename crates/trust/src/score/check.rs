@@ -9,6 +9,11 @@ use verdict::Timestamp;
 
 use super::Points;
 
+/// The most items of a list of evidence that are shown.
+pub const MAX_SHOWN_ITEMS: usize = 24;
+/// The longest text of evidence that is shown, in bytes.
+pub const MAX_SHOWN_BYTES: usize = 512;
+
 /// What is looked at. The order is that of the receipt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrustCheckId")]
@@ -217,9 +222,10 @@ impl Check {
         Self::new(id, status, Points::ZERO, reason)
     }
 
-    /// With what was seen.
+    /// With what was seen, as much of it as is shown: others write it, and a receipt has its bounds.
     #[must_use]
-    pub fn with_evidence(self, evidence: Value) -> Self {
+    pub fn with_evidence(self, mut evidence: Value) -> Self {
+        shorten(&mut evidence);
         Self { evidence, ..self }
     }
 
@@ -233,5 +239,37 @@ impl Check {
     #[must_use]
     pub fn observed(self, at: Timestamp, elapsed_ms: u32) -> Self {
         Self { observed_at: Some(at), elapsed_ms, ..self }
+    }
+}
+
+/// Cuts lists and texts that are longer than is shown.
+fn shorten(evidence: &mut Value) {
+    match evidence {
+        Value::String(text) if text.len() > MAX_SHOWN_BYTES => {
+            text.truncate(text.floor_char_boundary(MAX_SHOWN_BYTES));
+            text.push('…');
+        }
+        Value::Array(items) => {
+            items.truncate(MAX_SHOWN_ITEMS);
+            items.iter_mut().for_each(shorten);
+        }
+        Value::Object(members) => members.values_mut().for_each(shorten),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn evidence_is_shown_within_its_bounds() {
+        let texts = vec!["é".repeat(MAX_SHOWN_BYTES); 2 * MAX_SHOWN_ITEMS];
+        let check = Check::pass(CheckId::Spf, "x").with_evidence(json!({ "a": [{ "b": texts }] }));
+        let shown = check.evidence["a"][0]["b"].as_array().unwrap();
+        assert_eq!(shown.len(), MAX_SHOWN_ITEMS);
+        assert!(shown.iter().all(|text| text.as_str().unwrap().len() <= MAX_SHOWN_BYTES + '…'.len_utf8()));
     }
 }

@@ -191,7 +191,7 @@ fn faults(seen: &TlsSeen, leaf: &Facts, now: Timestamp) -> Vec<TlsFault> {
             old.contains(&Acceptance::Unknown) && !old.contains(&Acceptance::Accepted)
         }
         TlsFault::FewScts => is_public && seen.scts.logs < MIN_SCT_LOGS,
-        TlsFault::NoTls13 => seen.versions.tls13 != Acceptance::Accepted,
+        TlsFault::NoTls13 => seen.versions.tls13 == Acceptance::Refused,
     };
     TlsFault::ALL.into_iter().filter(holds).collect()
 }

@@ -109,11 +109,7 @@ fn plain(way: &Way, has_https: bool) -> Result<Plain, Unseen> {
         return match unseen {
             Unseen::ConnectionRefused => Ok(Plain::Silent),
             // HTTPS has answered from the same name meanwhile, so it is the port: filtered, or not HTTP's.
-            Unseen::ConnectFailed | Unseen::ConnectTimeout | Unseen::HttpMalformed | Unseen::Interrupted
-                if has_https =>
-            {
-                Ok(Plain::Silent)
-            }
+            Unseen::ConnectTimeout | Unseen::HttpMalformed if has_https => Ok(Plain::Silent),
             _ => Err(unseen),
         };
     }

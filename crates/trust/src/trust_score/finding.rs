@@ -13,6 +13,7 @@ use crate::domain::PublicSuffixes;
 use crate::model::METHOD;
 use crate::records::{self, Records};
 use crate::score::{self, Assessment, Cap, Check, CheckId, Expiry, Flags, Status, assess};
+use crate::site::Unseen;
 use crate::{dmarc, spf};
 
 const SCOPE: &str = "What the domain's own records in the DNS, its certificate, its pages' header fields and its \
@@ -24,7 +25,7 @@ const SCOPE: &str = "What the domain's own records in the DNS, its certificate, 
 pub struct TrustFinding {
     /// The name that was looked at, in A-labels.
     pub domain: String,
-    /// The name that was registered.
+    /// The name that is its owner's own: below a public suffix.
     pub registrable: String,
     /// The verdict, the score and what they are made of.
     #[serde(flatten)]
@@ -68,7 +69,8 @@ pub(super) fn find(seen: &Seen, evidence: &[EvidenceBlob], at: Timestamp) -> Tru
 fn flags(seen: &Seen, at: Timestamp) -> Flags {
     let mut flags = Flags::default();
     let registered_at = seen.registry.seen.as_ref().and_then(|registry| registry.found().registered_at());
-    flags.look_at_age(registered_at, at);
+    // Below a suffix of the list's private part (`github.io`), the registry tells the age of the platform alone.
+    flags.look_at_age(registered_at.filter(|_| seen.registrable == seen.registered), at);
     flags.look_at_name(&seen.registrable);
     flags
 }
@@ -85,9 +87,11 @@ fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
         check
     };
     let dnssec = capped(of(&seen.dnssec, CheckId::Dnssec, score::dnssec));
-    let is_signed = dnssec.status == Status::Pass;
+    let signed = dnssec.status;
     let of_zone = [dnssec];
-    let of_tls = [capped(of(&seen.tls, CheckId::Tls, |tls| score::tls(tls, &seen.name, at)))];
+    let of_tls = of(&seen.tls, CheckId::Tls, |tls| score::tls(tls, &seen.name, at));
+    let of_tls =
+        [capped(if of_tls.0.status == Status::Unknown { by_page(seen).unwrap_or(of_tls) } else { of_tls })];
     let of_registry = [capped(match &seen.registry.seen {
         Some(registry) => score::expiration(registry.found().expiry(), at),
         None => score::expiration(Expiry::Failed("timed_out"), at),
@@ -97,7 +101,7 @@ fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
         score::dmarc(&records.dmarc, &name, &registrable),
         score::caa(&records.caa, &registrable),
         score::tls_rpt(&records.tls_rpt, &name, takes_mail),
-        score::dane(&records.mail, is_signed, takes_mail),
+        score::dane(&records.mail, signed, takes_mail),
         score::ipv6(&records.addresses, &name),
         score::name_servers(&records.servers),
         score::bimi(&records.bimi, &name, takes_mail),
@@ -134,14 +138,29 @@ fn of<T>(
     look.seen.as_ref().map_or_else(|| (Check::unknown(id, "timed_out"), None), check)
 }
 
+/// TLS as the request for the page met it, where the probe itself saw nothing: a server that answers one client with a
+/// certificate that does not hold gains nothing by not answering the other.
+fn by_page(seen: &Seen) -> Option<(Check, Option<Cap>)> {
+    let way = &seen.site.seen.as_ref()?.https;
+    let is_invalid = way.hops.is_empty() && way.failure() == Some(Unseen::InvalidCertificate);
+    is_invalid.then(|| (Check::fail(CheckId::Tls, "certificate_invalid"), Some(Cap::InvalidCertificate)))
+}
+
 /// Whether the domain says in all three ways that it has no mail: by a null MX (RFC 7505), by `v=spf1 -all`, and by
 /// asking for the rejection of whatever claims to come from it.
 fn has_no_mail(records: &Records) -> bool {
-    let names_no_sender = matches!(
-        records.spf.standing,
-        spf::Standing::Valid { all: spf::LastWord::Said(spf::Qualifier::Fail) }
-    ) && records.spf.look_ups == 0;
+    let names_no_sender =
+        matches!(
+            records.spf.standing,
+            spf::Standing::Valid { all: spf::LastWord::Said(spf::Qualifier::Fail) }
+        ) && records.spf.visits.first().and_then(|visit| visit.record.as_deref()).is_some_and(is_bare);
     let rejects = matches!(&records.dmarc.standing, dmarc::Standing::Applies(applied)
         if applied.enforced == dmarc::Policy::Reject);
     records.mail.is_null() && names_no_sender && rejects
+}
+
+/// `v=spf1 -all`, and nothing else that says who sends.
+fn is_bare(record: &str) -> bool {
+    let mut terms = record.split_ascii_whitespace().skip(1).filter(|term| !term.contains('='));
+    terms.next().is_some_and(|term| term.eq_ignore_ascii_case("-all")) && terms.next().is_none()
 }

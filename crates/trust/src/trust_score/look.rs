@@ -26,8 +26,10 @@ pub const RECORDS: Duration = Duration::from_millis(1600);
 pub const KEEP: Duration = Duration::from_secs(300);
 /// The longest that a look is kept of which something failed.
 pub const KEEP_FAILED: Duration = Duration::from_secs(30);
-/// The most looks that are kept.
-pub const KEPT: u64 = 2_000;
+/// The shortest, also where the records say less: whoever asks again at once hears the same.
+pub const KEEP_LEAST: Duration = Duration::from_secs(5);
+/// The most bytes of evidence of all looks that are kept.
+pub const KEPT_BYTES: u64 = 64 << 20;
 /// The most domains that are looked at at once.
 pub const AT_ONCE: usize = 256;
 /// How long a look waits for its place.
@@ -77,7 +79,10 @@ impl Expiry<DomainName, Arc<Looked>> for ByTtl {
 
 impl Looks {
     pub(super) fn new(probes: Probes) -> Self {
-        let kept = Cache::builder().max_capacity(KEPT).expire_after(ByTtl).build();
+        let weight = |_: &DomainName, looked: &Arc<Looked>| {
+            u32::try_from(looked.blob.bytes().map_or(0, <[u8]>::len)).unwrap_or(u32::MAX)
+        };
+        let kept = Cache::builder().max_capacity(KEPT_BYTES).weigher(weight).expire_after(ByTtl).build();
         Self { probes, kept, places: Semaphore::new(AT_ONCE) }
     }
 
@@ -108,7 +113,7 @@ impl Probes {
             && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
             && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps());
         let longest = if is_whole { KEEP } else { KEEP_FAILED };
-        let keep = longest.min(Duration::from_secs(recorder.ttl().into()));
+        let keep = longest.min(Duration::from_secs(recorder.ttl().into())).max(KEEP_LEAST);
         let seen = Seen {
             name: subject.name.clone(),
             registrable: subject.registrable.clone(),

@@ -40,8 +40,10 @@ impl Row<'_> {
 /// The section; `None` where the receipt is of another class.
 pub(super) fn section(receipt: &Json) -> Option<String> {
     let sentence = match text(receipt, "verdict")? {
-        "TRUSTED" => "The domain is well kept, and nothing about its name or age is a warning.",
-        "CAUTION" => "The domain is kept neither well nor badly, or its name or age is a warning.",
+        "TRUSTED" => "The domain is well kept, and neither its name nor its age is a warning.",
+        "CAUTION" => {
+            "The domain is kept neither well nor badly, or its name or age is a warning or could not be told."
+        }
         "RISKY" => "The domain is kept badly, whatever could not be seen.",
         "INCOMPLETE" => "Too little could be seen to say how well the domain is kept.",
         _ => return None,
