@@ -1,6 +1,6 @@
 //! What a new list is compared with.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::error::StoreError;
 use super::id::SnapshotId;
@@ -60,7 +60,7 @@ impl Before {
                 doubts.push(Doubt::NamesLost { names, lost, of });
             }
         }
-        let (lost, of) = (self.wallets_lost(list), self.counts.wallets);
+        let (lost, of) = (self.wallets_lost(&after), self.counts.wallets);
         if is_too_many(lost, of) {
             doubts.push(Doubt::WalletsLost { lost, of });
         }
@@ -75,16 +75,13 @@ impl Before {
         before.entries.iter().filter(|entry| !after.contains_key(&*entry.uid)).count() as u64
     }
 
-    /// How many of its addresses are not on the list, under whichever entry: at least so many where only their number is
-    /// known. A file of addresses that was cut short loses no entry and no name.
-    fn wallets_lost(&self, list: &List) -> u64 {
-        let has: HashSet<&str> =
-            list.entries.iter().flat_map(|entry| &entry.wallets).map(|wallet| &*wallet.address).collect();
-        let Some(before) = &self.list else {
-            return self.counts.wallets.saturating_sub(has.len() as u64);
-        };
-        let had = before.entries.iter().flat_map(|entry| &entry.wallets);
-        had.filter(|wallet| !has.contains(&*wallet.address)).count() as u64
+    /// How many fewer addresses the list has, beyond those that went with their entries: one that took another's place is no
+    /// loss. A file of addresses that was cut short loses no entry and no name.
+    fn wallets_lost(&self, after: &HashMap<&str, &Entry>) -> u64 {
+        let has: usize = after.values().map(|entry| entry.wallets.len()).sum();
+        let before = self.list.iter().flat_map(|list| &list.entries);
+        let gone = before.filter(|entry| !after.contains_key(&*entry.uid)).map(|entry| entry.wallets.len());
+        self.counts.wallets.saturating_sub(gone.sum::<usize>() as u64).saturating_sub(has as u64)
     }
 
     /// How many fewer names of that kind the entries have that are still there: one that is spelt otherwise is not lost.

@@ -88,6 +88,18 @@ fn one_name_in_twenty_may_go_and_any_may_be_spelt_otherwise() {
 }
 
 #[test]
+fn a_list_whose_file_of_addresses_was_cut_short_is_asked_about() {
+    let before = hundred("2026-08-20", 0);
+    let cut = |addresses: usize| {
+        let mut after = hundred("2026-08-21", 0);
+        after.list.entries.iter_mut().take(addresses).for_each(|entry| entry.wallets.clear());
+        after
+    };
+    assert_eq!(asked(&before, &cut(5)), []);
+    assert_eq!(asked(&before, &cut(6)), [Doubt::WalletsLost { lost: 6, of: 100 }]);
+}
+
+#[test]
 fn a_damaged_live_snapshot_still_counts_by_its_record() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();

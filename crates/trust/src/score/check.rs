@@ -10,7 +10,7 @@ use verdict::Timestamp;
 use super::Points;
 
 /// The most items of a list of evidence that are shown.
-pub const MAX_SHOWN_ITEMS: usize = 24;
+pub const MAX_SHOWN_ITEMS: usize = 32;
 /// The longest text of evidence that is shown, in bytes.
 pub const MAX_SHOWN_BYTES: usize = 512;
 

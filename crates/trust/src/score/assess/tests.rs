@@ -15,14 +15,22 @@ fn with(changed: Check) -> Vec<Check> {
     checks
 }
 
-fn flagged() -> Flags {
+/// Of a domain that is a hundred days old, and of nothing else.
+fn aged() -> Flags {
     let mut flags = Flags::default();
+    let registered = verdict::Timestamp::EPOCH;
+    flags.look_at_age(Some(registered), registered.saturating_add_millis(100 * 86_400_000));
+    flags
+}
+
+fn flagged() -> Flags {
+    let mut flags = aged();
     flags.raised.push(Flag { id: FlagId::FeedHit, evidence: json!({}) });
     flags
 }
 
 fn plain(checks: Vec<Check>) -> Assessment {
-    assess(checks, [], Flags::default())
+    assess(checks, [], aged())
 }
 
 #[test]
@@ -41,6 +49,12 @@ fn all_good_is_trusted_and_a_flag_makes_it_caution() {
         (good.verdict, good.score, good.coverage, good.grade),
         (TrustVerdict::Trusted, 100, 1.0, Some("A+"))
     );
+    // Nobody gains by a registry that does not answer; where there is none, there is nothing to be known.
+    let unaged = |checks| assess(checks, [], Flags::default()).verdict;
+    assert_eq!(unaged(all(Status::Pass)), TrustVerdict::Caution);
+    assert_eq!(unaged(with(Check::unknown(CheckId::Expiration, "timed_out"))), TrustVerdict::Caution);
+    let without_registry = with(Check::not_applicable(CheckId::Expiration, "no_rdap_service"));
+    assert_eq!(unaged(without_registry), TrustVerdict::Trusted);
     let flagged = assess(all(Status::Pass), [], flagged());
     assert_eq!((flagged.verdict, flagged.score), (TrustVerdict::Caution, 100));
 }
