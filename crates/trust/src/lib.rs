@@ -26,6 +26,7 @@ pub mod dmarc;
 pub mod dns;
 pub mod dnssec;
 pub mod domain;
+mod elapsed;
 pub mod headers;
 pub mod model;
 pub mod rdap;

@@ -16,6 +16,7 @@ use super::validation::Validator;
 use super::walk::Walk;
 use super::{Anchors, Delegation, DnssecSeen, Proof, Took, Trouble, Validation, Word, delegation};
 use crate::domain::DomainName;
+use crate::elapsed::millis;
 
 /// Whom to ask, and what to trust.
 #[derive(Clone, Debug, Default)]
@@ -65,11 +66,11 @@ impl Probe {
         let own = async {
             // What strangers signed is read by a library that is young; nothing of it may end more than this part.
             let seen = AssertUnwindSafe(self.validate(&wire, deadline)).catch_unwind().await;
-            (seen.unwrap_or_else(|_| gave_up()), millis_since(started))
+            (seen.unwrap_or_else(|_| gave_up()), millis(started.elapsed()))
         };
         let resolver = async {
             let word = self.hear(&wire, deadline).await;
-            (word, millis_since(started))
+            (word, millis(started.elapsed()))
         };
         let (((zone, validation, delegation), validation_ms), (resolver, resolver_ms)) =
             future::join(own, resolver).await;
@@ -157,8 +158,4 @@ fn system_servers() -> Vec<SocketAddr> {
 fn text(zone: &Name) -> String {
     let text = zone.to_lowercase().to_ascii();
     text.strip_suffix('.').filter(|text| !text.is_empty()).unwrap_or(&text).to_owned()
-}
-
-fn millis_since(started: Instant) -> u32 {
-    u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX)
 }

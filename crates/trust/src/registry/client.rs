@@ -10,6 +10,7 @@ use verdict::Timestamp;
 use super::seen::{Answer, RegistryEnd, RegistrySeen};
 use super::services::{Asked, Services};
 use crate::domain::DomainName;
+use crate::elapsed::millis;
 use crate::rdap::RdapError;
 use crate::site::Unseen;
 
@@ -86,7 +87,7 @@ impl Registry {
                 RegistryEnd::Answered { url, status: answer.status, answer: kept }
             }
         };
-        seen(end, u32::try_from(page.elapsed.as_millis()).unwrap_or(u32::MAX))
+        seen(end, millis(page.elapsed))
     }
 
     fn services(&self) -> Arc<Services> {

@@ -12,6 +12,7 @@ use url::Url;
 use super::seen::{CorsSeen, PageSeen, SiteSeen, TextEnd, TextSeen, Way, WayEnd};
 use super::{Unseen, keep};
 use crate::domain::DomainName;
+use crate::elapsed::millis;
 use crate::headers::{Cors, MAX_HTML_BYTES, PreloadList};
 
 /// For every request of a look together.
@@ -196,8 +197,4 @@ fn answered(answer: &PageAnswer, url: &str, asked: &Url) -> TextEnd {
         text,
         is_cut: is_success && (answer.is_cut || is_longer),
     }
-}
-
-fn millis(elapsed: Duration) -> u32 {
-    u32::try_from(elapsed.as_millis()).unwrap_or(u32::MAX)
 }

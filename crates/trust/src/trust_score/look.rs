@@ -14,6 +14,7 @@ use verdict::{EvidenceBlob, Timestamp};
 use super::seen::{Look, Seen};
 use crate::dns::{Dns, Recorder};
 use crate::domain::{DomainName, Subject};
+use crate::elapsed::millis;
 use crate::registry::Registry;
 use crate::tls::TlsSeen;
 use crate::{dnssec, records, site, tls};
@@ -133,7 +134,7 @@ impl Probes {
 async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> Look<T> {
     let started = tokio::time::Instant::now();
     let seen = timeout(most, probe).await.ok();
-    Look { elapsed_ms: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX), seen }
+    Look { elapsed_ms: millis(started.elapsed()), seen }
 }
 
 /// The bounds on what the probes fetch. Domains are many behind few networks, so a network has more places than where
