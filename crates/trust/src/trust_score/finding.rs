@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{EvidenceBlob, Timestamp};
+use verdict::Timestamp;
 
 use super::seen::{Look, Seen};
 use crate::dns::Name;
@@ -49,9 +49,8 @@ pub struct TrustEvidence {
     pub observed_at: Timestamp,
 }
 
-/// Finds on what was seen.
-pub(super) fn find(seen: &Seen, evidence: &[EvidenceBlob], at: Timestamp) -> TrustFinding {
-    let observations = evidence.first().map_or_else(|| seen.blob().sha256(), EvidenceBlob::sha256);
+/// Finds on what was seen, which is kept under this SHA-256.
+pub(super) fn find(seen: &Seen, observations: [u8; 32], at: Timestamp) -> TrustFinding {
     let (checks, caps) = checks(seen, at);
     TrustFinding {
         domain: seen.name.to_string(),

@@ -58,8 +58,8 @@ impl Judge for TrustJudge {
         let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
         let looked = looks.at(&subject, sitting.at).await;
         let looked = looked.map_err(|Busy| unavailable("too many domains are looked at just now"))?;
-        let evidence = vec![looked.blob.clone()];
-        Ok(Judged { finding: find(&looked.seen, &evidence, sitting.at), evidence })
+        let finding = find(&looked.seen, looked.blob.sha256(), sitting.at);
+        Ok(Judged { finding, evidence: vec![looked.blob.clone()] })
     }
 
     fn replay(
@@ -68,7 +68,8 @@ impl Judge for TrustJudge {
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<TrustFinding, EvidenceMissing> {
-        Ok(find(&Seen::of(evidence)?, evidence, at))
+        let (seen, observations) = Seen::of(evidence)?;
+        Ok(find(&seen, observations, at))
     }
 
     fn section(&self, receipt: &Json) -> Option<String> {

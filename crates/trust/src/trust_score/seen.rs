@@ -59,15 +59,17 @@ impl Seen {
         EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("what was seen is plain data"))
     }
 
-    /// From evidence.
+    /// From evidence, with the SHA-256 that it is kept under.
     ///
     /// # Errors
     /// It is not there, or cannot be read.
-    pub fn of(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+    pub fn of(evidence: &[EvidenceBlob]) -> Result<(Self, [u8; 32]), EvidenceMissing> {
         let missing = |what: &str| EvidenceMissing(what.to_owned());
-        let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
+        let blob = evidence.iter().find(|blob| blob.role() == ROLE);
         let blob = blob.ok_or_else(|| missing("what was seen of the domain"))?;
-        serde_json::from_slice(blob)
-            .map_err(|_| missing("what was seen of the domain, in a form that can be read"))
+        let bytes = blob.bytes().ok_or_else(|| missing("what was seen of the domain"))?;
+        let seen = serde_json::from_slice(bytes)
+            .map_err(|_| missing("what was seen of the domain, in a form that can be read"))?;
+        Ok((seen, blob.sha256()))
     }
 }
