@@ -184,9 +184,10 @@ impl Lists {
         store.load(id).map(|snapshot| Arc::new(snapshot.list))
     }
 
-    /// The content of a snapshot, live or not, that is kept here.
+    /// The content of a snapshot, live or not, that is kept here: as it lies there, where it lies there whole.
     pub fn content(&self, id: &SnapshotId) -> Option<Vec<u8>> {
-        self.list(id).ok().map(|list| content_of(&list))
+        let stored = self.shared.store.as_ref().and_then(|store| store.content(id).ok());
+        stored.or_else(|| self.list(id).ok().map(|list| content_of(&list)))
     }
 
     /// A snapshot for a replay: from its content, where that is at hand, else from what is kept here. `None` where it is

@@ -43,13 +43,14 @@ pub(crate) fn lists_of(lists: &Lists, evidence: &[EvidenceBlob]) -> Result<LiveL
     let record = record.ok_or_else(|| missing("the record of the lists that were looked at"))?;
     let record: Record =
         serde_json::from_slice(record).map_err(|_| missing("a record of the lists that can be read"))?;
+    let contents: Vec<_> = evidence.iter().filter(|blob| blob.role() == LIST).collect();
+    // Contents are long, and hashed for it: each once.
+    let ids: Vec<_> = contents.iter().map(|blob| SnapshotId::new(blob.sha256())).collect();
     let mut looked = Vec::with_capacity(record.lists.len());
     for RecordedList { snapshot, confirmed_at } in record.lists {
-        let blob = evidence
-            .iter()
-            .find(|blob| blob.role() == LIST && SnapshotId::new(blob.sha256()) == snapshot)
-            .ok_or_else(|| EvidenceMissing(format!("the list {snapshot}")))?;
-        let indexed = lists.replayed(&snapshot, blob.bytes());
+        let at = ids.iter().position(|id| *id == snapshot);
+        let at = at.ok_or_else(|| EvidenceMissing(format!("the list {snapshot}")))?;
+        let indexed = lists.replayed(&snapshot, contents[at].bytes());
         let indexed =
             indexed.ok_or_else(|| EvidenceMissing(format!("the content of the list {snapshot}")))?;
         looked.push(LiveList { indexed, confirmed_at });

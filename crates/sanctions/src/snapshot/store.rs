@@ -120,20 +120,36 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
     pub fn load(&self, id: &SnapshotId) -> Result<Snapshot, StoreError> {
+        let (path, unpacked) = self.unpack(id)?;
+        let read = content::read(BufReader::with_capacity(256 << 10, unpacked), &Bounds::default());
+        match read {
+            Ok((list, hash)) if hash == *id => Ok(Snapshot { id: *id, list }),
+            Ok(_) => Err(damaged(path, "it does not hash to its id")),
+            Err(error) => Err(damaged(path, error)),
+        }
+    }
+
+    /// Reads a snapshot's content as it lies there.
+    ///
+    /// # Errors
+    /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
+    pub fn content(&self, id: &SnapshotId) -> Result<Vec<u8>, StoreError> {
+        let (path, mut unpacked) = self.unpack(id)?;
+        let mut content = Vec::new();
+        if let Err(error) = unpacked.read_to_end(&mut content) {
+            return Err(damaged(path, error));
+        }
+        let hash = content::hash(&*content).map(SnapshotId::new).map_err(io_error(&path))?;
+        if hash == *id { Ok(content) } else { Err(damaged(path, "it does not hash to its id")) }
+    }
+
+    fn unpack(&self, id: &SnapshotId) -> Result<(PathBuf, impl Read), StoreError> {
         let path = self.snapshot_folder(id).join(CONTENT);
         let file = match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoreError::Unknown(*id)),
             opened => opened.map_err(io_error(&path))?,
         };
-        let bounds = Bounds::default();
-        let unpacked = GzDecoder::new(BufReader::new(file)).take(bounds.unpacked_bytes);
-        let read = content::read(BufReader::with_capacity(256 << 10, unpacked), &bounds);
-        let damaged = |why: String| StoreError::Damaged { path: path.clone(), why };
-        match read {
-            Ok((list, hash)) if hash == *id => Ok(Snapshot { id: *id, list }),
-            Ok(_) => Err(damaged("it does not hash to its id".to_owned())),
-            Err(error) => Err(damaged(error.to_string())),
-        }
+        Ok((path, GzDecoder::new(BufReader::new(file)).take(Bounds::default().unpacked_bytes)))
     }
 
     /// What was noted of a snapshot.
@@ -252,6 +268,10 @@ impl Store {
         fs::rename(made.path(), &target).map_err(io_error(&target))?;
         sync_folder(&snapshots)
     }
+}
+
+fn damaged(path: PathBuf, why: impl ToString) -> StoreError {
+    StoreError::Damaged { path, why: why.to_string() }
 }
 
 fn pack(list: &List, file: &mut File) -> io::Result<()> {

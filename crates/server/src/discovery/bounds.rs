@@ -54,6 +54,8 @@ fn service() -> Value {
             "reruns_in_hand": rerun::MAX_IN_HAND,
             "rerun_timeout_ms": millis(rerun::TIMEOUT),
             "rerun_wait_ms": millis(rerun::WAIT),
+            "rerun_case_bytes": rerun::MAX_CASE_BYTES,
+            "rerun_evidence_bytes": rerun::MAX_FOLLOWING_BYTES,
             "source_timeout_ms": millis(dispute::SOURCE_TIMEOUT),
         },
         "payouts": {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Ledger, MAX_DISPUTES, StoredBlob, StoredReceipt, StoredRequest};
+use ledger::{Ledger, MAX_DISPUTES, StoredReceipt, StoredRequest};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::time::Timestamp;
@@ -142,8 +142,7 @@ impl Archive {
     ) -> Result<Hearing, Unavailable> {
         let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
         let request = self.ledger.request(leaf).await.map_err(ledger_failed)?;
-        let mut evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
-        self.add_kept(&facts.class, &mut evidence);
+        let evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
         let has_source = !evidence.is_empty();
         let case = Case {
             payload,
@@ -157,22 +156,17 @@ impl Archive {
                 None => None,
             })
         };
+        // What the class's judge keeps itself, because many receipts were found on it.
+        let judge = self.docket.route(&facts.class).and_then(|route| route.judge.clone());
+        let kept = move |sha256: &[u8; 32]| judge.as_ref()?.kept(sha256);
         let rerun = async {
-            match turn.run(&case).await {
+            match turn.run(case, kept).await {
                 Ok(rerun) => Ok(Rerunning::Answered { replay: rerun.replay, rerun: rerun.rerun }),
                 Err(error) => failure(error).map(Rerunning::Failed),
             }
         };
         let (rerun, source) = tokio::try_join!(rerun, source)?;
         Ok(Hearing { disputed: facts, rerun, source })
-    }
-
-    /// What the class's judge keeps itself, because many receipts were found on it.
-    fn add_kept(&self, class: &str, evidence: &mut [StoredBlob]) {
-        let Some(judge) = self.docket.route(class).and_then(|route| route.judge.as_ref()) else { return };
-        for blob in evidence.iter_mut().filter(|blob| blob.bytes.is_none()) {
-            blob.bytes = judge.kept(&blob.sha256);
-        }
     }
 
     /// The verdict that the same question gets from its source now; `None` where there is none in time.

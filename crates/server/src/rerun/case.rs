@@ -1,4 +1,10 @@
 //! What is replayed: a receipt, and what was preserved behind it.
+//!
+//! On the pipe it is a JSON object and, after a line feed, the bytes of its evidence one after the other, as they are:
+//! a list has tens of megabytes, which base64 would make a third longer and JSON would have to be searched for. A case
+//! that is written by hand may have its evidence in the object, in base64.
+
+use std::io::{BufRead, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,8 +16,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use verdict::EvidenceBlob;
 
-/// The most bytes of a case as it goes over the pipe: the largest record in base64, and 2 MiB for the names around it.
+/// The most bytes of a case's object: the largest record in base64, and 2 MiB for the names around it.
 pub const MAX_CASE_BYTES: usize = ledger::MAX_RECORD_BYTES.div_ceil(3) * 4 + (2 << 20);
+/// The most bytes of evidence that follow it: the largest record, and 128 MiB of what judges keep themselves. OFAC's two
+/// lists and all of OpenSanctions' sanctioned parties together have about a third of that. The notary holds them in
+/// memory for [each process that runs](super::MAX_AT_ONCE), beside live lists of several times the size; the process
+/// itself has 1 GiB to hold them, read and indexed, and ends where that is not enough.
+pub const MAX_FOLLOWING_BYTES: usize = ledger::MAX_RECORD_BYTES + (128 << 20);
 
 /// What is replayed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,8 +40,8 @@ pub struct Case {
 /// Why there is nothing to replay.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CaseError {
-    /// It is longer than [`MAX_CASE_BYTES`].
-    #[error("the case has more than {MAX_CASE_BYTES} bytes")]
+    /// It is longer than [`MAX_CASE_BYTES`], or its evidence than [`MAX_FOLLOWING_BYTES`].
+    #[error("the case has more than {MAX_CASE_BYTES} bytes, or its evidence more than {MAX_FOLLOWING_BYTES}")]
     TooLarge,
     /// The text is not a case.
     #[error("not a case: {0}")]
@@ -40,7 +51,7 @@ pub enum CaseError {
     NotAReceipt(&'static str),
 }
 
-/// A case on the wire: JSON, bytes in base64.
+/// A case's object: bytes in base64.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireCase {
@@ -57,55 +68,99 @@ struct WireBlob {
     /// In hexadecimal.
     sha256: String,
     bytes: Option<String>,
+    /// So many bytes of it follow the object, in the order of the evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    follow: Option<usize>,
 }
 
 impl Case {
-    /// The JSON that `touchstone rerun` reads.
+    /// With the bytes of what judges keep themselves, as far as they still have them.
+    ///
+    /// # Errors
+    /// [`CaseError::TooLarge`] as soon as it is.
+    pub(super) fn with_kept(
+        mut self,
+        kept: impl Fn(&[u8; 32]) -> Option<Vec<u8>>,
+    ) -> Result<Self, CaseError> {
+        let mut bytes = 0;
+        for blob in &mut self.evidence {
+            if blob.bytes.is_none() {
+                blob.bytes = kept(&blob.sha256);
+            }
+            bytes += blob.bytes.as_ref().map_or(0, Vec::len);
+            if bytes > MAX_FOLLOWING_BYTES {
+                return Err(CaseError::TooLarge);
+            }
+        }
+        Ok(self)
+    }
+
+    /// What goes over the pipe before the [bytes that follow](Self::following).
+    ///
+    /// # Errors
+    /// [`CaseError::TooLarge`].
+    pub(super) fn head(&self) -> Result<Vec<u8>, CaseError> {
+        if self.following().map(<[u8]>::len).sum::<usize>() > MAX_FOLLOWING_BYTES {
+            return Err(CaseError::TooLarge);
+        }
+        let mut head = self.object(|blob| WireBlob {
+            role: blob.role.clone(),
+            sha256: hex::encode(blob.sha256),
+            bytes: None,
+            follow: blob.bytes.as_ref().map(Vec::len),
+        })?;
+        head.push(b'\n');
+        Ok(head)
+    }
+
+    /// The evidence's bytes, a piece each.
+    pub(super) fn following(&self) -> impl Iterator<Item = &[u8]> {
+        self.evidence.iter().filter_map(|blob| blob.bytes.as_deref())
+    }
+
+    /// The case in one JSON object, as one writes it by hand.
     ///
     /// # Errors
     /// [`CaseError::TooLarge`].
     pub fn to_json(&self) -> Result<Vec<u8>, CaseError> {
-        let base64 = |bytes: &Vec<u8>| STANDARD.encode(bytes);
-        let blob = |blob: &StoredBlob| WireBlob {
+        self.object(|blob| WireBlob {
             role: blob.role.clone(),
             sha256: hex::encode(blob.sha256),
-            bytes: blob.bytes.as_ref().map(base64),
-        };
+            bytes: blob.bytes.as_ref().map(|bytes| STANDARD.encode(bytes)),
+            follow: None,
+        })
+    }
+
+    fn object(&self, blob: impl Fn(&StoredBlob) -> WireBlob) -> Result<Vec<u8>, CaseError> {
         let wire = WireCase {
-            payload: base64(&self.payload),
+            payload: STANDARD.encode(&self.payload),
             judged_at: self.judged_at,
-            request: self.request.as_ref().map(base64),
+            request: self.request.as_ref().map(|request| STANDARD.encode(request)),
             evidence: self.evidence.iter().map(blob).collect(),
         };
         let json = serde_json::to_vec(&wire).expect("texts under names have a JSON form");
         if json.len() > MAX_CASE_BYTES { Err(CaseError::TooLarge) } else { Ok(json) }
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote.
+    /// Reads a case in either form, to the end.
     ///
     /// # Errors
     /// [`CaseError::TooLarge`] and [`CaseError::Malformed`].
-    pub fn read(json: &[u8]) -> Result<Self, CaseError> {
-        if json.len() > MAX_CASE_BYTES {
+    pub fn read(from: impl BufRead) -> Result<Self, CaseError> {
+        let mut head = from.take(MAX_CASE_BYTES as u64 + 1);
+        let wire = WireCase::deserialize(&mut serde_json::Deserializer::from_reader(&mut head));
+        if head.limit() == 0 {
             return Err(CaseError::TooLarge);
         }
-        let wire: WireCase =
-            serde_json::from_slice(json).map_err(|error| CaseError::Malformed(error.to_string()))?;
-        let base64 = |name: &str, text: &str| {
-            STANDARD.decode(text).map_err(|_| CaseError::Malformed(format!("{name} is not base64")))
-        };
-        let blob = |blob: WireBlob| {
-            let mut sha256 = [0; 32];
-            hex::decode_to_slice(blob.sha256, &mut sha256)
-                .map_err(|_| CaseError::Malformed("sha256 is not 64 hexadecimal digits".to_owned()))?;
-            let bytes = blob.bytes.map(|text| base64("bytes", &text)).transpose()?;
-            Ok(StoredBlob { role: blob.role, sha256, bytes })
-        };
+        let wire = wire.map_err(|error| CaseError::Malformed(error.to_string()))?;
+        let mut from = head.into_inner();
+        let evidence = read_evidence(wire.evidence, &mut from)?;
+        read_end(from)?;
         Ok(Self {
             payload: base64("payload", &wire.payload)?,
             judged_at: wire.judged_at,
             request: wire.request.map(|text| base64("request", &text)).transpose()?,
-            evidence: wire.evidence.into_iter().map(blob).collect::<Result<_, _>>()?,
+            evidence,
         })
     }
 
@@ -150,6 +205,65 @@ impl Case {
         let blob = |StoredBlob { role, bytes, .. }| Some(EvidenceBlob::new(role, bytes?));
         self.evidence.into_iter().filter(is_whole).filter_map(blob).collect()
     }
+}
+
+fn malformed(why: impl Into<String>) -> CaseError {
+    CaseError::Malformed(why.into())
+}
+
+fn base64(name: &str, text: &str) -> Result<Vec<u8>, CaseError> {
+    STANDARD.decode(text).map_err(|_| malformed(format!("{name} is not base64")))
+}
+
+/// The evidence, with the bytes that follow the object.
+fn read_evidence(evidence: Vec<WireBlob>, from: &mut impl BufRead) -> Result<Vec<StoredBlob>, CaseError> {
+    let mut left = MAX_FOLLOWING_BYTES;
+    let mut begun = false;
+    let mut read = Vec::with_capacity(evidence.len());
+    for WireBlob { role, sha256: address, bytes, follow } in evidence {
+        let mut sha256 = [0; 32];
+        hex::decode_to_slice(address, &mut sha256)
+            .map_err(|_| malformed("sha256 is not 64 hexadecimal digits"))?;
+        let bytes = match (bytes, follow) {
+            (Some(_), Some(_)) => return Err(malformed("bytes are in the object and follow it")),
+            (Some(text), None) => Some(base64("bytes", &text)?),
+            (None, None) => None,
+            (None, Some(length)) => {
+                left = left.checked_sub(length).ok_or(CaseError::TooLarge)?;
+                if !std::mem::replace(&mut begun, true) {
+                    line_feed(from)?;
+                }
+                Some(read_piece(length, from)?)
+            }
+        };
+        read.push(StoredBlob { role, sha256, bytes });
+    }
+    Ok(read)
+}
+
+/// What stands between the object and the bytes that follow it.
+fn line_feed(from: &mut impl Read) -> Result<(), CaseError> {
+    match read_piece(1, from)?[..] {
+        [b'\n'] => Ok(()),
+        _ => Err(malformed("bytes follow the object after a line feed")),
+    }
+}
+
+fn read_piece(length: usize, from: &mut impl Read) -> Result<Vec<u8>, CaseError> {
+    let mut piece = Vec::with_capacity(length);
+    from.take(length as u64).read_to_end(&mut piece).map_err(|error| malformed(error.to_string()))?;
+    if piece.len() < length { Err(malformed("it is cut off")) } else { Ok(piece) }
+}
+
+/// The most bytes of white space after a case.
+const MAX_WHITE_SPACE: u64 = 4096;
+
+fn read_end(from: impl Read) -> Result<(), CaseError> {
+    let mut rest = Vec::new();
+    let read = from.take(MAX_WHITE_SPACE + 1).read_to_end(&mut rest);
+    read.map_err(|error| malformed(error.to_string()))?;
+    let is_end = rest.len() as u64 <= MAX_WHITE_SPACE && rest.iter().all(u8::is_ascii_whitespace);
+    if is_end { Ok(()) } else { Err(malformed("something stands after it")) }
 }
 
 fn is_whole(blob: &StoredBlob) -> bool {

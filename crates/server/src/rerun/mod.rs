@@ -20,7 +20,7 @@ pub mod process;
 pub mod replay;
 pub mod signed;
 
-pub use case::{Case, CaseError, MAX_CASE_BYTES};
+pub use case::{Case, CaseError, MAX_CASE_BYTES, MAX_FOLLOWING_BYTES};
 pub use process::{MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, Reruns, TIMEOUT, Turn, WAIT};
 pub use replay::answer;
 pub use signed::{Outcome, Rerun, SignedError, verify};

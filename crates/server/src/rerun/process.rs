@@ -11,6 +11,7 @@ use thiserror::Error;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::case::{Case, CaseError};
@@ -22,7 +23,8 @@ pub const TIMEOUT: Duration = Duration::from_secs(10);
 pub const WAIT: Duration = Duration::from_secs(4);
 /// How many processes run at once.
 pub const MAX_AT_ONCE: usize = 2;
-/// How many cases are in hand at once, running or waiting: each holds its evidence.
+/// How many cases are in hand at once, running or waiting: each holds its record's evidence, those that run what judges
+/// keep besides.
 pub const MAX_IN_HAND: usize = 8;
 /// The most bytes of an answer: a finding is a part of a record.
 pub const MAX_ANSWER_BYTES: usize = ledger::MAX_RECORD_BYTES;
@@ -82,16 +84,26 @@ impl Reruns {
         Ok(Turn { reruns: self, _in_hand: in_hand })
     }
 
-    /// Takes a turn, and has a case replayed in it.
+    /// Takes a turn, and has a case replayed in it that has all its evidence.
     ///
     /// # Errors
     /// As for [`turn`](Self::turn) and [`Turn::run`].
     pub async fn run(&self, case: &Case) -> Result<Rerun, RerunError> {
-        self.turn()?.run(case).await
+        self.turn()?.run(case.clone(), |_| None).await
+    }
+
+    /// Has a case replayed that has all its evidence, and checks the answer.
+    async fn replay(&self, case: Case) -> Result<Rerun, RerunError> {
+        let answer = self.ask(&case).await?;
+        let (kid, key) = (self.kid.clone(), self.key.clone());
+        // Evidence is hashed, of which there may be a hundred megabytes: not where calls are answered.
+        let checked = spawn_blocking(move || verify(&answer, &case, &kid, &key)).await;
+        Ok(checked.map_err(io::Error::other)??)
     }
 
     /// Runs one process to its end. It is killed where this future is dropped.
-    async fn ask(&self, input: &[u8]) -> Result<Vec<u8>, RerunError> {
+    async fn ask(&self, case: &Case) -> Result<Vec<u8>, RerunError> {
+        let head = case.head()?;
         let mut command = Command::new(&self.program);
         // Nothing of the environment, where secrets may be, is its business.
         command.args(&self.arguments).env_clear().kill_on_drop(true);
@@ -99,8 +111,12 @@ impl Reruns {
         let mut stdin = process.stdin.take().expect("it is piped");
         let stdout = process.stdout.take().expect("it is piped");
         let write = async move {
-            // A process that does not read to the end tells by its exit why.
-            drop(stdin.write_all(input).await);
+            for bytes in std::iter::once(&*head).chain(case.following()) {
+                // A process that does not read to the end tells by its exit why.
+                if stdin.write_all(bytes).await.is_err() {
+                    break;
+                }
+            }
         };
         let mut answer = Vec::new();
         let mut stdout = stdout.take(MAX_ANSWER_BYTES as u64 + 1);
@@ -122,17 +138,26 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Has the case replayed, and checks the answer. A caller that stops waiting has the process killed.
+    /// Has the case replayed, and checks the answer. `kept` gives what judges keep themselves, which is read only when
+    /// the case's turn has come, on a thread of its own. A caller that stops waiting has the process killed.
     ///
     /// # Errors
     /// [`RerunError`]. [`RerunError::TimedOut`] says something of the case, and so may [`RerunError::Failed`] by a signal,
     /// which is how memory past its bound ends; the others say something of this machine.
-    pub async fn run(self, case: &Case) -> Result<Rerun, RerunError> {
+    pub async fn run(
+        self,
+        mut case: Case,
+        kept: impl Fn(&[u8; 32]) -> Option<Vec<u8>> + Send + 'static,
+    ) -> Result<Rerun, RerunError> {
         let reruns = self.reruns;
         let running = timeout(WAIT, reruns.running.acquire()).await.map_err(|_| RerunError::Busy)?;
         let _running = running.expect("it is never closed");
-        let input = case.to_json()?;
-        let answer = timeout(TIMEOUT, reruns.ask(&input)).await.map_err(|_| RerunError::TimedOut)??;
-        Ok(verify(&answer, case, &reruns.kid, &reruns.key)?)
+        let replay = async move {
+            if case.evidence.iter().any(|blob| blob.bytes.is_none()) {
+                case = spawn_blocking(move || case.with_kept(kept)).await.map_err(io::Error::other)??;
+            }
+            reruns.replay(case).await
+        };
+        timeout(TIMEOUT, replay).await.map_err(|_| RerunError::TimedOut)?
     }
 }

@@ -17,6 +17,8 @@ use tokio::task::JoinSet;
 use super::*;
 use crate::testing::{BASE_URL, QUESTION, Service};
 
+mod case;
+
 const SANDBOX: &[&str] = &["seccomp"];
 
 fn key() -> SigningKey {
@@ -93,49 +95,6 @@ fn changed(answer: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8
     let mut value = serde_json::from_slice(answer).unwrap();
     change(&mut value);
     value.to_string().into_bytes()
-}
-
-#[test]
-fn a_case_goes_over_the_pipe_as_it_is() {
-    let mut case = case();
-    case.evidence.push(StoredBlob { role: "gone \u{1f4dc} \"\\".to_owned(), sha256: [7; 32], bytes: None });
-    assert_eq!(Case::read(&case.to_json().unwrap()).unwrap(), case);
-    case.request = None;
-    assert_eq!(Case::read(&case.to_json().unwrap()).unwrap(), case);
-}
-
-#[test]
-fn the_largest_record_is_a_case_and_a_longer_text_is_none() {
-    let mut case = case();
-    case.evidence = vec![stored("body", &vec![7; ledger::MAX_RECORD_BYTES])];
-    let json = case.to_json().unwrap();
-    assert!(json.len() <= MAX_CASE_BYTES && Case::read(&json).is_ok());
-    case.evidence = vec![stored("body", &vec![7; MAX_CASE_BYTES])];
-    assert_eq!(case.to_json(), Err(CaseError::TooLarge));
-    assert_eq!(Case::read(&vec![b' '; MAX_CASE_BYTES + 1]), Err(CaseError::TooLarge));
-}
-
-#[test]
-fn what_is_no_case_is_told() {
-    let good = case().to_json().unwrap();
-    for text in
-        ["", "null", "[]", "{}", "\u{0}", r#"{"payload":"AA==","judged_at":7,"request":null,"evidence":[]}"#]
-    {
-        assert!(matches!(Case::read(text.as_bytes()), Err(CaseError::Malformed(_))), "{text}");
-    }
-    for (pointer, value) in
-        [("/payload", "!"), ("/judged_at", "now"), ("/evidence/0/sha256", "7"), ("/request", "==")]
-    {
-        let bad = changed(&good, |case| *case.pointer_mut(pointer).unwrap() = value.into());
-        assert!(matches!(Case::read(&bad), Err(CaseError::Malformed(_))), "{pointer}");
-    }
-    let extra = changed(&good, |case| case["extra"] = 1.into());
-    assert!(matches!(Case::read(&extra), Err(CaseError::Malformed(_))));
-    for payload in [&b"["[..], b"{}", br#"{"class":"claim-verdict"}"#] {
-        let case = Case { payload: payload.to_vec(), ..case() };
-        let answer = answer(&Service::new().app.docket, case, SANDBOX, &key(), &kid());
-        assert!(matches!(answer, Err(CaseError::NotAReceipt(_))));
-    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! `touchstone rerun`: one case in, one signed answer out, and no network.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use server::rerun::{Case, MAX_CASE_BYTES, answer};
+use server::rerun::{Case, answer};
 
 use crate::keys::rerun_key;
 use crate::sandbox::Sandbox;
@@ -19,16 +19,9 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     grading::reckon_on_this_thread();
     sandbox.close();
     let docket = wiring::replaying_docket(&settings)?;
-    let case = Case::read(&input().context("read the case")?)?;
+    let case = Case::read(io::stdin().lock())?;
     let mut line = answer(&docket, case, sandbox.holds(), &key, &kid)?;
     line.push(b'\n');
     io::stdout().write_all(&line).context("write the answer")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Standard input to its end, cut off just past the longest case.
-fn input() -> io::Result<Vec<u8>> {
-    let mut input = Vec::new();
-    io::stdin().lock().take(MAX_CASE_BYTES as u64 + 1).read_to_end(&mut input)?;
-    Ok(input)
 }
