@@ -166,7 +166,9 @@ fn one_by_one(pairs: &[PairRow]) -> Outcome {
         }
     }
     outcome.figures = figures.overall();
-    outcome.bar = Some(true);
+    let (bars, hold) = figures.bars_of_pairs();
+    outcome.details = bars;
+    outcome.bar = Some(hold);
     outcome
 }
 

@@ -3,6 +3,8 @@
 //! A fact that is missing on either side does nothing. One that agrees raises the score, one that contradicts lowers
 //! it, and each is named in the explanation.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::country::Country;
 use super::method::{
     BIRTH_AGREES, BIRTH_CONTRADICTS, COUNTRY_AGREES, COUNTRY_CONTRADICTS, ID_NUMBER_CONTRADICTS,
@@ -99,17 +101,24 @@ fn kind(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
 
 /// Years by which a date may be off that the list gives as "circa".
 const CIRCA_YEARS: i16 = 5;
+/// Years by which a date may be off that somebody wrote down wrongly: it says nothing then.
+const SLIP_YEARS: i16 = 1;
 
 fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     let asked = facts.birth.filter(|_| !entry.births.is_empty())?;
-    Some(entry.births.iter().any(|listed| {
+    let within = |listed: &Birth, years: i16| {
+        asked.earliest.year() - years <= listed.latest.year()
+            && listed.earliest.year() - years <= asked.latest.year()
+    };
+    let agrees = entry.births.iter().any(|listed| {
         if listed.circa || asked.circa {
-            asked.earliest.year() - CIRCA_YEARS <= listed.latest.year()
-                && listed.earliest.year() - CIRCA_YEARS <= asked.latest.year()
+            within(listed, CIRCA_YEARS)
         } else {
             asked.earliest <= listed.latest && listed.earliest <= asked.latest
         }
-    }))
+    });
+    let slip = entry.births.iter().any(|listed| within(listed, SLIP_YEARS));
+    (agrees || !slip).then_some(agrees)
 }
 
 /// Nothing where one of the entry's countries is not known: it may be the one.
@@ -120,11 +129,11 @@ fn country(facts: &Facts<'_>, listed: &[Option<Country>]) -> Option<bool> {
 }
 
 fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
-    let asked = plain_number(facts.id_number?);
-    if asked.len() < FEWEST_SIGNS {
+    let asked = asked_numbers(facts.id_number?);
+    if asked.is_empty() {
         return None;
     }
-    let is_listed = listed_numbers(entry).any(|listed| listed == asked);
+    let is_listed = listed_numbers(entry).any(|listed| asked.contains(&listed));
     (is_listed || !entry.identifiers.is_empty()).then_some(is_listed)
 }
 
@@ -158,6 +167,28 @@ pub fn imo_number(imo: u32) -> String {
 }
 
 /// A number's letters and digits, in upper case.
-pub fn plain_number(number: &str) -> String {
-    number.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+fn plain_number(number: &str) -> String {
+    number.nfkc().filter(|sign| sign.is_alphanumeric()).map(digit).flat_map(char::to_uppercase).collect()
+}
+
+/// A digit of the scripts that lists are written in, as one of ours.
+fn digit(sign: char) -> char {
+    let zero = match sign {
+        '\u{660}'..='\u{669}' => 0x660,
+        '\u{6f0}'..='\u{6f9}' => 0x6f0,
+        '\u{966}'..='\u{96f}' => 0x966,
+        _ => return sign,
+    };
+    char::from_digit(u32::from(sign) - zero, 10).unwrap_or(sign)
+}
+
+/// What a number may be that somebody asks about, plain: all of it, and without the words that hold no digit
+/// (`Passport No. A1234567 (Iran)`).
+pub fn asked_numbers(number: &str) -> Vec<String> {
+    let words = number.split(|sign: char| !sign.is_alphanumeric());
+    let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();
+    let mut numbers = vec![plain_number(number), plain_number(&with_digits)];
+    numbers.dedup();
+    numbers.retain(|number| number.len() >= FEWEST_SIGNS);
+    numbers
 }

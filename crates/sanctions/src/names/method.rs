@@ -1,7 +1,7 @@
 //! The one place of every weight and threshold. A change of any of them is a new [`METHOD`].
 
 /// The name and version of the rules.
-pub const METHOD: &str = "names/2";
+pub const METHOD: &str = "names/3";
 
 /// At least this is a `MATCH`, where a strong name carries it.
 pub const MATCH: f32 = 0.92;
@@ -86,6 +86,8 @@ pub const ID_NUMBER_CONTRADICTS: f32 = 0.02;
 pub const IMO_CONTRADICTS: f32 = 0.15;
 /// A word that weighs no more than this is not looked for: any name may have it.
 pub const FREE: f32 = 0.1;
+/// What a title of a person weighs.
+pub const TITLE: f32 = 0.04;
 /// What weighs no more than this is a legal form or noise.
 pub const NOTHING: f32 = 0.02;
 /// What a word of the question costs that has no partner, where the whole of a listed person's name has.
@@ -102,5 +104,13 @@ pub const SYLLABLES: f32 = 0.93;
 pub const DISGUISED: f32 = 0.96;
 /// What dissimilarity costs more where a single word carries the match.
 pub const LONE_PRICE: f32 = 0.4;
+/// The score of a name that holds the whole of a listed one, whatever else it holds.
+pub const CONTAINED: f32 = 0.72;
+/// The rarity of a listed name that is told within a longer one.
+pub const CONTAINED_RARITY: f32 = 1.2;
+/// Words of up to so many letters have too many look-alikes for a spelling that the list itself uses to be the same name.
+pub const SHORT_WORD: usize = 3;
+/// The similarity of such words that the list itself uses for one another.
+pub const MINED_SHORT: f32 = 0.93;
 /// A `MATCH` on a single word needs it at least this alike: the same, or the same joined.
 pub const SAME_LONE: f32 = 0.98;

@@ -8,7 +8,7 @@ use super::method;
 use super::parse::{Token, tokens};
 use super::reading::{FORMS, Reading, Span};
 use super::script::abjad::{self, Skeleton};
-use super::similarity::{Shape, is_abjad, similarity};
+use super::similarity::{Shape, Signature, is_abjad, similarity};
 use super::vocabulary::WordId;
 use super::weight::Weight;
 use super::whole::{self, Fingerprints};
@@ -20,6 +20,8 @@ pub struct Asked {
     pub token: Token,
     /// What it counts in each family, in the order of [`Family::ALL`].
     pub weights: [Weight; 3],
+    /// What it costs in each family where it has no partner.
+    pub left: [f32; 3],
     /// The most that a pair with it can count in each family.
     pub most: [f32; 3],
     /// The same word came before.
@@ -100,7 +102,7 @@ pub struct Question {
 
 impl Question {
     /// Reads the name and finds what its words are like, by the index's keys or, where `every` is set, by comparing
-    /// with every word of the list.
+    /// with every word of the list that its [`Signature`] does not rule out.
     pub fn ask(&mut self, index: &Index, name: &str, every: bool) {
         self.reset(index);
         self.reading.read(name);
@@ -122,6 +124,11 @@ impl Question {
             next = link.next;
             Some(*link)
         })
+    }
+
+    /// Whether anything in the question is like a word of the list.
+    pub fn is_linked(&self, word: WordId) -> bool {
+        self.heads[word as usize].0 == self.round
     }
 
     /// The words of the list that anything in the question is like.
@@ -204,7 +211,10 @@ impl Question {
             let shape = Shape { letters: &text[letters.range()], folded: &text[folded.range()] };
             let disguise = made.disguised && form > 0;
             if every {
-                (0..index.vocabulary.len()).for_each(|word| self.compare(index, unit, shape, disguise, word));
+                let signature = Signature::of(shape);
+                (0..index.vocabulary.len())
+                    .filter(|word| !signature.rules_out(index.vocabulary.signature(*word)))
+                    .for_each(|word| self.compare(index, unit, shape, disguise, word));
             } else {
                 let mut scratch = std::mem::take(&mut self.scratch);
                 index.vocabulary.like(shape, made.length == 1, &mut scratch, |word| {
@@ -241,8 +251,10 @@ impl Question {
             self.reading.noticed.look_alike |= disguise;
         }
         if similarity >= 1.0 {
+            let short = shape.letters.len() <= method::SHORT_WORD;
+            let mined = if short { method::MINED_SHORT } else { method::MINED };
             for variant in index.variants.of(word) {
-                self.link(unit, variant, method::MINED);
+                self.link(unit, variant, mined);
             }
         }
     }

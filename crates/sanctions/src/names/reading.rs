@@ -16,6 +16,9 @@ pub const MOST_WORDS: usize = 32;
 /// The most bytes of a word's romanisation.
 const MOST_BYTES: usize = 48;
 
+/// So many letters that stand alone in a row are no initials.
+const FEWEST_SPACED: usize = 4;
+
 /// What was noticed while a text was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noticed {
@@ -114,6 +117,7 @@ impl Reading {
         }
         self.end_word(source.len());
         self.source = source;
+        self.join_letters();
         self.noticed.look_alike |=
             look_alike::fold_whole_words(&mut self.words, &mut self.letters, &self.source);
     }
@@ -218,6 +222,47 @@ impl Reading {
             }
         }
         self.words.push(Word { source, forms, disguised, script, aside: self.brackets > 0 });
+    }
+
+    /// Letters that stand alone, all with the same between them, are one word that was spaced out.
+    fn join_letters(&mut self) {
+        let mut from = 0;
+        while from + FEWEST_SPACED <= self.words.len() {
+            let length = self.spaced(from);
+            if length < FEWEST_SPACED {
+                from += length.max(1);
+                continue;
+            }
+            let run = from..from + length;
+            let start = self.letters.len();
+            for word in &self.words[run.clone()] {
+                self.letters.extend_from_within(word.forms[0].range());
+            }
+            let form = Span::new(start, self.letters.len());
+            let source =
+                Span { start: self.words[from].source.start, end: self.words[run.end - 1].source.end };
+            self.words[from] = Word { source, forms: [form; FORMS], ..self.words[from] };
+            self.words.drain(from + 1..run.end);
+            self.comma = self
+                .comma
+                .map(|comma| if comma <= from { comma } else { comma.saturating_sub(length - 1).max(from) });
+            from += 1;
+        }
+    }
+
+    /// How many words from one on are single letters with the same between them.
+    fn spaced(&self, from: usize) -> usize {
+        let single = |word: &&Word| {
+            word.script == Script::Latin
+                && matches!(self.letters(word.forms[0]), [letter] if letter.is_ascii_lowercase())
+        };
+        let words = &self.words[from..];
+        let between =
+            |pair: &[Word]| self.source.get(pair[0].source.range().end..pair[1].source.range().start);
+        let first = words.get(..2).and_then(between);
+        let singles = words.iter().take_while(single).count();
+        let alike = words.windows(2).take_while(|pair| between(pair) == first).count() + 1;
+        singles.min(alike)
     }
 
     fn write(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {

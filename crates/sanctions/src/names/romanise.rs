@@ -7,10 +7,7 @@ pub fn romanise(word: &[char], script: Script, is_surname: bool, second: bool, o
     match script {
         Script::Latin => latin(word, second, out),
         Script::Greek if second => {}
-        Script::Greek => {
-            let plain: Vec<char> = word.iter().map(|letter| base(*letter)).collect();
-            greek::romanise(&plain, out);
-        }
+        Script::Greek => greek::romanise(word, base, out),
         Script::Arabic | Script::Hebrew => {
             if second {
                 out.extend_from_slice(arabic::term(word).as_bytes());
@@ -25,7 +22,7 @@ pub fn romanise(word: &[char], script: Script, is_surname: bool, second: bool, o
         Script::Han => {
             let pinyin = word.first().map_or("", |character| han::pinyin(*character, is_surname));
             if second {
-                han::wade_giles(pinyin.to_ascii_lowercase().as_bytes(), out);
+                han::wade_giles(pinyin, out);
             } else {
                 out.extend(pinyin.bytes().map(|byte| byte.to_ascii_lowercase()));
             }

@@ -36,6 +36,8 @@ pub struct Tally {
     pub person: bool,
     /// Whether the words come in the same order.
     pub in_order: bool,
+    /// Whether the whole listed name stands in the question, its words next to each other.
+    pub contained: bool,
 }
 
 /// The weight of some words of the question in a family.
@@ -67,7 +69,7 @@ pub fn tally(index: &Index, question: &Question, row: &Row, alignment: &Alignmen
             let core =
                 asked_core && ((first.part != Part::Light && !first.initial) || pair.listed.count_ones() > 1);
             tally.carried |= core;
-            tally.words += if core { pair.asked.count_ones() } else { 0 };
+            tally.words += if core { pair.asked.count_ones().min(pair.listed.count_ones()) } else { 0 };
         }
         tally.least = tally.least.min(pair.similarity);
         tally.same &= pair.similarity >= method::SAME_NAME || pair.weight <= method::FREE;
@@ -76,6 +78,7 @@ pub fn tally(index: &Index, question: &Question, row: &Row, alignment: &Alignmen
         });
     }
     let all = (1_u64 << question.asked.len()) - 1;
+    let together = weight_of(question, row.family, between(asked) & !asked) <= method::FREE;
     tally.question_left = left(question, row.family, all & !asked);
     let surname_met =
         slots.iter().enumerate().any(|(at, slot)| slot.part == Part::Surname && listed >> at & 1 == 1);
@@ -93,17 +96,25 @@ pub fn tally(index: &Index, question: &Question, row: &Row, alignment: &Alignmen
     tally.same_text = whole::agree(row.fingerprints, question.fingerprints[row.family as usize]);
     // A single word that is only spelled alike is another name too often.
     tally.same &= tally.words > 1 || tally.least >= method::SAME_LONE;
+    tally.contained = tally.same
+        && tally.words >= 2
+        && together
+        && tally.listed_left_weight <= method::FREE
+        && tally.rarity >= method::CONTAINED_RARITY;
     tally.same |= tally.same_text;
     tally
+}
+
+/// The bits from the lowest to the highest of some.
+fn between(mask: u64) -> u64 {
+    let (low, high) = (mask.trailing_zeros(), mask.leading_zeros());
+    if mask == 0 { 0 } else { (u64::MAX << low) & (u64::MAX >> high) }
 }
 
 /// The weight of the question's words that have no partner. One that came before says nothing new.
 fn left(question: &Question, family: Family, mask: u64) -> f32 {
     let left = question.asked.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
-    left.fold(0.0, |sum, (_, asked)| {
-        let weight = asked.weights[family as usize].weight;
-        sum + if asked.again { weight.min(method::FREE) } else { weight }
-    })
+    left.fold(0.0, |sum, (_, asked)| sum + asked.left[family as usize])
 }
 
 fn rarity(slots: &[Slot], mask: u64) -> f32 {
@@ -143,5 +154,8 @@ pub fn of(tally: &Tally) -> f32 {
     let order = if tally.in_order { 1.0 } else { method::OUT_OF_ORDER };
     let common = 1.0 - method::COMMON_PRICE * missing;
     let lone = if tally.words == 1 { method::LONE_PRICE * (1.0 - tally.least) } else { 0.0 };
-    method::NAMES_ALONE * (tally.matched / (tally.paired + left) * order * common - lone).max(0.0)
+    let score =
+        method::NAMES_ALONE * (tally.matched / (tally.paired + left) * order * common - lone).max(0.0);
+    // What is put around a listed name does not hide it.
+    if tally.contained { score.max(method::CONTAINED) } else { score }
 }

@@ -5,13 +5,14 @@ mod explain;
 
 use super::align::Alignment;
 use super::country::Country;
-use super::facts::{Effect, FEWEST_SIGNS, Fact, Facts, effects, imo_number, plain_number};
+use super::facts::{Effect, Fact, Facts, asked_numbers, effects, imo_number};
 use super::index::{Index, Row};
 use super::method;
 use super::parse::{Family, Token};
 use super::question::Question;
 use super::reading::{Noticed, Reading};
 use super::score::{self, Tally};
+use super::whole;
 use candidates::Seen;
 pub use explain::{Aligned, Aside, SetAside, Side};
 
@@ -105,7 +106,8 @@ impl Index {
         self.screen_entries(&list.entries, query, limit, scratch, false)
     }
 
-    /// The same, comparing with every name of the list: what the index must not lose anything against.
+    /// The same, comparing with every name of the list: what the index must not lose anything against. Only what cannot
+    /// score at all is passed over, by nothing that the index goes by.
     #[doc(hidden)]
     pub fn screen_every(
         &self,
@@ -128,8 +130,11 @@ impl Index {
         scratch.question.ask(self, query.name, every);
         scratch.found.clear();
         if every {
+            let by_number = query.facts.id_number.is_some() || query.facts.imo.is_some();
             for row in 0..self.rows.len() {
-                self.consider(entries, query, row, scratch);
+                if by_number || self.has_partner(&scratch.question, &self.rows[row]) {
+                    self.consider(entries, query, row, scratch);
+                }
             }
         } else {
             self.gather(scratch);
@@ -190,8 +195,8 @@ impl Index {
 
     /// Entries that have the very number that was asked for are scored whatever their names.
     fn gather_numbers(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
-        let numbers = [query.facts.id_number.map(plain_number), query.facts.imo.map(imo_number)];
-        for number in numbers.into_iter().flatten().filter(|number| number.len() >= FEWEST_SIGNS) {
+        let numbers = query.facts.id_number.map(asked_numbers).unwrap_or_default();
+        for number in numbers.into_iter().chain(query.facts.imo.map(imo_number)) {
             let first = self.numbers.partition_point(|(other, _)| **other < *number);
             for (_, entry) in self.numbers[first..].iter().take_while(|(other, _)| **other == *number) {
                 let rows = self.rows.partition_point(|row| row.entry < *entry);
@@ -199,6 +204,14 @@ impl Index {
                 rows.for_each(|row| self.consider(entries, query, row, scratch));
             }
         }
+    }
+
+    /// Whether the question has anything of a row. Where it has not, no pair carries it, and its [score](score::of) is 0:
+    /// initials carry nothing, and a name that is compared as a whole is the same text or another.
+    fn has_partner(&self, question: &Question, row: &Row) -> bool {
+        self.slots(row).iter().any(|slot| question.is_linked(slot.word))
+            || self.joined(row).iter().any(|joined| question.is_linked(joined.word))
+            || whole::agree(row.fingerprints, question.fingerprints[row.family as usize])
     }
 
     /// Aligns the question with a row and adds up the pairs.
@@ -258,15 +271,19 @@ fn with_facts(
     tally: &Tally,
 ) -> (f32, Verdict) {
     let name_score = score::of(tally);
-    let (mut score, mut number_agrees) = (name_score, false);
+    let (mut score, mut number_agrees, mut kind) = (name_score, false, 0.0);
     for effect in effects(&query.facts, entry, countries, name_score) {
         score += effect.change;
+        kind += if effect.fact == Fact::Kind { effect.change } else { 0.0 };
         number_agrees |= effect.agrees && matches!(effect.fact, Fact::IdNumber | Fact::Imo);
     }
     let strong = row.quality != Quality::Weak;
     // Contradicting facts are easily made up: they never clear a name that is exactly a listed one. And who has a
     // listed party's document is looked at, whatever the name.
-    if number_agrees || (strong && tally.same && name_score >= method::MATCH) {
+    let exact = strong && tally.same && name_score >= method::MATCH;
+    // What kind of party it is, is the caller's reading: it alone clears no name whose words are all a listed one's.
+    let other_kind = strong && tally.same && tally.words >= 2 && score - kind >= method::POSSIBLE;
+    if number_agrees || exact || other_kind {
         score = score.max(method::POSSIBLE);
     } else if name_score <= 0.0 {
         return (0.0, Verdict::NoMatch);

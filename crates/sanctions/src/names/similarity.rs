@@ -12,6 +12,34 @@ pub struct Shape<'w> {
     pub folded: &'w [u8],
 }
 
+/// Which letters a word has in its two forms, a bit each: enough to see of most pairs of words that they are not alike.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Signature {
+    letters: u32,
+    folded: u32,
+    is_abjad: bool,
+}
+
+/// Words that are alike are at most two edits apart in one of their forms. An edit takes one letter away and brings
+/// another at most.
+const MOST_OTHER_LETTERS: u32 = 4;
+
+impl Signature {
+    /// A word's.
+    pub fn of(shape: Shape<'_>) -> Self {
+        // Letters that share a bit only make it see less.
+        let bits = |word: &[u8]| word.iter().fold(0, |bits, letter| bits | 1 << (letter & 31));
+        Self { letters: bits(shape.letters), folded: bits(shape.folded), is_abjad: is_abjad(shape.letters) }
+    }
+
+    /// Whether the [`similarity`] of the two words is 0 for certain.
+    pub fn rules_out(self, other: Self) -> bool {
+        self.is_abjad == other.is_abjad
+            && (self.letters ^ other.letters).count_ones() > MOST_OTHER_LETTERS
+            && (self.folded ^ other.folded).count_ones() > MOST_OTHER_LETTERS
+    }
+}
+
 /// The shortest words that may differ by an edit.
 pub const SHORTEST_EDITED: usize = 4;
 /// The shortest words that may differ by two edits.
@@ -136,8 +164,11 @@ fn read_as(word: &[u8], romanised: &[u8]) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::distance::LONGEST;
     use super::super::fold::fold;
-    use super::{Shape, similarity};
+    use super::{Shape, Signature, similarity};
 
     fn alike(a: &str, b: &str) -> f32 {
         let (mut fold_a, mut fold_b) = (Vec::new(), Vec::new());
@@ -161,6 +192,56 @@ mod tests {
         {
             assert_eq!(alike(a, b).to_bits(), alike(b, a).to_bits());
         }
+    }
+
+    /// A word, and the same with a few edits.
+    fn word_and_edited() -> impl Strategy<Value = (String, String)> {
+        let edits = proptest::collection::vec((any::<prop::sample::Index>(), 0..4_u8, b'a'..=b'z'), 0..4);
+        ("[a-z0-9]{1,12}|[ksh]{1,3}[aeiouy]{1,3}[rnmt]{1,3}[aeiou]{0,3}[vzj]{0,2}[a-z]{0,6}", edits).prop_map(
+            |(word, edits)| {
+                let mut edited = word.clone().into_bytes();
+                for (at, edit, letter) in edits {
+                    let at = at.index(edited.len() + 1);
+                    match edit {
+                        0 => edited.insert(at, letter),
+                        1 if at < edited.len() => edited[at] = letter,
+                        2 if at + 1 < edited.len() => edited.swap(at, at + 1),
+                        3 if at < edited.len() && edited.len() > 1 => drop(edited.remove(at)),
+                        _ => {}
+                    }
+                }
+                (word, String::from_utf8(edited).unwrap())
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn words_that_their_letters_rule_out_are_not_alike((a, b) in word_and_edited()) {
+            let (mut fold_a, mut fold_b) = (Vec::new(), Vec::new());
+            fold(a.as_bytes(), &mut fold_a);
+            fold(b.as_bytes(), &mut fold_b);
+            let one = Shape { letters: a.as_bytes(), folded: &fold_a };
+            let other = Shape { letters: b.as_bytes(), folded: &fold_b };
+            prop_assert!(a.len().max(b.len()) <= LONGEST);
+            if Signature::of(one).rules_out(Signature::of(other)) {
+                prop_assert!(similarity(one, other) < f32::EPSILON, "{} {}", a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn most_words_are_ruled_out_by_their_letters() {
+        let signature = |word: &str| {
+            let mut folded = Vec::new();
+            fold(word.as_bytes(), &mut folded);
+            Signature::of(Shape { letters: word.as_bytes(), folded: &folded })
+        };
+        assert!(signature("vladimir").rules_out(signature("mohammed")));
+        assert!(!signature("vladimir").rules_out(signature("wladimir")));
+        assert!(!signature("vladimir").rules_out(signature("vladmiir")));
     }
 
     #[test]

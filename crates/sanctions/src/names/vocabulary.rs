@@ -9,7 +9,8 @@ use super::fold::fold;
 use super::reading::Span;
 use super::script::abjad;
 use super::similarity::{
-    COMMON_PREFIX, FEWEST_CONSONANTS, SHORTEST_EDITED, SHORTEST_EDITED_TWICE, Shape, is_abjad, is_consonant,
+    COMMON_PREFIX, FEWEST_CONSONANTS, SHORTEST_EDITED, SHORTEST_EDITED_TWICE, Shape, Signature, is_abjad,
+    is_consonant,
 };
 
 /// A word of the vocabulary.
@@ -20,6 +21,7 @@ pub type WordId = u32;
 struct Unit {
     letters: Span,
     folded: Span,
+    signature: Signature,
     /// How many entries have it as one word.
     entries: u32,
     /// The last entry that was counted.
@@ -63,7 +65,14 @@ impl Builder {
             Span::new(start, vocabulary.text.len())
         };
         let (letters_at, folded) = (write(letters), write(&self.scratch));
-        vocabulary.units.push(Unit { letters: letters_at, folded, entries: 0, last_entry: u32::MAX });
+        let signature = Signature::of(Shape { letters, folded: &self.scratch });
+        vocabulary.units.push(Unit {
+            letters: letters_at,
+            folded,
+            signature,
+            entries: 0,
+            last_entry: u32::MAX,
+        });
         self.ids.insert(letters.into(), id);
         id
     }
@@ -113,6 +122,11 @@ impl Vocabulary {
     pub fn shape(&self, word: WordId) -> Shape<'_> {
         let unit = self.units.get(word as usize).copied().unwrap_or_default();
         Shape { letters: &self.text[unit.letters.range()], folded: &self.text[unit.folded.range()] }
+    }
+
+    /// Which letters the word has.
+    pub fn signature(&self, word: WordId) -> Signature {
+        self.units.get(word as usize).copied().unwrap_or_default().signature
     }
 
     /// How many entries have it as one word; 0 where it only comes about by joining.

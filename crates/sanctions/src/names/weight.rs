@@ -38,7 +38,7 @@ pub fn of(token: &Token, family: Family, rarity: f32) -> Weight {
     let by_rarity = core(family, rarity).weight;
     let weight = match (token.senses.within(family), family) {
         (Some(Sense::Noise | Sense::ShipPrefix), _) => light(0.02),
-        (Some(Sense::Honorific), _) => light(0.04),
+        (Some(Sense::Honorific), _) => light(method::TITLE),
         (Some(Sense::HonorificOrName), _) => full(0.3),
         (Some(Sense::Legal(_)), _) => light(0.0),
         (Some(Sense::Joining), _) => light(0.06),

@@ -56,7 +56,7 @@ impl Subject {
         subject.birth = read_birth(fields)?;
         subject.country = read_country(fields)?;
         let number = read_line(fields, "id_number", ID_NUMBER_CHARS)?;
-        subject.imo = number.as_deref().and_then(imo);
+        subject.imo = number.as_deref().map_or_else(|| imo_within(name), imo);
         subject.id_number = number.filter(|_| subject.imo.is_none());
         Ok(subject)
     }
@@ -141,8 +141,26 @@ fn read_line(fields: &Fields<'_>, name: &str, chars: usize) -> Result<Option<Str
 fn imo(number: &str) -> Option<u32> {
     let (prefix, rest) = number.split_at_checked(3)?;
     let digits = rest.trim_start_matches([' ', ':', '-', '.', '#']);
+    if prefix.eq_ignore_ascii_case(IMO) { imo_digits(digits) } else { None }
+}
+
+const IMO: &str = "imo";
+
+fn imo_digits(digits: &str) -> Option<u32> {
     let is_number = digits.len() == 7 && digits.bytes().all(|digit| digit.is_ascii_digit());
-    (prefix.eq_ignore_ascii_case("imo") && is_number).then(|| digits.parse().ok())?
+    is_number.then(|| digits.parse().ok())?
+}
+
+/// A ship's number that stands beside its name: `VICTORY, IMO No. 9187629`.
+fn imo_within(name: &str) -> Option<u32> {
+    let words: Vec<&str> =
+        name.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_filler =
+        |word: &&&str| ["no", "nr", "number"].iter().any(|filler| word.eq_ignore_ascii_case(filler));
+    let after = |at: usize| words[at + 1..].iter().find(|word| !is_filler(word));
+    let spaced = |at: usize| words[at].eq_ignore_ascii_case(IMO).then(|| after(at)).flatten();
+    (0..words.len())
+        .find_map(|at| imo(words[at]).or_else(|| spaced(at).and_then(|digits| imo_digits(digits))))
 }
 
 /// A line that holds more than space, as a pattern.
@@ -202,7 +220,7 @@ pub(crate) fn subject_schema() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::imo;
+    use super::{imo, imo_within};
 
     #[test]
     fn a_ships_number_is_told_by_its_prefix() {
@@ -211,6 +229,19 @@ mod tests {
         }
         for number in ["9187629", "IMO 918762", "IMO 91876299", "IMO", "IMÖ 9187629", "é"] {
             assert_eq!(imo(number), None, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_ships_number_is_read_beside_its_name() {
+        for name in
+            ["VICTORY, IMO No. 9187629", "MV Victory imo9187629 flag Panama", "Victory (IMO: 9187629)"]
+        {
+            assert_eq!(imo_within(name), Some(9_187_629), "{name}");
+        }
+        for name in ["VICTORY 9187629", "IMO", "IMO No.", "Simo 9187629", "IMO 918762", "IMO Victory 9187629"]
+        {
+            assert_eq!(imo_within(name), None, "{name}");
         }
     }
 }

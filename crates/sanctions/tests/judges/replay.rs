@@ -109,6 +109,26 @@ fn what_was_never_kept_is_not_given() {
 }
 
 #[test]
+fn a_damaged_content_is_given_from_memory_while_it_is_live_and_else_not_at_all() {
+    let lists = kept();
+    lists.import("sdn.xml", SDN_XML, at(0));
+    let live = Lists::open(lists.path()).unwrap();
+    let id = *live.now().all()[0].indexed.id();
+    let whole = lists.store.content(&id).unwrap();
+    assert_eq!(Snapshot::read(&whole).unwrap().id, id);
+    let file = lists.store.snapshot_folder(&id).join("content.jsonl.gz");
+    let packed = std::fs::read(&file).unwrap();
+    let mut altered = packed.clone();
+    altered[packed.len() / 2] ^= 1;
+    for damaged in [&packed[..packed.len() / 2], &altered[..], &[]] {
+        std::fs::write(&file, damaged).unwrap();
+        assert!(lists.store.content(&id).is_err());
+        assert_eq!(live.content(&id).as_ref(), Some(&whole));
+        assert_eq!(Lists::of(lists.store.clone()).content(&id), None);
+    }
+}
+
+#[test]
 fn content_is_read_back_as_it_was_and_cut_content_is_not() {
     let snapshot = Snapshot::of(demo::list());
     let content = snapshot.content();

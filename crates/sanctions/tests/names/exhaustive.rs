@@ -1,6 +1,8 @@
 //! The index against a scan of every name with the same scorer.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use proptest::prelude::*;
 use sanctions::names::{Index, Query, Scratch, Screened, Verdict};
@@ -79,12 +81,19 @@ fn real_list() -> Option<List> {
     import.lists.into_iter().next().map(|parsed| parsed.list)
 }
 
-/// Every so many rows are looked at; a scan of the whole list takes a good part of a second. `TOUCHSTONE_SCAN_ROWS=all`
-/// looks at every one.
-const STRIDE: usize = 48;
-
-fn stride() -> usize {
-    if std::env::var("TOUCHSTONE_SCAN_ROWS").is_ok_and(|rows| rows == "all") { 1 } else { STRIDE }
+/// Looks at all of them, on all processors.
+fn for_each<T: Sync>(all: &[T], look: impl Fn(&T, &mut Scratch) + Sync) {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for first in 0..threads {
+            let part = all.iter().skip(first).step_by(threads);
+            let look = &look;
+            scope.spawn(move || {
+                let mut scratch = Scratch::default();
+                part.for_each(|one| look(one, &mut scratch));
+            });
+        }
+    });
 }
 
 #[test]
@@ -94,38 +103,31 @@ fn the_index_loses_nothing_on_the_real_list() {
         println!("skipped: there are no labelled queries");
         return;
     };
-    let stride = stride();
     let index = Index::build(&list);
-    let mut scratch = Scratch::default();
-    for row in rows.lines().step_by(stride) {
-        let row: Value = serde_json::from_str(row).unwrap();
-        let query = Query { name: row["query"].as_str().unwrap(), ..Query::default() };
-        let by_index = index.screen(&list, &query, usize::MAX, &mut scratch);
-        let by_scan = index.screen_every(&list, &query, usize::MAX, &mut scratch);
+    let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let mut queries: Vec<_> = rows.iter().map(|row| row["query"].as_str().unwrap().to_owned()).collect();
+    let names = list.entries.iter().step_by(100).map(|entry| &entry.names[0].text);
+    queries.extend(names.map(|name| format!("Invoice 4471: pay {name}, Hamburg branch, born 1970")));
+    for_each(&queries, |name, scratch| {
+        let query = Query { name, ..Query::default() };
+        let by_index = index.screen(&list, &query, usize::MAX, scratch);
+        let by_scan = index.screen_every(&list, &query, usize::MAX, scratch);
         assert_eq!(hits(&by_index), hits(&by_scan), "{}", query.name);
-    }
+    });
 }
 
 #[test]
 fn every_name_of_the_real_list_finds_its_entry() {
     let Some(list) = real_list() else { return };
     let index = Index::build(&list);
-    let mut scratch = Scratch::default();
-    let names = list
-        .entries
-        .iter()
-        .enumerate()
-        .flat_map(|(at, entry)| entry.names.iter().map(move |name| (at, name)));
-    let is_plain = |name: &str| name.split(' ').any(|word| word.len() > 3);
-    let stride = stride();
-    // What is short is where it may fail, so all of that is asked for.
-    for (_, (entry, name)) in
-        names.enumerate().filter(|(at, (_, name))| at % stride == 0 || !is_plain(&name.text))
-    {
+    let entries = list.entries.iter().enumerate();
+    let names: Vec<_> =
+        entries.flat_map(|(at, entry)| entry.names.iter().map(move |name| (at, name))).collect();
+    for_each(&names, |(entry, name), scratch| {
         let query = Query { name: &name.text, ..Query::default() };
-        let screened = index.screen(&list, &query, usize::MAX, &mut scratch);
-        let hit = screened.hits.iter().find(|hit| hit.entry == entry);
+        let screened = index.screen(&list, &query, usize::MAX, scratch);
+        let hit = screened.hits.iter().find(|hit| hit.entry == *entry);
         let least = if name.quality == Quality::Weak { Verdict::PossibleMatch } else { Verdict::Match };
         assert!(hit.is_some_and(|hit| hit.verdict >= least), "{}: {:?}", name.text, hit);
-    }
+    });
 }

@@ -106,6 +106,44 @@ fn contradicting_facts_never_clear_an_exact_name() {
 }
 
 #[test]
+fn another_kind_of_party_alone_clears_no_name_whose_words_are_all_listed() {
+    let listed = listed();
+    let firm = Facts { kind: Some(EntityKind::Entity), ..Facts::default() };
+    let screened = listed.screen_knowing("Anatoly Vereshkov", firm);
+    assert_eq!(screened.verdict, Verdict::PossibleMatch);
+    assert!(screened.hits[0].score < listed.screen("Anatoly Vereshkov").score);
+}
+
+#[test]
+fn a_date_that_is_off_by_a_year_says_nothing() {
+    let listed = listed();
+    let plain = listed.screen("Anatoly Vereshkov").score;
+    let score = |text| listed.screen_knowing("Anatoly Vereshkov", born(text)).score;
+    assert_eq!(score("1962-05-03").to_bits(), plain.to_bits());
+    assert_eq!(score("1960").to_bits(), plain.to_bits());
+    assert!(score("1961-05") > plain && score("1963") < plain && score("1959-12-31") < plain);
+}
+
+#[test]
+fn a_number_is_found_in_other_digits_and_among_words() {
+    let listed = listed();
+    for number in [
+        "Passport 51-0123456",
+        "No. 51 0123456 (Iran)",
+        "\u{665}\u{661}\u{660}\u{661}\u{662}\u{663}\u{664}\u{665}\u{666}",
+        "\u{ff15}\u{ff11}0123456",
+        "\u{6f5}\u{6f1}-0123456",
+    ] {
+        let facts = Facts { id_number: Some(number), ..Facts::default() };
+        assert!(listed.screen_knowing("Somebody Else", facts).verdict >= Verdict::PossibleMatch, "{number}");
+    }
+    for number in ["510123457", "Passport", "No. 5101 (Iran)"] {
+        let facts = Facts { id_number: Some(number), ..Facts::default() };
+        assert_eq!(listed.screen_knowing("Somebody Else", facts).verdict, Verdict::NoMatch, "{number}");
+    }
+}
+
+#[test]
 fn a_listed_number_is_found_under_any_name() {
     let listed = listed();
     let by_passport = Facts { id_number: Some("51 0123456"), ..Facts::default() };

@@ -42,6 +42,70 @@ fn a_slip_a_left_out_name_and_an_initial_are_possible_matches_at_least() {
 }
 
 #[test]
+fn what_is_put_around_a_listed_name_does_not_hide_it() {
+    let listed = invented();
+    for (query, uid) in [
+        ("Banco Altamira de Inversiones Hamburg Branch Office", "o2"),
+        ("Acme on behalf of Banco Altamira de Inversiones, Panama", "o2"),
+        ("Please pay 500 USD to Anatoly Sergeyevich Vereshkov for consulting in May", "p1"),
+        ("Anatoly Sergeyevich Vereshkov, Moscow, passport 123456789, born 1952", "p1"),
+        ("Halcyon Star flag Panama ex Goldenray", "v1"),
+        ("Wei Zhang / Yusuf Mahmud Al-Zahiri / Maria Lopez Perez", "p2"),
+    ] {
+        let screened = listed.screen(query);
+        assert_eq!(
+            (screened.verdict, listed.best(query)),
+            (Verdict::PossibleMatch, Some(uid)),
+            "{query}: {}",
+            screened.score
+        );
+    }
+    for query in [
+        "Halcyon Tours and Silver Star Cruises",
+        "Anatoly met Boris Vereshkov",
+        "Trading Company Shipping Office",
+        "Nordhaven Dental Practice and Panama Shipping",
+    ] {
+        assert_eq!(listed.screen(query).verdict, Verdict::NoMatch, "{query}");
+    }
+}
+
+#[test]
+fn a_word_that_may_be_a_title_is_one_where_it_leads() {
+    let listed = invented();
+    for query in
+        ["Seyyed Anatoly Vereshkov", "Haji Mullah Anatoly Vereshkov", "Gen. Sheikh Anatoly Vereshkov"]
+    {
+        assert_eq!(listed.best(query), Some("p1"), "{query}: {}", listed.screen(query).score);
+    }
+}
+
+#[test]
+fn letters_that_stand_apart_are_one_word() {
+    let listed = invented();
+    for (query, uid) in [
+        ("A n a t o l y  S e r g e y e v i c h  V e r e s h k o v", "p1"),
+        ("A.n.a.t.o.l.y S-e-r-g-e-y-e-v-i-c-h Vereshkov", "p1"),
+        ("V e r e s h k o v, A n a t o l y Sergeyevich", "p1"),
+        ("H a l c y o n S t a r", "v1"),
+        ("K_v_a_r_z_i_t Trading", "o1"),
+    ] {
+        assert_eq!(listed.best(query), Some(uid), "{query}: {}", listed.screen(query).score);
+    }
+    let initials = Listed::new(vec![organisation("a", "A.B.C.D. KVARZIT"), organisation("b", "NORDHAVEN")]);
+    for query in ["A.B.C.D. Kvarzit", "A B C D Kvarzit", "ABCD Kvarzit"] {
+        assert_eq!(initials.screen(query).verdict, Verdict::Match, "{query}");
+    }
+}
+
+#[test]
+fn two_words_that_sound_like_a_listed_one_are_no_match() {
+    let listed = Listed::new(vec![organisation("a", "HANLEY LIMITED"), organisation("b", "BLACKROCK")]);
+    assert_ne!(listed.screen("Han Lei").verdict, Verdict::Match);
+    assert_eq!(listed.screen("Black Rock").verdict, Verdict::Match);
+}
+
+#[test]
 fn a_shared_surname_with_another_given_name_is_no_match() {
     let listed = invented();
     for query in ["Boris Vereshkov", "Vereshkov", "Carmen Quintero Mondragon", "Hans Brandelmann"] {

@@ -256,6 +256,7 @@ fn a_service_fetches_by_itself_takes_a_new_publication_over_and_lives_through_fa
     let failed =
         || publisher.answers().iter().filter(|(name, status)| name == "SDN.XML" && *status == 500).count();
     until("it is tried again", || failed() >= 2);
+    until("its age rises", || sdn(&service)["age_s"].as_u64() >= Some(4));
     assert_eq!(sdn(&service)["snapshot"], first);
     assert_eq!(screen("Ivan Petrovich Examplov"), "MATCH");
     publish(&publisher, 21, |text| text.replace("EXAMPLOV", "UNRELATED"));

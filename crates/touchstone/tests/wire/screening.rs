@@ -1,5 +1,8 @@
 //! Sanctions screens: the demo list in development, real lists as they are imported, and disputes over them.
 
+mod bad_input;
+
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -104,10 +107,54 @@ fn a_dispute_replays_on_the_snapshot_of_then_after_a_new_list_is_live() {
     });
     for receipt in [demo, first] {
         assert_eq!(text(&receipt, "verdict"), "MATCH");
-        let hash = text(&receipt, "receipt_hash");
-        let question = json!({"agent": "disputer", "receipt_hash": hash, "reason": "It is not on the list."});
-        let dispute = Request::json("/dispute", &question);
-        let dispute = service.send(&with_proof(dispute, &pays(BOND))).expect(200).json();
-        assert_eq!((text(&dispute, "verdict"), text(&dispute, "reason")), ("UPHELD", "same_verdict"));
+        dispute(&service, &receipt);
     }
+}
+
+/// That the receipt is upheld.
+fn dispute(service: &Service, receipt: &Value) {
+    let hash = text(receipt, "receipt_hash");
+    let question = json!({"agent": "disputer", "receipt_hash": hash, "reason": "It is not on the list."});
+    let dispute = Request::json("/dispute", &question);
+    let dispute = service.send(&with_proof(dispute, &pays(BOND))).expect(200).json();
+    assert_eq!((text(&dispute, "verdict"), text(&dispute, "reason")), ("UPHELD", "same_verdict"));
+}
+
+/// A list as OpenSanctions publishes it, of so many parties with addresses of two kilobytes each.
+fn targets(dataset: &str, parties: usize) -> String {
+    let mut csv =
+        "id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,dataset\n".to_owned();
+    for party in 0..parties {
+        let address = format!("{party} Long Street, ").repeat(100);
+        writeln!(csv, "{dataset}-{party},Person,Listed{party} Of {dataset},,,,\"{address}\",,,{dataset}")
+            .unwrap();
+    }
+    csv
+}
+
+#[test]
+fn a_dispute_replays_on_lists_that_are_larger_than_any_record_together() {
+    let service = Launch::dev().without_limits().set("BASE_URL", BASE_URL).start();
+    let data = service.data.path();
+    assert_eq!(import(data, SDN_XML).code, Some(0));
+    let sets = ["eu_fsf", "gb_fcdo_sanctions", "un_sc_sanctions"];
+    let mut bytes = 0;
+    for set in sets {
+        let file = data.join(format!("{set}.csv"));
+        let csv = targets(set, 7_000);
+        bytes += csv.len();
+        std::fs::write(&file, csv).unwrap();
+        let mut command = touchstone(["lists", "import"]);
+        command.arg(&file).env("TOUCHSTONE_DATA_DIR", data);
+        assert_eq!(said(command, "").code, Some(0));
+    }
+    assert!(bytes > 2 * ledger::MAX_RECORD_BYTES, "{bytes}");
+    let ask = || screen(&service, "Listed17 Of eu_fsf");
+    until("all lists are live", || ask()["lists"].as_array().is_some_and(|lists| lists.len() == 4));
+    let receipt = ask();
+    assert_eq!(text(&receipt, "verdict"), "MATCH");
+    let next = SDN_XML.replace("08/20/2026", "08/21/2026");
+    assert_eq!(import(data, &next).code, Some(0));
+    until("the next list is live", || ask()["list"]["published"] == "2026-08-21");
+    dispute(&service, &receipt);
 }

@@ -244,6 +244,15 @@ fn stats_and_health_say_how_old_a_list_is() {
         (text(&health, "status"), &health["modules"]),
         ("degraded", &json!({"sanctions": "list_stale"}))
     );
+    // What is on it is told all the same; nobody is cleared by it.
+    let listed = json!({"agent": "a", "entity": "Ivan Petrovich Examplov"});
+    assert_eq!(service.ask("/screen-entity", &listed).expect(200).json()["verdict"], "MATCH");
+    let unlisted = json!({"agent": "a", "entity": "Nobody Of That Kind"});
+    let refused = service.ask("/screen-entity", &unlisted).problem(503);
+    assert!(text(&refused, "detail").starts_with("list_stale: OFAC SDN"), "{refused}");
+    let counterparty = json!({"agent": "a", "counterparty_name": "Nobody Of That Kind"});
+    let reviewed = service.ask("/agent-clearance", &counterparty).expect(200).json();
+    assert_eq!((text(&reviewed, "verdict"), &reviewed["reasons"]), ("REVIEW", &json!(["list_stale"])));
 }
 
 #[test]

@@ -14,6 +14,7 @@ impl Question {
             self.asked.push(Asked {
                 token: *token,
                 weights: [Weight { weight: 0.0, core: false }; 3],
+                left: [0.0; 3],
                 most: [method::INITIAL_WEIGHT; 3],
                 again: false,
                 first: self.reading.letters(token.forms[0]).first().copied().unwrap_or(0),
@@ -24,6 +25,7 @@ impl Question {
             self.weigh_word(word);
         }
         Family::ALL.into_iter().for_each(|family| self.promote(family));
+        self.price_left();
         for (at, asked) in self.asked.iter().enumerate() {
             for ((family, free), weight) in Family::ALL.into_iter().zip(&mut self.free).zip(&asked.weights) {
                 let initial = asked.token.initial && family == Family::Person;
@@ -67,6 +69,23 @@ impl Question {
             let legal = matches!(asked.token.senses.within(family), Some(Sense::Legal(_)));
             if !legal && !asked.token.initial {
                 asked.weights[family_at] = weight::core(family, *rarity);
+            }
+        }
+    }
+
+    /// What came before says nothing new, and neither does a word that may be a name, in a place where it is a title.
+    fn price_left(&mut self) {
+        let mut leads = true;
+        for asked in &mut self.asked {
+            let sense = asked.token.senses.within(Family::Person);
+            leads &= matches!(sense, Some(Sense::Honorific | Sense::HonorificOrName));
+            asked.left = asked.weights.map(|weight| weight.weight);
+            if leads {
+                let left = &mut asked.left[Family::Person as usize];
+                *left = left.min(method::TITLE);
+            }
+            if asked.again {
+                asked.left = asked.left.map(|left| left.min(method::FREE));
             }
         }
     }

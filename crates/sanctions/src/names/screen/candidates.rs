@@ -74,7 +74,7 @@ impl Index {
             } else if seen.asked >> at & 1 == 1 {
                 asked_most += asked.most[family];
             } else {
-                left += asked.weights[family].weight;
+                left += asked.left[family];
             }
         }
         let initials = if row.family == Family::Person { f32::from(row.initials) } else { 0.0 };
@@ -88,6 +88,10 @@ impl Index {
             Family::Entity | Family::Craft => (method::QUESTION_LEFT, method::ENTITY_LEFT),
         };
         let listed_left = (row.weight - seen.covered - free).max(0.0);
-        method::NAMES_ALONE * (most / (most + price * left + listed_price * listed_left))
+        let best = method::NAMES_ALONE * (most / (most + price * left + listed_price * listed_left));
+        // All of the name may stand in the question: joined words count for at least half of what they are.
+        let words = (seen.asked & !all_free).count_ones();
+        let may_hold = words >= 2 && seen.covered + free + method::FREE >= row.weight / 2.0;
+        if may_hold { best.max(method::CONTAINED) } else { best }
     }
 }

@@ -1,10 +1,11 @@
 //! Greek, after ELOT 743.
 
-/// Writes the romanisation of a lower-case word without accents.
-pub fn romanise(word: &[char], out: &mut Vec<u8>) {
+/// Writes the romanisation of a word, of whose letters `plain` gives the lower-case one without accents.
+pub fn romanise(word: &[char], plain: impl Fn(char) -> char, out: &mut Vec<u8>) {
+    let plain = |at: usize| word.get(at).map(|letter| plain(*letter));
     let mut at = 0;
-    while at < word.len() {
-        let pair = match (word[at], word.get(at + 1)) {
+    while let Some(first) = plain(at) {
+        let pair = match (first, plain(at + 1)) {
             ('ο', Some('υ')) => Some("ou"),
             ('α', Some('υ')) => Some("av"),
             ('ε', Some('υ')) => Some("ev"),
@@ -12,14 +13,14 @@ pub fn romanise(word: &[char], out: &mut Vec<u8>) {
             ('ν', Some('τ')) if at == 0 => Some("d"),
             ('γ', Some('κ')) => Some("gk"),
             ('γ', Some('γ')) => Some("ng"),
-            ('α' | 'ο' | 'ε', Some('ι')) => Some(match word[at] {
+            ('α' | 'ο' | 'ε', Some('ι')) => Some(match first {
                 'α' => "ai",
                 'ο' => "oi",
                 _ => "ei",
             }),
             _ => None,
         };
-        out.extend_from_slice(pair.unwrap_or_else(|| letter(word[at])).as_bytes());
+        out.extend_from_slice(pair.unwrap_or_else(|| letter(first)).as_bytes());
         at += if pair.is_some() { 2 } else { 1 };
     }
 }

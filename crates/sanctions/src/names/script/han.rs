@@ -21,8 +21,14 @@ pub fn pinyin(character: char, is_surname: bool) -> &'static str {
     if is_surname && !surname.is_empty() { surname } else { any_ascii::any_ascii_char(character) }
 }
 
+/// The most letters of a syllable; the longest are `chuang`, `shuang` and `zhuang`.
+const LONGEST: usize = 8;
+
 /// The same syllable in Wade-Giles without marks, as names from Taiwan are written.
-pub fn wade_giles(pinyin: &[u8], out: &mut Vec<u8>) {
+pub fn wade_giles(pinyin: &str, out: &mut Vec<u8>) {
+    let mut letters = [0; LONGEST];
+    letters.iter_mut().zip(pinyin.bytes()).for_each(|(to, letter)| *to = letter.to_ascii_lowercase());
+    let pinyin = &letters[..pinyin.len().min(LONGEST)];
     const INITIALS: &[(&[u8], &[u8])] = &[
         (b"zh", b"ch"),
         (b"b", b"p"),
