@@ -137,8 +137,16 @@ fn at_once(notary: &Server, domains: Vec<String>) -> anyhow::Result<(f64, String
     Ok((took.as_secs_f64() * 1000.0, format!("{verdicts:?}")))
 }
 
-/// The verdict, and what could not be looked at.
+/// The verdict, and what could not be looked at and why.
 fn told(receipt: &Value) -> String {
-    let unknown = receipt["unknown"].as_array().map_or(0, Vec::len);
-    format!("{} with {unknown} unknown", receipt["verdict"].as_str().unwrap_or_default())
+    let checks = receipt["checks"].as_array().into_iter().flatten();
+    let unknown: Vec<String> = checks
+        .filter(|check| check["status"] == "unknown")
+        .map(|check| format!("{} ({})", text(&check["id"]), text(&check["reason"])))
+        .collect();
+    format!("{} without {}", text(&receipt["verdict"]), unknown.join(", "))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }

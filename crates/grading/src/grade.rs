@@ -31,6 +31,8 @@ pub enum Reason {
     OpenPnlMissing,
     /// With the losses of the trades that are not settled it is no edge any more.
     OpenLoss,
+    /// The profits do not make the equity, and with one that no day's profit has a part in it is no edge any more.
+    EquityUnreconciled,
     /// Under 60 units.
     TooFewUnits,
     /// Under 30 units that are as good as independent.
@@ -73,6 +75,8 @@ pub enum Reason {
     Concentration,
     /// The bootstrap does not find it.
     Bootstrap,
+    /// No resample does as well, and so many trials would take more of them than are drawn.
+    TrialsBeyondResamples,
     /// The benchmark covers a part of the units.
     BenchmarkCoverage,
     /// There is no benchmark.

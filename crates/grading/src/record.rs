@@ -1,6 +1,7 @@
 //! What is graded: the record's settlement units, in order of day, and what the reader of the input noticed.
 
 use crate::grade::Reason;
+use crate::statistics::moments::mean;
 
 /// A UTC day on which something closed.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -74,20 +75,56 @@ pub struct Record {
     pub benchmark: Benchmark,
     /// What the reader of the input noticed.
     pub reservations: Reservations,
-    /// The losses of trades that are still open, as a fraction of the last unit's equity; 0 where there are none.
-    pub open_loss: f64,
+    /// What each trade that is still open may have lost, the greatest first, as fractions of the equity.
+    pub open_losses: Vec<f64>,
+    /// The equity that each unit's return was taken of, where the profits before it do not make it; else empty.
+    pub unreconciled_equity: Vec<f64>,
     /// The return series of all variants that were tried, each as long as `units`.
     pub alternatives: Vec<Vec<f64>>,
 }
 
 impl Record {
-    /// The record as if its open losses had been taken on its last day.
+    /// The record as if its open losses had been taken: the greatest on the last day, the next on the day before.
     #[must_use]
     pub fn with_losses_taken(&self) -> Self {
-        let mut taken = Self { open_loss: 0.0, ..self.clone() };
-        if let Some(last) = taken.units.last_mut() {
-            last.x -= self.open_loss;
+        let mut taken = Self { open_losses: Vec::new(), ..self.clone() };
+        let days = taken.units.len().max(1);
+        for (at, loss) in self.open_losses.iter().enumerate() {
+            if let Some(unit) = taken.units.iter_mut().nth_back(at % days) {
+                unit.x -= loss;
+                // That day could lose both.
+                unit.max_loss = unit.max_loss.map(|most| most + loss);
+            }
         }
         taken
+    }
+
+    /// The record with equities that no day's profit has a part in: the same on all days, and that of the first day with
+    /// what was earned since, where something is left of it. None where the profits make the equity.
+    #[must_use]
+    pub fn with_other_equities(&self) -> Vec<Self> {
+        let stated = &self.unreconciled_equity;
+        let Some(first) = stated.first() else { return Vec::new() };
+        let constant = vec![mean(stated); stated.len()];
+        let mut next = *first;
+        let earned = self.units.iter().zip(stated).map(|(unit, equity)| {
+            let before = next;
+            next += unit.x * equity;
+            before
+        });
+        let equities = [constant, earned.collect()];
+        equities
+            .iter()
+            .filter(|equity| equity.iter().all(|left| *left > 0.0))
+            .map(|e| self.of_equity(e))
+            .collect()
+    }
+
+    /// The record as if its profits had been made with this equity.
+    fn of_equity(&self, equity: &[f64]) -> Self {
+        let mut other = Self { unreconciled_equity: Vec::new(), ..self.clone() };
+        let units = other.units.iter_mut().zip(&self.unreconciled_equity).zip(equity);
+        units.for_each(|((unit, stated), equity)| unit.x *= stated / equity);
+        other
     }
 }

@@ -1,8 +1,5 @@
 //! Track records as callers send them: `grading/trade_records.jsonl`, lists of trades by the process that made them, and
 //! `grading/input_validation_cases.json`, lists with something wrong in each.
-//!
-//! A list that is to be rejected (422 in the data) is right where its question is refused with the path of a member of
-//! it: the contract answers 400. Unknown members are allowed by the contract, so `extra-field` is graded.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use verdict::{Clock as _, FieldError, Fields, Judge as _, Question as _, SystemClock, Timestamp};
 
+use crate::grading_cases::Case;
 use crate::outcome::Outcome;
 
 #[derive(Deserialize)]
@@ -21,13 +19,6 @@ struct Record {
     id: String,
     generating_process: String,
     trades: Vec<Value>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    id: String,
-    trades: Vec<Value>,
-    expect: String,
 }
 
 /// Runs the suites whose data lies in `dir/grading`; a file that is not there is passed over.
@@ -58,7 +49,8 @@ fn trades(text: &str, at: Timestamp) -> Outcome {
 }
 
 fn check_record(record: &Record, at: Timestamp) -> Result<(), String> {
-    let finding = grade(&record.trades, at).map_err(|error| error.to_string())?;
+    let question = json!({ "agent": "suite", "trades": record.trades });
+    let finding = grade(&question, at).map_err(|error| error.to_string())?;
     let wrong = match &*record.generating_process {
         "edge" => Verdict::NegativeEv,
         "none" | "fees_kill" | "martingale" | "beta" => Verdict::RealEdge,
@@ -75,8 +67,8 @@ fn validation(text: &str, at: Timestamp) -> Outcome {
     match serde_json::from_str::<Vec<Case>>(text) {
         Ok(cases) => {
             for case in &cases {
-                let checked = check_case(case, at);
-                count(&mut outcome, checked.map_err(|error| format!("{}: {error}", case.id)));
+                let (answer, sorted) = (answer(&case.question(), at), answer(&case.sorted(), at));
+                count(&mut outcome, case.check(&answer, &sorted));
             }
         }
         Err(error) => count(&mut outcome, Err(error.to_string())),
@@ -84,44 +76,16 @@ fn validation(text: &str, at: Timestamp) -> Outcome {
     outcome
 }
 
-fn check_case(case: &Case, at: Timestamp) -> Result<(), String> {
-    let graded = grade(&case.trades, at);
-    let is_right = match (&*case.expect, &graded) {
-        // The contract stands above the case.
-        (_, graded) if case.id == "extra-field" => graded.is_ok(),
-        ("REJECT_422" | "REJECT", Err(error)) => error.path.dotted().starts_with("trades."),
-        ("GRADE_OK_OR_REJECT", _) => true,
-        ("INSUFFICIENT_DATA", Ok(finding)) => finding.grade.verdict == Verdict::InsufficientData,
-        ("NOT_REAL_EDGE", Ok(finding)) => finding.grade.verdict != Verdict::RealEdge,
-        ("GRADE_WITH_EXCLUSION", Ok(finding)) => {
-            finding.rows.unsettled > 0 && finding.rows.given == finding.rows.settled + finding.rows.unsettled
-        }
-        ("SAME_AS_SORTED", Ok(finding)) => {
-            let sorted = grade(&sorted(&case.trades), at).map_err(|error| error.to_string())?;
-            receipt::canonical::to_vec(finding).ok() == receipt::canonical::to_vec(&sorted).ok()
-        }
-        _ => false,
-    };
-    if is_right {
-        return Ok(());
+/// What `touchstone judge` would answer.
+fn answer(question: &Value, at: Timestamp) -> Value {
+    match grade(question, at) {
+        Ok(finding) => serde_json::to_value(finding).expect("a finding is JSON"),
+        Err(error) => json!({ "error": { "field": error.path.dotted() } }),
     }
-    Err(match graded {
-        Ok(finding) => {
-            format!("{:?}, {:?}, not {}", finding.grade.verdict, finding.grade.reason, case.expect)
-        }
-        Err(error) => format!("{error}, not {}", case.expect),
-    })
 }
 
-/// By their closes, as their file is.
-fn sorted(trades: &[Value]) -> Vec<Value> {
-    let mut trades = trades.to_vec();
-    trades.sort_by(|one, other| one["closed_at"].as_str().cmp(&other["closed_at"].as_str()));
-    trades
-}
-
-fn grade(trades: &[Value], at: Timestamp) -> Result<GradeFinding, FieldError> {
-    let request = Json::from(&json!({ "agent": "suite", "trades": trades }));
+fn grade(question: &Value, at: Timestamp) -> Result<GradeFinding, FieldError> {
+    let request = Json::from(question);
     let question = GradeQuestion::read(&Fields::root(request.as_object().expect("it is an object")))?;
     question.admit(at)?;
     let judge = GradeJudge::new(grading::Workers::default());

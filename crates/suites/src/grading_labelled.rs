@@ -1,149 +1,63 @@
 //! The rule on simulated records whose truth is known: `grading/track_records.jsonl`, judged by the rates that its
-//! authors ask for. Rows without dates get the weekdays from 2015-01-01.
+//! authors ask for. The records are read as those of callers are.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use grading::grade_strategy::GradeQuestion;
 use grading::rule::{Asked, rule};
-use grading::{Benchmark, Record, Reservations, Unit, Verdict};
-use serde::Deserialize;
+use receipt::json::Json;
+use verdict::{Fields, Question as _};
 
+use crate::grading_goals::{Labelled, Process, rates};
 use crate::outcome::Outcome;
-
-/// 2015-01-01, a Thursday, in days since 1970-01-01.
-const FIRST_DAY: i32 = 16_436;
-
-#[derive(Deserialize)]
-struct Row {
-    id: String,
-    true_label: String,
-    generating_process: Process,
-    declared_trials: Option<u32>,
-    hidden_tail_stake: Option<f64>,
-    returns: Vec<f64>,
-    benchmark: Vec<f64>,
-}
-
-#[derive(Deserialize)]
-struct Process {
-    kind: String,
-    annual_sharpe: f64,
-    n: usize,
-    periods_per_year: f64,
-}
-
-/// A rate that the data's authors ask for.
-struct Goal {
-    name: &'static str,
-    counts: fn(&Row) -> bool,
-    wrong: Verdict,
-    /// The greatest share that may be wrong, rounded up to whole records.
-    most: f64,
-}
-
-const GOALS: [Goal; 5] = [
-    Goal {
-        name: "false_edge",
-        counts: |row| {
-            ["ZERO_EDGE", "NEGATIVE", "REGIME_BETA", "MARTINGALE_ZERO_EV"].contains(&row.true_label.as_str())
-        },
-        wrong: Verdict::RealEdge,
-        most: 0.01,
-    },
-    Goal {
-        name: "selected",
-        counts: |row| row.true_label == "SELECTED",
-        wrong: Verdict::RealEdge,
-        most: 0.015,
-    },
-    Goal {
-        name: "temporal",
-        counts: |row| row.true_label == "REGIME_TEMPORAL",
-        wrong: Verdict::RealEdge,
-        most: 0.05,
-    },
-    Goal {
-        name: "jackpot",
-        counts: |row| row.true_label == "REGIME_JACKPOT",
-        wrong: Verdict::RealEdge,
-        most: 0.05,
-    },
-    Goal {
-        name: "lost_edge",
-        counts: |row| {
-            let process = &row.generating_process;
-            row.true_label == "EDGE" && process.annual_sharpe >= 2.0 && process.n >= 250
-        },
-        wrong: Verdict::NegativeEv,
-        most: 0.01,
-    },
-];
 
 pub fn run(folder: &Path) -> Option<Outcome> {
     let text = fs::read_to_string(folder.join("track_records.jsonl")).ok()?;
     let mut outcome = Outcome { name: "grading/labelled".to_owned(), ..Outcome::default() };
-    let mut rows = Vec::new();
+    let mut graded = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         outcome.total += 1;
-        match serde_json::from_str::<Row>(line) {
-            Ok(row) if row.returns.len() == row.benchmark.len() => {
-                let ruling = rule(&record(&row), Asked::default());
-                rows.push((row, ruling));
-            }
-            Ok(row) => outcome.failures.push(format!("{}: the two series differ in length", row.id)),
+        match Labelled::read(line).and_then(|record| Ok((verdict(&record)?, record))) {
+            Ok((verdict, record)) => graded.push((record, verdict)),
             Err(error) => outcome.failures.push(format!("line {}: {error}", number + 1)),
         }
     }
-    outcome.passed = rows.len();
-    let mut holds = rows.len() == outcome.total;
+    outcome.passed = graded.len();
+    let mut holds = graded.len() == outcome.total;
     let mut figures = Vec::new();
-    for goal in &GOALS {
-        let counted: Vec<_> = rows.iter().filter(|(row, _)| (goal.counts)(row)).collect();
-        let wrong: Vec<_> = counted.iter().filter(|(_, ruling)| ruling.verdict == goal.wrong).collect();
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let most = (goal.most * counted.len() as f64).ceil() as usize; // a few hundred
-        holds &= wrong.len() <= most;
-        outcome.passed -= wrong.len().min(outcome.passed);
-        figures.push(format!("{}={}/{} (at most {most})", goal.name, wrong.len(), counted.len()));
-        for (row, ruling) in wrong {
-            let Process { kind, n, .. } = &row.generating_process;
-            outcome.failures.push(format!("{} ({kind}, {n} units): {:?}", row.id, ruling.verdict));
+    for rate in rates(&graded) {
+        holds &= rate.holds();
+        outcome.passed -= rate.wrong.len().min(outcome.passed);
+        figures.push(format!("{}={}/{} (at most {})", rate.name, rate.wrong.len(), rate.of, rate.most));
+        for (record, verdict) in rate.wrong {
+            let Process { kind, n, .. } = &record.generating_process;
+            outcome.failures.push(format!("{} ({kind}, {n} units): {verdict}", record.id));
         }
     }
     outcome.figures = figures.join(" ");
-    outcome.details = table(rows.iter().map(|(row, ruling)| (row, ruling.verdict)));
+    outcome.details = table(&graded);
     outcome.bar = Some(holds);
     Some(outcome)
 }
 
-/// A line for each process and Sharpe ratio: how many of each verdict.
-fn table<'r>(rows: impl Iterator<Item = (&'r Row, Verdict)>) -> Vec<String> {
-    let mut table: BTreeMap<String, BTreeMap<String, u32>> = BTreeMap::new();
-    for (row, verdict) in rows {
-        let Process { kind, annual_sharpe, .. } = &row.generating_process;
-        let cell = table.entry(format!("{kind} sharpe {annual_sharpe}")).or_default();
-        *cell.entry(format!("{verdict:?}")).or_default() += 1;
-    }
-    table.into_iter().map(|(name, verdicts)| format!("{name}: {verdicts:?}")).collect()
+/// The verdict as it stands in a receipt.
+fn verdict(record: &Labelled) -> Result<String, String> {
+    let request = Json::from(&record.question());
+    let question = GradeQuestion::read(&Fields::root(request.as_object().expect("it is an object")));
+    let question = question.map_err(|error| format!("{}: {error}", record.id))?;
+    let verdict = serde_json::to_value(rule(&question.settled.record, Asked::default()).verdict);
+    Ok(verdict.expect("it is a name").as_str().unwrap_or_default().to_owned())
 }
 
-fn record(row: &Row) -> Record {
-    let weekdays = (FIRST_DAY..).filter(|day| (day + 3) % 7 < 5);
-    let values = row.returns.iter().zip(&row.benchmark);
-    let unit = |(day, (x, b)): (i32, (&f64, &f64))| Unit {
-        day,
-        x: *x,
-        b: Some(*b),
-        max_loss: row.hidden_tail_stake,
-    };
-    Record {
-        units: weekdays.zip(values).map(unit).collect(),
-        declared_trials: row.declared_trials,
-        periods_per_year: row.generating_process.periods_per_year,
-        benchmark: Benchmark::Series,
-        reservations: Reservations::default(),
-        open_loss: 0.0,
-        alternatives: Vec::new(),
+/// A line for each process and Sharpe ratio: how many of each verdict.
+fn table(graded: &[(Labelled, String)]) -> Vec<String> {
+    let mut table: BTreeMap<String, BTreeMap<&str, u32>> = BTreeMap::new();
+    for (record, verdict) in graded {
+        let Process { kind, annual_sharpe, .. } = &record.generating_process;
+        let cell = table.entry(format!("{kind} sharpe {annual_sharpe}")).or_default();
+        *cell.entry(verdict).or_default() += 1;
     }
+    table.into_iter().map(|(name, verdicts)| format!("{name}: {verdicts:?}")).collect()
 }

@@ -55,7 +55,8 @@ mod tests {
             periods_per_year: 252.0,
             benchmark: Benchmark::Cash,
             reservations: Reservations::default(),
-            open_loss: 0.0,
+            open_losses: Vec::new(),
+            unreconciled_equity: Vec::new(),
             alternatives: Vec::new(),
         };
         let seed = |record: &Record| Seed::of(record, "rule/1");

@@ -5,6 +5,7 @@
 
 mod process;
 mod random;
+mod table;
 
 use rayon::prelude::*;
 
@@ -14,6 +15,7 @@ use crate::rule::{Asked, Variant, rule};
 
 pub use process::Process;
 use random::Random;
+pub use table::table;
 
 /// Units in a simulated year.
 const YEAR: f64 = 252.0;
@@ -76,10 +78,10 @@ pub struct Study {
 }
 
 impl Study {
-    /// Of so many records a cell, with 1,999 resamples, which a study of rates can do with.
+    /// Of so many records a cell, graded as those of callers are.
     #[must_use]
     pub fn new(records: u32) -> Self {
-        Self { records, seed: 0, asked: Asked { resamples: 1_999, ..Asked::default() } }
+        Self { records, seed: 0, asked: Asked::default() }
     }
 
     /// The same of the rule that the one in force was made from.
@@ -110,7 +112,9 @@ pub fn simulate(cell: &Cell, number: u64) -> Record {
     // What the record says of itself does not change what it is: cells that differ in that alone share their records.
     let name = format!("{}/{}/{}", cell.process.name(), cell.units, cell.sharpe);
     let made = cell.process.simulate(cell.units, cell.sharpe, &mut Random::new(&name, number));
-    let max_loss = cell.max_loss.then_some(made.stake);
+    // Nobody truthfully says that less could be lost than was lost.
+    let worst = made.x.iter().fold(0.0_f64, |worst, x| worst.max(-x));
+    let max_loss = cell.max_loss.then_some(made.stake.max(worst));
     // Five days of seven: Monday, 1970-01-05, is the first.
     let day = |at: usize| i32::try_from(at / 5 * 7 + at % 5 + 4).unwrap_or(i32::MAX);
     let rows = made.x.into_iter().zip(made.b).enumerate();
@@ -120,7 +124,8 @@ pub fn simulate(cell: &Cell, number: u64) -> Record {
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,
         reservations: Reservations::default(),
-        open_loss: 0.0,
+        open_losses: Vec::new(),
+        unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
     }
 }
@@ -132,13 +137,11 @@ pub fn cells() -> Vec<Cell> {
     for process in Process::NULLS {
         for units in [60, 120, 250, 756, 2_000] {
             for declared in [Some(1), None] {
-                cells.push(Cell { process, units, sharpe: 0.0, declared, max_loss: false });
+                for max_loss in [true, false] {
+                    cells.push(Cell { process, units, sharpe: 0.0, declared, max_loss });
+                }
             }
         }
-    }
-    for units in [60, 120, 250, 756, 2_000] {
-        let process = Process::LeftSkewed;
-        cells.push(Cell { process, units, sharpe: 0.0, declared: Some(1), max_loss: true });
     }
     for (process, declared) in [
         (Process::LeveredBenchmark, Some(1)),
@@ -166,104 +169,6 @@ pub fn cells() -> Vec<Cell> {
         }
     }
     cells
-}
-
-/// The study as lines of Markdown: one a cell, rates in percent, then the rates that the rule is held to.
-pub fn table(study: &Study, cells: &[Cell], mut line: impl FnMut(String)) {
-    line("| process | units | Sharpe | declared | max_loss | records | real edge | regime luck | negative | insufficient |".to_owned());
-    line("|---|---|---|---|---|---|---|---|---|---|".to_owned());
-    let mut found = Vec::new();
-    for cell in cells {
-        let counts = study.cell(cell);
-        let rate = |of: u32| format!("{:.2}", percent(of, counts.records()));
-        line(format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-            cell.process.name(),
-            cell.units,
-            cell.sharpe,
-            cell.declared.map_or_else(|| "-".to_owned(), |n| n.to_string()),
-            if cell.max_loss { "yes" } else { "no" },
-            counts.records(),
-            rate(counts.real_edge),
-            rate(counts.regime_luck),
-            rate(counts.negative_ev),
-            rate(counts.insufficient_data),
-        ));
-        found.push((*cell, counts));
-    }
-    line(String::new());
-    for summary in summaries(&found) {
-        line(summary);
-    }
-}
-
-fn percent(part: u32, all: u32) -> f64 {
-    if all == 0 { 0.0 } else { 100.0 * f64::from(part) / f64::from(all) }
-}
-
-/// A rate over some cells: its name, the cells that it is over, and the verdict that is counted.
-type Rate = (&'static str, fn(&Cell) -> bool, fn(&Counts) -> u32);
-
-fn summaries(found: &[(Cell, Counts)]) -> Vec<String> {
-    let real: fn(&Counts) -> u32 = |counts| counts.real_edge;
-    let is_null = |cell: &Cell| cell.sharpe == 0.0;
-    let rates: [Rate; 12] = [
-        ("false REAL_EDGE, zero edge", |cell| cell.sharpe == 0.0, real),
-        ("false REAL_EDGE, levered benchmark", |cell| cell.process == Process::LeveredBenchmark, real),
-        (
-            "false REAL_EDGE, declared selection",
-            |cell| cell.process == Process::BestOfTen && cell.declared.is_some(),
-            real,
-        ),
-        (
-            "false REAL_EDGE, undeclared selection",
-            |cell| cell.process == Process::BestOfTen && cell.declared.is_none(),
-            real,
-        ),
-        (
-            "false REAL_EDGE, temporal luck",
-            |cell| matches!(cell.process, Process::OneQuarter | Process::Flip),
-            real,
-        ),
-        ("power, Sharpe 2, one trial declared, max_loss", |cell| is_power(cell, 2.0, true, true), real),
-        ("power, Sharpe 2, one trial declared", |cell| is_power(cell, 2.0, true, false), real),
-        ("power, Sharpe 2, undeclared, max_loss", |cell| is_power(cell, 2.0, false, true), real),
-        ("power, Sharpe 2, undeclared", |cell| is_power(cell, 2.0, false, false), real),
-        ("power, Sharpe 3, one trial declared, max_loss", |cell| is_power(cell, 3.0, true, true), real),
-        ("power, Sharpe 3, one trial declared", |cell| is_power(cell, 3.0, true, false), real),
-        (
-            "NEGATIVE_EV, Sharpe 2 or more, 250 units",
-            |cell| Process::EDGES.contains(&cell.process) && cell.sharpe >= 2.0 && cell.units == 250,
-            |counts| counts.negative_ev,
-        ),
-    ];
-    let mut lines: Vec<String> = rates
-        .iter()
-        .map(|(name, is_of, counted)| {
-            let of = found.iter().filter(|(cell, _)| is_of(cell));
-            let (part, all) =
-                of.fold((0, 0), |(part, all), (_, counts)| (part + counted(counts), all + counts.records()));
-            format!("- {name}: {:.2}% of {all}", percent(part, all))
-        })
-        .collect();
-    let worst = found.iter().filter(|(cell, _)| is_null(cell)).max_by(|a, b| {
-        percent(a.1.real_edge, a.1.records()).total_cmp(&percent(b.1.real_edge, b.1.records()))
-    });
-    if let Some((cell, counts)) = worst {
-        let rate = percent(counts.real_edge, counts.records());
-        let name = cell.process.name();
-        lines.push(format!("- worst cell of zero edge: {rate:.2}% ({name}, {} units)", cell.units));
-    }
-    lines
-}
-
-/// Three years of an edge in Student's t or with clusters of variance.
-fn is_power(cell: &Cell, sharpe: f64, declared: bool, max_loss: bool) -> bool {
-    matches!(cell.process, Process::StudentT5 | Process::GarchWithBenchmark)
-        && cell.units == 756
-        && cell.sharpe.total_cmp(&sharpe).is_eq()
-        && cell.declared.is_some() == declared
-        && cell.max_loss == max_loss
 }
 
 #[cfg(test)]

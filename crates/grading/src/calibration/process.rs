@@ -39,7 +39,7 @@ pub enum Process {
     Flip,
 }
 
-/// A record, and the greatest loss that a unit was meant to make.
+/// A record, and the greatest loss that a unit was meant to make; some make a greater one.
 pub struct Made {
     pub x: Vec<f64>,
     pub b: Vec<f64>,

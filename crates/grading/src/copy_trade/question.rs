@@ -8,7 +8,7 @@ use verdict::{FieldError, Fields, Question, Timestamp};
 
 use super::conduct::Conduct;
 use super::costs::{Costs, schema};
-use crate::input::{Input, Latest, Settled, schema_of, settle};
+use crate::input::{Closes, Input, Settled, schema_of, settle};
 
 /// A track record, and the costs at which it would be copied.
 ///
@@ -35,16 +35,16 @@ pub struct CopyQuestion {
     /// What the copier pays.
     pub costs: Costs,
     pub(super) conduct: Arc<Conduct>,
-    latest: Option<Latest>,
+    closes: Closes,
 }
 
 impl CopyQuestion {
-    /// That nothing closed after this time.
+    /// That what is settled has closed by this time, and what is not settled has not.
     ///
     /// # Errors
-    /// Something did.
+    /// One did not, or did.
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
-        self.latest.as_ref().map_or(Ok(()), |latest| latest.admit(at))
+        self.closes.admit(at)
     }
 }
 
@@ -56,7 +56,7 @@ impl Question for CopyQuestion {
             settled: Arc::new(settle(&input)?),
             conduct: Arc::new(Conduct::of(&input, costs.turnover)),
             costs,
-            latest: input.latest,
+            closes: input.closes,
         })
     }
 }

@@ -43,7 +43,10 @@ fn sentence(reason: Reason) -> &'static str {
         }
         Reason::OpenPnlMissing => "There are open trades without `open_pnl`, which may hide the losses.",
         Reason::OpenLoss => {
-            "With the losses of its open trades taken on the last day it is no edge any more."
+            "With what its open trades may have lost taken over the last days it is no edge any more."
+        }
+        Reason::EquityUnreconciled => {
+            "Its profits do not make the equity that it states, and with one that no day's profit has a part in it is no edge any more."
         }
         Reason::TooFewUnits => "The rule needs at least 60 days on which something settled.",
         Reason::TooFewIndependentUnits => {
@@ -74,6 +77,9 @@ fn sentence(reason: Reason) -> &'static str {
         Reason::BenchmarkHalves => "The profit depends on which way the benchmark goes.",
         Reason::Concentration => "A few days make the profit.",
         Reason::Bootstrap => "Resampled without an edge, the record does as well too often.",
+        Reason::TrialsBeyondResamples => {
+            "None of its resamples without an edge does as well, but for so many trials the rule draws too few of them to tell."
+        }
         Reason::BenchmarkCoverage => "Some of the days lack their benchmark's return.",
         Reason::BenchmarkAbsent => {
             "There is no benchmark to hold it against: give `benchmark_return`, or state that there is no exposure."

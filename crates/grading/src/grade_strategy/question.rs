@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use verdict::{FieldError, Fields, Question, Timestamp};
 
-use crate::input::{Input, Latest, Settled, schema_of, settle};
+use crate::input::{Closes, Input, Settled, schema_of, settle};
 
 /// A track record, gathered into settlement units.
 ///
@@ -30,24 +30,23 @@ use crate::input::{Input, Latest, Settled, schema_of, settle};
 pub struct GradeQuestion {
     /// What is graded.
     pub settled: Arc<Settled>,
-    /// The last close.
-    latest: Option<Latest>,
+    closes: Closes,
 }
 
 impl GradeQuestion {
-    /// That nothing closed after this time.
+    /// That what is settled has closed by this time, and what is not settled has not.
     ///
     /// # Errors
-    /// Something did.
+    /// One did not, or did.
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
-        self.latest.as_ref().map_or(Ok(()), |latest| latest.admit(at))
+        self.closes.admit(at)
     }
 }
 
 impl Question for GradeQuestion {
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;
-        Ok(Self { settled: Arc::new(settle(&input)?), latest: input.latest })
+        Ok(Self { settled: Arc::new(settle(&input)?), closes: input.closes })
     }
 }
 

@@ -13,8 +13,11 @@
 //! | `trade`, `returns` | a trade and a period's return, checked by themselves |
 //! | `read` | all rows, checked against each other |
 //! | `settle` | rows to settlement units; what is missing |
+//! | `open`, `equity` | what trades that are not settled may have lost; whether the profits make the equity |
 //! | `schema` | the same as a JSON Schema |
 
+mod equity;
+mod open;
 pub(crate) mod read;
 mod returns;
 pub(crate) mod row;
@@ -23,7 +26,7 @@ mod settle;
 mod time;
 mod trade;
 
-pub use read::{Input, Latest, Rows};
+pub use read::{Closes, Input, Rows};
 pub use returns::Return;
 pub use row::Row;
 pub use schema::{above_zero, bounded, known, schema_of, share};

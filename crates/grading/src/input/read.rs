@@ -32,8 +32,8 @@ pub struct Input {
     pub benchmark: Option<Declared>,
     /// The return series of all variants that were tried, in order of day.
     pub alternatives: Vec<Vec<f64>>,
-    /// The last close, which must not be in the future.
-    pub latest: Option<Latest>,
+    /// When trades closed, which the time of asking is held against.
+    pub closes: Closes,
 }
 
 /// The record, in one of two forms.
@@ -52,24 +52,39 @@ pub enum Declared {
     Cash,
 }
 
-/// The last close, and where it stands.
+/// The closes that the time of asking decides on.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Closes {
+    /// The last of what is settled.
+    settled: Option<Close>,
+    /// The first of what is not.
+    open: Option<Close>,
+}
+
+/// A close, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Latest {
+struct Close {
     at: Instant,
     path: Path,
 }
 
-impl Latest {
-    /// That the last close is not in the future.
+impl Closes {
+    /// That what is settled has closed by now, and what is not settled has not.
     ///
     /// # Errors
-    /// It is.
+    /// One did not, or did.
     pub fn admit(&self, at: Timestamp) -> Result<(), FieldError> {
-        if self.at <= Instant::from(at) {
-            return Ok(());
+        let at = Instant::from(at);
+        let error = |close: &Close, reason, detail: &str| {
+            Err(FieldError { path: close.path.clone(), reason, detail: detail.to_owned() })
+        };
+        match (&self.settled, &self.open) {
+            (Some(close), _) if close.at > at => error(close, Reason::InFuture, "must not be in the future"),
+            (_, Some(close)) if close.at <= at => {
+                error(close, Reason::Contradictory, "must not be past where `settled` is false")
+            }
+            _ => Ok(()),
         }
-        let detail = "must not be in the future".to_owned();
-        Err(FieldError { path: self.path.clone(), reason: Reason::InFuture, detail })
     }
 }
 
@@ -79,11 +94,11 @@ impl Input {
     /// # Errors
     /// The first member that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let (rows, latest) = read_rows(fields)?;
+        let (rows, closes) = read_rows(fields)?;
         let benchmark = [("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))];
         Ok(Self {
             rows,
-            latest,
+            closes,
             declared_trials: read_trials(fields)?,
             periods_per_year: Row(fields.clone()).within(
                 "periods_per_year",
@@ -96,7 +111,7 @@ impl Input {
     }
 }
 
-fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Option<Latest>), FieldError> {
+fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
     match (fields.value("trades"), fields.value("returns")) {
         (None, None) => {
             Err(fields.error("trades", Reason::Missing, "is required, or `returns` in its place"))
@@ -107,16 +122,24 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Option<Latest>), FieldError> 
         (Some(_), None) => {
             let trades = read_array(fields, "trades", MOST_ROWS, Trade::read)?;
             check_trades(&trades)?;
-            let closes = trades.iter().map(|trade| trade.closed_at.filter(|_| trade.is_settled()));
-            let latest = latest("trades", "closed_at", closes);
-            Ok((Rows::Trades(trades), latest))
+            let closes = |settled: bool| {
+                let is_one = move |trade: &&Trade| trade.is_settled() == settled;
+                let closes = trades.iter().enumerate();
+                closes.filter_map(move |(row, trade)| Some((Some(trade).filter(is_one)?.closed_at?, row)))
+            };
+            let close = |(at, row)| Close { at, path: path_of("trades", row, "closed_at") };
+            let closes =
+                Closes { settled: closes(true).max().map(close), open: closes(false).min().map(close) };
+            Ok((Rows::Trades(trades), closes))
         }
         (None, Some(_)) => {
             let returns = read_array(fields, "returns", MOST_ROWS, Return::read)?;
             check_returns(&returns)?;
-            let days = returns.iter().map(|row| row.day.map(|day| Instant { day, nanos: 0 }));
-            let latest = latest("returns", "date", days);
-            Ok((Rows::Returns(returns), latest))
+            let days = returns.iter().enumerate().filter_map(|(row, unit)| Some((unit.day?, row)));
+            let close =
+                |(day, row)| Close { at: Instant { day, nanos: 0 }, path: path_of("returns", row, "date") };
+            let closes = Closes { settled: days.max().map(close), open: None };
+            Ok((Rows::Returns(returns), closes))
         }
     }
 }
@@ -190,13 +213,12 @@ fn check_returns(returns: &[Return]) -> Result<(), FieldError> {
     })
 }
 
-fn latest(array: &str, name: &str, times: impl Iterator<Item = Option<Instant>>) -> Option<Latest> {
-    let (at, index) = times.enumerate().filter_map(|(index, at)| Some((at?, index))).max()?;
+fn path_of(array: &str, index: usize, name: &str) -> Path {
     let mut path = Path::root();
     path.push_name(array);
     path.push_index(index);
     path.push_name(name);
-    Some(Latest { at, path })
+    path
 }
 
 fn read_trials(fields: &Fields<'_>) -> Result<Option<u32>, FieldError> {

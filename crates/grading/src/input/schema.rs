@@ -38,7 +38,8 @@ fn properties() -> Value {
         },
         "declared_trials": one_of(
             &[json!({ "type": "integer", "minimum": 1, "maximum": MOST_TRIALS }), text_of("[1-9][0-9]{0,5}")],
-            "How many strategies or variants were tried before this one was picked. Absent, it is taken for 5.",
+            "How many strategies or variants were tried before this one was picked. Absent, it is taken for 5, or for the \
+             number of `alternatives` where that is more.",
         ),
         "periods_per_year": one_of(
             &[
@@ -144,7 +145,7 @@ fn row() -> Value {
             "date": day("The UTC day, not in the future, each once."),
             "r": one_of(&number(), "The net return: 0.01 is one percent."),
             "b": known(number(), "The benchmark's return over the same period; `benchmark_return` is taken for it."),
-            "max_loss": known(above_zero(), "The most that could have been lost, as a fraction of equity."),
+            "max_loss": known(above_zero(), "The most that could have been lost, as a fraction of equity. One that a loss exceeds counts as not given."),
         },
     })
 }
@@ -172,7 +173,10 @@ fn trade() -> Value {
             },
             "opened_at": time("When it was opened, with the offset from UTC."),
             "closed_at": time("When it was closed: not before it was opened, and not in the future. Its UTC day is the settlement day."),
-            "settled": flag("Whether the result is final. What is not settled is left out, and counted."),
+            "settled": flag(
+                "Whether the result is final. What is not settled is left out, and counted: it has no `exit_price` or \
+                 `outcome`, and has not closed yet.",
+            ),
             "size": known(above_zero(), "The size, in units of the instrument."),
             "entry_price": known(above_zero(), "The price at which it was opened."),
             "exit_price": known(not_negative(), "The price at which it was closed."),
@@ -184,10 +188,12 @@ fn trade() -> Value {
                  make it by a cent, or by half a percent of gross profit and fees.",
             ),
             "pnl": known(number(), "Another name for `pnl_net`."),
-            "open_pnl": known(number(), "Of a trade that is not settled: its profit so far. An edge must survive the losses among these."),
-            "equity_before": known(above_zero(), "The account's equity before it was closed; the day's first close gives the day's."),
-            "max_loss": known(above_zero(), "The most that could have been lost, in currency."),
-            "benchmark_return": known(number(), "The benchmark's return over the same day; `b` is taken for it."),
+            "open_pnl": known(number(), "Of a trade that is not settled: its profit so far. An edge must survive a loss of each such trade: this one, \
+                 its `max_loss`, or the greatest of a settled trade, whichever is the most."),
+            "equity_before": known(above_zero(), "The account's equity before it was closed; the day's first close gives the day's. Where profits alone do not \
+                 make it, an edge must be there at another equity too."),
+            "max_loss": known(above_zero(), "The most that could have been lost, in currency. One that a day's loss exceeds counts as not given."),
+            "benchmark_return": known(number(), "The benchmark's return over the same day; `b` is taken for it. One that hardly moves is none."),
             "price": known(price(), "In a binary market: what a share of the side held cost, of the 1 that it may pay."),
             "outcome": known(share(), "In a binary market: what that share paid, 1 if it won and 0 if not."),
             "stake": known(above_zero(), "In a binary market: what all shares cost, in currency."),

@@ -8,11 +8,14 @@ use verdict::FieldError;
 use super::read::{Declared, Input, Rows, check_alternatives};
 use super::returns::Return;
 use super::trade::Trade;
+use super::{equity, open};
 use crate::grade::Reason;
 use crate::record::{Benchmark, Record, Reservation, Reservations, Unit};
+use crate::statistics::performance::quantile;
 
-/// One in so many trades may be unsettled.
-const MOST_UNSETTLED: usize = 5;
+/// The least that a benchmark's return lies from their median on half of the days, of one that moves at all: a hundredth
+/// of a basis point.
+const LEAST_MOVE: f64 = 1e-6;
 const DAYS_A_YEAR: f64 = 365.25;
 
 /// What is graded, and what was noticed on the way.
@@ -101,10 +104,11 @@ fn count(rows: usize) -> u32 {
 /// # Errors
 /// A variant does not have a return for each unit.
 pub fn settle(input: &Input) -> Result<Settled, FieldError> {
-    let Gathered { units, rows, mut reservations, missing, has_benchmark, open_loss } = match &input.rows {
-        Rows::Trades(trades) => of_trades(trades),
-        Rows::Returns(returns) => of_returns(returns),
-    };
+    let Gathered { units, rows, mut reservations, missing, has_benchmark, open_losses, unreconciled_equity } =
+        match &input.rows {
+            Rows::Trades(trades) => of_trades(trades),
+            Rows::Returns(returns) => of_returns(returns),
+        };
     if missing.is_empty() {
         check_alternatives(&input.alternatives, units.len())?;
     } else {
@@ -118,12 +122,14 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
     }
     let units = if missing.is_empty() && units.iter().all(is_finite) { units } else { Vec::new() };
     let alternatives = if units.is_empty() { Vec::new() } else { input.alternatives.clone() };
+    let unreconciled_equity = if units.is_empty() { Vec::new() } else { unreconciled_equity };
     let record = Record {
         declared_trials: input.declared_trials,
         periods_per_year: input.periods_per_year.unwrap_or_else(|| periods_per_year(&units)),
         benchmark: benchmark(&units, has_benchmark, input.benchmark),
         reservations: Reservations(reservations),
-        open_loss,
+        open_losses,
+        unreconciled_equity,
         alternatives,
         units,
     };
@@ -137,7 +143,8 @@ struct Gathered {
     reservations: Vec<Reservation>,
     missing: Vec<Missing>,
     has_benchmark: bool,
-    open_loss: f64,
+    open_losses: Vec<f64>,
+    unreconciled_equity: Vec<f64>,
 }
 
 fn is_finite(unit: &Unit) -> bool {
@@ -152,13 +159,22 @@ fn periods_per_year(units: &[Unit]) -> f64 {
     (units.len().max(1) as f64) / (f64::from(days) / DAYS_A_YEAR)
 }
 
-/// A benchmark that is there is used, whatever the caller says: nobody declares it away.
+/// A benchmark that is there is used, whatever the caller says: nobody declares it away. One that does not move is none.
 fn benchmark(units: &[Unit], has_benchmark: bool, declared: Option<Declared>) -> Benchmark {
-    if has_benchmark {
-        let covers = units.iter().all(|unit| unit.b.is_some());
-        return if covers { Benchmark::Series } else { Benchmark::Partial };
+    let series: Option<Vec<f64>> = units.iter().map(|unit| unit.b).collect();
+    match series {
+        Some(series) if has_benchmark && (series.is_empty() || moves(&series)) => Benchmark::Series,
+        None if has_benchmark => Benchmark::Partial,
+        _ if declared == Some(Declared::Cash) => Benchmark::Cash,
+        _ => Benchmark::Absent,
     }
-    if declared == Some(Declared::Cash) { Benchmark::Cash } else { Benchmark::Absent }
+}
+
+/// Whether it moves on half of the days. One that is zero but for a day explains nothing; one that rests on weekends may.
+fn moves(series: &[f64]) -> bool {
+    let middle = quantile(series, 0.5);
+    let moves: Vec<f64> = series.iter().map(|b| (b - middle).abs()).collect();
+    quantile(&moves, 0.5) >= LEAST_MOVE
 }
 
 fn of_returns(returns: &[Return]) -> Gathered {
@@ -174,7 +190,8 @@ fn of_returns(returns: &[Return]) -> Gathered {
         reservations: Vec::new(),
         missing: lacking.told("returns"),
         has_benchmark: returns.iter().any(|row| row.b.is_some()),
-        open_loss: 0.0,
+        open_losses: Vec::new(),
+        unreconciled_equity: Vec::new(),
     }
 }
 
@@ -188,9 +205,11 @@ fn of_trades(trades: &[Trade]) -> Gathered {
     let mut settled: Vec<(usize, &Trade)> =
         trades.iter().enumerate().filter(|(_, trade)| trade.is_settled()).collect();
     settled.sort_by(|(_, one), (_, other)| one.order(other));
+    let days: Vec<&[(usize, &Trade)]> =
+        settled.chunk_by(|(_, one), (_, other)| day_of(one) == day_of(other)).collect();
     let mut units = Vec::new();
     let (mut no_equity, mut no_size, mut no_price) = (Vec::new(), Vec::new(), Vec::new());
-    for day in settled.chunk_by(|(_, one), (_, other)| day_of(one) == day_of(other)) {
+    for day in &days {
         let (index, first) = day[0];
         if first.equity_before.is_none() {
             no_equity.push(index);
@@ -212,15 +231,14 @@ fn of_trades(trades: &[Trade]) -> Gathered {
         unsettled: count(trades.len() - settled.len()),
     };
     let has_benchmark = settled.iter().any(|(_, trade)| trade.benchmark_return.is_some());
-    let last_equity = settled.chunk_by(|(_, one), (_, other)| day_of(one) == day_of(other)).last();
-    let last_equity = last_equity.and_then(|day| day[0].1.equity_before);
     Gathered {
         units,
         rows,
-        reservations: reserved(trades),
+        reservations: open::reserved(trades),
         missing: lacking.told("trades"),
         has_benchmark,
-        open_loss: last_equity.map_or(0.0, |equity| open_loss(trades) / equity),
+        open_losses: open::losses(trades, &days),
+        unreconciled_equity: equity::unreconciled(&days),
     }
 }
 
@@ -276,26 +294,4 @@ fn mean_benchmark(day: &[(usize, &Trade)]) -> Option<f64> {
         weights += weight;
     }
     Some(sum / weights)
-}
-
-/// What trades that are not settled have lost so far, in the order of the numbers: that of the rows must not matter.
-fn open_loss(trades: &[Trade]) -> f64 {
-    let open = trades.iter().filter(|trade| !trade.is_settled());
-    let mut losses: Vec<f64> =
-        open.filter_map(|trade| trade.open_pnl).map(|profit| (-profit).max(0.0)).collect();
-    losses.sort_unstable_by(f64::total_cmp);
-    losses.iter().fold(0.0, |sum, loss| sum + loss)
-}
-
-/// What trades that are not settled rule out.
-fn reserved(trades: &[Trade]) -> Vec<Reservation> {
-    let open = || trades.iter().filter(|trade| !trade.is_settled());
-    let mut reservations = Vec::new();
-    if open().count() * MOST_UNSETTLED > trades.len() {
-        reservations.push(Reservation::Insufficient(Reason::UnsettledShare));
-    }
-    if open().any(|trade| trade.open_pnl.is_none()) {
-        reservations.push(Reservation::NeverRealEdge(Reason::OpenPnlMissing));
-    }
-    reservations
 }

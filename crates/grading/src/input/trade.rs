@@ -103,23 +103,39 @@ impl Trade {
         if self.opened_at.zip(self.closed_at).is_some_and(|(opened, closed)| closed < opened) {
             return Err(row.error("closed_at", Reason::Contradictory, "must not be before `opened_at`"));
         }
-        let expected = self.expected();
+        if self.max_loss.is_none() {
+            self.max_loss = self.bet().map(|stake| stake + self.fees.unwrap_or(0.0).max(0.0));
+        }
         if !self.is_settled() {
-            return Ok(());
+            return self.check_open(row);
         }
         let Some(pnl) = self.pnl_net.or(self.binary().filter(|pnl| pnl.is_finite())) else {
             return Err(row.missing("pnl_net"));
         };
         self.pnl_net = Some(pnl);
-        if let Some(expected) = expected.filter(|expected| !expected.admits(pnl)) {
-            let name = if row.0.value("pnl_net").is_some() { "pnl_net" } else { "pnl" };
+        let contradicts = |expected: &Expected| !expected.admits(pnl);
+        if let Some(expected) = self.expected().into_iter().flatten().find(contradicts) {
             let detail = format!("must be what {} make it: {}", expected.of, expected.pnl);
-            return Err(row.error(name, Reason::Contradictory, detail));
-        }
-        if self.max_loss.is_none() {
-            self.max_loss = self.stake.map(|stake| stake + self.fees.unwrap_or(0.0).max(0.0));
+            return Err(row.error(result_of(row), Reason::Contradictory, detail));
         }
         Ok(())
+    }
+
+    /// That one which is not settled has no result: a loser that is called open counts for less.
+    fn check_open(&self, row: &Row<'_>) -> Result<(), FieldError> {
+        let detail = "must not be there where `settled` is false";
+        for (name, result) in [("exit_price", self.exit_price), ("outcome", self.outcome)] {
+            if result.is_some() {
+                return Err(row.error(name, Reason::Contradictory, detail));
+            }
+        }
+        match self.pnl_net {
+            Some(pnl) if self.open_pnl != Some(pnl) => {
+                let detail = "must be `open_pnl`, where `settled` is false";
+                Err(row.error(result_of(row), Reason::Contradictory, detail))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether its result counts. One that does not say is missed later.
@@ -129,7 +145,13 @@ impl Trade {
 
     /// What it was worth when it was opened.
     pub fn notional(&self) -> Option<f64> {
-        self.stake.or_else(|| Some(self.size? * self.entry_price?))
+        self.bet().or_else(|| Some(self.size? * self.entry_price?))
+    }
+
+    /// The stake of a bet, which is what its price or its side tells of. Elsewhere a stake says nothing.
+    fn bet(&self) -> Option<f64> {
+        let is_bet = self.price.is_some() || matches!(self.side, Some(Side::Yes | Side::No));
+        self.stake.filter(|_| is_bet)
     }
 
     /// The profit of a bet: each share cost `price`, and paid `outcome`.
@@ -137,16 +159,25 @@ impl Trade {
         Some(self.stake? * (self.outcome? / self.price? - 1.0) - self.fees.unwrap_or(0.0))
     }
 
-    /// What the result should be, where the row has what it is made of.
-    fn expected(&self) -> Option<Expected> {
+    /// What the result should be, by each way in which the row has what it is made of.
+    fn expected(&self) -> [Option<Expected>; 2] {
         let fees = self.fees.unwrap_or(0.0);
         let has_fees = self.fees.is_some();
-        if let Some(pnl) = self.binary() {
-            return Some(Expected { pnl, fees, has_fees, of: "stake, price, outcome and fees" });
-        }
+        let of_bet =
+            self.binary().map(|pnl| Expected { pnl, fees, has_fees, of: "stake, price, outcome and fees" });
+        let of_prices = self.gross().map(|gross| Expected {
+            pnl: gross - fees,
+            fees,
+            has_fees,
+            of: "side, prices, size and fees",
+        });
+        [of_bet, of_prices]
+    }
+
+    /// The profit before fees, by the prices.
+    fn gross(&self) -> Option<f64> {
         let sign = if self.side? == Side::Short { -1.0 } else { 1.0 };
-        let gross = sign * (self.exit_price? - self.entry_price?) * self.size?;
-        Some(Expected { pnl: gross - fees, fees, has_fees, of: "side, prices, size and fees" })
+        Some(sign * (self.exit_price? - self.entry_price?) * self.size?)
     }
 
     /// The order in which trades are reckoned with: by close, then by all else that could tell one from another. Two
@@ -166,7 +197,7 @@ impl Trade {
 
     /// What tells two trades apart but for their names; nothing where that would say little.
     pub fn content(&self) -> Option<impl std::hash::Hash + Eq + use<'_>> {
-        let times = (self.opened_at?, self.closed_at?);
+        let times = (self.opened_at, self.closed_at?);
         let bits = self.numbers().map(|number| number.map(f64::to_bits));
         Some((times, self.instrument.as_deref(), self.side, bits))
     }
@@ -187,6 +218,11 @@ impl Trade {
             self.open_pnl,
         ]
     }
+}
+
+/// The name under which the row has its result.
+fn result_of(row: &Row<'_>) -> &'static str {
+    if row.0.value("pnl_net").is_some() { "pnl_net" } else { "pnl" }
 }
 
 /// What a result should be.

@@ -40,7 +40,7 @@ impl Alpha {
         let returns = Returns { n: n - 1.0, skew: moments.skew, kurtosis: moments.kurtosis, rho };
         let ratio = moments.sharpe();
         let p = |truth: f64| normal_sf(ratio / returns.standard_deviation(truth));
-        let limit = if sample.max_loss.is_some() { LEFT_SKEWED } else { LEFT_SKEWED_UNKNOWN };
+        let limit = if sample.known_max_loss(variant).is_some() { LEFT_SKEWED } else { LEFT_SKEWED_UNKNOWN };
         let one_level = variant == Variant::Original || moments.skew >= limit;
         Self {
             level: if one_level { LEVEL } else { LEVEL_LEFT_SKEWED },

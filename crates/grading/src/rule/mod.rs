@@ -7,6 +7,7 @@
 
 mod alpha;
 mod draw;
+mod equity;
 mod holds;
 mod loss;
 mod sample;
@@ -21,14 +22,14 @@ use crate::grade::{Alternatives, Grade, Reason, Verdict};
 use crate::record::{Benchmark, Record};
 use crate::statistics::block::best_lengths;
 use crate::statistics::count;
-use crate::statistics::moments::centred;
+use crate::statistics::moments::{centred, sum};
 use alpha::Alpha;
 pub(crate) use draw::{BINS, POINTS};
 use sample::Sample;
 use sheet::Sheet;
 
 /// The name and version of the rule.
-pub const RULE: &str = "grade-strategy/1";
+pub const RULE: &str = "grade-strategy/2";
 /// Resamples of the bootstrap.
 pub const RESAMPLES: usize = 9_999;
 /// The p-value at or below which an edge is one.
@@ -165,19 +166,23 @@ impl Boot {
         Self { block, observed: alpha.moments.sharpe(), ratios: drawn.iter().map(ratio).collect() }
     }
 
-    /// The share of resamples that are as good. One without a spread counts as one.
-    fn p(&self) -> f64 {
+    /// How many resamples are as good. One without a spread counts as one.
+    fn as_good(&self) -> usize {
         let worse = self.ratios.iter().filter(|ratio| **ratio < self.observed).count();
-        (1.0 + count(self.ratios.len() - worse)) / (count(self.ratios.len()) + 1.0)
+        self.ratios.len() - worse
+    }
+
+    /// Their share.
+    fn p(&self) -> f64 {
+        (1.0 + count(self.as_good())) / (count(self.ratios.len()) + 1.0)
     }
 }
 
 impl<'r> Case<'r> {
     fn new(record: &'r Record, asked: Asked) -> Self {
-        let tried = u32::try_from(record.alternatives.len()).unwrap_or(u32::MAX);
-        let declared = match (record.declared_trials, tried) {
-            (None, 0) => UNDECLARED_TRIALS,
-            (None, tried) => tried,
+        let declared = match (record.declared_trials, tried(record)) {
+            // Fewer variants than that say nothing of how many more were tried.
+            (None, tried) => tried.max(UNDECLARED_TRIALS),
             (Some(declared), tried) => declared.max(tried),
         };
         Self {
@@ -212,24 +217,26 @@ impl<'r> Case<'r> {
         sufficient::enough(&sample, sheet)?;
         let alpha = Alpha::of(&sample, self.asked.variant);
         self.alpha = Some(alpha.clone());
-        loss::profit(&sample, sheet)?;
+        loss::profit(&sample, self.asked.variant, sheet)?;
         let tail_known = tail::tail(&sample, self.asked.variant, sheet)?;
         let significant = selection::Significance::of(&alpha, self.trials, sheet);
         if !significant.holds() {
-            let declared = self.record.declared_trials.is_some() || !self.record.alternatives.is_empty();
+            let declared = self.record.declared_trials.is_some() || tried(self.record) >= UNDECLARED_TRIALS;
             return Err(selection::explained(&sample, &alpha, &significant, declared, sheet));
         }
         holds::holds(&sample, &alpha, sheet)?;
         self.bootstrap(&alpha)?;
         self.variants(&sample)?;
         self.reserved(&sample, tail_known)?;
+        equity::equity(self.record, self.asked.variant, self.trials, &mut self.sheet)?;
         self.open_losses()
     }
 
-    /// The bootstrap's p-value, corrected for the trials as the others are.
+    /// The bootstrap's p-value, corrected for the trials as the others are. Where no resample is as good and there are
+    /// too many trials all the same, it is the number of resamples that falls short, and not the record.
     fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), Ruling> {
         let boot = Boot::of(alpha, self.asked.resamples, self.seed);
-        let (p, block) = (boot.p(), boot.block);
+        let (p, block, beats_all) = (boot.p(), boot.block, boot.as_good() == 0);
         self.boot = Some(boot);
         self.sheet.reported("bootstrap.block_length", block, "Politis and White 2004; Patton et al. 2009");
         let source = "Politis and Romano 1994";
@@ -237,7 +244,11 @@ impl<'r> Case<'r> {
         let p_of_trials = selection::of_trials(p, self.trials);
         let holds = self.sheet.at_most("bootstrap.p", p, level, source)
             & self.sheet.at_most("bootstrap.p_of_trials", p_of_trials, level, source);
-        if holds { Ok(()) } else { Err(Ruling::luck(Reason::Bootstrap)) }
+        match (holds, beats_all) {
+            (true, _) => Ok(()),
+            (false, true) => Err(Ruling::insufficient(Reason::TrialsBeyondResamples)),
+            (false, false) => Err(Ruling::luck(Reason::Bootstrap)),
+        }
     }
 
     /// What the variants say that were tried.
@@ -273,16 +284,22 @@ impl<'r> Case<'r> {
         reason.map_or(Ok(()), |reason| Err(Ruling::insufficient(reason)))
     }
 
-    /// That it is an edge also with the losses that are only open. What is open and gains does not count.
+    /// That it is an edge also with what open trades may have lost. What is open and gains does not count.
     fn open_losses(&mut self) -> Result<(), Ruling> {
-        if self.record.open_loss == 0.0 {
+        let loss = sum(&self.record.open_losses);
+        if loss == 0.0 {
             return Ok(());
         }
-        self.sheet.reported("open.loss", self.record.open_loss, "the rule's own");
+        self.sheet.reported("open.loss", loss, "the rule's own");
         let taken = rule(&self.record.with_losses_taken(), self.asked);
         let holds = taken.verdict == Verdict::RealEdge;
         if holds { Ok(()) } else { Err(Ruling::insufficient(Reason::OpenLoss)) }
     }
+}
+
+/// How many variants are given.
+fn tried(record: &Record) -> u32 {
+    u32::try_from(record.alternatives.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -1,12 +1,16 @@
 //! A record's units as the statistics take them.
 
-use crate::record::{Benchmark, Record};
+use super::{ONE_SIDED_95, Variant};
+use crate::record::{Benchmark, Record, Unit};
 use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::standard_error;
 
 /// The greatest return, of a unit or the benchmark, that is reckoned with. Its fourth power has room to be summed.
 const GREATEST: f64 = 1e6;
+
+/// The share by which a loss may exceed the greatest that was said to be possible: exports round.
+const ROUNDING: f64 = 0.005;
 
 /// The units.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,6 +26,8 @@ pub struct Sample {
     pub least: f64,
     /// The greatest loss that any unit could have made, where all say so.
     pub max_loss: Option<f64>,
+    /// Whether a unit lost more than it was said that it could.
+    pub is_exceeded: bool,
     /// How many independent units the units are as good as, by the first autocorrelation where it is positive
     /// (Bayley and Hammersley 1946).
     pub independent: f64,
@@ -50,15 +56,28 @@ impl Sample {
         let moments = Moments::of(&x);
         let r = autocorrelation(&x, 1).max(0.0);
         let losses: Option<Vec<f64>> = record.units.iter().map(|unit| unit.max_loss).collect();
+        let exceeds = |unit: &Unit| unit.max_loss.is_some_and(|most| -unit.x > most * (1.0 + ROUNDING));
         Some(Self {
             independent: count(x.len()) * (1.0 - r) / (1.0 + r),
             error: standard_error(&x),
             least: x.iter().copied().fold(f64::INFINITY, f64::min),
             max_loss: losses.map(|losses| losses.into_iter().fold(0.0, f64::max)),
+            is_exceeded: record.units.iter().any(exceeds),
             moments,
             year: libm::sqrt(periods),
             b,
             x,
         })
+    }
+
+    /// The greatest loss that any unit could have made, unless the record itself disproves it. The original takes it as
+    /// it is given.
+    pub fn known_max_loss(&self, variant: Variant) -> Option<f64> {
+        self.max_loss.filter(|_| variant == Variant::Original || !self.is_exceeded)
+    }
+
+    /// The upper 95% bound of the yearly Sharpe ratio of so great a mean, by the number of independent units (Lo 2002).
+    pub fn highest_sharpe(&self, mean: f64) -> f64 {
+        (mean / self.moments.sd + ONE_SIDED_95 / libm::sqrt(self.independent)) * self.year
     }
 }

@@ -3,7 +3,7 @@
 use super::alpha::Alpha;
 use super::sample::Sample;
 use super::sheet::Sheet;
-use super::{MATERIAL_SHARPE, ONE_SIDED_95, Ruling};
+use super::{MATERIAL_SHARPE, Ruling};
 use crate::grade::Reason;
 use crate::statistics::distribution::student_t_sf;
 
@@ -65,8 +65,7 @@ pub fn explained(
     if declared && significance.p <= significance.level {
         return Ruling::luck(Reason::SelectionExplains);
     }
-    let error = ONE_SIDED_95 / libm::sqrt(sample.independent);
-    let highest = (alpha.moments.mean / moments.sd + error) * sample.year;
+    let highest = sample.highest_sharpe(alpha.moments.mean);
     if sheet.at_least("alpha.highest_sharpe", highest, MATERIAL_SHARPE, "Lo 2002") {
         Ruling::insufficient(Reason::Underpowered)
     } else {

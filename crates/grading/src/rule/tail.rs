@@ -4,7 +4,7 @@ use super::sample::Sample;
 use super::sheet::Sheet;
 use super::{Ruling, Variant};
 use crate::grade::Reason;
-use crate::statistics::moments::{correlation, sum};
+use crate::statistics::moments::{correlation, mean, sum};
 
 const SOURCE: &str = "the rule's own";
 /// Greatest losses that a record must survive which has seen none, one, ... of half the greatest: by how many the losses
@@ -18,13 +18,18 @@ const UNSEEN_ORIGINALLY: f64 = 5.0;
 const LEAST_SKEWNESS: f64 = -1.0;
 /// The least loss that it must have seen, in standard deviations from the mean.
 const DEEP: f64 = 3.0;
+/// The least that it must have been itself, in mean gains. Among steady gains three standard deviations are no loss to
+/// speak of.
+const DEEP_IN_GAINS: f64 = 2.0;
 /// The most that the size of a unit may go with a loss before it.
 const MOST_ESCALATION: f64 = 0.3;
 
 /// That the profit outlasts the greatest losses that the stakes allow. Whether the tail is known well enough for an
 /// edge, where these are not given.
 pub fn tail(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<bool, Ruling> {
-    let Some(most) = sample.max_loss else { return Ok(variant == Variant::Original || seen(sample, sheet)) };
+    let Some(most) = sample.known_max_loss(variant) else {
+        return Ok(variant == Variant::Original || seen(sample, sheet));
+    };
     let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();
     let unseen: &[f64] = if variant == Variant::Original { &[UNSEEN_ORIGINALLY] } else { &UNSEEN };
     let losses = unseen.get(deep).copied().unwrap_or(SEEN);
@@ -40,8 +45,11 @@ pub fn tail(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<bool
 fn seen(sample: &Sample, sheet: &mut Sheet) -> bool {
     let deepest = if sample.least < 0.0 { sample.moments.mean - sample.least } else { 0.0 };
     let deepest = deepest / sample.moments.sd;
+    let gains: Vec<f64> = sample.x.iter().copied().filter(|x| *x > 0.0).collect();
+    let in_gains = -sample.least / mean(&gains);
     sheet.at_least("tail.skewness", sample.moments.skew, LEAST_SKEWNESS, SOURCE)
         & sheet.at_least("tail.deepest_loss", deepest, DEEP, SOURCE)
+        & sheet.at_least("tail.deepest_loss_in_gains", in_gains, DEEP_IN_GAINS, SOURCE)
         & sheet.at_most("tail.escalation", escalation(sample), MOST_ESCALATION, SOURCE)
 }
 
@@ -61,6 +69,9 @@ mod tests {
     use crate::rule::alpha::Alpha;
     use crate::rule::{LEVEL, LEVEL_LEFT_SKEWED};
     use crate::statistics::count;
+
+    const LEFT_SKEWED: Cell =
+        Cell { process: Process::LeftSkewed, units: 500, sharpe: 2.0, declared: None, max_loss: false };
 
     fn sample(process: Process) -> Sample {
         let cell = Cell { process, units: 500, sharpe: 2.0, declared: None, max_loss: false };
@@ -106,6 +117,36 @@ mod tests {
         };
         assert!((deepest(0.01) - deepest(0.0)).abs() < 1e-9 && deepest(0.0) > DEEP);
         assert!(deepest(1.0).abs() < 1e-12, "a gain is no loss");
+    }
+
+    #[test]
+    fn among_steady_gains_three_standard_deviations_are_no_deep_loss() {
+        let cell = Cell { process: Process::Normal, units: 5_000, ..LEFT_SKEWED };
+        let known = |shift: f64| {
+            let mut record = simulate(&cell, 1);
+            record.units.iter_mut().for_each(|unit| unit.x += shift);
+            tail(&Sample::read(&record).unwrap(), Variant::InForce, &mut Sheet::default())
+        };
+        assert_eq!(known(0.0), Ok(true));
+        // One that gains 1.7 standard deviations a day, as sellers of rare losses do until these come.
+        assert_eq!(known(0.017), Ok(false));
+    }
+
+    #[test]
+    fn a_greatest_loss_that_was_exceeded_is_not_known() {
+        let given = |max_loss: f64| {
+            let mut record = simulate(&Cell { max_loss: true, ..LEFT_SKEWED }, 1);
+            record.units.iter_mut().for_each(|unit| unit.max_loss = Some(max_loss));
+            Sample::read(&record).unwrap()
+        };
+        let worst = -given(1.0).least;
+        for (max_loss, known) in [(worst, true), (worst / 1.004, true), (worst / 1.006, false), (1e-6, false)]
+        {
+            let sample = given(max_loss);
+            assert_eq!(sample.known_max_loss(Variant::InForce), known.then_some(max_loss));
+            assert_eq!(sample.known_max_loss(Variant::Original), Some(max_loss));
+        }
+        assert_eq!(tail(&given(1e-6), Variant::InForce, &mut Sheet::default()), Ok(false));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::record::{Reservation, Reservations, Unit};
+use crate::statistics::moments::Moments;
 
 /// Returns of a steady edge: a swing that repeats, with a part that does not.
 fn edge(n: i32, mean: f64) -> Record {
@@ -23,7 +24,8 @@ fn edge(n: i32, mean: f64) -> Record {
         periods_per_year: 252.0,
         benchmark: Benchmark::Series,
         reservations: Reservations::default(),
-        open_loss: 0.0,
+        open_losses: Vec::new(),
+        unreconciled_equity: Vec::new(),
         alternatives: Vec::new(),
     }
 }
@@ -94,6 +96,90 @@ fn trials_that_are_declared_explain_a_result_that_one_trial_does_not() {
 }
 
 #[test]
+fn a_few_variants_do_not_lower_the_trials_of_a_record_that_declares_none() {
+    let trials = |declared_trials, variants: usize| {
+        let alternatives = vec![vec![0.0; 600]; variants];
+        super::grade(&Record { declared_trials, alternatives, ..edge(600, 0.003) }).trials
+    };
+    assert_eq!([trials(None, 0), trials(None, 1), trials(None, 4), trials(None, 6)], [5, 5, 5, 6]);
+    assert_eq!([trials(Some(1), 0), trials(Some(1), 3), trials(Some(9), 3)], [1, 3, 9]);
+}
+
+#[test]
+fn open_losses_are_taken_one_a_day_from_the_last() {
+    let record = Record { open_losses: vec![0.3, 0.2, 0.1], ..edge(2, 0.0) };
+    let taken = record.with_losses_taken();
+    let lost: Vec<f64> =
+        record.units.iter().zip(&taken.units).map(|(unit, taken)| unit.x - taken.x).collect();
+    assert!((lost[0] - 0.2).abs() < 1e-15 && (lost[1] - 0.4).abs() < 1e-15, "{lost:?}");
+    assert!(taken.open_losses.is_empty());
+    assert!(Record { units: Vec::new(), ..record }.with_losses_taken().units.is_empty());
+}
+
+#[test]
+fn other_equities_have_no_part_of_the_days_own_profit() {
+    let mut record = Record { unreconciled_equity: vec![1.0, 4.0, 2.0], ..edge(3, 0.0) };
+    let returns = |record: &Record| record.units.iter().map(|unit| unit.x).collect::<Vec<f64>>();
+    for (unit, x) in record.units.iter_mut().zip([0.5, -0.25, 0.5]) {
+        unit.x = x;
+    }
+    // Profits of 0.5, -1 and 1: on the mean of 7/3, and on 1, 1.5 and 0.5.
+    let [constant, earned] = &record.with_other_equities()[..] else { panic!("there are two") };
+    let expected = [0.5, -1.0, 1.0].map(|profit| profit * 3.0 / 7.0);
+    assert!(returns(constant).iter().zip(expected).all(|(x, expected)| (x - expected).abs() < 1e-15));
+    assert!(returns(earned).iter().zip([0.5, -2.0 / 3.0, 2.0]).all(|(x, y)| (x - y).abs() < 1e-15));
+    // Of what is lost nothing can be earned.
+    record.units[0].x = -1.0;
+    assert_eq!(record.with_other_equities().len(), 1);
+    record.unreconciled_equity.clear();
+    assert!(record.with_other_equities().is_empty());
+}
+
+#[test]
+fn an_edge_that_rests_on_the_stated_equity_is_none() {
+    // The days that lose are said to have had four times the equity.
+    let mut record = edge(600, 0.0);
+    record.unreconciled_equity =
+        record.units.iter().map(|unit| if unit.x < 0.0 { 4.0 } else { 1.0 }).collect();
+    for (unit, equity) in record.units.iter_mut().zip(&record.unreconciled_equity) {
+        unit.x /= equity;
+        unit.max_loss = Some(0.04);
+    }
+    assert_eq!(ruled(&record), (Verdict::InsufficientData, Reason::EquityUnreconciled));
+    record.unreconciled_equity.clear();
+    assert_eq!(ruled(&record), (Verdict::RealEdge, Reason::AllStepsPassed));
+}
+
+#[test]
+fn more_trials_than_the_resamples_can_speak_for_are_no_edge_and_are_told_as_that() {
+    // The least p-value of 9,999 resamples is 0.0001: at the level of 0.01 it stands for 100 trials, at 0.003 for 30.
+    let ruled_with =
+        |record: &Record, trials: u32| ruled(&Record { declared_trials: Some(trials), ..record.clone() });
+    let mut record = edge(600, 0.006);
+    let beyond = (Verdict::InsufficientData, Reason::TrialsBeyondResamples);
+    assert_eq!(ruled_with(&record, 30), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_eq!(ruled_with(&record, 31), beyond);
+    // Not as skewed as it must be where the greatest loss is given.
+    record.units.iter_mut().for_each(|unit| unit.max_loss = Some(0.06));
+    assert_eq!(ruled_with(&record, 100), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_eq!(ruled_with(&record, 101), beyond);
+}
+
+#[test]
+fn losses_of_days_that_go_with_the_day_before_rule_less_out() {
+    // Four days at a time are the same, and a yearly Sharpe ratio of -2.5 is seen.
+    let mut record = edge(250, 0.0);
+    let swing = |unit: &Unit| libm::sin(f64::from((unit.day / 4) * (unit.day / 4)) * 0.37);
+    let moments = Moments::of(&record.units.iter().map(swing).collect::<Vec<_>>());
+    for unit in &mut record.units {
+        unit.x = 0.01 * ((swing(unit) - moments.mean) / moments.sd - 2.5 / libm::sqrt(252.0));
+    }
+    let asked = |variant| rule(&record, Asked { variant, ..Asked::default() }).reason;
+    assert_eq!(asked(Variant::Original), Reason::LossMaterialEdgeExcluded);
+    assert_eq!(asked(Variant::InForce), Reason::LossUnderpowered);
+}
+
+#[test]
 fn an_edge_of_one_quarter_is_luck() {
     let mut record = edge(600, 0.0);
     for unit in &mut record.units[150..300] {
@@ -150,7 +236,8 @@ fn any_record() -> impl Strategy<Value = Record> {
                 periods_per_year,
                 benchmark,
                 reservations,
-                open_loss: 0.0,
+                open_losses: Vec::new(),
+                unreconciled_equity: Vec::new(),
                 alternatives,
             }
         },

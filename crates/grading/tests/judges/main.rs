@@ -4,6 +4,7 @@
 
 mod common;
 mod copying;
+mod deceit;
 mod findings;
 mod reading;
 mod schema;

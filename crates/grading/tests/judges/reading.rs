@@ -58,11 +58,31 @@ fn a_number_past_all_doubles_is_refused_before_the_question() {
 fn every_settled_trade_has_a_result() {
     refuses(json!({"pnl_net": null}), "pnl_net", "missing");
     refuses(json!({"pnl_net": null, "settled": null}), "pnl_net", "missing");
-    takes(json!({"pnl_net": null, "settled": false}));
+    takes(json!({"pnl_net": null, "exit_price": null, "closed_at": null, "settled": false}));
     takes(json!({"pnl_net": null, "pnl": 9}));
     takes(json!({"pnl": 9}));
     refuses(json!({"pnl": 9.5}), "pnl", "contradictory");
     refused(&json!({"returns": [{"r": 0}, {"date": "2026-01-05"}]}), "returns.1.r", "missing");
+}
+
+#[test]
+fn what_is_not_settled_has_no_result_and_has_not_closed() {
+    let open = |changes: Value| {
+        let bare =
+            json!({"settled": false, "open_pnl": 0, "closed_at": null, "exit_price": null, "pnl_net": null});
+        with(bare, changes)
+    };
+    takes(open(json!({})));
+    refuses(open(json!({"exit_price": 101})), "exit_price", "contradictory");
+    refuses(open(json!({"price": 0.4, "stake": 20, "outcome": 0})), "outcome", "contradictory");
+    refuses(open(json!({"pnl_net": -9})), "pnl_net", "contradictory");
+    refuses(open(json!({"pnl": -9})), "pnl", "contradictory");
+    refuses(open(json!({"pnl_net": -9, "open_pnl": null})), "pnl_net", "contradictory");
+    takes(open(json!({"pnl_net": -9, "open_pnl": "-9"})));
+    // When it will close may be known; when it did is that of a result.
+    takes(open(json!({"closed_at": "2026-11-21T12:00:00.000000001Z"})));
+    refuses(open(json!({"closed_at": "2026-11-21T12:00:00Z"})), "closed_at", "contradictory");
+    refuses(open(json!({"closed_at": "2026-01-05T15:00:00Z"})), "closed_at", "contradictory");
 }
 
 #[test]
@@ -108,6 +128,12 @@ fn no_trade_is_given_twice() {
     let renamed = with(trade(), json!({"trade_id": "t-2"}));
     refused(&trades([trade(), renamed]), "trades.1.trade_id", "duplicate");
     assert!(question(&trades([trade(), with(other, json!({"trade_id": "t-2"}))])).is_ok());
+    // Nor where it is not known when it was opened.
+    let unopened = with(trade(), json!({"opened_at": null}));
+    let renamed = with(unopened.clone(), json!({"trade_id": "t-2"}));
+    refused(&trades([unopened.clone(), renamed.clone()]), "trades.1.trade_id", "duplicate");
+    let later = with(renamed, json!({"closed_at": "2026-01-05T15:00:01Z"}));
+    assert!(question(&trades([unopened, later])).is_ok());
     // Rows that say no more than a result are not the same trade.
     assert!(question(&trades([json!({"pnl": 1}), json!({"pnl": 1})])).is_ok());
     refused(
@@ -193,6 +219,23 @@ fn a_bet_has_its_result_from_price_outcome_and_stake() {
     refused(&bet(json!({"outcome": 1, "pnl_net": -21})), "trades.0.pnl_net", "contradictory");
     refused(&bet(json!({})), "trades.0.pnl_net", "missing");
     assert_eq!(unit(json!({"pnl_net": 5})).x, 0.005);
+    // Where it has prices too, both must make its result.
+    let prices = |exit: f64| {
+        bet(json!({"outcome": 1, "entry_price": 0.4, "exit_price": exit, "size": 50, "pnl_net": 29}))
+    };
+    assert!(question(&prices(1.0)).is_ok());
+    refused(&prices(0.5), "trades.0.pnl_net", "contradictory");
+}
+
+#[test]
+fn a_stake_is_that_of_a_bet_alone() {
+    let staked = |changes: Value| {
+        let staked = with(trade(), json!({"stake": 0.0001, "max_loss": null}));
+        question(&trades([with(staked, changes)])).unwrap().settled.record.units[0].max_loss
+    };
+    assert_eq!(staked(json!({})), None);
+    assert_eq!(staked(json!({"side": null})), None);
+    assert_eq!(staked(json!({"side": "yes", "fees": 0, "pnl_net": 10})), Some(0.0001 / 1_000.0));
 }
 
 #[test]

@@ -163,11 +163,10 @@ fn no_trade_is_too_strange() {
     };
     for harmless in [
         json!({"pnl_net": 5e-324}),
-        json!({"max_loss": 5e-324}),
         json!({"size": 5e-324}),
         json!({"size": 1e300, "entry_price": 1e300}),
         json!({"fees": 1e300}),
-        json!({"settled": false, "open_pnl": 5e-324}),
+        json!({"settled": false, "open_pnl": 5e-324, "closed_at": null, "pnl_net": null}),
         json!({"opened_at": "2024-07-01T09:29:59+09:30", "closed_at": "2024-07-01T09:29:60.5+09:30"}),
     ] {
         assert_eq!(graded(&harmless), Verdict::RealEdge, "{harmless}");
@@ -177,8 +176,10 @@ fn no_trade_is_too_strange() {
         json!({"pnl_net": -1e300}),
         json!({"equity_before": 5e-324}),
         json!({"max_loss": 1e300}),
+        // Less than it lost.
+        json!({"max_loss": 5e-324}),
         json!({"benchmark_return": 1e300}),
-        json!({"settled": false, "open_pnl": -1e300}),
+        json!({"settled": false, "open_pnl": -1e300, "closed_at": null, "pnl_net": null}),
     ] {
         assert_ne!(graded(&strange), Verdict::RealEdge, "{strange}");
     }

@@ -1,0 +1,28 @@
+//! Step 8: whether the edge rests on the equity that the record states.
+
+use super::alpha::Alpha;
+use super::sample::Sample;
+use super::sheet::Sheet;
+use super::{LEVEL, Ruling, Variant, selection};
+use crate::grade::Reason;
+use crate::record::Record;
+
+/// That the alpha is there also with an equity that no day's profit has a part in, where the profits do not make the one
+/// that is stated. One that is higher on the days that lose makes an edge of any record.
+pub fn equity(record: &Record, variant: Variant, trials: u32, sheet: &mut Sheet) -> Result<(), Ruling> {
+    if record.unreconciled_equity.is_empty() {
+        return Ok(());
+    }
+    let (mut best, mut level) = (f64::NAN, LEVEL);
+    for other in record.with_other_equities() {
+        let Some(sample) = Sample::read(&other) else { continue };
+        let alpha = Alpha::of(&sample, variant);
+        let p = selection::of_trials(alpha.p(), trials);
+        // Whichever is the further below its level.
+        if p / alpha.level < best / level || best.is_nan() {
+            (best, level) = (p, alpha.level);
+        }
+    }
+    let holds = sheet.at_most("equity.p_of_trials", best, level, "the rule's own");
+    if holds { Ok(()) } else { Err(Ruling::insufficient(Reason::EquityUnreconciled)) }
+}
