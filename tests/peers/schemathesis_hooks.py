@@ -32,6 +32,8 @@ UNSTATED = {
     ("pnl_net", "contradictory"),
     ("pnl_net", "missing"),
     ("pnl", "contradictory"),
+    ("exit_price", "contradictory"),
+    ("outcome", "contradictory"),
     ("b", "contradictory"),
     ("benchmark_return", "contradictory"),
     ("alternatives", "out_of_range"),

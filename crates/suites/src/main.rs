@@ -5,6 +5,8 @@
 
 mod ed25519;
 mod grading;
+mod grading_cases;
+mod grading_goals;
 mod grading_input;
 mod grading_labelled;
 mod grading_numeric;

@@ -6,18 +6,23 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, bail};
-use fetch::{Fetcher, NameServers, Policy, Source};
+use fetch::{Fetcher, NameServers, Source};
 use serde::Deserialize;
 use server::Profile;
 use trust::dns::Resolver;
 use trust::domain::{PublicSuffixes, Rules};
+use trust::feed::Feeds;
 use trust::headers::PreloadList;
 use trust::registry::{self, IANA, Refresh, Registry};
-use trust::trust_score::{Probes, TrustJudge, limits};
+use trust::trust_score::{Probes, TrustJudge, at_once, limits};
 use trust::{dnssec, site, tls};
 use verdict::Timestamp;
 
 use crate::settings::Settings;
+use crate::wiring;
+
+/// The files that a process may have open on most systems where nothing is said.
+const USUAL_FILES: u64 = 1024;
 
 /// The table `trust` of the configuration.
 #[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +36,9 @@ pub struct TrustSettings {
     public_suffix_list: Option<PathBuf>,
     /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
     hsts_preload_list: Option<PathBuf>,
+    /// Files of names of bad domains, which are read again when they change.
+    #[serde(default)]
+    bad_domain_feeds: Vec<PathBuf>,
     /// A `dns.json` of IANA's in place of the one that is fetched every day.
     rdap_bootstrap: Option<PathBuf>,
     /// An internet of our own, for development alone.
@@ -83,21 +91,25 @@ impl TrustSettings {
     }
 }
 
-/// The judge of `/trust-score`, and the registry that it asks, whose list of services is kept up to date.
-pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudge, Registry)> {
+/// What the judge goes by and a running service keeps up to date.
+pub struct Followed {
+    /// The registry that it asks, with its list of services.
+    pub registry: Registry,
+    /// The feeds of bad domains.
+    pub feeds: Feeds,
+}
+
+/// The judge of `/trust-score`.
+pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudge, Followed)> {
     let own = &settings.trust;
     let laboratory = own.laboratory.clone().unwrap_or_default();
-    let mut policy = match profile {
-        Profile::Dev => Policy::dev(),
-        Profile::Serve => Policy::production(),
-    };
+    let mut policy = wiring::policy(settings, profile);
     if own.laboratory.is_some() {
         // Names of special use pass where a network is named, which only development's loopback is.
         policy.named = vec!["127.0.0.0/8".parse()?];
     }
-    policy.own_addresses.extend(&settings.own_addresses);
     let policy = policy.with_interfaces().context("list the network interfaces")?;
-    let roots = crate::wiring::roots(settings)?;
+    let roots = wiring::roots(settings)?;
     let servers = own.name_servers()?;
     let (resolver, addresses) = match &servers {
         Some(servers) => (Resolver::at(servers)?, NameServers::at(servers)?),
@@ -107,6 +119,7 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
     let (https_port, http_port) = (laboratory.https_port.unwrap_or(443), laboratory.http_port.unwrap_or(80));
     let anchors = laboratory.anchors.as_deref().map(anchors).transpose()?.unwrap_or_default();
     let registry = registry(own.rdap_bootstrap.as_deref(), fetcher.clone())?;
+    let feeds = Feeds::open(&own.bad_domain_feeds).context("trust.bad_domain_feeds")?;
     let pages = site::Probe::new(fetcher.clone(), https_port, http_port);
     let pages = match own.hsts_preload_list.as_deref().map(preload_list).transpose()? {
         Some(list) => pages.with_preload(Arc::new(list)),
@@ -122,10 +135,12 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
         tls: tls::Probe::new(fetcher, roots, https_port),
         site: pages,
         registry: registry.clone(),
+        feeds: feeds.clone(),
+        at_once: at_once(rlimit::increase_nofile_limit(u64::MAX).unwrap_or(USUAL_FILES)),
     };
     let suffixes = own.public_suffix_list.as_deref().map(suffixes).transpose()?.unwrap_or_default();
     let judge = TrustJudge::new(probes, suffixes, Rules { allowed_suffixes: laboratory.suffixes });
-    Ok((judge, registry))
+    Ok((judge, Followed { registry, feeds }))
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
@@ -164,8 +179,8 @@ impl TrustSettings {
         if self.rdap_bootstrap.is_some() {
             return Ok(None);
         }
-        let own = crate::wiring::own_addresses(settings)?;
-        let roots = crate::wiring::roots(settings)?;
+        let own = wiring::own_addresses(settings)?;
+        let roots = wiring::roots(settings)?;
         let source =
             Source::system(IANA, &own, registry::limits(), roots).context("the list of RDAP services")?;
         Ok(Some(Refresh::new(registry, source, registry::EVERY)))

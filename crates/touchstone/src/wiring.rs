@@ -36,7 +36,8 @@ use server::route::Docket;
 use server::till::Till;
 use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, Latencies, Profile};
-use trust::registry::{Refresh, Registry};
+use trust::feed::Feeds;
+use trust::registry::Refresh;
 use trust::trust_score::{ModelRegister, TrustJudge};
 use verdict::{Clock, SystemClock};
 
@@ -44,6 +45,7 @@ use crate::clearance;
 use crate::keys::NotaryKeys;
 use crate::settings::Settings;
 use crate::settlement::BackEnd;
+use crate::trust::Followed;
 use crate::watches;
 
 /// A first question for `claim-verdict`: test 1 of RFC 8032, section 7.1.
@@ -88,12 +90,12 @@ pub fn docket(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Re
     Ok(looking(settings, profile, lists)?.0)
 }
 
-/// The same, with the registry that domains are looked up in.
-fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(Docket, Registry)> {
+/// The same, with what domains are looked at by that must be kept up to date.
+fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(Docket, Followed)> {
     let chains = clearance::chains(&settings.clearance)?;
-    let (domains, registry) = crate::trust::judge(settings, profile)?;
+    let (domains, followed) = crate::trust::judge(settings, profile)?;
     let fetcher = fetcher(settings, profile, Limits::default())?;
-    Ok((seated(settings, fetcher, lists, chains, domains)?, registry))
+    Ok((seated(settings, fetcher, lists, chains, domains)?, followed))
 }
 
 /// The same routes and judges for replays, made without any file or socket.
@@ -125,8 +127,10 @@ pub fn rounds(settings: &Settings) -> anyhow::Result<Vec<Round>> {
 
 /// This machine's addresses, and those that the settings name.
 pub fn own_addresses(settings: &Settings) -> anyhow::Result<Vec<IpNet>> {
-    let own = Policy { own_addresses: settings.own_addresses.clone(), ..Policy::production() };
-    Ok(own.with_interfaces().context("list the network interfaces")?.own_addresses)
+    Ok(policy(settings, Profile::Serve)
+        .with_interfaces()
+        .context("list the network interfaces")?
+        .own_addresses)
 }
 
 /// The authorities whose certificates hold.
@@ -216,13 +220,18 @@ fn rerun_arguments(settings: &Settings, base_url: &str) -> Vec<OsString> {
     ]
 }
 
-fn fetcher(settings: &Settings, profile: Profile, limits: Limits) -> anyhow::Result<Fetcher> {
+/// Where a profile may fetch from.
+pub fn policy(settings: &Settings, profile: Profile) -> Policy {
     let mut policy = match profile {
         Profile::Dev => Policy::dev(),
         Profile::Serve => Policy::production(),
     };
     policy.own_addresses.extend(&settings.own_addresses);
-    Ok(Fetcher::system_with_roots(policy, limits, roots(settings)?)?)
+    policy
+}
+
+fn fetcher(settings: &Settings, profile: Profile, limits: Limits) -> anyhow::Result<Fetcher> {
+    Ok(Fetcher::system_with_roots(policy(settings, profile), limits, roots(settings)?)?)
 }
 
 /// The payee that a profile's settings name: in development nobody's address, never an operator's.
@@ -279,6 +288,8 @@ pub struct Assembled {
     pub sender: deliver::Sender,
     /// What keeps the list of RDAP services as it is published.
     pub registries: Option<Refresh>,
+    /// The feeds of bad domains, which are read again when they change.
+    pub feeds: Feeds,
 }
 
 /// The service at a base address.
@@ -299,7 +310,7 @@ pub fn app(
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    let (docket, registry) = looking(settings, profile, lists.clone())?;
+    let (docket, Followed { registry, feeds }) = looking(settings, profile, lists.clone())?;
     let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
@@ -333,5 +344,5 @@ pub fn app(
         },
     };
     let registries = settings.trust.refresh(settings, registry)?;
-    Ok(Assembled { app, purse, sender, registries })
+    Ok(Assembled { app, purse, sender, registries, feeds })
 }

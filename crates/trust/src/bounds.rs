@@ -2,12 +2,16 @@
 
 use serde_json::{Value, json};
 
+use crate::dns::Recorder;
 use crate::dnssec::Probe;
 use crate::domain::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
-use crate::trust_score::{AT_ONCE, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, RECORDS, TOTAL, WAIT, limits};
-use crate::{dns, headers, records, registry, site, spf, tls};
+use crate::trust_score::{
+    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, RECORDS, START, STARTING, TOTAL, WAIT,
+    limits,
+};
+use crate::{dns, feed, headers, records, registry, score, site, spf, tls};
 
-/// What is published of them.
+/// What is published of them: those of one domain, where nothing else is said.
 #[must_use]
 pub fn bounds() -> Value {
     let fetch = limits();
@@ -21,6 +25,8 @@ pub fn bounds() -> Value {
         "pages_ms": site::LOOK.as_millis(),
         "registry_ms": registry::LOOK.as_millis(),
         "domains_at_once": AT_ONCE,
+        "starting_at_once": STARTING,
+        "start_ms": START.as_millis(),
         "wait_ms": WAIT.as_millis(),
         "kept_bytes": KEPT_BYTES,
         "keep_least_s": KEEP_LEAST.as_secs(),
@@ -28,7 +34,9 @@ pub fn bounds() -> Value {
         "keep_failed_s": KEEP_FAILED.as_secs(),
         "look_ups": dns::MAX_LOOK_UPS,
         "records_bytes": dns::MAX_BYTES,
-        "look_ups_at_once": dns::Resolver::AT_ONCE,
+        "look_ups_at_once": Recorder::AT_ONCE,
+        "dnssec_questions": Probe::MAX_QUESTIONS + Probe::WORD,
+        "dnssec_questions_at_once": Probe::AT_ONCE + Probe::WORD,
         "mail_exchangers": records::MAX_EXCHANGERS,
         "name_servers": records::MAX_SERVERS,
         "spf_records": spf::MAX_WALKED,
@@ -36,7 +44,12 @@ pub fn bounds() -> Value {
         "chain_bytes": tls::MAX_CHAIN_BYTES,
         "page_bytes": headers::MAX_HTML_BYTES,
         "registry_bytes": registry::MAX_BYTES,
+        "check_evidence_bytes": score::MAX_EVIDENCE_BYTES,
+        "feeds": feed::MAX_FEEDS,
+        "feed_bytes": feed::MAX_FEED_BYTES,
+        "feed_entries": feed::MAX_ENTRIES,
         "redirects": fetch.redirects,
+        "connections_per_domain": CONNECTIONS,
         "connections_at_once": fetch.in_all,
         "connections_per_network": fetch.per_network,
         "connections_per_host": fetch.per_host,

@@ -10,6 +10,7 @@
 //! | [`dmarc`] | RFC 9989: which policy applies, and what RFC 7489 would say |
 //! | [`dnssec`] | whether the zone is signed, and whether its signatures hold |
 //! | [`domain`] | the name that was asked about: IDNA, the registrable name, what is refused |
+//! | [`feed`] | files of bad domains that an operator keeps |
 //! | [`headers`] | a page's security headers, scored as MDN's HTTP Observatory scores them |
 //! | [`rdap`] | what a registry says about a domain, and where to ask it |
 //! | [`records`] | all that is looked up in the DNS, read |
@@ -27,6 +28,7 @@ pub mod dns;
 pub mod dnssec;
 pub mod domain;
 mod elapsed;
+pub mod feed;
 pub mod headers;
 pub mod model;
 pub mod rdap;

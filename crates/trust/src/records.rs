@@ -9,7 +9,7 @@ use futures_util::future::{join, join_all};
 
 use crate::caa::{self, Relevant};
 use crate::dmarc::{self, Discovery};
-use crate::dns::{Answer, Dns, Kind, Mx, Name, Tlsa};
+use crate::dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
 use crate::domain::Subject;
 use crate::spf::{self, Assessment};
 
@@ -21,6 +21,8 @@ pub const MAX_SERVERS: usize = 13;
 /// What the DNS says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Records {
+    /// What the name is an alias of.
+    pub alias: Alias,
     /// The addresses of the name.
     pub addresses: Addresses,
     /// What SPF comes to at the name.
@@ -39,6 +41,17 @@ pub struct Records {
     pub bimi: Answer<Vec<u8>>,
     /// The name servers of the registrable name, and their addresses.
     pub servers: Servers,
+}
+
+/// What a name is an alias of. Nothing else may stand at such a name (RFC 1034, 3.6.2).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Alias {
+    /// Of nothing.
+    None,
+    /// Of this name, at the end of the chain.
+    Of(Name),
+    /// That could not be seen.
+    Unknown,
 }
 
 /// The addresses of a name, by family.
@@ -72,15 +85,29 @@ pub struct Servers {
 pub async fn read(dns: &dyn Dns, subject: &Subject) -> Records {
     let name = Name::from(&subject.name);
     let registrable = Name::from(&subject.registrable);
-    let of_name = join(addresses(dns, &name), join(spf::assess(dns, &name), dmarc::discover(dns, &name)));
+    let of_alias = join(alias(dns, &name), addresses(dns, &name));
+    let of_name = join(of_alias, join(spf::assess(dns, &name), dmarc::discover(dns, &name)));
     let of_texts =
         join_all(["_mta-sts", "_smtp._tls", "default._bimi"].map(|label| texts(dns, &name, label)));
     let of_others = join(caa::relevant_set(dns, &name), join(mail(dns, &name), servers(dns, &registrable)));
-    let ((addresses, (spf, dmarc)), (texts, (caa, (mail, servers)))) =
+    let (((alias, addresses), (spf, dmarc)), (texts, (caa, (mail, servers)))) =
         join(of_name, join(of_texts, of_others)).await;
     let mut texts = texts.into_iter();
     let [mta_sts, tls_rpt, bimi] = std::array::from_fn(|_| texts.next().expect("an answer for each label"));
-    Records { addresses, spf, dmarc, caa, mail, mta_sts, tls_rpt, bimi, servers }
+    Records { alias, addresses, spf, dmarc, caa, mail, mta_sts, tls_rpt, bimi, servers }
+}
+
+/// Where a name's chain of aliases ends.
+async fn alias(dns: &dyn Dns, name: &Name) -> Alias {
+    let mut end: Option<Name> = None;
+    for _ in 0..MAX_ALIASES {
+        match dns.look_up(end.as_ref().unwrap_or(name), Kind::Cname).await.targets() {
+            Answer::Found { records, .. } => end = records.into_iter().next(),
+            Answer::NoData | Answer::NxDomain => return end.map_or(Alias::None, Alias::Of),
+            Answer::Failed(_) => return Alias::Unknown,
+        }
+    }
+    Alias::Unknown
 }
 
 /// The addresses of a name.
@@ -101,7 +128,7 @@ async fn mail(dns: &dyn Dns, name: &Name) -> Mail {
     let exchangers = dns.look_up(name, Kind::Mx).await.exchangers();
     let hosts: Vec<Name> = match &exchangers {
         Answer::Found { records, .. } => {
-            records.iter().filter_map(|mx| mx.exchange.clone()).take(MAX_EXCHANGERS).collect()
+            records.iter().filter_map(|mx| mx.exchange.host().cloned()).take(MAX_EXCHANGERS).collect()
         }
         Answer::NoData => vec![name.clone()],
         Answer::NxDomain | Answer::Failed(_) => Vec::new(),
@@ -142,6 +169,78 @@ impl Mail {
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(&self.exchangers, Answer::Found { records, .. }
-            if matches!(records.as_slice(), [Mx { preference: 0, exchange: None }]))
+            if matches!(records.as_slice(), [Mx { preference: 0, exchange: Exchange::Root }]))
+    }
+
+    /// How many exchangers were not looked at: those beyond the bound, and those that cannot be asked about.
+    #[must_use]
+    pub fn left_out(&self) -> usize {
+        match &self.exchangers {
+            Answer::Found { records, .. } => {
+                let named = records.iter().filter(|mx| mx.exchange != Exchange::Root).count();
+                named.saturating_sub(self.certificates.len())
+            }
+            Answer::NoData | Answer::NxDomain | Answer::Failed(_) => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::dns::{Failure, Record, Zone};
+    use crate::domain::{PublicSuffixes, Rules};
+
+    #[test]
+    fn an_alias_is_followed_to_its_end() {
+        let name = |text: &str| Name::parse(text).unwrap();
+        let mut zone = Zone::default().with(&name("c.example.com"), Record::A([192, 0, 2, 1].into()));
+        zone.alias(&name("a.example.com"), name("b.example.com"));
+        zone.alias(&name("b.example.com"), name("c.example.com"));
+        zone.alias(&name("gone.example.com"), name("nowhere.example.com"));
+        zone.alias(&name("loop.example.com"), name("loop.example.com"));
+        zone.alias(&name("half.example.com"), name("broken.example.com"));
+        zone.fail(&name("broken.example.com"), Failure::ServFail);
+        let of = |text: &str| alias(&zone, &name(text)).now_or_never().unwrap();
+        assert_eq!(of("a.example.com"), Alias::Of(name("c.example.com")));
+        assert_eq!(of("c.example.com"), Alias::None);
+        assert_eq!(of("gone.example.com"), Alias::Of(name("nowhere.example.com")));
+        assert_eq!([of("loop.example.com"), of("half.example.com")], [Alias::Unknown, Alias::Unknown]);
+    }
+
+    fn mail(exchangers: &[(u16, Exchange)]) -> Mail {
+        let name = Name::parse("example.com").unwrap();
+        let mut zone = Zone::default();
+        for (preference, exchange) in exchangers {
+            zone.add(&name, Record::Mx(Mx { preference: *preference, exchange: exchange.clone() }));
+        }
+        let subject = Subject::parse("example.com", &PublicSuffixes::bundled(), &Rules::default()).unwrap();
+        read(&zone, &subject).now_or_never().unwrap().mail
+    }
+
+    #[test]
+    fn only_the_root_alone_says_that_there_is_no_mail() {
+        assert!(mail(&[(0, Exchange::Root)]).is_null());
+        let host = Exchange::Host(Name::parse("mx.example.com").unwrap());
+        for exchangers in [
+            &[(0, Exchange::Unusable)][..],
+            &[(10, Exchange::Root)],
+            &[(0, Exchange::Root), (0, Exchange::Unusable)],
+            &[(0, Exchange::Root), (10, host)],
+        ] {
+            assert!(!mail(exchangers).is_null(), "{exchangers:?}");
+        }
+    }
+
+    #[test]
+    fn exchangers_that_were_not_looked_at_are_counted() {
+        let host = |n: usize| (10, Exchange::Host(Name::parse(&format!("mx{n}.example.com")).unwrap()));
+        let many: Vec<(u16, Exchange)> = (0..MAX_EXCHANGERS + 2).map(host).collect();
+        assert_eq!((mail(&many).certificates.len(), mail(&many).left_out()), (MAX_EXCHANGERS, 2));
+        assert_eq!(mail(&[host(1), (20, Exchange::Unusable)]).left_out(), 1);
+        assert_eq!(mail(&[(0, Exchange::Root)]).left_out(), 0);
+        assert_eq!(mail(&[]).left_out(), 0);
     }
 }

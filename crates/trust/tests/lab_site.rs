@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
-use trust::dns::{Answer, Mx, Name};
-use trust::domain::{DomainName, PublicSuffixes};
+use trust::dns::{Answer, Exchange, Mx, Name};
+use trust::domain::DomainName;
 use trust::registry::Registry;
 use trust::score::Status::{self, Fail, Pass, Unknown, Warn};
 use trust::score::{Flags, expiration, hsts_preload, mta_sts, security_txt, site_headers};
@@ -37,7 +37,7 @@ async fn look(lab: &Lab, name: &str) -> SiteSeen {
 }
 
 fn headers(seen: &SiteSeen) -> (Status, String) {
-    let check = site_headers(seen, &PublicSuffixes::bundled());
+    let check = site_headers(seen, &seen.name, &seen.name);
     (check.status, check.reason.into_owned())
 }
 
@@ -92,15 +92,15 @@ async fn two_looks_at_an_unchanged_site_see_the_same_but_for_the_time_taken() {
 async fn the_texts_of_a_careful_domain_pass() {
     let Some(lab) = lab() else { return };
     let seen = look(lab, "perfect.test").await;
-    assert_eq!(security_txt(&seen, now()).status, Pass, "{:?}", seen.security_txt);
+    assert_eq!(security_txt(&seen, &seen.name, now(), now()).status, Pass, "{:?}", seen.security_txt);
     let record = Answer::Found { records: vec![b"v=STSv1; id=1".to_vec()], ttl: 60 };
-    let exchange = Name::parse("mail.perfect.test").ok();
+    let exchange = Exchange::Host(Name::parse("mail.perfect.test").unwrap());
     let exchangers = Answer::Found { records: vec![Mx { preference: 10, exchange }], ttl: 60 };
-    let check = mta_sts(&seen, &record, &exchangers, &Name::parse("perfect.test").unwrap(), true);
+    let check = mta_sts(&seen, &record, &exchangers, &Name::parse("perfect.test").unwrap(), true, now());
     assert_eq!((check.status, check.reason.as_ref()), (Pass, "enforced"), "{:?}", seen.mta_sts);
-    assert_eq!(hsts_preload(&seen, &PublicSuffixes::bundled()).status, Warn, "it asks for preloading");
+    assert_eq!(hsts_preload(&seen, &seen.name).status, Warn, "it asks for preloading");
     let bare = look(lab, "headers-none.test").await;
-    assert_eq!(security_txt(&bare, now()).status, Fail);
+    assert_eq!(security_txt(&bare, &bare.name, now(), now()).status, Fail);
     assert!(matches!(bare.mta_sts.end, TextEnd::Failed(_)), "it has no host for policies");
 }
 

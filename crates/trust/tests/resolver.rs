@@ -10,7 +10,7 @@ use hickory_resolver::proto::rr::rdata::{A, CAA, CNAME, MX, PTR, SOA, TXT};
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, UdpSocket};
-use trust::dns::{Answer, Caa, Dns, Failure, Kind, Mx, Name, Record, Resolver};
+use trust::dns::{Answer, Caa, Dns, Exchange, Failure, Kind, Mx, Name, Record, Resolver};
 
 /// Of every record, in seconds.
 const TTL: u32 = 30;
@@ -108,6 +108,11 @@ fn found(records: Vec<Record>) -> Answer<Record> {
     Answer::Found { records, ttl: TTL }
 }
 
+/// A name with a dot within its first label, which no query is made for.
+fn broken() -> WireName {
+    WireName::from_labels([&b"mail.one"[..], b"example", b"com"]).unwrap()
+}
+
 #[tokio::test]
 async fn records_of_every_kind_are_read() {
     let owner = "www.example.com.";
@@ -123,10 +128,20 @@ async fn records_of_every_kind_are_read() {
         (
             Kind::Mx,
             RData::MX(MX::new(7, wire("Mail.Example.COM."))),
-            Record::Mx(Mx { preference: 7, exchange: Some(mail.clone()) }),
+            Record::Mx(Mx { preference: 7, exchange: Exchange::Host(mail.clone()) }),
         ),
-        (Kind::Mx, RData::MX(MX::new(0, wire("."))), Record::Mx(Mx { preference: 0, exchange: None })),
-        (Kind::Ptr, RData::PTR(PTR(wire("mail.example.com."))), Record::Ptr(mail)),
+        (
+            Kind::Mx,
+            RData::MX(MX::new(0, wire("."))),
+            Record::Mx(Mx { preference: 0, exchange: Exchange::Root }),
+        ),
+        (
+            Kind::Mx,
+            RData::MX(MX::new(0, broken())),
+            Record::Mx(Mx { preference: 0, exchange: Exchange::Unusable }),
+        ),
+        (Kind::Ptr, RData::PTR(PTR(wire("mail.example.com."))), Record::Ptr(mail.clone())),
+        (Kind::Cname, RData::CNAME(CNAME(wire("mail.example.com."))), Record::Cname(mail)),
         (
             Kind::Caa,
             RData::CAA(caa),

@@ -4,7 +4,7 @@
 //!
 //! All is on loopback addresses and on ports that were free. One port with TLS and one without are the same at every
 //! address: a client finds a site as it would elsewhere, by the address that its name has, and by its name. All names
-//! are under `test`, which is signed, as is the root.
+//! but those of `github.io` are under `test`, which is signed, as is the root.
 //!
 //! # Zones
 //!
@@ -17,6 +17,8 @@
 //! | `lapsed` | signed for two weeks, two months ago |
 //! | `algorithm` | not signed, under the digest for an algorithm that no validator knows: insecure, not bogus |
 //! | `perfect` | all that a domain can do: signed, two name servers, IPv6, MX, SPF with `-all`, DMARC with `reject`, CAA, MTA-STS, TLS-RPT, TLSA, BIMI, the best headers, `security.txt` |
+//! | `tenant.github.io` | the same, below a public suffix of the list's private part: only the platform is registered |
+//! | `swollen` | as much of everything as a look puts down, in every record, certificate, page and registration |
 //! | `nomail` | no mail at all: null MX, SPF with `-all` alone, DMARC with `reject` |
 //! | `lame`, `dead` | its server refuses; its server never answers |
 //! | `other-name` | its server answers with an address of `elsewhere.test` |
@@ -39,9 +41,11 @@
 //! | `caa-wild`, `caa-account` | another issuer for wildcards; one account and one method alone |
 //! | `alias`, `nowhere` | an alias of `good`; of a name that does not exist |
 //! | `chain`, `long-chain`, `loop` | eight aliases; twenty, which no resolver follows; two that are each other's |
-//! | `long-text`, `many-texts` | one text of 60 kB, which is SPF; 401 texts of 50 kB, one of which is |
+//! | `long-text`, `many-texts` | one text of 64 kB, which is SPF; 401 texts of 50 kB, one of which is |
 //! | `private`, `metadata` | 10.0.0.1; 169.254.169.254 |
 //! | `silent`, `refused` | a server that accepts and says nothing with TLS; one that is not there |
+//! | `probe-waits`, `probe-waits-good` | with TLS it speaks with who asks for a page alone; a certificate that has ended, and a good one |
+//! | `page-waits` | with TLS it speaks with who looks at the certificate alone, which has ended |
 //!
 //! # Sites
 //!
@@ -60,12 +64,14 @@
 //! | `headers-good`, `headers-none`, `headers-bad` | the best headers; none; worse than none |
 //! | `moved`, `redirects` | a redirect to `www.moved`; three in a row to there |
 //! | `redirect-loop`, `redirect-down` | to itself; to a site without TLS |
-//! | `redirect-private`, `redirect-metadata` | to 10.0.0.1; to a name with a link-local address |
+//! | `redirect-private`, `redirect-metadata` | without TLS to 10.0.0.1; to a name with a link-local address |
+//! | `redirect-inside`, `redirect-name` | with TLS to 10.0.0.1; to a name that has that address |
 //! | `failing` | 503 |
 //!
 //! # The registry
 //!
-//! At `rdap.test`, with TLS and without. Each domain above began 1000 days ago and is good for another 400, but for these:
+//! At `rdap.test`, with TLS and without. Each domain above began 1000 days ago and is good for another 400, but for these.
+//! Under `ageless/` it does not say of `perfect` when that began.
 //!
 //! | domain | what its answer is |
 //! |---|---|
@@ -74,13 +80,15 @@
 //! | `rdap-missing`, `rdap-busy` | 404; 429 |
 //! | `rdap-slow`, `rdap-huge` | 16 bytes a second; 10 MiB |
 //! | `rdap-broken`, `rdap-other` | JSON that ends too early; about another domain |
-//! | `rdap-moved`, `rdap-private` | a redirect to the answer for `good`; to 10.0.0.1 |
+//! | `rdap-moved` | a redirect to the answer for `good` |
+//! | `rdap-private`, `rdap-inside` | a redirect to 10.0.0.1, without TLS and with it |
 //!
 //! Where the shared data is there, the answers of real registries in it are served for their domains as well.
 
 mod ask;
 mod catalog;
 mod certificate;
+mod choosy;
 mod liar;
 mod names;
 mod programs;
@@ -110,6 +118,7 @@ use serde_json::Value;
 
 use crate::anvil::missing;
 use certificate::Authority;
+use choosy::{Choosy, Waits};
 use programs::{Programs, installed};
 use web::Ports;
 
@@ -139,6 +148,7 @@ pub struct Lab {
     programs: Programs,
     /// Its backlog takes connections, and nobody speaks.
     _silent: TcpListener,
+    _choosy: Vec<Choosy>,
 }
 
 impl Lab {
@@ -173,6 +183,9 @@ impl Lab {
         let token = folder.file_name().unwrap().to_string_lossy().into_owned();
         let (ports, liars) = (Ports::choose(), Liars::start());
         let silent = TcpListener::bind((web::SILENT, ports.https)).map_err(|error| error.to_string())?;
+        let choosy: Result<_, _> =
+            Waits::ALL.into_iter().map(|waits| Choosy::start(waits, ports.https)).collect();
+        let choosy = choosy.map_err(|error| error.to_string())?;
 
         let authority = Authority::new();
         let mut of_catalog = catalog::sites(&token);
@@ -200,9 +213,20 @@ impl Lab {
         let (dns, resolver, root_key) = (names.authority, names.resolver, names.root_key);
         let authority = authority.pem();
         fs::write(folder.join("ca.pem"), &authority).unwrap();
-        let (programs, _silent) = (programs, silent);
-        let mut lab =
-            Self { dns, resolver, https, http, root_key, authority, liars, folder, programs, _silent };
+        let (programs, _silent, _choosy) = (programs, silent, choosy);
+        let mut lab = Self {
+            dns,
+            resolver,
+            https,
+            http,
+            root_key,
+            authority,
+            liars,
+            folder,
+            programs,
+            _silent,
+            _choosy,
+        };
         lab.ready(&token, names.zones)?;
         Ok(lab)
     }
@@ -267,10 +291,10 @@ impl Lab {
         format!("https://rdap.test:{}/", self.https)
     }
 
-    /// A bootstrap file that names the registry for `test`.
+    /// A bootstrap file that names the registry for the lab's top-level domains.
     #[must_use]
     pub fn bootstrap(&self) -> Value {
-        rdap::bootstrap(&["test"], &self.rdap())
+        rdap::bootstrap(&["test", "io"], &self.rdap())
     }
 
     /// What delv, with the lab's root, makes of a question put to knot: all that it says.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::certificate::Issued;
+use super::choosy::Waits;
 use super::programs::{Programs, free_port, installed};
 use super::site::{Plain, Site, Speaks};
 
@@ -27,6 +28,7 @@ impl Ports {
         let has_v6 = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok();
         let mut addresses: Vec<_> = Speaks::ALL.map(|speaks| IpAddr::from(speaks.address())).into();
         addresses.push(SILENT.into());
+        addresses.extend(Waits::ALL.map(|waits| IpAddr::from(waits.address())));
         addresses.extend(has_v6.then_some(IpAddr::from(Ipv6Addr::LOCALHOST)));
         let https = free_port(&addresses);
         let http = loop {

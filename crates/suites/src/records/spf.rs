@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
-use trust::dns::{Failure, Mx, Name, Record, Zone};
+use trust::dns::{Exchange, Failure, Mx, Name, Record, Zone};
 use trust::spf::{Session, check_host};
 
 use crate::outcome::Outcome;
@@ -106,7 +106,7 @@ fn add(zone: &mut Zone, owner: &Name, kind: &str, value: &Value, has_txt: bool) 
         "CNAME" => zone.alias(owner, Name::parse(text()).expect("the suite's CNAME records do, too")),
         "MX" => {
             let preference = value.get(0).and_then(Value::as_u64).and_then(|value| value.try_into().ok());
-            let exchange = value.get(1).and_then(Value::as_str).and_then(|name| Name::parse(name).ok());
+            let exchange = Exchange::from(value.get(1).and_then(Value::as_str).map(str::to_owned));
             zone.add(owner, Record::Mx(Mx { preference: preference.unwrap_or_default(), exchange }));
         }
         _ => {}

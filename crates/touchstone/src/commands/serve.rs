@@ -61,7 +61,7 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let stop = stop_signal()?;
     let lists = wiring::lists(settings, profile);
     lists::load(&lists);
-    let wiring::Assembled { app, purse, sender, registries } =
+    let wiring::Assembled { app, purse, sender, registries, feeds } =
         wiring::app(settings, profile, base_url.clone(), lists.clone())?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
@@ -71,8 +71,11 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
             app.background.start("refresh", move || lists::refresh(Arc::clone(&round), every));
         }
     }
+    if !feeds.is_empty() {
+        app.background.start("feeds", move || feeds.clone().follow());
+    }
     if let Some(registries) = registries.filter(|_| profile == Profile::Serve) {
-        tokio::spawn(registries.run(SystemClock::start()));
+        app.background.start("registries", move || registries.clone().run(SystemClock::start()));
     }
     if let Some(address) = settings.metrics {
         serve_metrics(address, Arc::clone(&app)).await?;

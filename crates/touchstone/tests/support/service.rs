@@ -30,6 +30,17 @@ pub fn touchstone<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Co
     command
 }
 
+/// The command in a shell that sets its soft limit of open files and becomes it.
+fn with_open_files(limit: u32, command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"ulimit -Sn "$0" && exec "$@""#, &limit.to_string()]);
+    shell.arg(command.get_program()).args(command.get_args());
+    for (name, _) in command.get_envs() {
+        shell.env_remove(name);
+    }
+    shell
+}
+
 /// Runs a command to its end with this on its standard input.
 pub fn run(mut command: Command, input: &[u8]) -> Output {
     let mut child =
@@ -48,13 +59,15 @@ pub struct Launch {
     profile: &'static str,
     data: Arc<TempDir>,
     settings: Vec<(String, String)>,
+    open_files: Option<u32>,
 }
 
 impl Launch {
     fn new(profile: &'static str) -> Self {
         let data = Arc::new(TempDir::new().unwrap());
         // No test asks the real publisher of lists.
-        Self { profile, data, settings: Vec::new() }.set("LISTEN", "127.0.0.1:0").set("LISTS_REFRESH", "off")
+        let launch = Self { profile, data, settings: Vec::new(), open_files: None };
+        launch.set("LISTEN", "127.0.0.1:0").set("LISTS_REFRESH", "off")
     }
 
     pub fn dev() -> Self {
@@ -87,13 +100,22 @@ impl Launch {
         self.set("LIMITS", "off")
     }
 
+    /// With so many open files and no more, unless it asks for them.
+    pub fn with_open_files(mut self, soft_limit: u32) -> Self {
+        self.open_files = Some(soft_limit);
+        self
+    }
+
     /// The folder of the store, the keys and the configuration.
     pub fn data(&self) -> &Arc<TempDir> {
         &self.data
     }
 
     fn command(&self) -> Command {
-        let mut command = touchstone([self.profile]);
+        let mut command = match self.open_files {
+            None => touchstone([self.profile]),
+            Some(limit) => with_open_files(limit, &touchstone([self.profile])),
+        };
         command.env("TOUCHSTONE_DATA_DIR", self.data.path());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
@@ -254,9 +276,10 @@ impl Drop for Service {
 }
 
 /// A service that several tests use at once; it ends with the last of them.
-type Shared = Mutex<Weak<Service>>;
+pub type Shared = Mutex<Weak<Service>>;
 
-fn shared(place: &Shared, start: impl FnOnce() -> Service) -> Arc<Service> {
+/// The one that runs, or one that is started.
+pub fn shared(place: &Shared, start: impl FnOnce() -> Service) -> Arc<Service> {
     let mut place = place.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     place.upgrade().unwrap_or_else(|| {
         let service = Arc::new(start());

@@ -12,6 +12,7 @@ mod command;
 mod connection;
 mod crash;
 mod dispute;
+mod feeds;
 mod fetches;
 mod fields;
 mod grading;

@@ -25,6 +25,18 @@ pub enum Policy {
     Reject,
 }
 
+impl Policy {
+    /// As a record has it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Quarantine => "quarantine",
+            Self::Reject => "reject",
+        }
+    }
+}
+
 /// How near a domain must be to be aligned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Name, octets};
+use super::{Exchange, Name, octets};
 
 /// A record type that the evaluators ask for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub enum Kind {
     Ns,
     /// Certificates by name (RFC 6698).
     Tlsa,
+    /// What the name is an alias of: that alone, without what it leads to.
+    Cname,
 }
 
 /// One record of an answer.
@@ -48,6 +50,8 @@ pub enum Record {
     Ns(Name),
     /// A certificate, or what it is told by.
     Tlsa(Tlsa),
+    /// What a name is an alias of; one that no query can be made for is left out by the resolver.
+    Cname(Name),
 }
 
 impl Record {
@@ -63,6 +67,7 @@ impl Record {
             Self::Caa(_) => Kind::Caa,
             Self::Ns(_) => Kind::Ns,
             Self::Tlsa(_) => Kind::Tlsa,
+            Self::Cname(_) => Kind::Cname,
         }
     }
 }
@@ -72,8 +77,8 @@ impl Record {
 pub struct Mx {
     /// The lower, the sooner it is tried.
     pub preference: u16,
-    /// The host; `None` for the root, which is a null MX (RFC 7505), or for a name that no query can be made for.
-    pub exchange: Option<Name>,
+    /// Whom it names.
+    pub exchange: Exchange,
 }
 
 /// A CAA property (RFC 8659, 4.1), as it came.
@@ -234,6 +239,12 @@ impl Answer<Record> {
     #[must_use]
     pub fn certificates(self) -> Answer<Tlsa> {
         self.filter_map(|record| if let Record::Tlsa(tlsa) = record { Some(tlsa) } else { None })
+    }
+
+    /// What the name is an alias of.
+    #[must_use]
+    pub fn targets(self) -> Answer<Name> {
+        self.filter_map(|record| if let Record::Cname(name) = record { Some(name) } else { None })
     }
 
     /// The CAA properties.

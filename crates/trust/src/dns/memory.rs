@@ -70,6 +70,9 @@ impl Zone {
                 return if above_another { Answer::NoData } else { Answer::NxDomain };
             };
             if let Some(target) = &node.alias {
+                if kind == Kind::Cname {
+                    return Answer::Found { records: vec![Record::Cname(target.clone())], ttl: 3600 };
+                }
                 name = target;
                 continue;
             }

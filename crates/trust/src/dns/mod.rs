@@ -11,6 +11,7 @@
 //! | [`Kind`], [`Record`], [`Answer`], [`Failure`] | what is asked and what comes back |
 
 mod answer;
+mod exchange;
 mod memory;
 mod name;
 mod octets;
@@ -22,6 +23,7 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 
 pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
+pub use exchange::Exchange;
 pub use memory::{MAX_ALIASES, Zone};
 pub use name::{Name, NameError};
 pub use resolver::{Resolver, ResolverError};
@@ -29,8 +31,9 @@ pub use tape::{MAX_BYTES, MAX_LOOK_UPS, Recorder, Tape};
 
 /// Who answers look-ups.
 ///
-/// An implementation follows CNAME records itself, within a bound, and answers with the records at the chain's end; it
-/// checks that an answer belongs to its question; it bounds its own time and the size of what it takes.
+/// An implementation follows CNAME records itself, within a bound, and answers with the records at the chain's end,
+/// unless it is asked for a CNAME record; it checks that an answer belongs to its question; it bounds its own time and
+/// the size of what it takes.
 #[async_trait]
 pub trait Dns: Send + Sync {
     /// Looks up the records of one kind at a name.

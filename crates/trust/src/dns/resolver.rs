@@ -6,7 +6,6 @@
 //! asked.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,16 +17,12 @@ use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-use tokio::sync::Semaphore;
+use super::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa};
 
-use super::{Answer, Caa, Dns, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa};
-
-/// Name servers that resolve recursively.
+/// Name servers that resolve recursively. How many questions are under way at once is bounded by who asks: a
+/// [`Recorder`](super::Recorder).
 #[derive(Clone)]
-pub struct Resolver {
-    inner: TokioResolver,
-    places: Arc<Semaphore>,
-}
+pub struct Resolver(TokioResolver);
 
 /// A configuration of name servers that cannot be used; the text is for the log.
 #[derive(Debug, thiserror::Error)]
@@ -39,8 +34,6 @@ impl Resolver {
     pub const KEEP: Duration = Duration::from_secs(300);
     /// For one question, after which it is asked once more: both are within a probe's time.
     pub const PATIENCE: Duration = Duration::from_millis(600);
-    /// Questions under way at once, each with a socket of its own.
-    pub const AT_ONCE: usize = 512;
     /// Bound on cached answers.
     const CACHE: u64 = 4096;
 
@@ -74,7 +67,7 @@ impl Resolver {
         // The chain of aliases is checked here.
         options.preserve_intermediates = true;
         let inner = builder.build().map_err(|error| ResolverError(error.to_string()))?;
-        Ok(Self { inner, places: Arc::new(Semaphore::new(Self::AT_ONCE)) })
+        Ok(Self(inner))
     }
 }
 
@@ -91,8 +84,7 @@ impl Dns for Resolver {
         let Ok(asked) = WireName::from_labels(name.labels().map(str::as_bytes)) else {
             return Answer::Failed(Failure::Unusable);
         };
-        let Ok(_place) = self.places.acquire().await else { return Answer::Failed(Failure::Unreachable) };
-        match self.inner.lookup(asked.clone(), record_type(kind)).await {
+        match self.0.lookup(asked.clone(), record_type(kind)).await {
             Ok(found) => positive(&asked, kind, found.answers()),
             Err(error) => negative(&error),
         }
@@ -109,6 +101,7 @@ fn record_type(kind: Kind) -> RecordType {
         Kind::Caa => RecordType::CAA,
         Kind::Ns => RecordType::NS,
         Kind::Tlsa => RecordType::TLSA,
+        Kind::Cname => RecordType::CNAME,
     }
 }
 
@@ -117,7 +110,9 @@ fn positive(asked: &WireName, kind: Kind, answers: &[WireRecord]) -> Answer<Reco
     let (mut name, mut ttl) = (asked, u32::MAX);
     for _ in 0..=MAX_ALIASES {
         let alias = answers.iter().find_map(|record| match &record.data {
-            RData::CNAME(target) if record.name == *name => Some((&target.0, record.ttl)),
+            RData::CNAME(target) if kind != Kind::Cname && record.name == *name => {
+                Some((&target.0, record.ttl))
+            }
             _ => None,
         });
         if let Some((target, alias_ttl)) = alias {
@@ -162,11 +157,10 @@ fn read(data: &RData) -> Option<Record> {
         RData::TXT(text) => Some(Record::Txt(text.txt_data.concat())),
         RData::A(address) => Some(Record::A(address.0)),
         RData::AAAA(address) => Some(Record::Aaaa(address.0)),
-        RData::MX(mx) => {
-            Some(Record::Mx(Mx { preference: mx.preference, exchange: from_wire(&mx.exchange) }))
-        }
+        RData::MX(mx) => Some(Record::Mx(Mx { preference: mx.preference, exchange: exchange(&mx.exchange) })),
         RData::PTR(name) => from_wire(&name.0).map(Record::Ptr),
         RData::NS(name) => from_wire(&name.0).map(Record::Ns),
+        RData::CNAME(name) => from_wire(&name.0).map(Record::Cname),
         RData::TLSA(tlsa) => Some(Record::Tlsa(Tlsa {
             usage: tlsa.cert_usage.into(),
             selector: tlsa.selector.into(),
@@ -179,6 +173,10 @@ fn read(data: &RData) -> Option<Record> {
         }
         _ => None,
     }
+}
+
+fn exchange(name: &WireName) -> Exchange {
+    if name.is_root() { Exchange::Root } else { from_wire(name).map_or(Exchange::Unusable, Exchange::Host) }
 }
 
 /// A name of the wire; `None` where it is the root's, or has bytes that no [`Name`] has.

@@ -1,10 +1,11 @@
 //! What was answered, kept: the evidence that a replay hears instead of name servers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use super::{Answer, Dns, Failure, Kind, Name, Record};
 
@@ -106,23 +107,31 @@ impl Dns for Tape {
     }
 }
 
-/// Passes look-ups on, and keeps the answers: whoever asks again hears the same.
+/// Passes look-ups on, a few at a time, and keeps the answers: whoever asks again hears the same.
 pub struct Recorder<'a> {
     dns: &'a dyn Dns,
     heard: Mutex<Recorded>,
+    places: Semaphore,
 }
 
 struct Recorded {
     tape: Tape,
+    /// What was passed on, answered or not.
+    asked: BTreeSet<(Name, Kind)>,
     bytes: usize,
     ttl: u32,
 }
 
 impl<'a> Recorder<'a> {
+    /// Look-ups under way at once. Each recorder has places of its own, so that nobody waits for what another asks of
+    /// servers that are silent.
+    pub const AT_ONCE: usize = 10;
+
     /// A recorder of what these servers answer.
     #[must_use]
     pub fn of(dns: &'a dyn Dns) -> Self {
-        Self { dns, heard: Mutex::new(Recorded { tape: Tape::default(), bytes: 0, ttl: u32::MAX }) }
+        let heard = Recorded { tape: Tape::default(), asked: BTreeSet::new(), bytes: 0, ttl: u32::MAX };
+        Self { dns, heard: Mutex::new(heard), places: Semaphore::new(Self::AT_ONCE) }
     }
 
     /// The least time to live of all records that were heard, in seconds; the most there is where there were none.
@@ -150,9 +159,19 @@ impl<'a> Recorder<'a> {
 }
 
 impl Recorded {
+    fn heard(&self, name: &Name, kind: Kind) -> Option<Answer<Record>> {
+        self.tape.0.get(&(name.clone(), kind)).map(|outcome| outcome.answer(self.ttl))
+    }
+
+    /// Whether there is room for this look-up. It is taken at once: others may ask before the answer is there.
+    fn reserve(&mut self, name: &Name, kind: Kind) -> bool {
+        let own = (name.clone(), kind);
+        self.asked.contains(&own) || self.asked.len() < MAX_LOOK_UPS && self.asked.insert(own)
+    }
+
     fn note(&mut self, name: &Name, kind: Kind, answer: Answer<Record>) -> Answer<Record> {
-        if let Some(first) = self.tape.0.get(&(name.clone(), kind)) {
-            return first.answer(self.ttl);
+        if let Some(first) = self.heard(name, kind) {
+            return first;
         }
         let (outcome, ttl) = match answer {
             Answer::Found { mut records, ttl } => {
@@ -180,13 +199,19 @@ impl Recorded {
 impl Dns for Recorder<'_> {
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
         {
-            let recorded = self.recorded();
-            if let Some(heard) = recorded.tape.0.get(&(name.clone(), kind)) {
-                return heard.answer(recorded.ttl);
+            let mut recorded = self.recorded();
+            if let Some(heard) = recorded.heard(name, kind) {
+                return heard;
             }
-            if recorded.tape.0.len() >= MAX_LOOK_UPS {
+            if !recorded.reserve(name, kind) {
                 return Answer::Failed(Failure::TimedOut);
             }
+        }
+        let _place = self.places.acquire().await.expect("the semaphore of places is never closed");
+        // Somebody else may have asked meanwhile.
+        let heard = self.recorded().heard(name, kind);
+        if let Some(heard) = heard {
+            return heard;
         }
         let answer = self.dns.look_up(name, kind).await;
         self.recorded().note(name, kind, answer)
@@ -195,7 +220,12 @@ impl Dns for Recorder<'_> {
 
 /// What bytes take in JSON at most, where all but plain letters may be escaped.
 fn written(bytes: &[u8]) -> usize {
-    bytes.iter().map(|byte| if matches!(byte, b' '..=b'~') { 1 } else { 6 }).sum()
+    let cost = |byte: &u8| match byte {
+        b'"' | b'\\' => 2,
+        b' '..=b'~' => 1,
+        _ => 6,
+    };
+    bytes.iter().map(cost).sum()
 }
 
 /// What a record takes, near enough for a bound.
@@ -204,84 +234,12 @@ fn size(record: &Record) -> usize {
         Record::Txt(text) => written(text),
         Record::Caa(caa) => written(&caa.tag) + written(&caa.value),
         Record::Tlsa(tlsa) => written(&tlsa.data),
-        Record::Mx(mx) => mx.exchange.as_ref().map_or(0, |name| name.as_str().len()),
-        Record::Ptr(name) | Record::Ns(name) => name.as_str().len(),
+        Record::Mx(mx) => mx.exchange.host().map_or(0, |name| written(name.as_str().as_bytes())),
+        Record::Ptr(name) | Record::Ns(name) | Record::Cname(name) => written(name.as_str().as_bytes()),
         Record::A(_) | Record::Aaaa(_) => 0,
     };
     own + 32
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Caa, Mx, Tlsa, Zone};
-    use super::*;
-
-    fn name(text: &str) -> Name {
-        Name::parse(text).unwrap()
-    }
-
-    /// Answers all with so many bytes of text.
-    struct Wordy(usize);
-
-    #[async_trait]
-    impl Dns for Wordy {
-        async fn look_up(&self, _: &Name, _: Kind) -> Answer<Record> {
-            Answer::Found { records: vec![Record::Txt(vec![b'x'; self.0])], ttl: 7 }
-        }
-    }
-
-    #[tokio::test]
-    async fn a_tape_says_what_was_heard_after_it_was_written_down() {
-        let own = name("example.com");
-        let mut zone = Zone::default()
-            .with(&own, Record::Txt(b"v=spf1 -all".to_vec()))
-            .with(&own, Record::Txt(vec![0xff, 0, b'a']))
-            .with(&own, Record::A([192, 0, 2, 1].into()))
-            .with(&own, Record::Aaaa("2001:db8::1".parse().unwrap()))
-            .with(&own, Record::Mx(Mx { preference: 0, exchange: None }))
-            .with(&own, Record::Ns(name("ns.example.com")))
-            .with(&own, Record::Caa(Caa { flags: 128, tag: b"issue".to_vec(), value: b";".to_vec() }))
-            .with(&own, Record::Tlsa(Tlsa { usage: 3, selector: 1, matching: 1, data: vec![0xfe; 32] }));
-        zone.fail(&name("broken.example.com"), Failure::ServFail);
-        let recorder = Recorder::of(&zone);
-        let kinds = [Kind::Txt, Kind::A, Kind::Aaaa, Kind::Mx, Kind::Ptr, Kind::Caa, Kind::Ns, Kind::Tlsa];
-        let mut heard = Vec::new();
-        for at in ["example.com", "broken.example.com", "nowhere.example.com"] {
-            for kind in kinds {
-                heard.push(recorder.look_up(&name(at), kind).await);
-            }
-        }
-        assert_eq!(recorder.ttl(), 3600);
-        let written = serde_json::to_string(&recorder.into_tape()).unwrap();
-        let tape: Tape = serde_json::from_str(&written).unwrap();
-        assert_eq!(serde_json::to_string(&tape).unwrap(), written);
-        let mut again = Vec::new();
-        for at in ["example.com", "broken.example.com", "nowhere.example.com"] {
-            for kind in kinds {
-                again.push(tape.look_up(&name(at), kind).await);
-            }
-        }
-        let plain = |answers: Vec<Answer<Record>>| -> Vec<_> {
-            answers.into_iter().map(|answer| (answer.failure(), answer.is_void(), answer.records())).collect()
-        };
-        assert_eq!(plain(again), plain(heard));
-        let unheard = tape.look_up(&name("never.example.com"), Kind::A).await;
-        assert_eq!(unheard, Answer::Failed(Failure::TimedOut));
-    }
-
-    #[tokio::test]
-    async fn a_tape_is_bounded_and_what_is_over_counts_as_failed() {
-        let wordy = Wordy(MAX_BYTES / 2);
-        let recorder = Recorder::of(&wordy);
-        let asked = async |at: &str| recorder.look_up(&name(at), Kind::Txt).await;
-        assert_eq!(asked("a.example").await.failure(), None);
-        assert_eq!(asked("b.example").await.failure(), Some(Failure::Unusable));
-        // What was heard first is said again, also of what did not fit in.
-        assert_eq!(asked("b.example").await.failure(), Some(Failure::Unusable));
-        for index in 0..MAX_LOOK_UPS {
-            asked(&format!("{index}.example")).await;
-        }
-        assert_eq!(asked("over.example").await.failure(), Some(Failure::TimedOut));
-        assert_eq!(recorder.into_tape().0.len(), MAX_LOOK_UPS);
-    }
-}
+mod tests;

@@ -43,6 +43,13 @@ type Own = (Option<String>, Validation, Delegation);
 impl Probe {
     /// The longest that a look takes.
     pub const LIMIT: Duration = Duration::from_millis(1500);
+    /// The most questions of a look's validation. A signed name ten zones deep takes some forty.
+    pub const MAX_QUESTIONS: usize = 64;
+    /// Those of them that are under way at once; [`Self::WORD`] come on top. Each look has places of its own,
+    /// so that none waits for what another asks of servers that are silent.
+    pub const AT_ONCE: usize = 6;
+    /// Questions of a look to the resolver whose word is heard, all at once.
+    pub const WORD: usize = 5;
 
     /// Takes up the configuration. Where the system has no name servers, the one on this machine is asked, as
     /// resolv.conf(5) has it: never a public one that nobody chose.

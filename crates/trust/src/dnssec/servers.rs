@@ -15,13 +15,10 @@ use hickory_resolver::net::xfer::{DnsRequestSender as _, FirstAnswer as _};
 use hickory_resolver::proto::op::{DnsRequest, DnsRequestOptions, DnsResponse, Edns, Message, Query};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 use super::Trouble;
 
-/// Questions under way at once, of all looks of a probe: each has a socket of its own.
-const MAX_SOCKETS: usize = 128;
 /// The most servers that are asked, as in resolv.conf(5).
 const MAX_SERVERS: usize = 4;
 /// The largest answer over UDP that is asked for: it passes without being cut into fragments.
@@ -36,13 +33,12 @@ pub(super) struct Servers {
     servers: Vec<SocketAddr>,
     /// The one that answered last.
     preferred: AtomicUsize,
-    sockets: Semaphore,
 }
 
 impl Servers {
     pub(super) fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
         let servers = servers.into_iter().take(MAX_SERVERS).collect();
-        Arc::new(Self { servers, preferred: AtomicUsize::new(0), sockets: Semaphore::new(MAX_SOCKETS) })
+        Arc::new(Self { servers, preferred: AtomicUsize::new(0) })
     }
 
     /// The one that is asked first.
@@ -82,7 +78,6 @@ impl Servers {
         checking: Checking,
     ) -> Result<DnsResponse, Trouble> {
         let asked = async {
-            let _socket = self.sockets.acquire().await.map_err(|_| Trouble::Unreachable)?;
             let message = message(question, checking);
             let answer = over_udp(server, message.clone()).await?;
             if !answer.metadata.truncation {

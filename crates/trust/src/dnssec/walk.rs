@@ -11,12 +11,10 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsHandle, NetError};
 use hickory_resolver::proto::op::{DnsRequest, DnsResponse, Message, Query, ResponseCode};
 use hickory_resolver::proto::rr::{LowerName, RecordType};
+use tokio::sync::Semaphore;
 
-use super::Trouble;
 use super::servers::Servers;
-
-/// The most questions of one look. A signed name ten zones deep takes some forty.
-const MAX_QUESTIONS: usize = 64;
+use super::{Probe, Trouble};
 
 type Reply = Result<DnsResponse, Trouble>;
 type Asked = HashMap<(LowerName, RecordType), Shared<BoxFuture<'static, Reply>>>;
@@ -31,6 +29,8 @@ pub(super) struct Walk(Arc<Inner>);
 
 struct Inner {
     servers: Arc<Servers>,
+    /// Of those who ask, not of what they ask: hickory leaves a question where another has settled the matter.
+    places: Semaphore,
     asked: Mutex<Asked>,
     /// The least of those that there were, so that it does not hang on which came first.
     trouble: Mutex<Option<Trouble>>,
@@ -41,6 +41,7 @@ impl Walk {
     pub(super) fn new(servers: Arc<Servers>) -> Self {
         Self(Arc::new(Inner {
             servers,
+            places: Semaphore::new(Probe::AT_ONCE),
             asked: Mutex::default(),
             trouble: Mutex::default(),
             has_signatures: AtomicBool::new(false),
@@ -50,7 +51,10 @@ impl Walk {
     /// The answer, of NOERROR or NXDOMAIN.
     pub(super) async fn ask(&self, question: Query) -> Reply {
         let reply = match self.reply(question) {
-            Some(reply) => reply.await,
+            Some(reply) => {
+                let _place = self.0.places.acquire().await.expect("the semaphore of places is never closed");
+                reply.await
+            }
             None => Err(Trouble::TooManyQuestions),
         };
         match &reply {
@@ -70,7 +74,7 @@ impl Walk {
         if let Some(reply) = asked.get(&key) {
             return Some(reply.clone());
         }
-        if asked.len() >= MAX_QUESTIONS {
+        if asked.len() >= Probe::MAX_QUESTIONS {
             return None;
         }
         let servers = Arc::clone(&self.0.servers);

@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, worse};
 use super::{Http, Observed};
-use crate::domain::{DomainName, PublicSuffixes};
+use crate::domain::DomainName;
 
 const ALL_SECURE: Outcome = Outcome::pass("sri-implemented-and-all-scripts-loaded-securely", 5);
 const EXTERNAL_SECURE: Outcome = Outcome::pass("sri-implemented-and-external-scripts-loaded-securely", 5);
@@ -26,7 +26,8 @@ struct Origin {
     is_secure: bool,
 }
 
-pub(super) fn test(observed: &Observed<'_>, suffixes: &PublicSuffixes) -> Outcome {
+/// Scripts of hosts below `registered`, the name that the site's owner registered, are the site's own.
+pub(super) fn test(observed: &Observed<'_>, registered: &DomainName) -> Outcome {
     let page = observed.page;
     let kind = page.fields.all("content-type").next().unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default();
@@ -40,7 +41,7 @@ pub(super) fn test(observed: &Observed<'_>, suffixes: &PublicSuffixes) -> Outcom
     let mut has_foreign = false;
     for script in &page.scripts {
         let Some(src) = &script.src else { continue };
-        let origin = origin(src, observed, suffixes);
+        let origin = origin(src, observed, registered);
         let is_pinned = script.integrity.is_some();
         has_foreign |= !origin.is_own;
         match (origin.is_own, is_pinned, origin.is_secure) {
@@ -54,12 +55,11 @@ pub(super) fn test(observed: &Observed<'_>, suffixes: &PublicSuffixes) -> Outcom
     found.unwrap_or(if has_foreign { EXTERNAL_SECURE } else { OWN_SCRIPTS })
 }
 
-fn origin(src: &str, observed: &Observed<'_>, suffixes: &PublicSuffixes) -> Origin {
+fn origin(src: &str, observed: &Observed<'_>, registered: &DomainName) -> Origin {
     let is_own = |rest: &str| {
         let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
-        let site = |host: &str| DomainName::parse(host).ok().and_then(|name| suffixes.registered(&name));
         host.eq_ignore_ascii_case(observed.host)
-            || site(host).is_some_and(|own| Some(own) == site(observed.host))
+            || DomainName::parse(host).is_ok_and(|name| name.is_within(registered.as_str()))
     };
     if let Some(rest) = src.strip_prefix("//").filter(|rest| !rest.is_empty() && !rest.starts_with('/')) {
         Origin { is_own: is_own(rest), is_secure: http_leads_to_https(observed.http) }
@@ -88,6 +88,7 @@ mod tests {
 
     #[test]
     fn scripts_of_other_sites_must_be_pinned_and_come_over_tls() {
+        let registered = DomainName::parse("example.com").unwrap();
         for (html, outcome) in [
             ("<p>", NO_SCRIPTS),
             ("<script src=/a.js></script>", OWN_SCRIPTS),
@@ -106,11 +107,11 @@ mod tests {
                 [("content-type", "text/html")].into_iter().collect(),
                 html,
             );
-            assert_eq!(test(&Observed::example(&page), &PublicSuffixes::bundled()), outcome, "{html}");
+            assert_eq!(test(&Observed::example(&page), &registered), outcome, "{html}");
         }
         let fields = [("content-type", "application/json")].into_iter().collect();
         let page =
             Page::new("https://www.example.com/".parse().unwrap(), fields, "<script src=http://o.net>");
-        assert_eq!(test(&Observed::example(&page), &PublicSuffixes::bundled()), NOT_HTML);
+        assert_eq!(test(&Observed::example(&page), &registered), NOT_HTML);
     }
 }

@@ -5,7 +5,7 @@
 //! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`Observed`].
 //!
 //! ```
-//! use trust::domain::PublicSuffixes;
+//! use trust::domain::DomainName;
 //! use trust::headers::{Fields, Http, Https, Observed, Page, PreloadList, analyze};
 //!
 //! let fields: Fields = [("X-Frame-Options", "DENY")].into_iter().collect();
@@ -18,10 +18,10 @@
 //!     cors: None,
 //!     preload: &PreloadList::default(),
 //! };
-//! let report = analyze(&observed, &PublicSuffixes::bundled());
+//! let report = analyze(&observed, &DomainName::parse("example.com")?);
 //! assert_eq!(report.get("x-frame-options").map(|outcome| outcome.modifier), Some(5));
 //! assert_eq!(report.score, 50); // no policy, no HSTS, and sniffing is not forbidden
-//! # Ok::<(), url::ParseError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod cookies;
@@ -116,6 +116,14 @@ pub struct Cors {
     pub origin: String,
     /// The fields of the answer.
     pub fields: Fields,
+}
+
+impl Cors {
+    /// The worst answer that there is: the origin named again, with credentials.
+    pub(crate) fn universal(origin: &str) -> Self {
+        let fields = [("access-control-allow-origin", origin), ("access-control-allow-credentials", "true")];
+        Self { origin: origin.to_owned(), fields: fields.into_iter().collect() }
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::outcome::Outcome;
 use super::{Observed, cookies, cors, csp, integrity, isolation, simple, transport};
-use crate::domain::PublicSuffixes;
+use crate::domain::DomainName;
 
 /// The score of a site of which nothing was said.
 pub const START: i32 = 100;
@@ -83,9 +83,9 @@ impl HeadersReport {
     }
 }
 
-/// Runs all tests.
+/// Runs all tests, of a site below this registered name.
 #[must_use]
-pub fn analyze(observed: &Observed<'_>, suffixes: &PublicSuffixes) -> HeadersReport {
+pub fn analyze(observed: &Observed<'_>, registered: &DomainName) -> HeadersReport {
     let page = observed.page;
     let csp = csp::test(page);
     let hsts = transport::hsts(observed);
@@ -96,7 +96,7 @@ pub fn analyze(observed: &Observed<'_>, suffixes: &PublicSuffixes) -> HeadersRep
         transport::redirection(observed),
         simple::referrer(page),
         hsts,
-        integrity::test(observed, suffixes),
+        integrity::test(observed, registered),
         simple::content_type(page),
         simple::frame(page, &csp),
         isolation::resource(page),
@@ -137,10 +137,14 @@ mod tests {
         assert_eq!([135, 100, 95, 89, 44, 24].map(grade), ["A+", "A+", "A", "A-", "D+", "F"]);
     }
 
+    fn registered() -> DomainName {
+        DomainName::parse("example.com").unwrap()
+    }
+
     #[test]
     fn every_result_is_one_that_its_test_names() {
         let page = Page::example();
-        let report = analyze(&Observed::example(&page), &PublicSuffixes::bundled());
+        let report = analyze(&Observed::example(&page), &registered());
         for (test, kind) in report.tests.iter().zip(TESTS) {
             assert!(test.test == kind.test && kind.outcomes.contains(&test.outcome), "{test:?}");
         }
@@ -156,7 +160,7 @@ mod tests {
                 (if kind.test == "cookies" { "set-cookie" } else { kind.test }, value)
             });
             let page = Page::new("https://www.example.com/".parse().unwrap(), names.collect::<Fields>(), &html);
-            let report = analyze(&Observed::example(&page), &PublicSuffixes::bundled());
+            let report = analyze(&Observed::example(&page), &registered());
             for (test, kind) in report.tests.iter().zip(TESTS) {
                 prop_assert!(kind.outcomes.contains(&test.outcome));
             }

@@ -8,24 +8,34 @@
 //! assert_eq!(model.bonus.max, trust::score::Points::whole(6));
 //! ```
 
+mod words;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::headers::{self, TestKind};
 use crate::score::{
-    BRANDS, CAUTION_FROM, Cap, CheckId, FAIL_DAYS, FlagId, GRADES, HEADERS_PASS_FROM, HEADERS_WARN_FROM,
-    MIN_COVERAGE_PERCENT, MIN_DISTANCE_LETTERS, MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, Partial, Points,
-    Status, TLS_URGENT_DAYS, TLS_WARN_DAYS, TRUSTED_FROM, TlsFault, TrustVerdict, WARN_DAYS, YOUNG_DAYS,
+    BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, Cap, CheckId, FAIL_DAYS, FlagId, GRADES,
+    HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT, MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS,
+    OTHER_WORDS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS, TlsFault, TrustVerdict, WARN_DAYS,
 };
+use crate::spf::EVERYBODY_PERCENT;
 
-/// The name and version of the rules in this crate.
+/// The name and version of the rules in this crate, and of the lists that came with them.
 pub const METHOD: &str = "trust-score/1";
+
+/// The SHA-256 over [`METHOD`] and those lists: the public suffix list, the letters that look alike (UTS 39) and the brands.
+/// A look goes by them, and what came of it is in its evidence, so that a replay does not hang on them.
+pub const DATA_SHA256: &str = "f24f5242cf72a9f9a3b1d6213a685e81a71decb0105cd4258d3e5481a7ad293d";
 
 /// The rules by which a domain is scored.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Model {
     /// Their name and version, as every receipt repeats it.
     pub method: &'static str,
+    /// The SHA-256 over that and the lists that came with the rules: the public suffix list, the letters that look alike
+    /// (UTS 39) and the brands.
+    pub data_sha256: &'static str,
     /// The checks and their weights.
     pub checks: Vec<Weight>,
     /// The bonus group.
@@ -44,6 +54,16 @@ pub struct Model {
     pub flags: Vec<Rule<FlagId>>,
     /// The names that look-alikes are looked for of.
     pub brands: &'static [&'static str],
+    /// Those of them that others bear as well: the very name is no look-alike anywhere.
+    pub brand_words: &'static [&'static str],
+    /// Words one letter away from a brand's name that are not taken for it.
+    pub other_words: &'static [&'static str],
+    /// The top-level domains, beside those of countries, where the very name is taken for the brand's own.
+    pub brand_top_levels: &'static [&'static str],
+    /// The brands' own domains elsewhere.
+    pub brand_domains: &'static [&'static str],
+    /// What is asked of an SPF record.
+    pub spf: SpfRule,
     /// The days that an expiration is judged by.
     pub expiration: ExpirationRule,
     /// What is asked of a certificate and of the server that shows it.
@@ -81,7 +101,25 @@ pub struct TlsRule {
     /// The certificate transparency logs that must have a publicly trusted certificate.
     pub min_sct_logs: usize,
     /// What each fault takes of the points.
-    pub deductions: Vec<Partial>,
+    pub deductions: Vec<Deduction>,
+}
+
+/// What takes some of the points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Deduction {
+    /// The stable code.
+    pub reason: &'static str,
+    /// The points.
+    pub points: Points,
+    /// Whether it is only that something was not seen: the points are unseen, not lost.
+    pub unseen: bool,
+}
+
+/// What is asked of an SPF record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct SpfRule {
+    /// The share of all IPv4 addresses, or of the IPv6 addresses that are given out, in percent, that counts as everybody.
+    pub everybody_percent: u32,
 }
 
 /// The bonus group.
@@ -159,15 +197,21 @@ pub fn model() -> Model {
     let bonus: Vec<CheckId> = CheckId::ALL.into_iter().filter(|id| id.is_bonus()).collect();
     Model {
         method: METHOD,
+        data_sha256: DATA_SHA256,
         checks: CheckId::ALL.map(published).into(),
         bonus: Bonus { max: bonus.iter().map(|id| id.weight()).sum(), checks: bonus },
-        statuses: statuses(),
+        statuses: words::statuses(),
         caps: Cap::ALL.map(|id| Limit { id, limit: id.limit() }).into(),
         min_coverage: f64::from(MIN_COVERAGE_PERCENT) / 100.0,
-        verdicts: verdicts(),
+        verdicts: words::verdicts(),
         grades: GRADES.iter().map(|&(from, grade)| Grade { grade, from: from.cast_signed() }).collect(),
-        flags: flags(),
+        flags: words::flags(),
         brands: BRANDS,
+        brand_words: BRAND_WORDS,
+        other_words: OTHER_WORDS,
+        brand_top_levels: BRAND_TOP_LEVELS,
+        brand_domains: BRAND_DOMAINS,
+        spf: SpfRule { everybody_percent: EVERYBODY_PERCENT },
         expiration: ExpirationRule { warn_days: WARN_DAYS, fail_days: FAIL_DAYS },
         tls: TlsRule {
             warn_days: TLS_WARN_DAYS,
@@ -176,7 +220,11 @@ pub fn model() -> Model {
             min_ec_bits: MIN_EC_BITS,
             min_sct_logs: MIN_SCT_LOGS,
             deductions: TlsFault::ALL
-                .map(|fault| Partial { reason: fault.code(), points: fault.deduction() })
+                .map(|fault| Deduction {
+                    reason: fault.code(),
+                    points: fault.deduction(),
+                    unseen: fault.is_unseen(),
+                })
                 .into(),
         },
         headers: HeadersRule {
@@ -190,96 +238,5 @@ pub fn model() -> Model {
     }
 }
 
-fn rule<T>(id: T, rule: impl Into<String>) -> Rule<T> {
-    Rule { id, rule: rule.into() }
-}
-
-fn statuses() -> Vec<Rule<Status>> {
-    vec![
-        rule(Status::Pass, "As it should be: it earns its points."),
-        rule(Status::Warn, "Not as good as it should be: it earns some of its points."),
-        rule(Status::Fail, "Bad or not there: it earns none, or the few that its reason leaves."),
-        rule(
-            Status::Unknown,
-            "Could not be looked at: it earns nothing, stays in the denominator, and is listed.",
-        ),
-        rule(Status::NotApplicable, "Makes no sense for this domain: it leaves the denominator."),
-    ]
-}
-
-fn verdicts() -> Vec<Rule<TrustVerdict>> {
-    let otherwise = format!(
-        "The coverage is below {MIN_COVERAGE_PERCENT} percent, or the score is below {CAUTION_FROM} while what is \
-         unknown could lift it to {CAUTION_FROM} or more."
-    );
-    vec![
-        rule(TrustVerdict::Incomplete, otherwise),
-        rule(
-            TrustVerdict::Trusted,
-            format!(
-                "The score is at least {TRUSTED_FROM}, no flag is raised, and the age is known where there is a registry that could tell it."
-            ),
-        ),
-        rule(TrustVerdict::Caution, format!("The score is at least {CAUTION_FROM}.")),
-        rule(
-            TrustVerdict::Risky,
-            format!("The score is below {CAUTION_FROM}, and would be so if all that is unknown were good."),
-        ),
-    ]
-}
-
-fn flags() -> Vec<Rule<FlagId>> {
-    let look_alike = format!(
-        "The registrable name's first label has the skeleton (UTS 39) of a well-known brand's, or is one letter away \
-         from one of at least {MIN_DISTANCE_LETTERS} letters."
-    );
-    vec![
-        rule(FlagId::YoungDomain, format!("The domain was registered less than {YOUNG_DAYS} days ago.")),
-        rule(FlagId::LookAlike, look_alike),
-        rule(FlagId::FeedHit, "The domain stands on a feed of bad domains."),
-    ]
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_check_status_verdict_cap_and_flag_is_published_once() {
-        let model = model();
-        let checks: Vec<CheckId> = model.checks.iter().map(|weight| weight.id).collect();
-        assert_eq!(checks, CheckId::ALL);
-        assert_eq!(model.checks.iter().map(|weight| weight.max).sum::<Points>(), Points::whole(100));
-        let verdicts: Vec<TrustVerdict> = model.verdicts.iter().map(|rule| rule.id).collect();
-        let expected =
-            [TrustVerdict::Incomplete, TrustVerdict::Trusted, TrustVerdict::Caution, TrustVerdict::Risky];
-        assert_eq!(verdicts, expected);
-        assert_eq!(model.flags.iter().map(|rule| rule.id).collect::<Vec<_>>(), FlagId::ALL);
-        assert_eq!(model.caps.iter().map(|cap| cap.id).collect::<Vec<_>>(), Cap::ALL);
-        assert_eq!(model.statuses.len(), 5);
-    }
-
-    #[test]
-    fn the_weights_are_those_that_the_documentation_gives() {
-        let json = serde_json::to_value(model()).unwrap();
-        let weights: Vec<(String, f64)> = json["checks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|check| (check["id"].as_str().unwrap().to_owned(), check["max"].as_f64().unwrap()))
-            .take(7)
-            .collect();
-        let expected = [
-            ("tls", 22.0),
-            ("dmarc", 16.0),
-            ("headers", 16.0),
-            ("dnssec", 12.0),
-            ("spf", 10.0),
-            ("expiration", 10.0),
-            ("caa", 8.0),
-        ];
-        assert_eq!(weights, expected.map(|(id, max)| (id.to_owned(), max)));
-        assert_eq!(json["bonus"]["max"], 6.0);
-        assert_eq!(json["method"], "trust-score/1");
-    }
-}
+mod tests;

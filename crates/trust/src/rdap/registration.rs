@@ -27,6 +27,11 @@ pub struct Registration {
     /// When it was first registered; the latest where several dates are given.
     #[schemars(with = "Option<String>")]
     pub registration: Option<Timestamp>,
+    /// When it was registered again after the first time, or put back after it had been taken out (RFC 9083 section 10.2.3);
+    /// the latest where several dates are given.
+    #[schemars(with = "Option<String>")]
+    #[serde(default)]
+    pub reregistration: Option<Timestamp>,
     /// When it last changed.
     #[schemars(with = "Option<String>")]
     pub last_changed: Option<Timestamp>,
@@ -72,6 +77,7 @@ impl Registration {
             name: name.map(|name| short(name.trim_end_matches('.')).to_ascii_lowercase()),
             expiration: dates("expiration").min(),
             registration: dates("registration").max(),
+            reregistration: dates("reregistration").chain(dates("reinstantiation")).max(),
             last_changed: dates("last changed").max(),
             status: list(object, "status").filter_map(Json::as_str).map(short).collect(),
             registrar: registrar(object),
@@ -81,6 +87,12 @@ impl Registration {
                 .and_then(|dns| dns.get("delegationSigned"))
                 .and_then(Json::as_bool),
         })
+    }
+
+    /// Since when whoever has it now may have had it: the latest time that it was registered, first or again.
+    #[must_use]
+    pub fn since(&self) -> Option<Timestamp> {
+        self.registration.max(self.reregistration)
     }
 
     /// Whether this is about `domain`. An answer that names none is about what was asked.
@@ -175,6 +187,30 @@ mod tests {
         assert_eq!(read.delegation_signed, Some(true));
         assert!(read.is_about(&DomainName::parse("example.com").unwrap()));
         assert!(!read.is_about(&DomainName::parse("example.net").unwrap()));
+    }
+
+    #[test]
+    fn a_domain_that_was_registered_again_is_as_young_as_that() {
+        let of = |events: &[(&str, &str)]| {
+            let events = events.iter().map(|(action, date)| {
+                format!(r#"{{"eventAction":"{action}","eventDate":"{date}T00:00:00Z"}}"#)
+            });
+            let events = events.collect::<Vec<_>>().join(",");
+            let text = format!(r#"{{"objectClassName":"domain","events":[{events}]}}"#);
+            let read = Registration::parse(text.as_bytes()).unwrap();
+            read.since().map(|at| at.to_string()[..10].to_owned())
+        };
+        let first = ("registration", "1997-06-03");
+        assert_eq!(of(&[first]).as_deref(), Some("1997-06-03"));
+        assert_eq!(of(&[first, ("reregistration", "2026-11-20")]).as_deref(), Some("2026-11-20"));
+        assert_eq!(of(&[("Reregistration", "2026-11-20")]).as_deref(), Some("2026-11-20"));
+        assert_eq!(of(&[first, ("reinstantiation", "2026-11-19")]).as_deref(), Some("2026-11-19"));
+        assert_eq!(of(&[first, ("reregistration", "1990-01-01")]).as_deref(), Some("1997-06-03"));
+        assert_eq!(
+            of(&[first, ("transfer", "2026-11-20"), ("last changed", "2026-11-20")]).as_deref(),
+            Some("1997-06-03")
+        );
+        assert_eq!(of(&[("transfer", "2026-11-20")]), None);
     }
 
     #[test]

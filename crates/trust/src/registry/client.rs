@@ -14,6 +14,8 @@ use crate::elapsed::millis;
 use crate::rdap::RdapError;
 use crate::site::Unseen;
 
+/// The requests of a look under way at once.
+pub const CONNECTIONS: usize = 1;
 /// For a question.
 pub const LOOK: Duration = Duration::from_millis(1500);
 /// The most bytes of an answer.

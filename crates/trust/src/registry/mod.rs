@@ -12,7 +12,7 @@ mod refresh;
 mod seen;
 mod services;
 
-pub use client::{LOOK, MAX_BYTES, MAX_REDIRECTS, Registry};
+pub use client::{CONNECTIONS, LOOK, MAX_BYTES, MAX_REDIRECTS, Registry};
 pub use refresh::{EVERY, IANA, Refresh, RefreshError, Round, limits};
 pub use seen::{Answer, Found, MAX_KEPT_BYTES, RegistryEnd, RegistrySeen};
 pub use services::{FRESH_DAYS, MIN_NAMES};

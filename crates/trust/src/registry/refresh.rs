@@ -59,7 +59,7 @@ pub enum Round {
 }
 
 /// Keeps a registry's list of services as it is published.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Refresh {
     registry: Registry,
     source: Source,

@@ -154,11 +154,11 @@ impl Found {
         }
     }
 
-    /// When the domain was registered.
+    /// When the domain was registered, the last time.
     #[must_use]
     pub fn registered_at(&self) -> Option<Timestamp> {
         match self {
-            Self::Registration(registration) => registration.registration,
+            Self::Registration(registration) => registration.since(),
             Self::NoService | Self::Unknown(_) => None,
         }
     }

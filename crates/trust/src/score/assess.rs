@@ -53,7 +53,7 @@ pub struct Assessment {
     /// Points earned, in percent of those that apply, rounded down and held down by the caps.
     #[schemars(range(max = 100))]
     pub score: u32,
-    /// What the score would be if all that is unknown were good.
+    /// What the score would be if all that could not be looked at were good: with the `unseen` points of every check.
     #[schemars(range(max = 100))]
     pub score_max_possible: u32,
     /// The share of the weights that apply which could be looked at.
@@ -80,24 +80,23 @@ pub fn assess(
 ) -> Assessment {
     let checks = complete(checks);
     let caps: BTreeSet<Cap> = caps.into_iter().collect();
-    let sum = |of: fn(&Check) -> Points, with: fn(Status) -> bool| -> Points {
-        checks.iter().filter(|check| with(check.status)).map(of).sum()
+    let sum = |of: fn(&Check) -> Points| -> Points {
+        checks.iter().filter(|check| check.status != Status::NotApplicable).map(of).sum()
     };
-    let applicable = sum(|check| check.max, |status| status != Status::NotApplicable);
-    let missing = sum(|check| check.max, |status| status == Status::Unknown);
-    let known = sum(|check| check.max, |status| !matches!(status, Status::NotApplicable | Status::Unknown));
-    let earned = sum(|check| check.points, |_| true);
+    let (applicable, unseen, earned) =
+        (sum(|check| check.max), sum(|check| check.unseen), sum(|check| check.points));
+    let seen = applicable.less(unseen);
     let limit = caps.iter().map(|cap| cap.limit()).min().unwrap_or(100);
     let score = earned.percent_of(applicable).min(limit);
-    let score_max_possible = (earned + missing).percent_of(applicable).min(limit);
-    let is_covered = known.percent_of(applicable) >= MIN_COVERAGE_PERCENT;
+    let score_max_possible = (earned + unseen).percent_of(applicable).min(limit);
+    let is_covered = seen.percent_of(applicable) >= MIN_COVERAGE_PERCENT;
     let is_in_doubt = !flags.raised.is_empty() || is_age_missing(&checks, &flags);
     let verdict = verdict(is_covered, score, score_max_possible, is_in_doubt);
     Assessment {
         verdict,
         score,
         score_max_possible,
-        coverage: rounded(known, applicable),
+        coverage: rounded(seen, applicable),
         grade: (verdict != TrustVerdict::Incomplete).then(|| grade(score)),
         caps,
         flags,
@@ -110,11 +109,12 @@ pub fn assess(
     }
 }
 
-/// Whether the age could have been known and is not: nobody gains by a registry that does not answer.
+/// Whether the age could have been known and is not: nobody gains by a registry that does not answer, nor by a platform's
+/// name that no registry knows.
 fn is_age_missing(checks: &[Check], flags: &Flags) -> bool {
     let has_registry =
         |check: &Check| check.id == CheckId::Expiration && check.status != Status::NotApplicable;
-    flags.unchecked.contains(&FlagId::YoungDomain) && checks.iter().any(has_registry)
+    flags.unchecked.contains(&FlagId::YoungDomain) && (flags.is_tenant || checks.iter().any(has_registry))
 }
 
 fn verdict(is_covered: bool, score: u32, score_max_possible: u32, is_in_doubt: bool) -> TrustVerdict {
@@ -157,8 +157,8 @@ fn complete(checks: impl IntoIterator<Item = Check>) -> Vec<Check> {
 fn bounded(check: Check) -> Check {
     let is_misapplied = check.status == Status::NotApplicable && !check.id.may_not_apply();
     let status = if is_misapplied { Status::Unknown } else { check.status };
-    let sound = Check::new(check.id, status, check.points, "");
-    Check { status, points: sound.points, max: sound.max, ..check }
+    let sound = Check::new(check.id, status, check.points, "").with_unseen(check.unseen);
+    Check { status, points: sound.points, max: sound.max, unseen: sound.unseen, ..check }
 }
 
 /// From worse to better: a check that left the denominator is better than one that earned nothing in it.

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
+use super::zone_file::{Place, commented, line};
 use super::{Check, CheckId, Partial, Points};
 use crate::caa::{Property, Relevant};
-use crate::dns::Name;
+use crate::records::Alias;
 
 const CRITICAL: Partial = Partial { reason: "unknown_critical", points: Points::whole(4) };
 const ANY_ISSUER: Partial = Partial { reason: "any_issuer", points: Points::whole(2) };
@@ -12,14 +13,10 @@ const ANY_ISSUER: Partial = Partial { reason: "any_issuer", points: Points::whol
 /// What earns some of the points.
 pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, ANY_ISSUER];
 
-/// The check: whether the issuers of certificates are restricted.
+/// The check: whether the issuers of certificates are restricted; `issuer` is that of the certificate that was seen.
 #[must_use]
-pub fn caa(relevant: &Relevant, registrable: &Name) -> Check {
+pub fn caa(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Check {
     let id = CheckId::Caa;
-    let remedy = format!(
-        "; names the issuer that the domain uses; \";\" in its place where none may issue\n\
-         {registrable}. IN CAA 0 issue \"letsencrypt.org\""
-    );
     match relevant {
         Relevant::At { name, properties } => {
             let properties: Vec<Property> = properties.iter().map(Property::read).collect();
@@ -30,15 +27,43 @@ pub fn caa(relevant: &Relevant, registrable: &Name) -> Check {
                 properties.iter().any(|property| matches!(property, Property::Other { critical: true, .. }));
             let check = match (restricts, is_critical) {
                 (true, _) => Check::pass(id, "issuers_restricted"),
-                (false, true) => Check::partly(id, CRITICAL).with_remedy(remedy),
-                (false, false) => Check::partly(id, ANY_ISSUER).with_remedy(remedy),
+                (false, true) => Check::partly(id, CRITICAL).with_remedy(remedy(relevant, place, issuer)),
+                (false, false) => Check::partly(id, ANY_ISSUER).with_remedy(remedy(relevant, place, issuer)),
             };
             check.with_evidence(evidence)
         }
-        Relevant::Nowhere => Check::fail(id, "no_record").with_remedy(remedy),
+        Relevant::Nowhere => Check::fail(id, "no_record").with_remedy(remedy(relevant, place, issuer)),
         Relevant::Unknown { name, failure } => {
             Check::unknown(id, failure.code()).with_evidence(json!({ "failed_at": name }))
         }
+    }
+}
+
+/// A property that belongs to the set that counts, since the nearest set hides all above it (RFC 8659, 3); where there is
+/// none, or it is not the owner's, to the name that is.
+fn remedy(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> String {
+    let owner = match relevant {
+        Relevant::At { name, .. } if name.is_within(place.registrable) => name,
+        _ => place.registrable,
+    };
+    let Some(issuer) = issuer else {
+        return commented(&format!(
+            "with the domain by which the issuer of the certificates is named; with \";\" where none may issue\n\
+             {owner}. IN CAA 0 issue \"<issuer>\""
+        ));
+    };
+    let comment = format!(
+        "the issuer of the certificate that {} shows; with a line for every other one in use at {owner} and below it",
+        place.name
+    );
+    let data = format!("CAA 0 issue \"{issuer}\"");
+    if owner == place.name {
+        place.record(&comment, &data)
+    } else if owner == place.registrable {
+        line(owner, &comment, &data)
+    } else {
+        // Whether a name between the two is an alias was not looked at.
+        Place { name: owner, alias: &Alias::Unknown, ..*place }.record(&comment, &data)
     }
 }
 
@@ -46,7 +71,7 @@ pub fn caa(relevant: &Relevant, registrable: &Name) -> Check {
 mod tests {
     use super::super::Status;
     use super::*;
-    use crate::dns::{Caa, Failure};
+    use crate::dns::{Caa, Failure, Name};
 
     fn checked(properties: &[(u8, &str, &str)]) -> (Status, u32) {
         let name = Name::parse("example.com").unwrap();
@@ -55,7 +80,8 @@ mod tests {
             tag: tag.as_bytes().to_vec(),
             value: value.as_bytes().to_vec(),
         });
-        let check = caa(&Relevant::At { name: name.clone(), properties: properties.collect() }, &name);
+        let place = Place { name: &name, registrable: &name, alias: &Alias::None };
+        let check = caa(&Relevant::At { name: name.clone(), properties: properties.collect() }, &place, None);
         (check.status, check.points.as_hundredths())
     }
 
@@ -67,8 +93,9 @@ mod tests {
         assert_eq!(checked(&[(0, "iodef", "mailto:a@example.com")]), (Status::Warn, 200));
         assert_eq!(checked(&[(128, "unheard", "of")]), (Status::Warn, 400));
         let name = Name::parse("example.com").unwrap();
-        assert_eq!(caa(&Relevant::Nowhere, &name).status, Status::Fail);
+        let place = Place { name: &name, registrable: &name, alias: &Alias::None };
+        assert_eq!(caa(&Relevant::Nowhere, &place, None).status, Status::Fail);
         let unknown = Relevant::Unknown { name: name.clone(), failure: Failure::ServFail };
-        assert_eq!(caa(&unknown, &name).status, Status::Unknown);
+        assert_eq!(caa(&unknown, &place, None).status, Status::Unknown);
     }
 }

@@ -8,11 +8,7 @@ use serde_json::Value;
 use verdict::Timestamp;
 
 use super::Points;
-
-/// The most items of a list of evidence that are shown.
-pub const MAX_SHOWN_ITEMS: usize = 32;
-/// The longest text of evidence that is shown, in bytes.
-pub const MAX_SHOWN_BYTES: usize = 512;
+use super::shown::shorten;
 
 /// What is looked at. The order is that of the receipt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
@@ -148,6 +144,9 @@ pub struct Check {
     pub points: Points,
     /// The most points that it earns.
     pub max: Points,
+    /// The points that it does not earn because something could not be looked at: all of a check that is unknown, of
+    /// another a part or none.
+    pub unseen: Points,
     /// Why, as a stable code.
     pub reason: Cow<'static, str>,
     /// What was seen.
@@ -170,18 +169,18 @@ impl Check {
             Status::Pass | Status::Warn | Status::Fail => points.min(id.weight()),
             Status::Unknown | Status::NotApplicable => Points::ZERO,
         };
-        let (reason, evidence) = (reason.into(), Value::Null);
-        let (observed_at, elapsed_ms, remedy) = (None, 0, None);
+        let unseen = if status == Status::Unknown { id.weight() } else { Points::ZERO };
         Self {
             id,
             status,
             points: earned,
             max: id.weight(),
-            reason,
-            evidence,
-            observed_at,
-            elapsed_ms,
-            remedy,
+            unseen,
+            reason: reason.into(),
+            evidence: Value::Null,
+            observed_at: None,
+            elapsed_ms: 0,
+            remedy: None,
         }
     }
 
@@ -222,6 +221,18 @@ impl Check {
         Self::new(id, status, Points::ZERO, reason)
     }
 
+    /// With so many of the points that are missing put down to what was not seen. It changes nothing of a check that is
+    /// unknown, or does not apply.
+    #[must_use]
+    pub fn with_unseen(self, points: Points) -> Self {
+        let unseen = match self.status {
+            Status::Pass | Status::Warn | Status::Fail => points.min(self.max.less(self.points)),
+            Status::Unknown => self.max,
+            Status::NotApplicable => Points::ZERO,
+        };
+        Self { unseen, ..self }
+    }
+
     /// With what was seen, as much of it as is shown: others write it, and a receipt has its bounds.
     #[must_use]
     pub fn with_evidence(self, mut evidence: Value) -> Self {
@@ -239,37 +250,5 @@ impl Check {
     #[must_use]
     pub fn observed(self, at: Timestamp, elapsed_ms: u32) -> Self {
         Self { observed_at: Some(at), elapsed_ms, ..self }
-    }
-}
-
-/// Cuts lists and texts that are longer than is shown.
-fn shorten(evidence: &mut Value) {
-    match evidence {
-        Value::String(text) if text.len() > MAX_SHOWN_BYTES => {
-            text.truncate(text.floor_char_boundary(MAX_SHOWN_BYTES));
-            text.push('…');
-        }
-        Value::Array(items) => {
-            items.truncate(MAX_SHOWN_ITEMS);
-            items.iter_mut().for_each(shorten);
-        }
-        Value::Object(members) => members.values_mut().for_each(shorten),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn evidence_is_shown_within_its_bounds() {
-        let texts = vec!["é".repeat(MAX_SHOWN_BYTES); 2 * MAX_SHOWN_ITEMS];
-        let check = Check::pass(CheckId::Spf, "x").with_evidence(json!({ "a": [{ "b": texts }] }));
-        let shown = check.evidence["a"][0]["b"].as_array().unwrap();
-        assert_eq!(shown.len(), MAX_SHOWN_ITEMS);
-        assert!(shown.iter().all(|text| text.as_str().unwrap().len() <= MAX_SHOWN_BYTES + '…'.len_utf8()));
     }
 }

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::zone_file::{below, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dmarc::{Applied, Discovery, Policy, Role, Standing, rfc7489};
+use crate::dmarc::{Applied, Discovery, Policy, Record, Role, Standing, Visit, rfc7489};
 use crate::dns::Name;
 
 const QUARANTINE: Partial = Partial { reason: "quarantine", points: Points::whole(12) };
@@ -11,6 +12,11 @@ const MONITORED: Partial = Partial { reason: "only_monitored", points: Points::w
 
 /// What earns some of the points.
 pub(crate) const DMARC_PARTIALS: &[Partial] = &[QUARANTINE, MONITORED];
+
+/// The tags that a stricter record repeats: those of RFC 9989 that are no policy.
+const KEPT_TAGS: [&str; 6] = ["psd", "adkim", "aspf", "fo", "rua", "ruf"];
+/// The longest record that is written out, in bytes: what others published may be as long as they like.
+const MAX_RECORD: usize = 1024;
 
 /// The check: the more is asked of receivers for mail that fails, the more points. While a policy is only tried out
 /// (`t=y`), what is asked is one step less (RFC 9989, 4.7).
@@ -23,11 +29,12 @@ pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name) -> Check {
             Policy::Quarantine => Check::partly(id, QUARANTINE),
             Policy::None => Check::partly(id, MONITORED),
         },
+        Standing::Absent if several(discovery, registrable).is_some() => Check::fail(id, "several_records"),
         Standing::Absent => Check::fail(id, "no_record"),
         Standing::Invalid { .. } => Check::fail(id, "invalid_record"),
         Standing::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
-    let check = match remedy(&discovery.standing, registrable) {
+    let check = match remedy(discovery, registrable) {
         Some(remedy) => check.with_remedy(remedy),
         None => check,
     };
@@ -59,18 +66,47 @@ fn evidence(discovery: &Discovery, name: &Name, registrable: &Name) -> Value {
     evidence
 }
 
-fn remedy(standing: &Standing, registrable: &Name) -> Option<String> {
-    let at = match standing {
+/// The first of the domain's own names that has several records, which count as none (RFC 9989, 4.10).
+fn several<'d>(discovery: &'d Discovery, registrable: &Name) -> Option<&'d Visit> {
+    discovery.visits.iter().find(|visit| visit.records > 1 && visit.name.is_within(registrable))
+}
+
+/// The next step: from nothing to reports, and from there to one policy stricter.
+fn remedy(discovery: &Discovery, registrable: &Name) -> Option<String> {
+    let at = match &discovery.standing {
         Standing::Unknown { .. } => return None,
         Standing::Applies(applied) if applied.enforced == Policy::Reject => return None,
-        Standing::Applies(applied) if applied.role != Role::PublicSuffix => &applied.at,
-        Standing::Invalid { at, .. } => at,
-        Standing::Applies(_) | Standing::Absent => registrable,
+        Standing::Applies(applied) if applied.role != Role::PublicSuffix => return stricter(applied),
+        Standing::Invalid { at, .. } if at.is_within(registrable) => at,
+        Standing::Absent => several(discovery, registrable).map_or(registrable, |visit| &visit.name),
+        Standing::Applies(_) | Standing::Invalid { .. } => registrable,
     };
-    Some(format!(
-        "; in place of the record that is there; begin with p=none, and read the reports before p=reject\n\
-         _dmarc.{at}. IN TXT \"v=DMARC1; p=reject; rua=mailto:dmarc@{registrable}\""
-    ))
+    let comment = "in place of all that is at this name; the mailbox has to be there; once its reports show that no mail of \
+        the domain's own fails, p=quarantine, then p=reject; that at once where the domain sends no mail";
+    below("_dmarc", at, comment, &txt(&format!("v=DMARC1; p=none; rua=mailto:dmarc@{registrable}")))
+}
+
+/// The record as it is, with the next policy at least for everybody.
+fn stricter(applied: &Applied) -> Option<String> {
+    let Record { policy, subdomains, nonexistent, tags, .. } = &applied.record;
+    let next = if applied.enforced == Policy::None { Policy::Quarantine } else { Policy::Reject };
+    let raised = |name: &str, policy: Policy| format!("; {name}={}", policy.max(next).word());
+    let mut text = format!("v=DMARC1{}", raised("p", policy.unwrap_or(Policy::None)));
+    for (name, policy) in [("sp", subdomains), ("np", nonexistent)] {
+        text.extend(policy.map(|policy| raised(name, policy)));
+    }
+    for (name, value) in tags.pairs.iter().filter(|(name, _)| KEPT_TAGS.contains(&name.as_str())) {
+        text.extend(["; ", name, "=", value]);
+    }
+    if text.len() > MAX_RECORD {
+        let (at, next) = (&applied.at, next.word());
+        return Some(format!(
+            "Once reports show that no mail of the domain's own fails, have the record of {at} ask for p={next}."
+        ));
+    }
+    let comment =
+        "in place of the record that is there, once reports show that no mail of the domain's own fails";
+    below("_dmarc", &applied.at, comment, &txt(&text))
 }
 
 #[cfg(test)]
@@ -112,5 +148,23 @@ mod tests {
         ] {
             assert_eq!(checked(record, asked).await, end, "{record:?} {asked}");
         }
+    }
+
+    #[tokio::test]
+    async fn several_records_are_told_from_none() {
+        let of = async |at: &str, asked: &str| {
+            let mut zone = Zone::default();
+            for record in ["v=DMARC1; p=reject", "v=DMARC1; p=none"] {
+                zone.add(&Name::parse(at).unwrap(), Record::Txt(record.as_bytes().to_vec()));
+            }
+            let (name, registrable) = (Name::parse(asked).unwrap(), Name::parse("example.com").unwrap());
+            let check = dmarc(&discover(&zone, &name).await, &name, &registrable);
+            (check.status, check.reason.into_owned())
+        };
+        let several = (Status::Fail, "several_records".to_owned());
+        assert_eq!(of("_dmarc.example.com", "example.com").await, several);
+        assert_eq!(of("_dmarc.example.com", "www.example.com").await, several);
+        // Those of the registry are not the domain's to mend.
+        assert_eq!(of("_dmarc.com", "example.com").await, (Status::Fail, "no_record".to_owned()));
     }
 }

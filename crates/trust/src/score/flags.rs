@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use verdict::Timestamp;
 
-use super::look_alike;
-use crate::domain::DomainName;
+use super::LookAlike;
+use crate::feed::FeedSeen;
 
 /// A domain registered fewer days ago than this is flagged.
 pub const YOUNG_DAYS: i64 = 30;
@@ -51,12 +51,16 @@ pub struct Flags {
     pub raised: Vec<Flag>,
     /// Not looked for, or not to be told.
     pub unchecked: BTreeSet<FlagId>,
+    /// Whether it is a name below a platform's, which anybody gets in a moment and no registry knows.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub is_tenant: bool,
 }
 
 impl Default for Flags {
     /// None found, since none was looked for.
     fn default() -> Self {
-        Self { raised: Vec::new(), unchecked: FlagId::ALL.into() }
+        Self { raised: Vec::new(), unchecked: FlagId::ALL.into(), is_tenant: false }
     }
 }
 
@@ -72,14 +76,18 @@ impl Flags {
         );
     }
 
-    /// Looks at the name.
-    pub fn look_at_name(&mut self, registrable: &DomainName) {
-        self.looked(FlagId::LookAlike, look_alike(registrable).map(|found| json!(found)));
+    /// Notes what the name resembles.
+    pub fn look_at_name(&mut self, found: Option<&LookAlike>) {
+        self.looked(FlagId::LookAlike, found.map(|found| json!(found)));
     }
 
-    /// Notes what a feed says: the entry that names the domain, or that none does.
-    pub fn look_at_feed(&mut self, entry: Option<Value>) {
-        self.looked(FlagId::FeedHit, entry);
+    /// Looks at what the feeds say, where there are any.
+    pub fn look_at_feeds(&mut self, feeds: &[FeedSeen]) {
+        if feeds.is_empty() {
+            return;
+        }
+        let hits: Vec<&FeedSeen> = feeds.iter().filter(|feed| feed.entry.is_some()).collect();
+        self.looked(FlagId::FeedHit, (!hits.is_empty()).then(|| json!({ "feeds": hits })));
     }
 
     fn looked(&mut self, id: FlagId, evidence: Option<Value>) {
@@ -91,6 +99,7 @@ impl Flags {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::feed::Entry;
 
     #[test]
     fn a_domain_is_young_for_30_days() {
@@ -108,9 +117,36 @@ mod tests {
     fn what_nobody_looked_for_is_said() {
         let mut flags = Flags::default();
         flags.look_at_age(None, Timestamp::EPOCH);
-        flags.look_at_name(&DomainName::parse("example.com").unwrap());
-        flags.look_at_feed(Some(json!({ "feed": "x" })));
-        assert_eq!(flags.unchecked, [FlagId::YoungDomain].into());
-        assert_eq!(flags.raised.iter().map(|flag| flag.id).collect::<Vec<_>>(), [FlagId::FeedHit]);
+        flags.look_at_name(None);
+        flags.look_at_feeds(&[]);
+        assert_eq!(flags.unchecked, [FlagId::YoungDomain, FlagId::FeedHit].into());
+        assert!(flags.raised.is_empty());
+    }
+
+    #[test]
+    fn a_domain_is_flagged_with_the_feeds_that_it_stands_on() {
+        let feed = |name: &str, entry| FeedSeen {
+            name: name.to_owned(),
+            sha256: "00".repeat(32),
+            entries: 9,
+            entry,
+        };
+        let clean = feed("clean.txt", None);
+        let hit = feed("bad.txt", Some(Entry::Name("evil.example".to_owned())));
+        let raised = |feeds: &[FeedSeen]| {
+            let mut flags = Flags::default();
+            flags.look_at_feeds(feeds);
+            assert!(!flags.unchecked.contains(&FlagId::FeedHit));
+            flags.raised
+        };
+        assert!(raised(std::slice::from_ref(&clean)).is_empty());
+        let raised = raised(&[clean, hit]);
+        assert_eq!(raised.len(), 1);
+        let feeds = raised[0].evidence["feeds"].as_array().unwrap();
+        assert_eq!(feeds.len(), 1);
+        assert_eq!(
+            (&feeds[0]["name"], &feeds[0]["entry"]["name"]),
+            (&json!("bad.txt"), &json!("evil.example"))
+        );
     }
 }

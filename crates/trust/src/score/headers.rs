@@ -1,9 +1,10 @@
 //! The check of the security headers.
 
 use serde_json::json;
+use url::Url;
 
-use super::{Check, CheckId, Status};
-use crate::domain::PublicSuffixes;
+use super::{Check, CheckId, Points, Status};
+use crate::domain::DomainName;
 use crate::headers::HeadersReport;
 use crate::site::{CorsSeen, SiteSeen};
 
@@ -12,15 +13,21 @@ pub const HEADERS_PASS_FROM: i32 = 90;
 /// The Observatory's score from which it is a warning.
 pub const HEADERS_WARN_FROM: i32 = 50;
 
-/// The check, of what was seen of a site. Where its page was not seen, it is unknown: see
-/// [`NotScored`](crate::site::NotScored) for why that is never a failure.
+/// The check, of what was seen of a site of this owner (`registrable`) below this registered name. Where its page was not
+/// seen, it is unknown: see [`NotScored`](crate::site::NotScored) for why that is never a failure. So it is where its
+/// redirects end at a page of somebody else's, whose care says nothing of the one who sends visitors there.
 #[must_use]
-pub fn site_headers(site: &SiteSeen, suffixes: &PublicSuffixes) -> Check {
+pub fn site_headers(site: &SiteSeen, registered: &DomainName, registrable: &DomainName) -> Check {
     let ways = json!({ "https": site.https, "http": site.http });
-    match site.headers(suffixes) {
+    match site.headers(registered) {
         Err(why) => Check::unknown(CheckId::Headers, why.code()).with_evidence(ways),
         Ok(report) => {
-            let check = headers(&report);
+            let check = match &site.page {
+                Some(seen) if !is_within(&seen.page.url, registrable) => {
+                    Check::unknown(CheckId::Headers, "page_of_another_site")
+                }
+                _ => bounded(headers(&report), site, registered),
+            };
             let mut evidence = json!(report);
             evidence["page"] = json!(site.page.as_ref().map(|seen| {
                 json!({ "url": seen.page.url, "status": seen.status, "sha256": seen.sha256, "is_cut": seen.is_cut })
@@ -42,14 +49,39 @@ pub fn headers(report: &HeadersReport) -> Check {
         score if score >= HEADERS_WARN_FROM => (Status::Warn, "partly_protected"),
         _ => (Status::Fail, "unprotected"),
     };
-    let id = CheckId::Headers;
-    let points = id.weight().share(u32::try_from(report.score).unwrap_or(0), 100);
-    let check = Check::new(id, status, points, reason);
+    let check = Check::new(CheckId::Headers, status, points(report), reason);
     let check = check.with_evidence(json!(report));
     match remedy(report) {
         Some(remedy) => check.with_remedy(remedy),
         None => check,
     }
+}
+
+/// Whether an address is at this name or below it.
+pub(super) fn is_within(url: &Url, name: &DomainName) -> bool {
+    url.host_str()
+        .and_then(|host| host.strip_suffix(name.as_str()))
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// With what was not seen as unseen: what the answer to another origin could cost is not earned, and what the preload list
+/// could earn is not lost.
+fn bounded(check: Check, site: &SiteSeen, registered: &DomainName) -> Check {
+    let best = site.headers_at_best(registered).map_or(check.points, |report| points(&report));
+    let check = match site.headers_at_worst(registered) {
+        None => check,
+        Some(report) => {
+            let status = if check.status == Status::Pass { Status::Warn } else { check.status };
+            Check { status, points: points(&report), reason: "preflight_unseen".into(), ..check }
+        }
+    };
+    let unseen = best.less(check.points);
+    check.with_unseen(unseen)
+}
+
+/// As many of the check's points as the Observatory's score has of 100.
+fn points(report: &HeadersReport) -> Points {
+    CheckId::Headers.weight().share(u32::try_from(report.score).unwrap_or(0), 100)
 }
 
 /// The fields that failed tests ask for, to be pasted into a server's configuration.
@@ -75,6 +107,7 @@ fn remedy(report: &HeadersReport) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::site::Unseen;
 
     fn check(score: i32) -> (Status, u32) {
         let check = headers(&HeadersReport { score, grade: "B", tests: Vec::new() });
@@ -88,5 +121,64 @@ mod tests {
         assert_eq!(check(55), (Status::Warn, 880));
         assert_eq!(check(0), (Status::Fail, 0));
         assert_eq!(check(-1), (Status::Fail, 0));
+    }
+
+    #[test]
+    fn a_preflight_that_was_not_seen_earns_nothing_of_what_it_could_cost() {
+        let found = |cors: CorsSeen, fields: &[(&str, &str)]| {
+            let mut site = SiteSeen::example();
+            (site.cors, site.preloaded) = (cors, Some(Vec::new()));
+            site.page.as_mut().unwrap().page.fields = fields.iter().copied().collect();
+            let check = site_headers(&site, &site.name, &site.name);
+            (check.status, check.reason, check.points.as_hundredths(), check.unseen.as_hundredths())
+        };
+        let good = &[
+            ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+            ("strict-transport-security", "max-age=63072000"),
+            ("x-content-type-options", "nosniff"),
+        ];
+        let timed_out = || CorsSeen::Failed(Unseen::Timeout);
+        assert_eq!(found(CorsSeen::NotAsked, good), (Status::Pass, "well_protected".into(), 1600, 0));
+        // From 100 on, 50 less and no bonuses: half of the 16 points.
+        assert_eq!(found(timed_out(), good), (Status::Warn, "preflight_unseen".into(), 800, 800));
+        let (status, _, earned, unseen) = found(timed_out(), &[]);
+        let (plain, _, points, none) = found(CorsSeen::NotAsked, &[]);
+        assert_eq!((status, earned + unseen, none), (plain, points, 0));
+        // Nobody gets through to a host that refuses.
+        let refused = found(CorsSeen::Failed(Unseen::ConnectionRefused), good);
+        assert_eq!(refused, (Status::Pass, "well_protected".into(), 1600, 0));
+    }
+
+    #[test]
+    fn a_page_of_another_site_earns_nothing() {
+        let ended = |url: &str, name: &str| {
+            let mut site = SiteSeen::example();
+            site.page.as_mut().unwrap().page.url = url.parse().unwrap();
+            let name = DomainName::parse(name).unwrap();
+            let check = site_headers(&site, &name, &name);
+            (check.status, check.points == Points::ZERO, check.unseen == check.max)
+        };
+        let unknown = (Status::Unknown, true, true);
+        assert_ne!(ended("https://www.example.com/", "example.com"), unknown);
+        assert_ne!(ended("https://example.com/", "example.com"), unknown);
+        for url in ["https://bank.example/", "https://anexample.com/", "https://example.com.bank.example/"] {
+            assert_eq!(ended(url, "example.com"), unknown, "{url}");
+        }
+        assert_eq!(ended("https://other.github.io/", "tenant.github.io"), unknown);
+    }
+
+    #[test]
+    fn without_a_preload_list_what_it_could_earn_is_unseen() {
+        let found = |preloaded: Option<Vec<String>>| {
+            let mut site = SiteSeen::example();
+            site.preloaded = preloaded;
+            let check = site_headers(&site, &site.name, &site.name);
+            (check.points.as_hundredths(), check.unseen.as_hundredths())
+        };
+        // A page without a field: HSTS alone takes 20 of 100, and nothing of a name on the list.
+        let absent = found(Some(Vec::new()));
+        let listed = found(Some(vec!["example.com".to_owned()]));
+        assert_eq!((absent.1, listed.1, listed.0 - absent.0), (0, 0, 320));
+        assert_eq!(found(None), (absent.0, 320));
     }
 }

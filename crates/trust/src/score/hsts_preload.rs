@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Check, CheckId, Partial, Points};
-use crate::domain::PublicSuffixes;
+use crate::domain::DomainName;
 use crate::site::SiteSeen;
 
 /// The least `max-age` with which a domain is taken onto the list, in seconds: a year.
@@ -17,20 +17,23 @@ const ELIGIBLE: Partial = Partial { reason: "eligible", points: Points::hundredt
 /// What earns some of the points.
 pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 
-/// The check. Whether a domain is on the list only the list can tell; without one, a domain that asks to be on it is on the
-/// way there, and of any other nothing is known.
+/// The check, of a site below this registrable name. Whether a domain is on the list only the list can tell; without one, a
+/// domain that asks to be on it is on the way there at least, and of any other nothing is known.
 #[must_use]
-pub fn hsts_preload(site: &SiteSeen, suffixes: &PublicSuffixes) -> Check {
+pub fn hsts_preload(site: &SiteSeen, registrable: &DomainName) -> Check {
     let id = CheckId::HstsPreload;
     // Only a registrable name is taken onto the list. Those below it are covered by it.
-    let is_registrable = suffixes.registrable(&site.name).is_some_and(|name| name == site.name);
+    let is_registrable = site.name == *registrable;
     let hsts = site.hsts();
     let is_eligible = is_registrable && hsts.as_deref().is_some_and(asks_for_preload);
     let is_listed = site.preloaded.as_ref().map(|hosts| hosts.iter().any(|host| host == site.name.as_str()));
     let check = match is_listed {
         Some(true) => Check::pass(id, "listed"),
         _ if is_eligible => {
-            Check::partly(id, ELIGIBLE).with_remedy("Submit the domain at https://hstspreload.org")
+            let check =
+                Check::partly(id, ELIGIBLE).with_remedy("Submit the domain at https://hstspreload.org");
+            let rest = check.max.less(check.points);
+            if is_listed.is_none() { check.with_unseen(rest) } else { check }
         }
         Some(false) => Check::fail(id, "not_listed").with_remedy(REMEDY),
         None => Check::unknown(id, "no_list"),
@@ -76,20 +79,24 @@ mod tests {
     #[test]
     fn only_the_list_tells_who_is_on_it() {
         let eligible = "max-age=31536000; includeSubDomains; preload";
-        let of = |name: &str, hsts: &str, preloaded: Option<&[&str]>| -> Status {
+        let check = |name: &str, hsts: &str, preloaded: Option<&[&str]>| -> Check {
             let mut site = SiteSeen::example();
             site.name = DomainName::parse(name).unwrap();
             site.preloaded = preloaded.map(|hosts| hosts.iter().map(|&host| host.to_owned()).collect());
             let page = &mut site.page.as_mut().unwrap().page;
             page.url = format!("https://{name}/").parse().unwrap();
             page.fields = [("strict-transport-security", hsts)].into_iter().collect();
-            hsts_preload(&site, &PublicSuffixes::bundled()).status
+            hsts_preload(&site, &DomainName::parse("example.com").unwrap())
         };
+        let of = |name: &str, hsts: &str, preloaded| -> Status { check(name, hsts, preloaded).status };
         assert_eq!(of("example.com", "", Some(&["example.com"])), Pass);
         assert_eq!(of("example.com", eligible, Some(&[])), Warn);
         assert_eq!(of("example.com", "max-age=1", Some(&["www.example.com"])), Fail);
         assert_eq!(of("example.com", eligible, None), Warn);
         assert_eq!(of("example.com", "max-age=1", None), Unknown);
         assert_eq!(of("www.example.com", eligible, None), Unknown, "www.example.com cannot be submitted");
+        let unseen = |preloaded| check("example.com", eligible, preloaded).unseen;
+        assert_eq!(unseen(None), Points::hundredths(25), "it may be listed already");
+        assert_eq!(unseen(Some(&[])), Points::ZERO);
     }
 }

@@ -1,7 +1,11 @@
 //! The check of MTA-STS (RFC 8461): whether other mail servers must use TLS to deliver here.
 
-use serde_json::json;
+mod remedy;
 
+use serde_json::json;
+use verdict::Timestamp;
+
+use self::remedy::Advice;
 use super::security_txt::is_plain_text;
 use super::{Check, CheckId, Partial, Points};
 use crate::dns::{Answer, Mx, Name};
@@ -31,7 +35,7 @@ const TESTING: Partial = Partial { reason: "testing", points: Points::hundredths
 /// What earns some of the points.
 pub(crate) const MTA_STS_PARTIALS: &[Partial] = &[TESTING];
 
-/// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched.
+/// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched then.
 #[must_use]
 pub fn mta_sts(
     site: &SiteSeen,
@@ -39,12 +43,19 @@ pub fn mta_sts(
     exchangers: &Answer<Mx>,
     name: &Name,
     takes_mail: bool,
+    observed_at: Timestamp,
 ) -> Check {
     let id = CheckId::MtaSts;
     if !takes_mail {
         return Check::not_applicable(id, "no_mail");
     }
-    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(remedy(name));
+    let advice = Advice { name, exchangers, at: observed_at };
+    let unlisted = |reason: &'static str| {
+        let has_policy = matches!(&site.mta_sts.end, TextEnd::Answered { status: 200, text, .. }
+            if Policy::parse(text).is_some_and(|policy| policy.mode != Mode::None));
+        Check::fail(id, reason).with_remedy(advice.record(has_policy))
+    };
+    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(advice.file(Mode::Testing));
     let records = match texts.clone().records() {
         Ok(records) => records,
         Err(failure) => return Check::unknown(id, failure.code()),
@@ -52,10 +63,10 @@ pub fn mta_sts(
     // Section 3.1: others are left aside, and several are as good as none.
     let own: Vec<&Vec<u8>> = records.iter().filter(|record| record.starts_with(b"v=STSv1;")).collect();
     match own.as_slice() {
-        [] => return bad("no_record"),
-        [record] if !has_id(record) => return bad("invalid_record"),
+        [] => return unlisted("no_record"),
+        [record] if !has_id(record) => return unlisted("invalid_record"),
         [_] => {}
-        _ => return bad("several_records"),
+        _ => return unlisted("several_records"),
     }
     let (text, is_text) = match &site.mta_sts.end {
         TextEnd::Answered { is_cut: true, .. } => return Check::unknown(id, Unseen::TooLarge.code()),
@@ -70,7 +81,9 @@ pub fn mta_sts(
         TextEnd::Failed(unseen) if unseen.is_absence() || *unseen == Unseen::TlsFailed => {
             return bad("no_policy");
         }
-        TextEnd::Failed(unseen) if unseen.is_the_site_s() => return bad(unseen.code()),
+        TextEnd::Failed(unseen) if unseen.is_the_site_s() => {
+            return Check::fail(id, unseen.code()).with_remedy(advice.server());
+        }
         TextEnd::Failed(unseen) => return Check::unknown(id, unseen.code()),
     };
     let Some(policy) = Policy::parse(text) else { return bad("invalid_policy") };
@@ -79,10 +92,12 @@ pub fn mta_sts(
         Mode::None => bad("not_enforced"),
         // Section 3.2: who checks the media type does not take it.
         _ if !is_text => bad("not_text_plain"),
-        Mode::Testing => Check::partly(id, TESTING).with_remedy(remedy(name)),
+        Mode::Testing => Check::partly(id, TESTING).with_remedy(advice.file(Mode::Enforce)),
         Mode::Enforce => match (exchangers.failure(), &uncovered) {
             (Some(failure), _) => Check::unknown(id, failure.code()),
-            (None, Some(_)) => bad("exchanger_not_covered"),
+            (None, Some(_)) => {
+                Check::fail(id, "exchanger_not_covered").with_remedy(advice.file(Mode::Enforce))
+            }
             (None, None) => Check::pass(id, "enforced"),
         },
     };
@@ -92,21 +107,12 @@ pub fn mta_sts(
     )
 }
 
-fn remedy(name: &Name) -> String {
-    format!(
-        "_mta-sts.{name}. IN TXT \"v=STSv1; id=20260101T000000\"\n\
-         # https://mta-sts.{name}/.well-known/mta-sts.txt, as text/plain, without a redirect\n\
-         version: STSv1\nmode: enforce\nmx: <a line for each mail exchanger>\nmax_age: 604800"
-    )
-}
-
-/// Whether a record has an `id` of 1 to 32 letters and digits.
+/// Whether a record has an `id` of 1 to 32 letters and digits. Of several the first counts (section 3.2).
 fn has_id(record: &[u8]) -> bool {
     let Ok(record) = std::str::from_utf8(record) else { return false };
-    let fields = record.split(';').filter_map(|field| field.split_once('='));
-    let ids: Vec<&str> =
-        fields.filter(|(field, _)| field.trim() == "id").map(|(_, value)| value.trim()).collect();
-    matches!(ids.as_slice(), [id] if (1..=32).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric()))
+    let mut fields = record.split(';').filter_map(|field| field.split_once('='));
+    let id = fields.find(|(field, _)| field.trim() == "id").map(|(_, value)| value.trim());
+    id.is_some_and(|id| (1..=32).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 impl Mode {
@@ -147,7 +153,7 @@ impl Policy {
     /// The first mail exchanger that no pattern covers; the name itself stands for none (RFC 5321 section 5.1).
     fn uncovered(&self, exchangers: &Answer<Mx>, name: &Name) -> Option<Name> {
         let hosts: Vec<&Name> = match exchangers {
-            Answer::Found { records, .. } => records.iter().filter_map(|mx| mx.exchange.as_ref()).collect(),
+            Answer::Found { records, .. } => records.iter().filter_map(|mx| mx.exchange.host()).collect(),
             Answer::NoData | Answer::NxDomain => vec![name],
             Answer::Failed(_) => Vec::new(),
         };
@@ -167,7 +173,7 @@ impl Policy {
 mod tests {
     use super::super::Status::{self, Fail, NotApplicable, Pass, Unknown, Warn};
     use super::*;
-    use crate::dns::Failure;
+    use crate::dns::{Exchange, Failure};
 
     const POLICY: &str =
         "version: STSv1\r\nmode: enforce\r\nmx: mx1.example.com\r\nmx: *.mail.example\r\nmax_age: 86400\r\n";
@@ -177,7 +183,8 @@ mod tests {
     }
 
     fn mx(hosts: &[&str]) -> Answer<Mx> {
-        found(hosts.iter().map(|host| Mx { preference: 10, exchange: Name::parse(host).ok() }).collect())
+        let host = |host: &&str| Exchange::Host(Name::parse(host).unwrap());
+        found(hosts.iter().map(|name| Mx { preference: 10, exchange: host(name) }).collect())
     }
 
     fn policy(status: u16, kind: &str, text: &str) -> TextEnd {
@@ -193,7 +200,8 @@ mod tests {
     fn check(texts: &Answer<Vec<u8>>, exchangers: &Answer<Mx>, end: TextEnd) -> (Status, String) {
         let mut site = SiteSeen::example();
         site.mta_sts.end = end;
-        let check = mta_sts(&site, texts, exchangers, &Name::parse("example.com").unwrap(), true);
+        let name = Name::parse("example.com").unwrap();
+        let check = mta_sts(&site, texts, exchangers, &name, true, Timestamp::EPOCH);
         (check.status, check.reason.into_owned())
     }
 
@@ -274,6 +282,10 @@ mod tests {
             (found(vec![b"v=STSv1; id=1".to_vec(), b"v=STSv1; id=2".to_vec()]), Fail, "several_records"),
             (found(vec![b"v=STSv1; id=".to_vec()]), Fail, "invalid_record"),
             (found(vec![b"v=STSv1; id=a-b".to_vec()]), Fail, "invalid_record"),
+            // Section 3.2: but for the first, fields of one name are ignored.
+            (found(vec![b"v=STSv1; id=1; id=2".to_vec()]), Pass, "enforced"),
+            (found(vec![b"v=STSv1; id=1; id=".to_vec()]), Pass, "enforced"),
+            (found(vec![b"v=STSv1; id=; id=1".to_vec()]), Fail, "invalid_record"),
             (Answer::Failed(Failure::ServFail), Unknown, Failure::ServFail.code()),
         ] {
             assert_eq!(
@@ -283,7 +295,8 @@ mod tests {
             );
         }
         let name = Name::parse("example.com").unwrap();
-        let check = mta_sts(&SiteSeen::example(), &Answer::NoData, &Answer::NoData, &name, false);
+        let site = SiteSeen::example();
+        let check = mta_sts(&site, &Answer::NoData, &Answer::NoData, &name, false, Timestamp::EPOCH);
         assert_eq!(check.status, NotApplicable);
     }
 }

@@ -1,7 +1,8 @@
 //! What earns some of a check's points.
 
-use super::bonus::{DANE_PARTIALS, NAME_SERVERS_PARTIALS};
+use super::bonus::NAME_SERVERS_PARTIALS;
 use super::caa::CAA_PARTIALS;
+use super::dane::DANE_PARTIALS;
 use super::dmarc::DMARC_PARTIALS;
 use super::dnssec::DNSSEC_PARTIALS;
 use super::expiration::EXPIRATION_PARTIALS;

@@ -33,6 +33,12 @@ impl Points {
         self.0
     }
 
+    /// This without `other`; none where that is more.
+    #[must_use]
+    pub const fn less(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
     /// This times `part` of `whole`, rounded down; at most this.
     #[must_use]
     pub fn share(self, part: u32, whole: u32) -> Self {

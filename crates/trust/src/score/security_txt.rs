@@ -1,22 +1,31 @@
 //! The check of security.txt (RFC 9116): whom to tell about a hole.
 
 use serde_json::json;
+use url::Url;
 use verdict::Timestamp;
 
+use super::headers::is_within;
 use super::{Check, CheckId};
+use crate::domain::DomainName;
 use crate::site::{SiteSeen, TextEnd, Unseen};
 
-const REMEDY: &str = "# /.well-known/security.txt, over https, as text/plain; renew it before it expires\n\
-    Contact: mailto:security@example.com\n\
-    Expires: 2030-01-01T00:00:00Z";
+/// For how long a text should hold, in milliseconds: less than a year (section 2.5.5).
+const HOLDS_MILLIS: i64 = 330 * 86_400_000;
 /// How the signature of a text that is signed in clear begins (RFC 9580 section 7); what follows are no fields.
 const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
 
-/// The check.
+/// The check, of what was observed then of a site below this registrable name.
 #[must_use]
-pub fn security_txt(site: &SiteSeen, now: Timestamp) -> Check {
+pub fn security_txt(
+    site: &SiteSeen,
+    registrable: &DomainName,
+    observed_at: Timestamp,
+    now: Timestamp,
+) -> Check {
     let id = CheckId::SecurityTxt;
-    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(REMEDY);
+    let bad = |reason: &'static str| {
+        Check::fail(id, reason).with_remedy(remedy(reason, site, registrable, observed_at))
+    };
     let (url, content_type, text, is_cut) = match &site.security_txt.end {
         TextEnd::Answered { status: 200..300, url, content_type, text, is_cut } => {
             (url, content_type, text, *is_cut)
@@ -38,11 +47,16 @@ pub fn security_txt(site: &SiteSeen, now: Timestamp) -> Check {
     };
     let is_text = content_type.as_deref().is_some_and(is_plain_text);
     let (contacts, expires) = (values(text, "contact"), values(text, "expires"));
+    let has_contact = contacts.iter().any(|contact| is_contact(contact));
     let ends = expires.first().and_then(|text| read(text));
     let check = match (contacts.as_slice(), expires.as_slice(), ends) {
+        // Whoever redirects to another's text has none (RFC 9116, 3).
+        _ if !is_within(url, registrable) => bad("of_another_site"),
         _ if !is_text => bad("not_text_plain"),
         ([], ..) | (_, [], _) if is_cut => Check::unknown(id, Unseen::TooLarge.code()),
         ([], ..) => bad("no_contact"),
+        _ if !has_contact && is_cut => Check::unknown(id, Unseen::TooLarge.code()),
+        _ if !has_contact => bad("invalid_contact"),
         (_, [], _) => bad("no_expires"),
         (_, [_, _, ..], _) => bad("several_expires"),
         (_, _, None) => bad("invalid_expires"),
@@ -50,6 +64,30 @@ pub fn security_txt(site: &SiteSeen, now: Timestamp) -> Check {
         (_, _, Some(_)) => Check::pass(id, "published"),
     };
     check.with_evidence(json!({ "url": url, "contacts": contacts.len(), "expires": ends }))
+}
+
+/// A text to publish; of one whose only fault is its date, a date.
+fn remedy(reason: &str, site: &SiteSeen, registrable: &DomainName, observed_at: Timestamp) -> String {
+    let expires = format!("Expires: {}T00:00:00Z", observed_at.saturating_add_millis(HOLDS_MILLIS).day());
+    match reason {
+        "no_expires" | "several_expires" | "invalid_expires" | "expired" => {
+            format!("# in place of whatever the text says of it; anew before that\n{expires}")
+        }
+        _ => format!(
+            "# {}, as text/plain; the mailbox has to be there\nContact: mailto:security@{registrable}\n{expires}",
+            site.security_txt.asked
+        ),
+    }
+}
+
+/// Whether somebody can be reached by it: a URI, and of a page one that is fetched over TLS (section 2.5.3).
+fn is_contact(text: &str) -> bool {
+    let Ok(url) = Url::parse(text) else { return false };
+    match url.scheme() {
+        "http" => false,
+        "mailto" => url.path().split_once('@').is_some_and(|(own, host)| !own.is_empty() && !host.is_empty()),
+        _ => url.has_host() || !url.path().is_empty(),
+    }
 }
 
 /// Whether a `Content-Type` is `text/plain`.
@@ -83,7 +121,8 @@ mod tests {
     fn check(end: TextEnd) -> (Status, String) {
         let mut site = SiteSeen::example();
         site.security_txt.end = end;
-        let check = security_txt(&site, "2026-11-22T00:00:00.000Z".parse().unwrap());
+        let now = "2026-11-22T00:00:00.000Z".parse().unwrap();
+        let check = security_txt(&site, &site.name, now, now);
         (check.status, check.reason.into_owned())
     }
 
@@ -107,26 +146,51 @@ mod tests {
             ("Contact: mailto:a@example.com\r\nExpires: 2027-01-01T00:00:00Z\r\n", Pass, "published"),
             ("# a comment: x\nEXPIRES : 2027-01-01T01:00:00+01:00\ncontact: tel:+1\n", Pass, "published"),
             (
-                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n- Contact: a\nExpires: 2027-01-01T00:00:00z\n\
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n- Contact: tel:+1\nExpires: 2027-01-01T00:00:00z\n\
                  -----BEGIN PGP SIGNATURE-----\nExpires: x\n",
                 Pass,
                 "published",
             ),
             ("Expires: 2027-01-01T00:00:00Z", Fail, "no_contact"),
             ("Contact:\nExpires: 2027-01-01T00:00:00Z", Fail, "no_contact"),
-            ("Contact: a", Fail, "no_expires"),
+            // RFC 9116, 2.5.3: a URI, and never one without TLS.
+            ("Contact: a\nExpires: 2027-01-01T00:00:00Z", Fail, "invalid_contact"),
+            ("Contact: a@example.com\nExpires: 2027-01-01T00:00:00Z", Fail, "invalid_contact"),
+            ("Contact: mailto:\nExpires: 2027-01-01T00:00:00Z", Fail, "invalid_contact"),
+            ("Contact: http://a.example/\nExpires: 2027-01-01T00:00:00Z", Fail, "invalid_contact"),
+            ("Contact: a\nContact: https://a.example/\nExpires: 2027-01-01T00:00:00Z", Pass, "published"),
+            ("Contact: tel:+1", Fail, "no_expires"),
             (
-                "Contact: a\nExpires: 2027-01-01T00:00:00Z\nExpires: 2028-01-01T00:00:00Z",
+                "Contact: tel:+1\nExpires: 2027-01-01T00:00:00Z\nExpires: 2028-01-01T00:00:00Z",
                 Fail,
                 "several_expires",
             ),
-            ("Contact: a\nExpires: next year", Fail, "invalid_expires"),
-            ("Contact: a\nExpires: 2027-01-01", Fail, "invalid_expires"),
-            ("Contact: a\nExpires: 2026-11-22T00:00:00Z", Fail, "expired"),
+            ("Contact: tel:+1\nExpires: next year", Fail, "invalid_expires"),
+            ("Contact: tel:+1\nExpires: 2027-01-01", Fail, "invalid_expires"),
+            ("Contact: tel:+1\nExpires: 2026-11-22T00:00:00Z", Fail, "expired"),
             ("", Fail, "no_contact"),
         ] {
             assert_eq!(check(text(body)), expected(status, reason), "{body}");
         }
+    }
+
+    #[test]
+    fn the_text_to_publish_passes_and_holds_for_less_than_a_year() {
+        let now: Timestamp = "2026-11-22T06:30:00.000Z".parse().unwrap();
+        let remedy = |end: TextEnd| {
+            let mut site = SiteSeen::example();
+            site.security_txt.end = end;
+            security_txt(&site, &site.name, now, now).remedy.unwrap()
+        };
+        let whole = remedy(TextEnd::Failed(Unseen::ConnectionRefused));
+        assert!(
+            whole.ends_with("\nContact: mailto:security@example.com\nExpires: 2027-10-18T00:00:00Z"),
+            "{whole}"
+        );
+        assert_eq!(check(text(&whole)), expected(Pass, "published"));
+        let date = remedy(text("Contact: tel:+1\nExpires: 2026-01-01T00:00:00Z"));
+        assert!(!date.contains("Contact"), "the text has its own: {date}");
+        assert_eq!(check(text(&format!("Contact: tel:+1\n{date}"))), expected(Pass, "published"));
     }
 
     #[test]

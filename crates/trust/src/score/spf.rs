@@ -2,9 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::zone_file::{Place, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dns::Name;
-use crate::spf::{Assessment, LastWord, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem, Qualifier, Standing};
+use crate::dns::{Answer, Mx};
+use crate::spf::{
+    Assessment, LastWord, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing,
+};
 
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
 const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(3) };
@@ -14,19 +17,28 @@ pub(crate) const SPF_PARTIALS: &[Partial] = &[SOFTFAIL, NEUTRAL];
 
 /// The check: one record that can be evaluated, and the more points the less it leaves to other senders.
 #[must_use]
-pub fn spf(assessment: &Assessment, name: &Name) -> Check {
+pub fn spf(assessment: &Assessment, exchangers: &Answer<Mx>, place: &Place<'_>) -> Check {
     let id = CheckId::Spf;
     let check = match &assessment.standing {
         Standing::Valid { all: LastWord::Said(Qualifier::Fail) } => Check::pass(id, "fail_all"),
         Standing::Valid { all: LastWord::Said(Qualifier::SoftFail) } => Check::partly(id, SOFTFAIL),
         Standing::Valid { all: LastWord::Said(Qualifier::Neutral) } => Check::partly(id, NEUTRAL),
+        Standing::Valid { all: LastWord::Said(Qualifier::Pass) } if assessment.open_to.is_some() => {
+            Check::fail(id, "open_to_everybody")
+        }
         Standing::Valid { all: LastWord::Said(Qualifier::Pass) } => Check::fail(id, "pass_all"),
         Standing::Valid { all: LastWord::DependsOnSender } => Check::unknown(id, "depends_on_sender"),
         Standing::Absent => Check::fail(id, "no_record"),
         Standing::Invalid(problem) => Check::fail(id, problem.code()),
         Standing::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
-    let check = match remedy(&assessment.standing, name) {
+    let remedy = match assessment.open_to {
+        Some(open) if matches!(assessment.standing, Standing::Valid { .. }) => {
+            Some(close(open, exchangers, place))
+        }
+        _ => remedy(&assessment.standing, exchangers, place),
+    };
+    let check = match remedy {
         Some(remedy) => check.with_remedy(remedy),
         None => check,
     };
@@ -39,6 +51,9 @@ fn evidence(assessment: &Assessment) -> Value {
         "look_ups": assessment.look_ups,
         "void_look_ups": assessment.void_look_ups,
     });
+    if let Some(open) = &assessment.open_to {
+        evidence["open_to"] = json!(open);
+    }
     let (what, text) = match &assessment.standing {
         Standing::Invalid(problem) => ("problem", problem.to_string()),
         Standing::Unknown { name, .. } => ("failed_at", name.to_string()),
@@ -48,11 +63,43 @@ fn evidence(assessment: &Assessment) -> Value {
     evidence
 }
 
-fn remedy(standing: &Standing, name: &Name) -> Option<String> {
+/// What to do where other terms than the last word let everybody in.
+fn close(open: OpenTo, exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
+    let OpenTo { ipv4_percent, ipv6_percent, .. } = open;
+    let before = format!(
+        "in place of the record whose terms match {ipv4_percent} percent of all IPv4 and {ipv6_percent} percent of all \
+         IPv6 addresses\n"
+    );
+    publish(&before, exchangers, place)
+}
+
+/// A record to begin with: one that lets the exchangers send, and does not yet have others refused.
+fn publish(before: &str, exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
+    let has_exchanger = match exchangers {
+        Answer::Found { records, .. } => records.iter().any(|mx| mx.exchange.host().is_some()),
+        Answer::NoData | Answer::NxDomain => false,
+        Answer::Failed(_) => {
+            return format!(
+                "Publish one record at {} that names the hosts that send its mail: v=spf1 … -all.",
+                place.name
+            );
+        }
+    };
+    let (comment, record) = if has_exchanger {
+        (
+            "with every other host that sends its mail; -all in place of ~all once none is missing",
+            "v=spf1 mx ~all",
+        )
+    } else {
+        ("nobody sends mail as this name; where somebody does, name the hosts before -all", "v=spf1 -all")
+    };
+    place.record(&format!("{before}{comment}"), &txt(record))
+}
+
+fn remedy(standing: &Standing, exchangers: &Answer<Mx>, place: &Place<'_>) -> Option<String> {
+    let name = place.name;
     Some(match standing {
-        Standing::Absent => format!(
-            "; names the hosts that send mail; \"v=spf1 -all\" where none do\n{name}. IN TXT \"v=spf1 mx -all\""
-        ),
+        Standing::Absent => publish("", exchangers, place),
         Standing::Valid { all: LastWord::Said(Qualifier::Fail) } | Standing::Unknown { .. } => return None,
         Standing::Valid { all: LastWord::Said(_) } => {
             "Let the record of the domain end with -all once all its senders are named in it.".to_owned()
@@ -77,7 +124,8 @@ fn remedy(standing: &Standing, name: &Name) -> Option<String> {
 mod tests {
     use super::super::Status;
     use super::*;
-    use crate::dns::{Failure, Record, Zone};
+    use crate::dns::{Failure, Name, Record, Zone};
+    use crate::records::Alias;
     use crate::spf::assess;
 
     async fn checked(texts: &[&str]) -> (Status, String, u32) {
@@ -88,7 +136,8 @@ mod tests {
             zone.add(&name, Record::Txt(text.as_bytes().to_vec()));
         }
         zone.fail(&Name::parse("broken.example.com").unwrap(), Failure::ServFail);
-        let check = spf(&assess(&zone, &name).await, &name);
+        let place = Place { name: &name, registrable: &name, alias: &Alias::None };
+        let check = spf(&assess(&zone, &name).await, &Answer::NoData, &place);
         assert!(check.status == Status::Pass || check.status == Status::Unknown || check.remedy.is_some());
         (check.status, check.reason.into_owned(), check.points.as_hundredths())
     }
@@ -101,6 +150,13 @@ mod tests {
             (&["v=spf1 mx ~all"], expected(Status::Warn, "softfail_all", 700)),
             (&["v=spf1 mx"], expected(Status::Warn, "neutral_all", 300)),
             (&["v=spf1 +all"], expected(Status::Fail, "pass_all", 0)),
+            (&["v=spf1 exists:x.example.com -all"], expected(Status::Fail, "open_to_everybody", 0)),
+            (
+                &["v=spf1 ip4:0.0.0.0/2 ip4:64.0.0.0/2 ip4:128.0.0.0/2 ip4:192.0.0.0/2 -all"],
+                expected(Status::Fail, "open_to_everybody", 0),
+            ),
+            (&["v=spf1 ~ip4:0.0.0.0/1 -all"], expected(Status::Warn, "softfail_all", 700)),
+            (&["v=spf1 ip4:10.0.0.0/8 ip6:2600::/12 -all"], expected(Status::Pass, "fail_all", 1000)),
             (&[], expected(Status::Fail, "no_record", 0)),
             (&["v=spf1 -all", "v=spf1 ~all"], expected(Status::Fail, "several_records", 0)),
             (&["v=spf1 redirect=%{l}.example.com"], expected(Status::Unknown, "depends_on_sender", 0)),

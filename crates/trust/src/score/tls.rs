@@ -28,7 +28,8 @@ const REFUSALS: &[u8] = &[40, 70, 71, 112];
 /// Those of them that a server answers where it shares no cipher suite with the client.
 const NO_CIPHER: &[u8] = &[40, 71];
 
-/// What takes points from a certificate that holds. The order is that of gravity.
+/// What takes points from a certificate that holds. The order is that of gravity. What could not be seen takes as much as
+/// the fault would, since it is not called good; those points count as unseen, not as lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TlsFault {
     /// It holds for fewer than [`TLS_URGENT_DAYS`].
@@ -41,19 +42,25 @@ pub enum TlsFault {
     ExpiresWithinWeeks,
     /// The public relies on it, and fewer than [`MIN_SCT_LOGS`] vouch for having seen it.
     FewScts,
+    /// Fewer vouch for it by the certificate alone, and more may come with the handshake, which was not seen.
+    SctsUnknown,
     /// TLS 1.3 is not taken.
     NoTls13,
+    /// Whether it is taken could not be seen.
+    Tls13Unknown,
 }
 
 impl TlsFault {
     /// All of them, the gravest first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::ExpiresWithinDays,
         Self::OldVersions,
         Self::OldVersionsUnknown,
         Self::ExpiresWithinWeeks,
         Self::FewScts,
+        Self::SctsUnknown,
         Self::NoTls13,
+        Self::Tls13Unknown,
     ];
 
     /// A stable code.
@@ -65,7 +72,9 @@ impl TlsFault {
             Self::OldVersionsUnknown => "old_versions_unknown",
             Self::ExpiresWithinWeeks => "expires_within_weeks",
             Self::FewScts => "few_scts",
+            Self::SctsUnknown => "scts_unknown",
             Self::NoTls13 => "no_tls13",
+            Self::Tls13Unknown => "tls13_unknown",
         }
     }
 
@@ -74,12 +83,17 @@ impl TlsFault {
     pub const fn deduction(self) -> Points {
         match self {
             Self::ExpiresWithinDays => Points::whole(8),
-            // What could not be seen earns what the fault leaves: it is not called good.
             Self::OldVersions | Self::OldVersionsUnknown => Points::whole(5),
             Self::ExpiresWithinWeeks => Points::whole(4),
-            Self::FewScts => Points::whole(2),
-            Self::NoTls13 => Points::whole(1),
+            Self::FewScts | Self::SctsUnknown => Points::whole(2),
+            Self::NoTls13 | Self::Tls13Unknown => Points::whole(1),
         }
+    }
+
+    /// Whether it is only that something was not seen.
+    #[must_use]
+    pub const fn is_unseen(self) -> bool {
+        matches!(self, Self::OldVersionsUnknown | Self::SctsUnknown | Self::Tls13Unknown)
     }
 }
 
@@ -97,7 +111,8 @@ pub fn tls(seen: &TlsSeen, name: &DomainName, now: Timestamp) -> (Check, Option<
         Finding::Holds(faults) if faults.is_empty() => (Check::pass(id, "valid"), None, vec!["valid"]),
         Finding::Holds(faults) => {
             let reasons: Vec<&'static str> = faults.iter().map(|fault| fault.code()).collect();
-            (Check::warn(id, left(&faults), reasons[0]), None, reasons)
+            let (points, unseen) = left(&faults);
+            (Check::warn(id, points, reasons[0]).with_unseen(unseen), None, reasons)
         }
         Finding::Fails(reason, cap) => (Check::fail(id, reason), cap, vec![reason]),
         Finding::Unknown(reason) => (Check::unknown(id, reason), None, vec![reason]),
@@ -181,6 +196,10 @@ fn faults(seen: &TlsSeen, leaf: &Facts, now: Timestamp) -> Vec<TlsFault> {
     let left = leaf.not_after.millis_since(now);
     let old = [seen.versions.tls10, seen.versions.tls11];
     let is_public = seen.trust.is_some_and(|trust| trust.is_public);
+    let has_few_scts = is_public && seen.scts.logs < MIN_SCT_LOGS;
+    // A server of TLS 1.3 alone shows those of the handshake to nobody who asks for 1.2, and those in a stapled response
+    // (RFC 6962 section 3.3) are not read.
+    let may_have_more = seen.scts.in_handshake.is_none() || seen.ocsp_stapled;
     let holds = |fault: &TlsFault| match fault {
         TlsFault::ExpiresWithinDays => left < TLS_URGENT_DAYS * DAY_MILLIS,
         TlsFault::ExpiresWithinWeeks => {
@@ -190,16 +209,22 @@ fn faults(seen: &TlsSeen, leaf: &Facts, now: Timestamp) -> Vec<TlsFault> {
         TlsFault::OldVersionsUnknown => {
             old.contains(&Acceptance::Unknown) && !old.contains(&Acceptance::Accepted)
         }
-        TlsFault::FewScts => is_public && seen.scts.logs < MIN_SCT_LOGS,
+        TlsFault::FewScts => has_few_scts && !may_have_more,
+        TlsFault::SctsUnknown => has_few_scts && may_have_more,
         TlsFault::NoTls13 => seen.versions.tls13 == Acceptance::Refused,
+        TlsFault::Tls13Unknown => seen.versions.tls13 == Acceptance::Unknown,
     };
     TlsFault::ALL.into_iter().filter(holds).collect()
 }
 
-/// The points that the faults leave.
-fn left(faults: &[TlsFault]) -> Points {
-    let taken: Points = faults.iter().map(|fault| fault.deduction()).sum();
-    Points::hundredths(CheckId::Tls.weight().as_hundredths().saturating_sub(taken.as_hundredths()))
+/// The points that the faults leave, and those that what was not seen takes of them.
+fn left(faults: &[TlsFault]) -> (Points, Points) {
+    let taken = |is_unseen: bool| -> Points {
+        faults.iter().filter(|fault| fault.is_unseen() == is_unseen).map(|fault| fault.deduction()).sum()
+    };
+    let at_most = CheckId::Tls.weight().less(taken(false));
+    let earned = at_most.less(taken(true));
+    (earned, at_most.less(earned))
 }
 
 fn is_too_small(leaf: &Facts) -> bool {

@@ -205,7 +205,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::PublicSuffixes;
+    use crate::domain::DomainName;
     use crate::headers::{Http, Https, Observed, PreloadList, analyze};
 
     const HOME: &str = "https://www.example.com/";
@@ -224,7 +224,7 @@ mod tests {
             cors: None,
             preload: &PreloadList::default(),
         };
-        format!("{:?}", analyze(&observed, &PublicSuffixes::bundled()))
+        format!("{:?}", analyze(&observed, &DomainName::parse("example.com").unwrap()))
     }
 
     #[test]

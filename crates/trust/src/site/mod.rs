@@ -14,6 +14,6 @@ mod seen;
 mod unseen;
 
 pub use observed::NotScored;
-pub use probe::{FOREIGN_ORIGIN, LOOK, Probe};
+pub use probe::{CONNECTIONS, FOREIGN_ORIGIN, LOOK, Probe};
 pub use seen::{CorsSeen, HopSeen, PageSeen, SiteSeen, TextEnd, TextSeen, Way, WayEnd};
 pub use unseen::Unseen;

@@ -2,10 +2,10 @@
 
 use url::Url;
 
-use super::Unseen;
 use super::seen::{CorsSeen, SiteSeen, Way, WayEnd};
-use crate::domain::PublicSuffixes;
-use crate::headers::{HeadersReport, Http, Https, Observed, PreloadList, analyze};
+use super::{FOREIGN_ORIGIN, Unseen};
+use crate::domain::DomainName;
+use crate::headers::{Cors, HeadersReport, Http, Https, Observed, PreloadList, analyze};
 
 /// Why a site's headers cannot be scored.
 ///
@@ -44,13 +44,55 @@ enum Plain {
 }
 
 impl SiteSeen {
-    /// The Observatory's score.
+    /// The Observatory's score, of a site below this registered name.
     ///
-    /// A preflight that was not answered lets nobody in, and counts as one that does not: it earns and costs nothing.
+    /// A preflight that was not answered counts as one that lets nobody in; see [`SiteSeen::headers_at_worst`].
     ///
     /// # Errors
     /// [`NotScored`]: something that the score rests on was not seen.
-    pub fn headers(&self, suffixes: &PublicSuffixes) -> Result<HeadersReport, NotScored> {
+    pub fn headers(&self, registered: &DomainName) -> Result<HeadersReport, NotScored> {
+        self.scored(registered, self.cors(), &self.preloaded())
+    }
+
+    /// The score if the preflight whose answer was not seen let everybody in; `None` where that cannot be.
+    #[must_use]
+    pub fn headers_at_worst(&self, registered: &DomainName) -> Option<HeadersReport> {
+        match self.cors {
+            CorsSeen::Failed(unseen) if !unseen.is_the_site_s() => {
+                self.scored(registered, Some(&Cors::universal(FOREIGN_ORIGIN)), &self.preloaded()).ok()
+            }
+            CorsSeen::Failed(_) | CorsSeen::Answered(..) | CorsSeen::NotAsked => None,
+        }
+    }
+
+    /// The score if all hosts that were met were on the preload list; `None` where there was a list to look into.
+    #[must_use]
+    pub fn headers_at_best(&self, registered: &DomainName) -> Option<HeadersReport> {
+        if self.preloaded.is_some() {
+            return None;
+        }
+        let hosts = self.http.route().into_iter().filter_map(|url| url.host_str().map(str::to_owned));
+        let hosts = hosts.chain([self.name.to_string()]);
+        self.scored(registered, self.cors(), &hosts.map(|host| (host, false)).collect()).ok()
+    }
+
+    fn cors(&self) -> Option<&Cors> {
+        match &self.cors {
+            CorsSeen::Answered(200..300, cors) => Some(cors),
+            CorsSeen::Answered(..) | CorsSeen::Failed(_) | CorsSeen::NotAsked => None,
+        }
+    }
+
+    fn preloaded(&self) -> PreloadList {
+        self.preloaded.iter().flatten().map(|host| (host.clone(), false)).collect()
+    }
+
+    fn scored(
+        &self,
+        registered: &DomainName,
+        cors: Option<&Cors>,
+        preload: &PreloadList,
+    ) -> Result<HeadersReport, NotScored> {
         let https = secure(&self.https).map_err(|unseen| self.without_page(unseen))?;
         let Some(seen) = &self.page else {
             let first = self.https.failure().filter(|unseen| *unseen != Unseen::RedirectToHttp);
@@ -60,11 +102,6 @@ impl SiteSeen {
             return Err(NotScored::ErrorStatus);
         }
         let http = plain(&self.http, https == Https::Answers).map_err(NotScored::Http)?;
-        let cors = match &self.cors {
-            CorsSeen::Answered(200..300, cors) => Some(cors),
-            CorsSeen::Answered(..) | CorsSeen::Failed(_) | CorsSeen::NotAsked => None,
-        };
-        let preloaded = self.preloaded.iter().flatten().map(|host| (host.clone(), false));
         let observed = Observed {
             host: self.name.as_str(),
             page: &seen.page,
@@ -75,9 +112,9 @@ impl SiteSeen {
                 Plain::Route(route) => Http::Route(route),
             },
             cors,
-            preload: &preloaded.collect::<PreloadList>(),
+            preload,
         };
-        Ok(analyze(&observed, suffixes))
+        Ok(analyze(&observed, registered))
     }
 
     fn without_page(&self, unseen: Unseen) -> NotScored {
@@ -133,7 +170,7 @@ mod tests {
         let mut site = SiteSeen::example();
         site.http =
             Way { hops: hops.iter().map(hop).collect(), url: url.parse().unwrap(), end, elapsed_ms: 1 };
-        let report = site.headers(&PublicSuffixes::bundled());
+        let report = site.headers(&site.name);
         report.map(|report| report.get("redirection").unwrap().result).map_err(NotScored::code)
     }
 
@@ -178,7 +215,7 @@ mod tests {
         let reason = |unseen: Unseen| {
             let mut site = SiteSeen::example();
             site.https.end = WayEnd::Failed(unseen);
-            site.headers(&PublicSuffixes::bundled()).map_err(NotScored::code).err()
+            site.headers(&site.name).map_err(NotScored::code).err()
         };
         for unseen in [Unseen::Timeout, Unseen::ConnectTimeout, Unseen::ConnectFailed, Unseen::DnsFailed] {
             assert_eq!(reason(unseen).as_deref(), Some(unseen.code()));

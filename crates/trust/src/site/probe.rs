@@ -17,6 +17,8 @@ use crate::headers::{Cors, MAX_HTML_BYTES, PreloadList};
 
 /// For every request of a look together.
 pub const LOOK: Duration = Duration::from_millis(1500);
+/// The most requests of a look under way at once.
+pub const CONNECTIONS: usize = 5;
 /// The origin on whose behalf the page is asked for: nobody's, by RFC 6761.
 pub const FOREIGN_ORIGIN: &str = "https://origin.invalid";
 
@@ -25,7 +27,7 @@ const TEXT: &str = "text/plain,*/*;q=0.8";
 
 /// Looks at sites. Cheap to clone; clones share the fetcher's places.
 ///
-/// A look makes up to five requests of one name at once, so the fetcher should have as many places a host.
+/// The fetcher should have [`CONNECTIONS`] places a host.
 #[derive(Clone, Debug)]
 pub struct Probe {
     fetcher: Fetcher,

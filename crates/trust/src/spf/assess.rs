@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::check::Problem;
+use super::reach::OpenTo;
 use super::record::Qualifier;
 use super::walk::Walk;
 use crate::dns::{Dns, Failure, Name};
@@ -19,6 +20,8 @@ pub const MAX_WALKED: usize = 16;
 pub struct Assessment {
     /// What that comes to.
     pub standing: Standing,
+    /// What other terms say of everybody, where that is weaker than what `all` says, and so the last word.
+    pub open_to: Option<OpenTo>,
     /// The records that were read, the domain's own first.
     pub visits: Vec<Visit>,
     /// The terms that can cause look-ups for one sender; at least so many where `standing` is not
@@ -53,8 +56,8 @@ pub enum Standing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LastWord {
     /// What its `all`, or that of the record that it redirects to, says; [`Qualifier::Neutral`] where there is none
-    /// (4.7). Where another term matches everybody, too (an included `+all`, `ip4:0.0.0.0/0`, an `exists` of a name that
-    /// is always there), the weaker of what they say.
+    /// (4.7). Where others match everybody, too (an included `+all`, `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of
+    /// a name that is always there), the weaker of what they say: [`Assessment::open_to`].
     Said(Qualifier),
     /// It redirects to another record for each sender.
     DependsOnSender,

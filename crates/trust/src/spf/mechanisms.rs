@@ -82,8 +82,8 @@ impl Check<'_> {
             return Err(Problem::TooManyExchangers { name: name.clone() });
         }
         exchangers.sort_by_key(|mx| mx.preference);
-        for host in exchangers.into_iter().filter_map(|mx| mx.exchange) {
-            if self.is_address_of(&host, cidr, false).await? {
+        for host in exchangers.iter().filter_map(|mx| mx.exchange.host()) {
+            if self.is_address_of(host, cidr, false).await? {
                 return Ok(true);
             }
         }

@@ -15,12 +15,14 @@
 //! | `mechanisms` | which mechanism matches, by look-ups |
 //! | `session` | the sender that macros speak of |
 //! | `assess`, `walk` | what a domain published, without a sender; the walk through all its records |
+//! | `reach` | whom they let in, all networks taken together |
 
 mod assess;
 mod check;
 mod macros;
 mod mechanisms;
 mod parse;
+mod reach;
 mod record;
 mod session;
 mod walk;
@@ -29,5 +31,6 @@ pub use assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit, assess};
 pub use check::{Checked, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem, SpfResult, check_host};
 pub use macros::{DomainSpec, MacroError, MacroString};
 pub use parse::{SyntaxError, TermError};
+pub use reach::{EVERYBODY_PERCENT, OpenTo};
 pub use record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
 pub use session::Session;

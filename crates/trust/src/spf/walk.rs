@@ -8,14 +8,12 @@ use super::assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit};
 use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
 use super::macros::{DependsOnSender, DomainSpec};
 use super::mechanisms::MAX_NAMES;
-use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
+use super::reach::{OpenTo, Reach};
+use super::record::{Directive, Mechanism, Qualifier, Record, Select, select};
 use crate::dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 
 /// The longest part of a record that is kept, in bytes.
 const SHOWN: usize = 512;
-/// The longest prefix that counts as everybody: half of all IPv4 addresses, for they come in pairs; all of IPv6 that is
-/// in use is in one network of three bits.
-const EVERYBODY: DualCidr = DualCidr { v4: 1, v6: 3 };
 
 /// A walk under way.
 pub(super) struct Walk<'a> {
@@ -24,8 +22,8 @@ pub(super) struct Walk<'a> {
     look_ups: u32,
     void_look_ups: u32,
     all: LastWord,
-    /// What is said of everybody by other terms than the last word, the weakest of it.
-    everybody: Option<Qualifier>,
+    /// What other terms than the last word say of whom.
+    reach: Reach,
     failed: Option<(Name, Failure)>,
     waiting: VecDeque<Waiting>,
 }
@@ -69,7 +67,7 @@ impl<'a> Walk<'a> {
             look_ups: 0,
             void_look_ups: 0,
             all: LastWord::Said(Qualifier::Neutral),
-            everybody: None,
+            reach: Reach::default(),
             failed: None,
             waiting: VecDeque::from([Waiting { name: domain.clone(), from: None, part: Part::Own }]),
         }
@@ -81,8 +79,9 @@ impl<'a> Walk<'a> {
             Ok(Walked::Whole) => self.verdict(None),
             Err(problem) => self.verdict(Some(problem)),
         };
+        let open_to = self.open_to();
         let Self { visits, look_ups, void_look_ups, .. } = self;
-        Assessment { standing, visits, look_ups, void_look_ups }
+        Assessment { standing, open_to, visits, look_ups, void_look_ups }
     }
 
     async fn walk(&mut self) -> Result<Walked, Problem> {
@@ -130,11 +129,15 @@ impl<'a> Walk<'a> {
     }
 
     fn last_word(&self) -> LastWord {
-        match (self.all, self.everybody) {
-            (LastWord::Said(all), Some(everybody)) => LastWord::Said(all.weaker(everybody)),
-            (LastWord::DependsOnSender, Some(Qualifier::Pass)) => LastWord::Said(Qualifier::Pass),
-            (all, _) => all,
-        }
+        self.open_to().map_or(self.all, |open| LastWord::Said(open.says))
+    }
+
+    /// What is said of everybody by other terms, where that is weaker than what `all` says.
+    fn open_to(&self) -> Option<OpenTo> {
+        self.reach.open_to().filter(|open| match self.all {
+            LastWord::Said(all) => all.weaker(open.says) != all,
+            LastWord::DependsOnSender => open.says == Qualifier::Pass,
+        })
     }
 
     fn read(&mut self, name: &Name, answer: Answer<Data>) -> Result<Option<Record>, Problem> {
@@ -167,8 +170,8 @@ impl<'a> Walk<'a> {
             self.look_ups += u32::from(directive.mechanism.looks_up());
             if let Mechanism::Include(target) = &directive.mechanism {
                 outcome = outcome.and(self.wait_for(target, name, part.of_include(directive.qualifier)));
-            } else if matches_everybody(&directive.mechanism, part) {
-                self.say_of_everybody(directive.qualifier, part);
+            } else if let Some(says) = part.says(directive.qualifier) {
+                self.reach.add_term(says, &directive.mechanism, matches!(part, Part::Own));
             }
             // What is over the limit needs no look-ups of ours.
             if self.look_ups <= MAX_LOOK_UPS {
@@ -195,6 +198,11 @@ impl<'a> Walk<'a> {
         });
         let answers = join_all(answers).await;
         for (Asked { directive, name, .. }, answers) in asked.into_iter().zip(answers) {
+            if let Some(says) = part.says(directive.qualifier) {
+                answers
+                    .iter()
+                    .for_each(|(_, answer)| self.reach.add_found(says, &directive.mechanism, answer));
+            }
             // The first that is not void, of addresses of either family.
             match answers.into_iter().find(|(_, answer)| !answer.is_void()) {
                 None => self.void_look_ups += 1,
@@ -202,22 +210,10 @@ impl<'a> Walk<'a> {
                 Some((Kind::Mx, Answer::Found { records, .. })) if records.len() > MAX_NAMES => {
                     return Err(Problem::TooManyExchangers { name });
                 }
-                Some(_) if matches!(directive.mechanism, Mechanism::Exists(_)) => {
-                    self.say_of_everybody(directive.qualifier, part);
-                }
                 Some(_) => {}
             }
         }
         Ok(())
-    }
-
-    fn say_of_everybody(&mut self, qualifier: Qualifier, part: Part) {
-        let said = match (part, qualifier) {
-            (Part::Own, qualifier) => qualifier,
-            (Part::Included(meaning), Qualifier::Pass) => meaning,
-            (Part::Included(_) | Part::Aside, _) => return,
-        };
-        self.everybody = Some(self.everybody.map_or(said, |before| before.weaker(said)));
     }
 
     fn wait_for(&mut self, target: &DomainSpec, domain: &Name, part: Part) -> Result<(), Problem> {
@@ -238,6 +234,15 @@ impl<'a> Walk<'a> {
 }
 
 impl Part {
+    /// What a match of such a qualifier says of the sender; nothing where it decides nothing.
+    fn says(self, qualifier: Qualifier) -> Option<Qualifier> {
+        match (self, qualifier) {
+            (Self::Own, qualifier) => Some(qualifier),
+            (Self::Included(meaning), Qualifier::Pass) => Some(meaning),
+            (Self::Included(_) | Self::Aside, _) => None,
+        }
+    }
+
     /// What an `include` in such a record makes of the record that it names.
     fn of_include(self, qualifier: Qualifier) -> Self {
         match (self, qualifier) {
@@ -245,18 +250,6 @@ impl Part {
             (Self::Included(meaning), Qualifier::Pass) => Self::Included(meaning),
             (Self::Included(_) | Self::Aside, _) => Self::Aside,
         }
-    }
-}
-
-/// Whether a term matches everybody by itself. The `all` of the domain's own records is its last word anyway.
-fn matches_everybody(mechanism: &Mechanism, part: Part) -> bool {
-    let wide = |cidr: DualCidr| cidr.v4 <= EVERYBODY.v4 || cidr.v6 <= EVERYBODY.v6;
-    match mechanism {
-        Mechanism::All => !matches!(part, Part::Own),
-        Mechanism::Ip4(_, length) => *length <= EVERYBODY.v4,
-        Mechanism::Ip6(_, length) => *length <= EVERYBODY.v6,
-        Mechanism::A(_, cidr) | Mechanism::Mx(_, cidr) => wide(*cidr),
-        Mechanism::Include(_) | Mechanism::Exists(_) | Mechanism::Ptr(_) => false,
     }
 }
 

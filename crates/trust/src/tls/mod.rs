@@ -43,7 +43,7 @@ mod verify;
 
 pub use answer::{Answer, read_answer};
 pub use certificate::{Facts, Key, KeyKind, sct_logs};
-pub use probe::{MAX_LOOK, Probe};
+pub use probe::{CONNECTIONS, MAX_LOOK, Probe};
 pub use seen::{
     Acceptance, MAX_CHAIN_BYTES, MAX_CHAIN_CERTIFICATES, Outcome, RootsUsed, Scts, TlsSeen, TlsVersion,
     Trust, Verification, Versions,

@@ -22,7 +22,10 @@ use crate::domain::DomainName;
 /// The most that a look takes.
 pub const MAX_LOOK: Duration = Duration::from_millis(1500);
 
-/// Looks at how hosts speak TLS. A look takes four connections at once.
+/// The connections of a look, all at once.
+pub const CONNECTIONS: usize = 4;
+
+/// Looks at how hosts speak TLS.
 #[derive(Clone, Debug)]
 pub struct Probe {
     fetcher: Fetcher,

@@ -9,10 +9,10 @@ use verdict::Timestamp;
 
 use super::seen::{Look, Seen};
 use crate::dns::Name;
-use crate::domain::PublicSuffixes;
+use crate::feed::FeedSeen;
 use crate::model::METHOD;
 use crate::records::{self, Records};
-use crate::score::{self, Assessment, Cap, Check, CheckId, Expiry, Flags, Status, assess};
+use crate::score::{self, Assessment, Cap, Check, CheckId, Expiry, Flags, Place, Status, assess};
 use crate::site::Unseen;
 use crate::{dmarc, spf};
 
@@ -47,6 +47,9 @@ pub struct TrustEvidence {
     /// When it was seen: a few minutes before the receipt where somebody else had just asked.
     #[schemars(with = "String")]
     pub observed_at: Timestamp,
+    /// The feeds of bad domains that it was looked for on; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub feeds: Vec<FeedSeen>,
 }
 
 /// Finds on what was seen, which is kept under this SHA-256.
@@ -59,6 +62,7 @@ pub(super) fn find(seen: &Seen, observations: [u8; 32], at: Timestamp) -> TrustF
         evidence: TrustEvidence {
             observations_sha256: hex::encode(observations),
             observed_at: seen.observed_at,
+            feeds: seen.feeds.clone(),
         },
         scope: SCOPE.into(),
         method: METHOD.into(),
@@ -69,8 +73,11 @@ fn flags(seen: &Seen, at: Timestamp) -> Flags {
     let mut flags = Flags::default();
     let registered_at = seen.registry.seen.as_ref().and_then(|registry| registry.found().registered_at());
     // Below a suffix of the list's private part (`github.io`), the registry tells the age of the platform alone.
-    flags.look_at_age(registered_at.filter(|_| seen.registrable == seen.registered), at);
-    flags.look_at_name(&seen.registrable);
+    let is_tenant = seen.registrable != seen.registered;
+    flags.look_at_age(registered_at.filter(|_| !is_tenant), at);
+    flags.is_tenant = is_tenant;
+    flags.look_at_name(seen.look_alike.as_ref());
+    flags.look_at_feeds(&seen.feeds);
     flags
 }
 
@@ -95,23 +102,31 @@ fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
         Some(registry) => score::expiration(registry.found().expiry(), at),
         None => score::expiration(Expiry::Failed("timed_out"), at),
     })];
+    let place = Place { name: &name, registrable: &registrable, alias: &records.alias };
+    let issuer = seen.tls.seen.as_ref().and_then(score::caa_issuer);
     let of_records = [
-        score::spf(&records.spf, &name),
+        score::spf(&records.spf, &records.mail.exchangers, &place),
         score::dmarc(&records.dmarc, &name, &registrable),
-        score::caa(&records.caa, &registrable),
+        score::caa(&records.caa, &place, issuer),
         score::tls_rpt(&records.tls_rpt, &name, takes_mail),
-        score::dane(&records.mail, signed, takes_mail),
-        score::ipv6(&records.addresses, &name),
+        score::dane(&records.mail, &registrable, signed, takes_mail),
+        score::ipv6(&records.addresses, &place),
         score::name_servers(&records.servers),
         score::bimi(&records.bimi, &name, takes_mail),
     ];
-    let suffixes = PublicSuffixes::bundled();
     let of_site = match &seen.site.seen {
         Some(site) => vec![
-            score::site_headers(site, &suffixes),
-            score::mta_sts(site, &records.mta_sts, &records.mail.exchangers, &name, takes_mail),
-            score::security_txt(site, at),
-            score::hsts_preload(site, &suffixes),
+            score::site_headers(site, &seen.registered, &seen.registrable),
+            score::mta_sts(
+                site,
+                &records.mta_sts,
+                &records.mail.exchangers,
+                &name,
+                takes_mail,
+                seen.observed_at,
+            ),
+            score::security_txt(site, &seen.registrable, seen.observed_at, at),
+            score::hsts_preload(site, &seen.registrable),
         ],
         None => [CheckId::Headers, CheckId::MtaSts, CheckId::SecurityTxt, CheckId::HstsPreload]
             .map(|id| Check::unknown(id, "timed_out"))
@@ -162,4 +177,46 @@ fn has_no_mail(records: &Records) -> bool {
 fn is_bare(record: &str) -> bool {
     let mut terms = record.split_ascii_whitespace().skip(1).filter(|term| !term.contains('='));
     terms.next().is_some_and(|term| term.eq_ignore_ascii_case("-all")) && terms.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use verdict::EvidenceBlob;
+
+    use super::*;
+
+    /// Of a domain of which nothing was seen but its name.
+    fn observations(look_alike: &Value) -> Value {
+        let unseen = json!({ "elapsed_ms": 1, "seen": null });
+        json!({
+            "name": "paypa1.com", "registrable": "paypa1.com", "registered": "paypa1.com",
+            "look_alike": look_alike, "observed_at": "2026-11-22T00:00:00.000Z",
+            "dns": unseen, "dnssec": unseen, "tls": unseen, "site": unseen, "registry": unseen,
+        })
+    }
+
+    fn seen(observations: &Value) -> Result<Seen, verdict::EvidenceMissing> {
+        Seen::of(&[EvidenceBlob::new("observations", observations.to_string().into_bytes())])
+            .map(|(seen, _)| seen)
+    }
+
+    #[test]
+    fn what_a_name_resembles_is_what_was_known_when_it_was_looked_at() {
+        let raised = |look_alike: &Value| {
+            let finding = find(&seen(&observations(look_alike)).unwrap(), [0; 32], Timestamp::EPOCH);
+            finding.assessment.flags.raised.into_iter().map(|flag| flag.evidence).collect::<Vec<_>>()
+        };
+        assert!(raised(&Value::Null).is_empty(), "today's brands say otherwise, and say nothing");
+        let forgotten = json!({ "brand": "a-name-of-then", "resemblance": "skeleton" });
+        assert_eq!(raised(&forgotten), [forgotten]);
+    }
+
+    #[test]
+    fn evidence_that_does_not_say_what_the_name_resembles_is_none() {
+        let mut older = observations(&Value::Null);
+        assert!(seen(&older).is_ok());
+        older.as_object_mut().unwrap().remove("look_alike");
+        assert!(seen(&older).is_err());
+    }
 }

@@ -1,9 +1,15 @@
 //! The look: every probe at once, within one bound, once for all who ask about the same name at the same time.
+//!
+//! What a look takes is bounded by itself, and what all take by how many there are: no look waits for places that another
+//! holds at servers that never answer. Networks alone are shared, so that none is flooded.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use fetch::Limits;
+use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
 use moka::future::Cache;
@@ -11,13 +17,16 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
+use super::finding::find;
 use super::seen::{Look, Seen};
 use crate::dns::{Dns, Recorder};
 use crate::domain::{DomainName, Subject};
 use crate::elapsed::millis;
+use crate::feed::Feeds;
 use crate::registry::Registry;
+use crate::score::look_alike;
 use crate::tls::TlsSeen;
-use crate::{dnssec, records, site, tls};
+use crate::{dnssec, records, registry, site, tls};
 
 /// For all probes together: what has not been seen by then is unknown.
 pub const TOTAL: Duration = Duration::from_millis(1800);
@@ -31,10 +40,19 @@ pub const KEEP_FAILED: Duration = Duration::from_secs(30);
 pub const KEEP_LEAST: Duration = Duration::from_secs(5);
 /// The most bytes of evidence of all looks that are kept.
 pub const KEPT_BYTES: u64 = 64 << 20;
-/// The most domains that are looked at at once.
+/// The most domains that are looked at at once; see [`at_once`].
 pub const AT_ONCE: usize = 256;
-/// How long a look waits for its place.
-pub const WAIT: Duration = Duration::from_millis(500);
+/// The most connections that one look has open or opens at once.
+pub const CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS + registry::CONNECTIONS;
+/// The files that one look opens where nothing answers: a question is sent once more, from another port, and what is to
+/// be connected to is looked up in both families.
+const FILES: usize = 2 * (Recorder::AT_ONCE + dnssec::Probe::AT_ONCE + dnssec::Probe::WORD + CONNECTIONS);
+/// The most looks that begin at the same time: many at once would all be late, for what each takes of the processor.
+pub const STARTING: usize = 32;
+/// After so long a look has begun, whether or not it has ended: one that waits for others keeps nobody from beginning.
+pub const START: Duration = Duration::from_millis(200);
+/// How long a look waits for its place and its beginning: longer than all of [`AT_ONCE`] take to begin.
+pub const WAIT: Duration = Duration::from_secs(2);
 
 /// Who looks at what.
 pub struct Probes {
@@ -48,6 +66,10 @@ pub struct Probes {
     pub site: site::Probe,
     /// The registry.
     pub registry: Registry,
+    /// The feeds of bad domains.
+    pub feeds: Feeds,
+    /// How many domains they look at at once: [`at_once`].
+    pub at_once: usize,
 }
 
 /// What was seen, as it is kept for who asks next.
@@ -67,6 +89,7 @@ pub(super) struct Looks {
     probes: Probes,
     kept: Cache<DomainName, Arc<Looked>>,
     places: Semaphore,
+    starts: Semaphore,
 }
 
 /// As long as the records themselves allow.
@@ -84,15 +107,20 @@ impl Looks {
             u32::try_from(looked.blob.bytes().map_or(0, <[u8]>::len)).unwrap_or(u32::MAX)
         };
         let kept = Cache::builder().max_capacity(KEPT_BYTES).weigher(weight).expire_after(ByTtl).build();
-        Self { probes, kept, places: Semaphore::new(AT_ONCE) }
+        Self { kept, places: Semaphore::new(probes.at_once), starts: Semaphore::new(STARTING), probes }
     }
 
     /// Looks, unless somebody else does or just did.
     pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<Looked>, Busy> {
         let looking = async {
-            let place = timeout(WAIT, self.places.acquire()).await;
-            let Ok(Ok(_place)) = place else { return Err(Busy) };
-            Ok(Arc::new(self.probes.look(subject, at).await))
+            let places = async { (self.places.acquire().await, self.starts.acquire().await) };
+            let Ok((Ok(_place), Ok(start))) = timeout(WAIT, places).await else { return Err(Busy) };
+            let mut look = pin!(self.probes.look(subject, at));
+            if let Ok(looked) = timeout(START, &mut look).await {
+                return Ok(Arc::new(looked));
+            }
+            drop(start);
+            Ok(Arc::new(look.await))
         };
         self.kept.try_get_with_by_ref(&subject.name, looking).await.map_err(|busy| *busy)
     }
@@ -109,6 +137,7 @@ impl Probes {
         let ((dns, dnssec), (tls, (site, registry))) =
             join(join(of_records, of_zone), join(of_tls, join(of_site, of_registry))).await;
         let is_whole = !recorder.has_failed()
+            && dns.seen.is_some()
             && dnssec.seen.is_some()
             && tls.seen.as_ref().is_some_and(TlsSeen::is_whole)
             && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
@@ -119,6 +148,7 @@ impl Probes {
             name: subject.name.clone(),
             registrable: subject.registrable.clone(),
             registered: subject.registered.clone(),
+            look_alike: look_alike(subject),
             observed_at,
             // What was heard counts, also where some of it did not come in time.
             dns: Look { elapsed_ms: dns.elapsed_ms, seen: Some(recorder.into_tape()) },
@@ -126,21 +156,67 @@ impl Probes {
             tls,
             site,
             registry,
+            feeds: self.feeds.look(subject),
         };
+        let seen = legible(seen, |seen| drop(find(seen, [0; 32], observed_at)));
         Looked { blob: seen.blob(), seen, keep }
     }
 }
 
+/// Looks, for so long at most. What strangers wrote is read by libraries of others, whose mistakes end this probe alone.
 async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> Look<T> {
     let started = tokio::time::Instant::now();
-    let seen = timeout(most, probe).await.ok();
+    let ended = AssertUnwindSafe(timeout(most, probe)).catch_unwind().await;
+    let seen = match ended {
+        Ok(in_time) => in_time.ok(),
+        Err(_) => {
+            tracing::error!("a probe has panicked");
+            None
+        }
+    };
     Look { elapsed_ms: millis(started.elapsed()), seen }
 }
 
-/// The bounds on what the probes fetch. Domains are many behind few networks, so a network has more places than where
-/// callers name documents.
+/// What was seen, as far as it can be judged. A part that makes a rule panic counts as not seen, now and in replays.
+fn legible(mut seen: Seen, judge: impl Fn(&Seen)) -> Seen {
+    const PARTS: [fn(&mut Seen); 5] = [
+        |seen| seen.tls.seen = None,
+        |seen| seen.site.seen = None,
+        |seen| seen.registry.seen = None,
+        |seen| seen.dnssec.seen = None,
+        |seen| seen.dns.seen = None,
+    ];
+    let is_legible = |seen: &Seen| catch_unwind(AssertUnwindSafe(|| judge(seen))).is_ok();
+    if is_legible(&seen) {
+        return seen;
+    }
+    tracing::error!("a rule has panicked");
+    for without in PARTS {
+        let mut rest = seen.clone();
+        without(&mut rest);
+        if is_legible(&rest) {
+            return rest;
+        }
+    }
+    // More than one.
+    for without in PARTS {
+        without(&mut seen);
+    }
+    seen
+}
+
+/// How many domains are looked at at once where so many files may be open: a fifth of them is left to callers and to the
+/// store. Where that is fewer than [`AT_ONCE`], others wait, and are told to come again.
+#[must_use]
+pub fn at_once(files: u64) -> usize {
+    let files = usize::try_from(files).unwrap_or(usize::MAX);
+    (files / 5 * 4 / FILES).clamp(1, AT_ONCE)
+}
+
+/// The bounds on what the probes fetch: all that all looks take at once, and a quarter of it to one network.
 #[must_use]
 pub fn limits() -> Limits {
+    let in_all = AT_ONCE * CONNECTIONS;
     Limits {
         resolve: Duration::from_millis(800),
         connect: Duration::from_millis(1200),
@@ -150,14 +226,62 @@ pub fn limits() -> Limits {
         redirects: 5,
         addresses: 4,
         // Registries: all domains of a top-level domain are asked about at one host.
-        per_host: 64,
-        waiting_per_host: 512,
-        per_network: 256,
-        waiting_per_network: 2048,
-        in_all: 512,
+        per_host: AT_ONCE,
+        waiting_per_host: in_all,
+        per_network: in_all / 4,
+        waiting_per_network: in_all,
+        in_all,
         reserved: 0,
-        hosts: 4096,
+        hosts: in_all,
         wait: Duration::from_millis(1500),
         ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dns::Tape;
+    use crate::registry::{RegistryEnd, RegistrySeen};
+
+    /// The name servers and the registry were heard.
+    fn seen() -> Seen {
+        let name = DomainName::parse("example.com").unwrap();
+        let (end, list) = (RegistryEnd::NoService, None);
+        let registry = RegistrySeen { name: name.clone(), list, end, elapsed_ms: 0 };
+        Seen {
+            name: name.clone(),
+            registrable: name.clone(),
+            registered: name,
+            look_alike: None,
+            observed_at: Timestamp::EPOCH,
+            dns: Look { elapsed_ms: 7, seen: Some(Tape::default()) },
+            dnssec: Look { elapsed_ms: 7, seen: None },
+            tls: Look { elapsed_ms: 7, seen: None },
+            site: Look { elapsed_ms: 7, seen: None },
+            registry: Look { elapsed_ms: 7, seen: Some(registry) },
+            feeds: Vec::new(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_probe_that_panics_has_seen_nothing() {
+        let mistaken: Look<()> = timed(TOTAL, async { panic!("a mistake") }).await;
+        assert_eq!(mistaken.seen, None);
+        assert_eq!(timed(TOTAL, async { 7 }).await.seen, Some(7));
+    }
+
+    #[test]
+    fn what_makes_a_rule_panic_was_not_seen() {
+        let without_registry = legible(seen(), |seen| assert!(seen.registry.seen.is_none()));
+        assert_eq!(without_registry, Seen { registry: Look { elapsed_ms: 7, seen: None }, ..seen() });
+        let nothing = legible(seen(), |_| panic!("a mistake"));
+        assert_eq!(nothing, Seen { dns: Look { elapsed_ms: 7, seen: None }, ..without_registry });
+        assert_eq!(legible(seen(), |_| {}), seen());
+    }
+
+    #[test]
+    fn where_few_files_may_be_open_fewer_domains_are_looked_at() {
+        assert_eq!([0, 1024, 4096, 20_000, u64::MAX].map(at_once), [1, 13, 52, AT_ONCE, AT_ONCE]);
     }
 }

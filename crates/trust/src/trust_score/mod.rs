@@ -13,7 +13,10 @@ mod seen;
 
 pub use finding::{TrustEvidence, TrustFinding};
 pub use judge::TrustJudge;
-pub use look::{AT_ONCE, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, Probes, RECORDS, TOTAL, WAIT, limits};
+pub use look::{
+    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, Probes, RECORDS, START, STARTING, TOTAL,
+    WAIT, at_once, limits,
+};
 pub use model::ModelRegister;
 pub use question::TrustQuestion;
 pub use seen::{Look, Seen};

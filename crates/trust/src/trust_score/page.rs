@@ -25,6 +25,8 @@ struct Row<'a> {
     status: &'a str,
     points: String,
     max: String,
+    /// The points that were not seen, of a check of which the rest was.
+    unseen: Option<String>,
     reason: String,
     remedy: Option<&'a str>,
     evidence: Option<String>,
@@ -52,10 +54,21 @@ pub(super) fn section(receipt: &Json) -> Option<String> {
         Some(match text(flag, "id")? {
             "young_domain" => "Registered a few days ago.".to_owned(),
             "look_alike" => {
-                let brand = flag.get("evidence").and_then(|found| text(found, "brand")).unwrap_or("another");
-                format!("Resembles a well-known name: {brand}.")
+                let found = flag.get("evidence");
+                let brand = found.and_then(|found| text(found, "brand")).unwrap_or("another");
+                match found.and_then(|found| text(found, "resemblance")) {
+                    Some("same_label") => {
+                        format!("Has a well-known name, {brand}, where its owner is not known to be.")
+                    }
+                    _ => format!("Resembles a well-known name: {brand}."),
+                }
             }
-            "feed_hit" => "Stands on a feed of bad domains.".to_owned(),
+            "feed_hit" => {
+                let feeds = flag.get("evidence").and_then(|found| found.get("feeds")?.as_array());
+                let names: Vec<&str> =
+                    feeds.into_iter().flatten().filter_map(|feed| text(feed, "name")).collect();
+                format!("Stands on a feed of bad domains: {}.", names.join(", "))
+            }
             other => other.to_owned(),
         })
     });
@@ -84,9 +97,11 @@ fn row(check: &Json) -> Option<Row<'_>> {
         }
         written
     });
+    let status = text(check, "status")?;
     Some(Row {
         name: name(text(check, "id")?),
-        status: text(check, "status")?,
+        status,
+        unseen: number(check, "unseen").filter(|unseen| unseen != "0" && status != "unknown"),
         points: number(check, "points")?,
         max: number(check, "max")?,
         reason: words(text(check, "reason")?),
@@ -145,7 +160,9 @@ mod tests {
             r#"{"verdict":"CAUTION","domain":"example.com","score":55,"score_max_possible":71,"grade":"C",
                 "caps":["no_https"],"flags":{"raised":[{"id":"young_domain","evidence":{}}],"unchecked":[]},"checks":[
                 {"id":"spf","status":"warn","points":7,"max":10,"reason":"softfail_all","evidence":{"a":"<b>"},
-                 "remedy":"x IN TXT \"v=spf1 -all\""},
+                 "remedy":"x IN TXT \"v=spf1 -all\"","unseen":0},
+                {"id":"tls","status":"warn","points":17,"max":22,"unseen":5,"reason":"old_versions_unknown","evidence":null},
+                {"id":"caa","status":"unknown","points":0,"max":8,"unseen":8,"reason":"dns_servfail","evidence":null},
                 {"id":"bimi","status":"fail","points":0,"max":0,"reason":"no_record","evidence":null}]}"#,
         )
         .unwrap();
@@ -155,7 +172,9 @@ mod tests {
         );
         assert!(html.contains("softfail all") && html.contains("Registered a few days ago"), "{html}");
         assert!(html.contains("no https") && !html.contains("<b>"), "{html}");
-        assert_eq!(html.matches("<meter").count(), 2, "{html}");
+        assert_eq!(html.matches("<meter").count(), 4, "{html}");
+        assert!(html.contains("17 of 22, 5 unseen, warn (old versions unknown)"), "{html}");
+        assert_eq!(html.matches(" unseen, ").count(), 1, "{html}");
     }
 
     #[test]

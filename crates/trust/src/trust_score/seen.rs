@@ -6,7 +6,9 @@ use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 use crate::dns::Tape;
 use crate::dnssec::DnssecSeen;
 use crate::domain::{DomainName, Subject};
+use crate::feed::FeedSeen;
 use crate::registry::RegistrySeen;
+use crate::score::LookAlike;
 use crate::site::SiteSeen;
 use crate::tls::TlsSeen;
 
@@ -22,6 +24,10 @@ pub struct Seen {
     pub registrable: DomainName,
     /// The name that a registry knows.
     pub registered: DomainName,
+    /// The well-known name that it resembles. What names are well known changes, and so does what letters look alike: a
+    /// replay goes by what was known then. Evidence without it is none.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub look_alike: Option<LookAlike>,
     /// When it was looked at.
     pub observed_at: Timestamp,
     /// What name servers answered.
@@ -34,6 +40,9 @@ pub struct Seen {
     pub site: Look<SiteSeen>,
     /// What the registry says.
     pub registry: Look<RegistrySeen>,
+    /// What the feeds say that were looked at.
+    #[serde(default)]
+    pub feeds: Vec<FeedSeen>,
 }
 
 /// One probe's part.

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use proptest::prelude::*;
 use trust::caa::{Property, Request, check};
 use trust::dmarc::discover;
-use trust::dns::{Caa, Failure, Mx, Name, Record, Zone};
+use trust::dns::{Caa, Exchange, Failure, Mx, Name, Record, Zone};
 use trust::spf::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Session, SpfResult, assess, check_host, select};
 
 use crate::{at_once, name};
@@ -38,14 +38,17 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+fn exchange() -> impl Strategy<Value = Exchange> {
+    prop_oneof![Just(Exchange::Root), Just(Exchange::Unusable), owner().prop_map(Exchange::Host)]
+}
+
 fn record() -> impl Strategy<Value = Record> {
     prop_oneof![
         6 => text().prop_map(Record::Txt),
         1 => any::<[u8; 4]>().prop_map(|octets| Record::A(octets.into())),
         1 => Just(Record::A([192, 0, 2, 1].into())),
         1 => any::<[u8; 16]>().prop_map(|octets| Record::Aaaa(octets.into())),
-        1 => (any::<u16>(), prop::option::of(owner()))
-            .prop_map(|(preference, exchange)| Record::Mx(Mx { preference, exchange })),
+        1 => (any::<u16>(), exchange()).prop_map(|(preference, exchange)| Record::Mx(Mx { preference, exchange })),
         1 => owner().prop_map(Record::Ptr),
         2 => (any::<u8>(), prop::sample::select(vec!["issue", "issuewild", "iodef", "x"]), prop::collection::vec(any::<u8>(), 0..40))
             .prop_map(|(flags, tag, value)| Record::Caa(Caa { flags, tag: tag.as_bytes().to_vec(), value })),

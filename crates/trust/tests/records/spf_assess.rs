@@ -43,6 +43,7 @@ fn what_matches_everybody_weakens_the_last_word() {
     let open = ("open.example.com", "v=spf1 +all");
     let between = ("b.example.com", "v=spf1 include:open.example.com -all");
     let closed = ("c.example.com", "v=spf1 -include:open.example.com ?all");
+    let other = ("d.example.com", "v=spf1 ip4:64.0.0.0/3 ~all");
     let here = ("here.example.com", "not looked at");
     for (record, last) in [
         ("v=spf1 include:open.example.com -all", Qualifier::Pass),
@@ -52,6 +53,11 @@ fn what_matches_everybody_weakens_the_last_word() {
         ("v=spf1 redirect=b.example.com", Qualifier::Pass),
         ("v=spf1 ip4:0.0.0.0/0 -all", Qualifier::Pass),
         ("v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all", Qualifier::Pass),
+        ("v=spf1 ip4:0.0.0.0/2 ip4:64.0.0.0/2 ip4:128.0.0.0/2 ip4:192.0.0.0/2 -all", Qualifier::Pass),
+        ("v=spf1 ip4:0.0.0.0/3 include:d.example.com -all", Qualifier::Pass),
+        ("v=spf1 ip4:0.0.0.0/3 ?include:d.example.com -all", Qualifier::Neutral),
+        ("v=spf1 ip4:0.0.0.0/3 -include:d.example.com -all", Qualifier::Fail),
+        ("v=spf1 a/3 ip4:0.0.0.0/3 -all", Qualifier::Pass),
         ("v=spf1 ip6:2000::/3 -all", Qualifier::Pass),
         ("v=spf1 ~a/0 -all", Qualifier::SoftFail),
         ("v=spf1 exists:always.example.com -all", Qualifier::Pass),
@@ -59,7 +65,7 @@ fn what_matches_everybody_weakens_the_last_word() {
         ("v=spf1 exists:here.example.com ip4:192.0.2.0/24 -all", Qualifier::Fail),
         ("v=spf1 -all include:open.example.com", Qualifier::Fail),
     ] {
-        let zone = texts(&[("example.com", record), open, between, closed, here])
+        let zone = texts(&[("example.com", record), open, between, closed, other, here])
             .with(&name("always.example.com"), Record::A([192, 0, 2, 1].into()))
             .with(&name("example.com"), Record::A([192, 0, 2, 1].into()));
         assert_eq!(of(&zone).standing, valid(last), "{record}");

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use trust::dns::{Failure, Mx, Name, Record, Zone};
+use trust::dns::{Exchange, Failure, Mx, Record, Zone};
 use trust::spf::{Checked, MAX_LOOK_UPS, Problem, Session, SpfResult, check_host};
 
 use crate::{at_once, name, texts};
@@ -123,7 +123,7 @@ fn a_domain_with_eleven_mail_exchangers_is_an_error() {
     let hosts = |count: u16| {
         let zone = texts(&[("example.com", "v=spf1 mx -all")]);
         (0..count).fold(zone, |zone, preference| {
-            let exchange = Name::parse(&format!("m{preference}.example.com")).ok();
+            let exchange = Exchange::Host(name(&format!("m{preference}.example.com")));
             zone.with(&name("example.com"), Record::Mx(Mx { preference, exchange }))
         })
     };

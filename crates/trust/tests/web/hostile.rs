@@ -1,6 +1,5 @@
 //! Sites that mean harm: nothing they do is endless, and none of it is kept without bound.
 
-use trust::domain::PublicSuffixes;
 use trust::site::{Unseen, WayEnd};
 
 use crate::site::unknown;
@@ -68,7 +67,7 @@ async fn a_page_without_end_is_cut_and_the_cut_is_told() {
             .await;
     for server in [plain, bomb] {
         let seen = authority.look(server.port, closed().await).await;
-        let report = seen.headers(&PublicSuffixes::bundled()).unwrap();
+        let report = seen.headers(&seen.name).unwrap();
         let page = seen.page.unwrap();
         assert!(page.is_cut && page.bytes == 1 << 20, "{page:?}");
         assert_eq!(
@@ -86,7 +85,7 @@ async fn scripts_without_number_change_no_outcome() {
     let html = format!("{own}<script src=http://cdn.example.net/last.js></script>");
     let https = Server::start(Some(authority.tls()), move |_| page(&html)).await;
     let seen = authority.look(https.port, closed().await).await;
-    let report = seen.headers(&PublicSuffixes::bundled()).unwrap();
+    let report = seen.headers(&seen.name).unwrap();
     assert_eq!(
         report.get("subresource-integrity").unwrap().result,
         "sri-not-implemented-and-external-scripts-not-loaded-securely"

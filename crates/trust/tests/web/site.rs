@@ -1,6 +1,5 @@
 //! What a site's headers come to, however it answers.
 
-use trust::domain::PublicSuffixes;
 use trust::headers::HeadersReport;
 use trust::score::{Status, site_headers};
 use trust::site::{CorsSeen, FOREIGN_ORIGIN, NotScored, SiteSeen, Unseen, WayEnd};
@@ -8,7 +7,7 @@ use trust::site::{CorsSeen, FOREIGN_ORIGIN, NotScored, SiteSeen, Unseen, WayEnd}
 use crate::support::{Act, Authority, SITE, Server, absent, answer, closed, field, gzip, page, to};
 
 fn report(seen: &SiteSeen) -> HeadersReport {
-    seen.headers(&PublicSuffixes::bundled()).unwrap()
+    seen.headers(&seen.name).unwrap()
 }
 
 fn result(seen: &SiteSeen, test: &str) -> &'static str {
@@ -17,7 +16,7 @@ fn result(seen: &SiteSeen, test: &str) -> &'static str {
 
 /// The reason for which the headers are unknown.
 pub(crate) fn unknown(seen: &SiteSeen) -> String {
-    let check = site_headers(seen, &PublicSuffixes::bundled());
+    let check = site_headers(seen, &seen.name, &seen.name);
     assert_eq!(check.status, Status::Unknown, "{seen:?}");
     check.reason.into_owned()
 }
@@ -50,7 +49,7 @@ async fn a_good_site_has_the_observatory_s_score() {
     for secret in ["secret-of-the-session", "secret=1", "22 Nov 2026"] {
         assert!(!json.contains(secret), "{secret} is kept: {json}");
     }
-    let check = site_headers(&seen, &PublicSuffixes::bundled());
+    let check = site_headers(&seen, &seen.name, &seen.name);
     assert_eq!((check.status, check.evidence["page"]["status"].as_u64()), (Status::Pass, Some(200)));
 }
 
@@ -135,7 +134,7 @@ async fn a_site_without_https_is_scored_by_its_plain_page() {
 async fn where_nothing_listens_there_is_no_page_and_no_word_about_headers() {
     let authority = Authority::new();
     let seen = authority.look(closed().await, closed().await).await;
-    assert_eq!(seen.headers(&PublicSuffixes::bundled()), Err(NotScored::NoPage));
+    assert_eq!(seen.headers(&seen.name), Err(NotScored::NoPage));
     assert_eq!(unknown(&seen), "no_page");
     let seen = authority.look_at("none.example.com", closed().await, closed().await).await;
     assert_eq!(unknown(&seen), "no_address");

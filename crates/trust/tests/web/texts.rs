@@ -1,6 +1,6 @@
 //! security.txt and the policy of MTA-STS, as they are fetched.
 
-use trust::dns::{Answer, Mx, Name};
+use trust::dns::{Answer, Exchange, Mx, Name};
 use trust::score::{Check, Status, mta_sts, security_txt};
 use trust::site::{SiteSeen, TextEnd, Unseen};
 use verdict::Timestamp;
@@ -27,15 +27,19 @@ async fn site(
     authority.look(https.port, closed().await).await
 }
 
+fn now() -> Timestamp {
+    "2026-11-22T00:00:00.000Z".parse().unwrap()
+}
+
 fn security(seen: &SiteSeen) -> (Status, String) {
-    told(security_txt(seen, "2026-11-22T00:00:00.000Z".parse::<Timestamp>().unwrap()))
+    told(security_txt(seen, &seen.name, now(), now()))
 }
 
 fn sts(seen: &SiteSeen) -> (Status, String) {
     let record = Answer::Found { records: vec![b"v=STSv1; id=1".to_vec()], ttl: 60 };
-    let exchange = Name::parse("mx.example.com").ok();
+    let exchange = Exchange::Host(Name::parse("mx.example.com").unwrap());
     let exchangers = Answer::Found { records: vec![Mx { preference: 0, exchange }], ttl: 60 };
-    told(mta_sts(seen, &record, &exchangers, &Name::parse(SITE).unwrap(), true))
+    told(mta_sts(seen, &record, &exchangers, &Name::parse(SITE).unwrap(), true, now()))
 }
 
 fn told(check: Check) -> (Status, String) {

@@ -2,6 +2,7 @@
 
 mod registry;
 mod sites;
+mod swollen;
 mod zones;
 
 pub(super) use registry::registry;
@@ -16,3 +17,7 @@ pub(super) const TOKEN_PATH: &str = "/token.txt";
 
 /// The registry's name.
 pub(super) const REGISTRY: &str = "rdap.test";
+
+/// A public suffix of the list's private part, and one of the names that its owner lets others have.
+const PLATFORM: &str = "github.io";
+const TENANT: &str = "tenant.github.io";

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::REGISTRY;
+use super::{REGISTRY, swollen};
 use crate::lab::rdap::{huge, registration};
 use crate::lab::site::{Plain, Site};
 
@@ -27,6 +27,8 @@ pub(in crate::lab) fn registry(names: impl Iterator<Item = String>) -> Site {
             site.page(&path(&domain), &registration(&domain, begun, ends).to_string())
         });
     saved(site)
+        .page(&path("swollen.test"), &swollen::registered().to_string())
+        .page(&format!("/ageless{}", path("perfect.test")), &ageless("perfect.test").to_string())
         .page(&path("rdap-huge.test"), &huge("rdap-huge.test"))
         .page(&path("rdap-broken.test"), r#"{"objectClassName": "domain", "events": ["#)
         .page(&path("rdap-other.test"), &registration("another.test", -1000, Some(400)).to_string())
@@ -34,16 +36,26 @@ pub(in crate::lab) fn registry(names: impl Iterator<Item = String>) -> Site {
         .status(&path("rdap-busy.test"), 429)
         .redirect(&path("rdap-moved.test"), &format!("https://{REGISTRY}:{{https}}{}", path("good.test")))
         .redirect(&path("rdap-private.test"), "http://10.0.0.1/domain/rdap-private.test")
+        .redirect(&path("rdap-inside.test"), "https://10.0.0.1/domain/rdap-inside.test")
 }
 
 fn path(domain: &str) -> String {
     format!("/domain/{domain}")
 }
 
-/// The registrable part of a name under `test`.
+/// What of a name its registry knows.
 fn domain(name: &str) -> Option<String> {
-    let label = name.strip_suffix(".test")?.rsplit('.').next()?;
-    Some(format!("{label}.test"))
+    let mut labels = name.rsplit('.');
+    let (top_level, label) = (labels.next()?, labels.next()?);
+    Some(format!("{label}.{top_level}"))
+}
+
+/// A registration of which nobody says when it began.
+fn ageless(domain: &str) -> Value {
+    let mut answer = registration(domain, -1000, Some(400));
+    let events = answer["events"].as_array_mut().expect("it has events");
+    events.retain(|event| event["eventAction"] != "registration");
+    answer
 }
 
 /// The answers of real registries, where the shared data is.

@@ -1,10 +1,12 @@
-use super::{TOKEN_HOST, TOKEN_PATH};
+use super::{TENANT, TOKEN_HOST, TOKEN_PATH, swollen};
 use crate::lab::certificate::Kind;
 use crate::lab::site::{Plain, Site, Speaks};
 
 pub(in crate::lab) fn sites(token: &str) -> Vec<Site> {
     let mut sites = vec![Site::new(TOKEN_HOST).plain(Plain::Same).page(TOKEN_PATH, token)];
-    sites.extend(perfect());
+    sites.extend(perfect("perfect.test"));
+    sites.extend(perfect(TENANT));
+    sites.extend(swollen::sites());
     sites.extend(certificates());
     sites.extend(versions());
     sites.extend(answers());
@@ -25,14 +27,13 @@ fn careful(site: Site) -> Site {
         .header("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-fn perfect() -> [Site; 2] {
+fn perfect(name: &str) -> [Site; 2] {
     let security =
-        "Contact: mailto:security@perfect.test\nExpires: 2100-01-01T00:00:00Z\nPreferred-Languages: en\n";
-    let policy = "version: STSv1\r\nmode: enforce\r\nmx: mail.perfect.test\r\nmax_age: 604800\r\n";
+        format!("Contact: mailto:security@{name}\nExpires: 2100-01-01T00:00:00Z\nPreferred-Languages: en\n");
+    let policy = format!("version: STSv1\r\nmode: enforce\r\nmx: mail.{name}\r\nmax_age: 604800\r\n");
     [
-        careful(Site::new("perfect.test").also("www.perfect.test"))
-            .page("/.well-known/security.txt", security),
-        careful(Site::new("mta-sts.perfect.test")).page("/.well-known/mta-sts.txt", policy),
+        careful(Site::new(name).also(&format!("www.{name}"))).page("/.well-known/security.txt", &security),
+        careful(Site::new(&format!("mta-sts.{name}"))).page("/.well-known/mta-sts.txt", &policy),
     ]
 }
 
@@ -51,6 +52,11 @@ fn certificates() -> impl Iterator<Item = Site> {
         ("rsa2048.test", Kind::Rsa2048),
         ("ecc384.test", Kind::Ecc384),
         ("many-names.test", Kind::ManyNames),
+        ("probe-waits.test", Kind::Expired),
+        ("probe-waits-good.test", Kind::Good),
+        ("page-waits.test", Kind::Expired),
+        ("alias.test", Kind::Good),
+        ("chain.test", Kind::Good),
     ];
     let own = ["signed.test", "plain.test", "bogus.test", "broken.test", "lapsed.test", "algorithm.test"];
     let own = own.map(|name| Site::new(name).also(&format!("www.{name}")));
@@ -70,7 +76,7 @@ fn versions() -> [Site; 5] {
     ]
 }
 
-fn answers() -> [Site; 12] {
+fn answers() -> [Site; 14] {
     let home = "https://moved.test:{https}";
     [
         careful(Site::new("headers-good.test")),
@@ -92,6 +98,8 @@ fn answers() -> [Site; 12] {
         Site::new("redirect-loop.test").redirect("/", "https://redirect-loop.test:{https}/"),
         Site::new("redirect-private.test").redirect("/", "http://10.0.0.1/"),
         Site::new("redirect-metadata.test").redirect("/", "http://metadata.test/"),
+        Site::new("redirect-inside.test").redirect("/", "https://10.0.0.1/"),
+        Site::new("redirect-name.test").redirect("/", "https://private.test:{https}/"),
         Site::new("redirect-down.test").redirect("/", "http://nohttps.test:{http}/"),
         Site::new("failing.test").status("/", 503),
     ]
@@ -101,7 +109,7 @@ fn answers() -> [Site; 12] {
 fn registered() -> Site {
     let ways = [
         "month", "week", "expired", "young", "endless", "slow", "huge", "broken", "other", "busy", "moved",
-        "private",
+        "private", "inside",
     ];
     ways.iter().fold(Site::new("rdap-missing.test"), |site, way| site.also(&format!("rdap-{way}.test")))
 }

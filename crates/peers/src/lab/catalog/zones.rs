@@ -1,3 +1,5 @@
+use super::{PLATFORM, TENANT, swollen};
+use crate::lab::choosy::Waits;
 use crate::lab::liar::Liars;
 use crate::lab::web::SILENT;
 use crate::lab::zone::Zone;
@@ -13,8 +15,12 @@ pub(in crate::lab) fn zones(liars: &Liars, key_digest: impl Fn(&str) -> String) 
         usual(Zone::lapsed("lapsed.test")),
         usual(Zone::unknown_algorithm("algorithm.test")),
         usual(Zone::plain("plain.signed.test")),
-        perfect(&key_digest("perfect.test")),
+        perfect("perfect.test", &key_digest("perfect.test")),
+        Zone::signed("io"),
+        Zone::signed(PLATFORM).with("@ A 127.0.0.1"),
+        perfect(TENANT, &key_digest(TENANT)),
         no_mail(),
+        swollen::zone(),
         Zone::elsewhere("lame.test", liars.refused.address()),
         Zone::elsewhere("dead.test", liars.silent_address()),
         Zone::elsewhere("other-name.test", liars.other_name.address()),
@@ -35,8 +41,8 @@ fn usual(zone: Zone) -> Zone {
         .with(r#"@ CAA 0 issue "letsencrypt.org""#)
 }
 
-fn perfect(key_digest: &str) -> Zone {
-    Zone::signed("perfect.test")
+fn perfect(name: &str, key_digest: &str) -> Zone {
+    Zone::signed(name)
         .served_by(&["ns1", "ns2"])
         .with("ns1 A 127.0.0.1")
         .with("ns1 AAAA ::1")
@@ -48,13 +54,13 @@ fn perfect(key_digest: &str) -> Zone {
         .with("mail A 127.0.0.1")
         .with("mail AAAA ::1")
         .with(r#"@ TXT "v=spf1 mx -all""#)
-        .with(r#"_dmarc TXT "v=DMARC1; p=reject; rua=mailto:dmarc@perfect.test""#)
+        .with(&format!("_dmarc TXT \"v=DMARC1; p=reject; rua=mailto:dmarc@{name}\""))
         .with(r#"@ CAA 0 issue "letsencrypt.org; validationmethods=dns-01""#)
         .with(r#"@ CAA 0 issuewild ";""#)
-        .with(r#"@ CAA 0 iodef "mailto:security@perfect.test""#)
+        .with(&format!("@ CAA 0 iodef \"mailto:security@{name}\""))
         .with(r#"_mta-sts TXT "v=STSv1; id=20260101000000""#)
-        .with(r#"_smtp._tls TXT "v=TLSRPTv1; rua=mailto:tls@perfect.test""#)
-        .with(r#"default._bimi TXT "v=BIMI1; l=https://perfect.test/logo.svg""#)
+        .with(&format!("_smtp._tls TXT \"v=TLSRPTv1; rua=mailto:tls@{name}\""))
+        .with(&format!("default._bimi TXT \"v=BIMI1; l=https://{name}/logo.svg\""))
         .with(&format!("_443._tcp TLSA 3 1 1 {key_digest}"))
         .with(&format!("_25._tcp.mail TLSA 3 1 1 {key_digest}"))
 }
@@ -73,6 +79,9 @@ fn top_level() -> Zone {
     let zone = Zone::signed("test")
         .with("ns A 127.0.0.1")
         .with(&format!("silent A {SILENT}"))
+        .with(&format!("probe-waits A {}", Waits::Probe.address()))
+        .with(&format!("probe-waits-good A {}", Waits::Probe.address()))
+        .with(&format!("page-waits A {}", Waits::Page.address()))
         .with("refused A 127.0.0.9")
         .with("private A 10.0.0.1")
         .with("metadata A 169.254.169.254");
@@ -146,20 +155,27 @@ fn authorizations(zone: Zone) -> Zone {
 }
 
 fn aliases(zone: Zone) -> Zone {
-    let zone = zone.with("alias CNAME good").with("loop CNAME back.loop").with("back.loop CNAME loop");
+    let zone = zone
+        .with(r#"good TXT "v=spf1 -all""#)
+        .with("alias CNAME good")
+        .with("loop CNAME back.loop")
+        .with("back.loop CNAME loop");
     // Resolvers follow eight links, and none follows twenty.
     let zone = chain(chain(zone, "chain", 8), "long-chain", 20);
     zone.with("nowhere CNAME no.such.name.test.")
 }
 
 fn chain(zone: Zone, name: &str, links: usize) -> Zone {
-    let zone = zone.with(&format!("{name} CNAME c1.{name}")).with(&format!("c{links}.{name} A 127.0.0.1"));
+    let zone = zone
+        .with(&format!("{name} CNAME c1.{name}"))
+        .with(&format!("c{links}.{name} A 127.0.0.1"))
+        .with(&format!("c{links}.{name} TXT \"v=spf1 -all\""));
     (1..links).fold(zone, |zone, link| zone.with(&format!("c{link}.{name} CNAME c{}.{name}", link + 1)))
 }
 
-/// As much text as an answer can carry, and a record of SPF among it.
+/// Nearly as much text as an answer can carry, which is a record of SPF; and many texts with one among them.
 fn texts(zone: Zone) -> Zone {
-    let long = format!("v=spf1 {}-all", "ip4:192.0.2.1 ".repeat(4_300));
+    let long = format!("v=spf1 {}-all", "ip4:192.0.2.1 ".repeat(4_571));
     zone.with("long-text A 127.0.0.1")
         .with_text("long-text", &long)
         .with("many-texts A 127.0.0.1")

@@ -54,7 +54,10 @@ fn all_good_is_trusted_and_a_flag_makes_it_caution() {
     assert_eq!(unaged(all(Status::Pass)), TrustVerdict::Caution);
     assert_eq!(unaged(with(Check::unknown(CheckId::Expiration, "timed_out"))), TrustVerdict::Caution);
     let without_registry = with(Check::not_applicable(CheckId::Expiration, "no_rdap_service"));
-    assert_eq!(unaged(without_registry), TrustVerdict::Trusted);
+    assert_eq!(unaged(without_registry.clone()), TrustVerdict::Trusted);
+    // A platform's name is anybody's in a moment.
+    let tenant = Flags { is_tenant: true, ..Flags::default() };
+    assert_eq!(assess(without_registry, [], tenant).verdict, TrustVerdict::Caution);
     let flagged = assess(all(Status::Pass), [], flagged());
     assert_eq!((flagged.verdict, flagged.score), (TrustVerdict::Caution, 100));
 }
@@ -120,6 +123,43 @@ fn a_domain_is_risky_only_where_what_is_missing_could_not_lift_it() {
 }
 
 #[test]
+fn what_a_check_did_not_see_could_still_be_earned_and_is_not_covered() {
+    let half = Check::warn(CheckId::Tls, Points::whole(17), "").with_unseen(Points::whole(5));
+    let found = plain(with(half));
+    assert_eq!((found.score, found.score_max_possible, found.coverage), (95, 100, 0.95));
+    assert_eq!(found.unknown, [], "it was looked at");
+    // Nothing more than is missing can be unseen, and all of what is unknown is.
+    let greedy = Check { unseen: Points::whole(99), ..Check::warn(CheckId::Tls, Points::whole(17), "") };
+    assert_eq!(plain(with(greedy)).score_max_possible, 100);
+    let forged = Check { unseen: Points::ZERO, ..Check::unknown(CheckId::Tls, "") };
+    let found = plain(with(forged));
+    assert_eq!((found.score, found.score_max_possible, found.coverage), (78, 100, 0.78));
+}
+
+#[test]
+fn a_domain_is_risky_only_where_what_was_half_seen_could_not_lift_it() {
+    // 46 earned beside TLS, of which 5 of 22 points could not be seen.
+    let of = |tls: Check| {
+        let failed = [CheckId::Headers, CheckId::Dmarc];
+        let mut checks: Vec<Check> = all(Status::Pass);
+        for check in &mut checks {
+            if failed.contains(&check.id) {
+                *check = Check::fail(check.id, "");
+            }
+            if check.id == CheckId::Tls {
+                *check = tls.clone();
+            }
+        }
+        let found = plain(checks);
+        (found.verdict, found.score, found.score_max_possible)
+    };
+    let tls = Check::warn(CheckId::Tls, Points::ZERO, "");
+    assert_eq!(of(tls.clone()), (TrustVerdict::Risky, 46, 46));
+    assert_eq!(of(tls.clone().with_unseen(Points::hundredths(399))), (TrustVerdict::Risky, 46, 49));
+    assert_eq!(of(tls.with_unseen(Points::whole(4))), (TrustVerdict::Incomplete, 46, 50));
+}
+
+#[test]
 fn coverage_counts_from_70_percent_on() {
     let unknown = |ids: &[CheckId]| {
         let checks = all(Status::Pass).into_iter().filter(|check| !ids.contains(&check.id));
@@ -175,9 +215,11 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn every_check()(drawn in prop::collection::vec((status(), 0u32..2300), CheckId::ALL.len())) -> Vec<Check> {
+    fn every_check()(drawn in prop::collection::vec((status(), 0u32..2300, 0u32..2300), CheckId::ALL.len())) -> Vec<Check> {
         CheckId::ALL.into_iter().zip(drawn)
-            .map(|(id, (status, points))| Check::new(id, status, Points::hundredths(points), ""))
+            .map(|(id, (status, points, unseen))| {
+                Check::new(id, status, Points::hundredths(points), "").with_unseen(Points::hundredths(unseen))
+            })
             .collect()
     }
 }
@@ -231,7 +273,7 @@ proptest! {
         prop_assert!(found.score <= found.score_max_possible && found.score_max_possible <= 100);
         prop_assert!((0.0..=1.0).contains(&found.coverage));
         prop_assert_eq!(found.checks.iter().map(|check| check.id).collect::<Vec<_>>(), CheckId::ALL);
-        prop_assert!(found.checks.iter().all(|check| check.points <= check.max));
+        prop_assert!(found.checks.iter().all(|check| check.points + check.unseen <= check.max));
         prop_assert_eq!(found.grade.is_none(), found.verdict == TrustVerdict::Incomplete);
         if found.verdict == TrustVerdict::Trusted {
             prop_assert!(!raised && found.score >= TRUSTED_FROM && found.coverage >= 0.7);

@@ -29,7 +29,7 @@ pub(super) fn remedy(reason: &str, name: &DomainName) -> Option<String> {
         "connection_refused" | "not_tls" | "tls_refused" => format!(
             "server {{\n    listen 443 ssl;\n    listen [::]:443 ssl;\n    server_name {name};\n    ssl_certificate /etc/letsencrypt/live/{name}/fullchain.pem;\n    ssl_certificate_key /etc/letsencrypt/live/{name}/privkey.pem;\n}}"
         ),
-        "no_address" => format!("; with the address of the server\n{name}. 300 IN A 192.0.2.1"),
+        "no_address" => format!("Publish the address of the server of {name} in an A or AAAA record."),
         _ => return None,
     };
     Some(text)

@@ -57,8 +57,9 @@ fn unseen() -> Versions {
 
 fn found(seen: &TlsSeen, now: Timestamp) -> (Status, String, u32, Option<Cap>) {
     let (check, cap) = tls(seen, &DomainName::parse(NAME).unwrap(), now);
-    let needs_remedy =
-        matches!(check.status, Status::Warn | Status::Fail) && check.reason != "old_versions_unknown";
+    // Nothing is known to be wrong with what was not seen.
+    let is_only_unseen = TlsFault::ALL.iter().any(|fault| fault.is_unseen() && fault.code() == check.reason);
+    let needs_remedy = matches!(check.status, Status::Warn | Status::Fail) && !is_only_unseen;
     assert_eq!(check.remedy.is_some(), needs_remedy, "{check:?}");
     (check.status, check.reason.into_owned(), check.points.as_hundredths(), cap)
 }
@@ -84,7 +85,7 @@ fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
     assert_eq!(warned(&TlsSeen { versions: both, ..good() }), ("old_versions_accepted".into(), 1700));
     let no_13 = Versions { tls13: Refused, ..good().versions };
     assert_eq!(warned(&TlsSeen { versions: no_13, ..good() }), ("no_tls13".into(), 2100));
-    let one = Scts { embedded: 2, in_handshake: None, logs: 1 };
+    let one = Scts { embedded: 2, in_handshake: Some(0), logs: 1 };
     assert_eq!(warned(&TlsSeen { scts: one, ..good() }), ("few_scts".into(), 2000));
     let old_and_few = TlsSeen { scts: one, versions: Versions { tls13: Refused, ..old }, ..good() };
     assert_eq!(warned(&old_and_few), ("old_versions_accepted".into(), 1400));
@@ -92,6 +93,39 @@ fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
     assert_eq!(check.evidence["reasons"], json!(["old_versions_accepted", "few_scts", "no_tls13"]));
     let remedy = check.remedy.unwrap();
     assert_eq!(remedy.matches("ssl_protocols").count(), 1, "{remedy}");
+}
+
+#[test]
+fn what_was_not_seen_earns_nothing_and_counts_as_unseen() {
+    let unseen = |seen: &TlsSeen| {
+        let (check, _) = tls(seen, &DomainName::parse(NAME).unwrap(), now());
+        (check.status, check.reason.into_owned(), check.points.as_hundredths(), check.unseen.as_hundredths())
+    };
+    let half = Versions { tls10: Unknown, ..good().versions };
+    let expected = |reason: &str, points, unseen| (Status::Warn, reason.to_owned(), points, unseen);
+    let versions = TlsSeen { versions: half, ..good() };
+    assert_eq!(unseen(&versions), expected("old_versions_unknown", 1700, 500));
+    // A server that takes nothing but TLS 1.3 showed no timestamps to who asked for 1.2.
+    let only_13 = Scts { embedded: 1, in_handshake: None, logs: 1 };
+    assert_eq!(unseen(&TlsSeen { scts: only_13, ..good() }), expected("scts_unknown", 2000, 200));
+    let few = Scts { in_handshake: Some(0), ..only_13 };
+    assert_eq!(unseen(&TlsSeen { scts: few, ..good() }), expected("few_scts", 2000, 0));
+    assert_eq!(
+        unseen(&TlsSeen { scts: few, ocsp_stapled: true, ..good() }),
+        expected("scts_unknown", 2000, 200)
+    );
+    let enough = Scts { embedded: 2, in_handshake: None, logs: 2 };
+    assert_eq!(unseen(&TlsSeen { scts: enough, ..good() }).3, 0);
+    let cut_off = TlsSeen {
+        outcome: Outcome::Closed,
+        versions: Versions { tls13: Unknown, ..good().versions },
+        ..good()
+    };
+    assert_eq!(unseen(&cut_off), expected("tls13_unknown", 2100, 100));
+    // What is lost is lost whatever was not seen beside it.
+    let old = TlsSeen { versions: Versions { tls13: Refused, ..half }, scts: few, ..good() };
+    assert_eq!(unseen(&old), expected("old_versions_unknown", 1400, 500));
+    assert_eq!(left(&TlsFault::ALL), (Points::ZERO, Points::whole(2)));
 }
 
 #[test]
@@ -224,5 +258,5 @@ fn the_evidence_is_stored_and_found_from_again() {
 fn the_faults_leave_points_even_together() {
     let taken: Points = TlsFault::ALL.iter().map(|fault| fault.deduction()).sum();
     assert!(taken > CheckId::Tls.weight(), "or this would prove nothing");
-    assert_eq!(left(&TlsFault::ALL), Points::ZERO);
+    assert_eq!(left(&TlsFault::ALL).0, Points::ZERO);
 }

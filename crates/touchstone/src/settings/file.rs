@@ -1,0 +1,126 @@
+//! The configuration file: how it is read, and the commented one that the first run writes.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args as _;
+use serde::Deserialize;
+
+use super::flags::{LogFormat, SettingsArgs, Switch};
+use crate::clearance::ChainSettings;
+use crate::trust::TrustSettings;
+
+/// The configuration file: the same names with underscores, and a table for each route to change.
+#[derive(Deserialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    pub listen: Option<SocketAddr>,
+    pub keys_dir: Option<PathBuf>,
+    pub store: Option<String>,
+    pub base_url: Option<String>,
+    pub limits: Option<Switch>,
+    pub metrics: Option<String>,
+    pub proxies: Option<String>,
+    pub own_addresses: Option<String>,
+    pub pay_to: Option<String>,
+    pub network: Option<String>,
+    pub rpc: Option<String>,
+    pub gas_key: Option<PathBuf>,
+    pub payout_key: Option<PathBuf>,
+    pub confirmations: Option<NonZeroU64>,
+    pub max_fee_gwei: Option<u64>,
+    pub facilitator: Option<String>,
+    pub settlement_networks: Option<String>,
+    pub lists_source: Option<String>,
+    pub lists_refresh: Option<String>,
+    pub security_contact: Option<String>,
+    pub extra_roots: Option<PathBuf>,
+    pub log: Option<String>,
+    pub log_format: Option<LogFormat>,
+    #[serde(default)]
+    pub clearance: BTreeMap<String, ChainSettings>,
+    #[serde(default)]
+    pub trust: TrustSettings,
+    #[serde(default)]
+    pub routes: BTreeMap<String, RouteSettings>,
+}
+
+/// What a configuration may change about a route.
+#[derive(Deserialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub struct RouteSettings {
+    /// In US dollars, as a decimal string.
+    pub price: Option<String>,
+    /// Free calls an agent and UTC day.
+    pub free: Option<u32>,
+    /// Calls in any 60 seconds.
+    pub rate: Option<u32>,
+}
+
+/// The commented configuration file, made from the flags.
+pub(super) fn template() -> String {
+    let command = SettingsArgs::augment_args(clap::Command::new("settings"));
+    let mut text = String::from(
+        "# Touchstone's configuration. A flag stands above the environment, that above this file.\n\
+         # Take the # away from a line to change it.\n",
+    );
+    for argument in command
+        .get_arguments()
+        .filter(|argument| !matches!(argument.get_id().as_str(), "config" | "data_dir"))
+    {
+        let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+        let env = argument.get_env().map(|env| env.to_string_lossy().into_owned()).unwrap_or_default();
+        let long = argument.get_long().unwrap_or_default();
+        text.push_str(&format!("\n# {help}\n# --{long}, {env}\n#{} = \"\"\n", argument.get_id()));
+    }
+    text.push_str(
+        "\n# Prices in US dollars, free calls a UTC day and calls a minute of any route, as /catalog names it.\n\
+         #[routes.claim-verdict]\n#price = \"0.05\"\n#free = 3\n#rate = 10\n",
+    );
+    text.push_str(
+        "\n# Nodes that /agent-clearance looks at wallets by, a table for each chain: JSON-RPC addresses with commas between,\n\
+         # best of three or more operators. `quorum` of them must agree (default: more than half; never fewer). A chain\n\
+         # whose name is not known needs its `chain_id`; `networks` are private ones that the names may lead into.\n\
+         #[clearance.ethereum]\n#endpoints = \"https://one.example.com/key,https://two.example.com,http://127.0.0.1:8545\"\n\
+         #quorum = 2\n#chain_id = 1\n#networks = \"\"\n",
+    );
+    text.push_str(
+        "\n# What /trust-score looks with. `name_servers` resolve recursively (default: the system's), with commas between;\n\
+         # `validating_resolver` is one of yours whose word on DNSSEC counts; the files stand in place of the lists that are\n\
+         # compiled in (public suffixes) and fetched every day (IANA's dns.json of RDAP services).\n\
+         #[trust]\n#name_servers = \"192.0.2.53, [2001:db8::53]:53\"\n#validating_resolver = \"127.0.0.1:53\"\n\
+         #public_suffix_list = \"public_suffix_list.dat\"\n#rdap_bootstrap = \"dns.json\"\n\
+         # Chromium's list of hosts that browsers know to use HTTPS; without it `hsts_preload` is unknown at best.\n\
+         #hsts_preload_list = \"transport_security_state_static.json\"\n\
+         # Files of bad domains, one a line, of which a receipt names those that a domain stands on.\n\
+         #bad_domain_feeds = [\"phishing.txt\"]\n",
+    );
+    text
+}
+
+/// Reads it; nothing is set where there is none.
+pub(super) fn read(path: &Path) -> anyhow::Result<File> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => toml::from_str(&text).map_err(|error| {
+            // The error's own text quotes the line, which may have a key.
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            anyhow::anyhow!("{}, line {line}: {}", path.display(), error.message())
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
+        Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
+    }
+}
+
+/// Writes a file that only its owner may read, where there is none.
+pub(super) fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+}

@@ -1,0 +1,105 @@
+//! The settings as flags, from which the commented file is made too.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Deserialize;
+
+/// The settings as flags.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Settings")]
+pub struct SettingsArgs {
+    /// The configuration file [default: touchstone.toml in the data folder]
+    #[arg(long, env = "TOUCHSTONE_CONFIG", value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
+    /// The address to listen on [default: 127.0.0.1:8402]
+    #[arg(long, env = "TOUCHSTONE_LISTEN", value_name = "ADDRESS", global = true)]
+    pub listen: Option<SocketAddr>,
+    /// The folder of the store, the keys and the configuration [default: ./touchstone-data]
+    #[arg(long, env = "TOUCHSTONE_DATA_DIR", value_name = "DIR", global = true)]
+    pub data_dir: Option<PathBuf>,
+    /// The folder of the private keys [default: keys in the data folder]
+    #[arg(long, env = "TOUCHSTONE_KEYS_DIR", value_name = "DIR", global = true)]
+    pub keys_dir: Option<PathBuf>,
+    /// The store: a file's path [default: store.sqlite in the data folder]
+    #[arg(long, env = "TOUCHSTONE_STORE", value_name = "STORE", global = true)]
+    pub store: Option<String>,
+    /// The public base address, which every receipt names [dev default: `http://localhost:PORT`]
+    #[arg(long, env = "TOUCHSTONE_BASE_URL", value_name = "URL", global = true)]
+    pub base_url: Option<String>,
+    /// `off` lifts rate limits and daily counts, on loopback only, for benchmarks [default: on]
+    #[arg(long, env = "TOUCHSTONE_LIMITS", value_name = "on|off", global = true)]
+    pub limits: Option<Switch>,
+    /// The address of /metrics, or `off` [default: off]
+    #[arg(long, env = "TOUCHSTONE_METRICS", value_name = "ADDRESS", global = true)]
+    pub metrics: Option<String>,
+    /// Networks of proxies whose X-Forwarded-For counts, with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_PROXIES", value_name = "NETS", global = true)]
+    pub proxies: Option<String>,
+    /// Networks that are never fetched from, such as our own public address, with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_OWN_ADDRESSES", value_name = "NETS", global = true)]
+    pub own_addresses: Option<String>,
+    /// The address that payments go to, for serve [dev default: the embedded ledger's payee]
+    #[arg(long, env = "TOUCHSTONE_PAY_TO", value_name = "ADDRESS", global = true)]
+    pub pay_to: Option<String>,
+    /// The network that is paid on: `base` or `base-sepolia` [default: base]
+    #[arg(long, env = "TOUCHSTONE_NETWORK", value_name = "NAME", global = true)]
+    pub network: Option<String>,
+    /// A node's JSON-RPC address, to settle by and to check settlements with [default: none]
+    #[arg(long, env = "TOUCHSTONE_RPC", value_name = "URL", global = true, hide_env_values = true)]
+    pub rpc: Option<String>,
+    /// The file (0600) of the key that pays for gas: settles by our own transactions [default: none]
+    #[arg(long, env = "TOUCHSTONE_GAS_KEY", value_name = "FILE", global = true)]
+    pub gas_key: Option<PathBuf>,
+    /// The file (0600) of the key that refunds are paid from by itself, with gas_key [default: none, they are listed]
+    #[arg(long, env = "TOUCHSTONE_PAYOUT_KEY", value_name = "FILE", global = true)]
+    pub payout_key: Option<PathBuf>,
+    /// Blocks after which a transaction is final, its own included [default: 2]
+    #[arg(long, env = "TOUCHSTONE_CONFIRMATIONS", value_name = "N", global = true)]
+    pub confirmations: Option<NonZeroU64>,
+    /// The most that a unit of gas may cost, in gwei [default: 10]
+    #[arg(long, env = "TOUCHSTONE_MAX_FEE_GWEI", value_name = "N", global = true)]
+    pub max_fee_gwei: Option<u64>,
+    /// An x402 facilitator's address: settles through it [default: none]
+    #[arg(long, env = "TOUCHSTONE_FACILITATOR", value_name = "URL", global = true, hide_env_values = true)]
+    pub facilitator: Option<String>,
+    /// Private networks that the names of node and facilitator may lead into, with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_SETTLEMENT_NETWORKS", value_name = "NETS", global = true)]
+    pub settlement_networks: Option<String>,
+    /// The folder that sanctions lists are fetched from [default: the exports of OFAC's Sanctions List Service]
+    #[arg(long, env = "TOUCHSTONE_LISTS_SOURCE", value_name = "URL", global = true, hide_env_values = true)]
+    pub lists_source: Option<String>,
+    /// How often they are asked for, such as 15m, or `off` [default: 15m; dev default: off]
+    #[arg(long, env = "TOUCHSTONE_LISTS_REFRESH", value_name = "TIME", global = true)]
+    pub lists_refresh: Option<String>,
+    /// Whom to write to about security, as a URI [default: the base address]
+    #[arg(long, env = "TOUCHSTONE_SECURITY_CONTACT", value_name = "URI", global = true)]
+    pub security_contact: Option<String>,
+    /// A PEM file of certificate authorities to trust besides the public ones [default: none]
+    #[arg(long, env = "TOUCHSTONE_EXTRA_ROOTS", value_name = "FILE", global = true)]
+    pub extra_roots: Option<PathBuf>,
+    /// What to log, as a tracing filter [default: info]
+    #[arg(long, env = "TOUCHSTONE_LOG", value_name = "FILTER", global = true)]
+    pub log: Option<String>,
+    /// How to log: `text` or `json` [default: text]
+    #[arg(long, env = "TOUCHSTONE_LOG_FORMAT", value_name = "FORMAT", global = true)]
+    pub log_format: Option<LogFormat>,
+}
+
+/// On or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    Text,
+    Json,
+}

@@ -1,0 +1,73 @@
+//! Who issued a certificate, as CAA names issuers.
+
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer as _;
+
+use crate::tls::{TlsSeen, Verification};
+
+/// How the names of issuing organizations begin, and the domains by which CAA names them.
+const ISSUERS: &[(&str, &str)] = &[
+    ("Actalis", "actalis.it"),
+    ("Amazon", "amazon.com"),
+    ("Buypass", "buypass.com"),
+    ("DigiCert", "digicert.com"),
+    ("GlobalSign", "globalsign.com"),
+    ("GoDaddy.com", "godaddy.com"),
+    ("Google Trust Services", "pki.goog"),
+    ("Let's Encrypt", "letsencrypt.org"),
+    ("Microsoft Corporation", "microsoft.com"),
+    ("SSL Corp", "ssl.com"),
+    ("Sectigo", "sectigo.com"),
+    ("SwissSign", "swisssign.com"),
+];
+
+/// The issuer of the certificate that a host shows; none where that is not known. Only one that the public relies on is
+/// believed in what it says of its issuer.
+#[must_use]
+pub fn caa_issuer(seen: &TlsSeen) -> Option<&'static str> {
+    seen.trust.filter(|trust| trust.is_public && trust.verification == Verification::Valid)?;
+    let leaf = seen.certificates().into_iter().next()?;
+    let (_, certificate) = X509Certificate::from_der(&leaf).ok()?;
+    let organization = certificate.issuer().iter_organization().next()?.as_str().ok()?;
+    ISSUERS.iter().find(|(begin, _)| organization.starts_with(begin)).map(|(_, domain)| *domain)
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, DnType, KeyPair};
+
+    use super::*;
+    use crate::tls::{Acceptance, Outcome, RootsUsed, Scts, Trust, Versions};
+
+    fn issuer(organization: &str, verification: Verification, is_public: bool) -> Option<&'static str> {
+        let refused = Acceptance::Refused;
+        let mut seen = TlsSeen {
+            observed_at: verdict::Timestamp::EPOCH,
+            outcome: Outcome::Answered,
+            alert: None,
+            version: None,
+            cipher_suite: None,
+            chain: Vec::new(),
+            chain_omitted: 0,
+            trust: Some(Trust { verification, is_public, key_is_proven: true }),
+            ocsp_stapled: false,
+            scts: Scts::default(),
+            versions: Versions { tls10: refused, tls11: refused, tls12: refused, tls13: refused },
+            roots: RootsUsed { is_mozilla: true, sha256: String::new() },
+        };
+        let mut params = CertificateParams::new(["example.com".to_owned()]).unwrap();
+        params.distinguished_name.push(DnType::OrganizationName, organization);
+        let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
+        seen.keep(&[certificate.der().to_vec()]);
+        caa_issuer(&seen)
+    }
+
+    #[test]
+    fn only_a_certificate_that_holds_for_the_public_tells_its_issuer() {
+        assert_eq!(issuer("Let's Encrypt", Verification::Valid, true), Some("letsencrypt.org"));
+        assert_eq!(issuer("DigiCert, Inc.", Verification::Valid, true), Some("digicert.com"));
+        assert_eq!(issuer("Unheard Of", Verification::Valid, true), None);
+        assert_eq!(issuer("Let's Encrypt", Verification::Valid, false), None);
+        assert_eq!(issuer("Let's Encrypt", Verification::Expired, true), None);
+    }
+}
