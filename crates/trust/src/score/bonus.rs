@@ -159,17 +159,10 @@ fn network(address: IpAddr) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Status;
+    use super::super::samples::{found, name};
     use super::*;
     use crate::dns::Failure;
     use crate::records::Alias;
-
-    fn name(text: &str) -> Name {
-        Name::parse(text).unwrap()
-    }
-
-    fn found<T>(records: Vec<T>) -> Answer<T> {
-        Answer::Found { records, ttl: 60 }
-    }
 
     #[test]
     fn one_record_of_its_version_is_needed() {

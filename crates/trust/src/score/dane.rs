@@ -97,16 +97,9 @@ fn certify(exchangers: &[&Name]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::samples::{found, name};
     use super::*;
     use crate::dns::{Exchange, Mx};
-
-    fn name(text: &str) -> Name {
-        Name::parse(text).unwrap()
-    }
-
-    fn found<T>(records: Vec<T>) -> Answer<T> {
-        Answer::Found { records, ttl: 60 }
-    }
 
     #[test]
     fn dane_is_for_every_exchanger_and_counts_in_full_only_where_it_is_signed() {

@@ -26,6 +26,8 @@ mod look_alike;
 mod mta_sts;
 mod partials;
 mod points;
+#[cfg(test)]
+mod samples;
 mod security_txt;
 mod shown;
 mod spf;

@@ -172,15 +172,12 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::super::Status::{self, Fail, NotApplicable, Pass, Unknown, Warn};
+    use super::super::samples::found;
     use super::*;
     use crate::dns::{Exchange, Failure};
 
     const POLICY: &str =
         "version: STSv1\r\nmode: enforce\r\nmx: mx1.example.com\r\nmx: *.mail.example\r\nmax_age: 86400\r\n";
-
-    fn found<T>(records: Vec<T>) -> Answer<T> {
-        Answer::Found { records, ttl: 60 }
-    }
 
     fn mx(hosts: &[&str]) -> Answer<Mx> {
         let host = |host: &&str| Exchange::Host(Name::parse(host).unwrap());

@@ -7,16 +7,13 @@ use hickory_resolver::proto::rr::{Name as WireName, RData};
 use hickory_resolver::proto::serialize::txt::Parser;
 use verdict::Timestamp;
 
+use super::super::samples::name;
 use super::*;
 use crate::dns::{Caa, Exchange, Failure, Kind, Mx, Record, Tlsa, Zone};
 use crate::domain::{PublicSuffixes, Rules, Subject};
 use crate::records::{self, Records};
 use crate::score::{Check, CheckId, Points, Status};
 use crate::site::{SiteSeen, TextEnd};
-
-fn name(text: &str) -> Name {
-    Name::parse(text).unwrap()
-}
 
 fn text(text: &str) -> Record {
     Record::Txt(text.as_bytes().to_vec())
