@@ -7,6 +7,7 @@ use futures_util::FutureExt;
 use libfuzzer_sys::fuzz_target;
 use trust::dns::{Name, Record, Zone};
 use trust::spf::{MAX_LOOK_UPS, MAX_WALKED, Session, assess, check_host};
+use verdict::Timestamp;
 
 const OWNERS: [&str; 4] = ["example.com", "a.example.com", "b.example.com", "1.2.0.192.in-addr.arpa"];
 
@@ -27,6 +28,7 @@ fuzz_target!(|input: Input| {
     let checked = check_host(&zone, &session).now_or_never().expect("zones in memory answer at once");
     assert!(checked.look_ups <= MAX_LOOK_UPS + 1);
     let domain = Name::parse("example.com").expect("a name");
-    let assessed = assess(&zone, &domain).now_or_never().expect("zones in memory answer at once");
+    let assessed =
+        assess(&zone, &domain, Timestamp::EPOCH).now_or_never().expect("zones in memory answer at once");
     assert!(assessed.visits.len() <= MAX_WALKED);
 });

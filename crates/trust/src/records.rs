@@ -7,6 +7,8 @@ use std::net::IpAddr;
 
 use futures_util::future::{join, join_all};
 
+use verdict::Timestamp;
+
 use crate::caa::{self, Relevant};
 use crate::dmarc::{self, Discovery};
 use crate::dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
@@ -81,12 +83,12 @@ pub struct Servers {
     pub addresses: Vec<(Name, Addresses)>,
 }
 
-/// Looks everything up.
-pub async fn read(dns: &dyn Dns, subject: &Subject) -> Records {
+/// Looks everything up, as of a time.
+pub async fn read(dns: &dyn Dns, subject: &Subject, at: Timestamp) -> Records {
     let name = Name::from(&subject.name);
     let registrable = Name::from(&subject.registrable);
     let of_alias = join(alias(dns, &name), addresses(dns, &name));
-    let of_name = join(of_alias, join(spf::assess(dns, &name), dmarc::discover(dns, &name)));
+    let of_name = join(of_alias, join(spf::assess(dns, &name, at), dmarc::discover(dns, &name)));
     let of_texts =
         join_all(["_mta-sts", "_smtp._tls", "default._bimi"].map(|label| texts(dns, &name, label)));
     let of_others = join(caa::relevant_set(dns, &name), join(mail(dns, &name), servers(dns, &registrable)));
@@ -217,7 +219,7 @@ mod tests {
             zone.add(&name, Record::Mx(Mx { preference: *preference, exchange: exchange.clone() }));
         }
         let subject = Subject::parse("example.com", &PublicSuffixes::bundled(), &Rules::default()).unwrap();
-        read(&zone, &subject).now_or_never().unwrap().mail
+        read(&zone, &subject, Timestamp::EPOCH).now_or_never().unwrap().mail
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //!
 //! The record and all that it includes or redirects to are read as they would be for a sender that nothing matches
 //! before `all`: the most look-ups that a check can need. Terms whose names macros make for each sender are counted,
-//! and not followed.
+//! and not followed; where there are any, strangers are checked as well.
 
 use serde::Serialize;
+use verdict::Timestamp;
 
 use super::check::Problem;
 use super::reach::OpenTo;
@@ -57,7 +58,7 @@ pub enum Standing {
 pub enum LastWord {
     /// What its `all`, or that of the record that it redirects to, says; [`Qualifier::Neutral`] where there is none
     /// (4.7). Where others match everybody, too (an included `+all`, `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of
-    /// a name that is always there), the weaker of what they say: [`Assessment::open_to`].
+    /// a name that is always there, or there for strangers), the weaker of what they say: [`Assessment::open_to`].
     Said(Qualifier),
     /// It redirects to another record for each sender.
     DependsOnSender,
@@ -76,7 +77,7 @@ pub struct Visit {
     pub void_look_ups: u32,
 }
 
-/// Reads what a domain published.
-pub async fn assess(dns: &dyn Dns, domain: &Name) -> Assessment {
-    Walk::from(dns, domain).finish().await
+/// Reads what a domain published, as of a time that nobody could know before.
+pub async fn assess(dns: &dyn Dns, domain: &Name, at: Timestamp) -> Assessment {
+    Walk::from(dns, domain).finish(at).await
 }

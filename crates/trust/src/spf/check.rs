@@ -117,7 +117,7 @@ impl Problem {
 
 /// Checks a sender: `check_host()` of RFC 7208 (4), with the explanation of a fail.
 pub async fn check_host(dns: &dyn Dns, session: &Session<'_>) -> Checked {
-    let mut check = Check { dns, session, look_ups: 0, void_look_ups: 0 };
+    let mut check = Check { dns, session, client: None, look_ups: 0, void_look_ups: 0 };
     let domain = Name::parse(session.domain()).ok().filter(|name| name.labels().count() > 1);
     let decided = match &domain {
         Some(domain) => check.decide(domain).await,
@@ -138,6 +138,8 @@ pub async fn check_host(dns: &dyn Dns, session: &Session<'_>) -> Checked {
 pub(super) struct Check<'a> {
     pub(super) dns: &'a dyn Dns,
     pub(super) session: &'a Session<'a>,
+    /// The client's validated name, where it is not looked up.
+    pub(super) client: Option<&'a str>,
     look_ups: u32,
     void_look_ups: u32,
 }
@@ -152,6 +154,13 @@ pub(super) struct Decision {
 impl Decision {
     fn of(result: SpfResult) -> Self {
         Self { result, explained_at: None }
+    }
+}
+
+impl<'a> Check<'a> {
+    /// The check of a client whose address has this name.
+    pub(super) fn of_client_named(dns: &'a dyn Dns, session: &'a Session<'a>, client: &'a str) -> Self {
+        Self { dns, session, client: Some(client), look_ups: 0, void_look_ups: 0 }
     }
 }
 

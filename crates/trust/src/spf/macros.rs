@@ -170,6 +170,24 @@ impl DomainSpec {
             None => Ok(None),
         }
     }
+
+    /// Whether whoever sends chooses the name: all of it, or all but a top-level label, is made of what senders say of
+    /// themselves or name their own addresses.
+    pub(super) fn is_chosen_by_sender(&self) -> bool {
+        let mut tail = String::new();
+        for token in self.0.0.iter().rev() {
+            match token {
+                Token::Literal(literal) => tail.insert_str(0, literal),
+                Token::Macro(Macro { letter: CONSTANT, delimiters, .. }) => tail.insert_str(0, delimiters),
+                Token::Macro(Macro { letter, .. }) => {
+                    let tail = tail.strip_suffix('.').unwrap_or(&tail);
+                    return matches!(letter, b'l' | b'h' | b'p')
+                        && !tail.trim_start_matches('.').contains('.');
+                }
+            }
+        }
+        false
+    }
 }
 
 /// A name that is another for each sender.

@@ -102,6 +102,9 @@ impl Check<'_> {
 
     /// Whether a validated name of the client is within a domain. A look-up that fails is no match (5.5).
     async fn is_named_within(&mut self, domain: &Name) -> Result<bool, Problem> {
+        if let Some(client) = self.client {
+            return Ok(Name::parse(client).is_ok_and(|name| name.is_within(domain)));
+        }
         let answer = self.look_up(&self.session.reverse(), Kind::Ptr).await.names();
         if answer.is_void() {
             self.count_void()?;
@@ -118,6 +121,9 @@ impl Check<'_> {
     /// What `%{p}` stands for: a validated name of the client, best the domain's own, then one below it, then any;
     /// `unknown` where there is none or a look-up fails (7.3). `unknown` too where nobody asks.
     pub(super) async fn validated_name_for(&mut self, needed: bool, domain: &Name) -> String {
+        if let Some(client) = self.client {
+            return client.to_owned();
+        }
         let found = if needed { self.validated_name(domain).await } else { None };
         found.map_or_else(|| "unknown".to_owned(), |name| name.to_string())
     }

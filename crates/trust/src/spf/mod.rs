@@ -16,6 +16,7 @@
 //! | `session` | the sender that macros speak of |
 //! | `assess`, `walk` | what a domain published, without a sender; the walk through all its records |
 //! | `reach` | whom they let in, all networks taken together |
+//! | `strangers` | what senders are told that nobody means |
 
 mod assess;
 mod check;
@@ -25,6 +26,7 @@ mod parse;
 mod reach;
 mod record;
 mod session;
+mod strangers;
 mod walk;
 
 pub use assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit, assess};

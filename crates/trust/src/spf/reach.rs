@@ -1,11 +1,14 @@
-//! Whom a record lets in by other terms than its last word: its networks, taken together, and terms that match everybody.
+//! Whom a record lets in by other terms than its last word: its networks, taken together, terms that match everybody, and
+//! what strangers are told.
 
 use std::net::IpAddr;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use serde::Serialize;
 
+use super::macros::DomainSpec;
 use super::record::{DualCidr, Mechanism, Qualifier};
+use super::strangers::Told;
 use crate::dns::{Answer, Record};
 
 /// The share of a family's addresses, in percent, that counts as everybody. No sender has a tenth of it.
@@ -30,8 +33,10 @@ pub struct OpenTo {
 /// What is said of whom, as far as that does not hang on the sender.
 #[derive(Default)]
 pub(super) struct Reach {
-    /// The weakest that is said of everybody by one term.
-    everybody: Option<Qualifier>,
+    /// The weakest that is said of everybody who has an IPv4 address, other than by networks.
+    everybody_v4: Option<Qualifier>,
+    /// The same of IPv6.
+    everybody_v6: Option<Qualifier>,
     v4: Vec<(Qualifier, Ipv4Net)>,
     v6: Vec<(Qualifier, Ipv6Net)>,
 }
@@ -39,6 +44,9 @@ pub(super) struct Reach {
 impl Reach {
     /// Notes whom a term matches without any look-up. The `all` of the domain's `own` records is its last word anyway.
     pub(super) fn add_term(&mut self, says: Qualifier, mechanism: &Mechanism, own: bool) {
+        if mechanism.target().is_some_and(DomainSpec::is_chosen_by_sender) {
+            self.add_everybody(says);
+        }
         match mechanism {
             Mechanism::All if !own => self.add_everybody(says),
             Mechanism::Ip4(network, length) => self.add(says, (*network).into(), *length),
@@ -69,8 +77,14 @@ impl Reach {
         }
     }
 
-    fn add_everybody(&mut self, says: Qualifier) {
-        self.everybody = Some(self.everybody.map_or(says, |before| before.weaker(says)));
+    /// Notes what strangers are told.
+    pub(super) fn add_told(&mut self, told: Told) {
+        self.everybody_v4 = weaker(self.everybody_v4, told.v4);
+        self.everybody_v6 = weaker(self.everybody_v6, told.v6);
+    }
+
+    pub(super) fn add_everybody(&mut self, says: Qualifier) {
+        self.add_told(Told { v4: Some(says), v6: Some(says) });
     }
 
     /// Notes a network; one of an impossible length is none.
@@ -84,7 +98,14 @@ impl Reach {
 
     /// The weakest that is said of everybody.
     pub(super) fn open_to(&self) -> Option<OpenTo> {
-        let by_term = self.everybody.map(|says| OpenTo { says, ipv4_percent: 100, ipv6_percent: 100 });
+        let by_term = weaker(self.everybody_v4, self.everybody_v6).map(|says| {
+            let percent = |of: Option<Qualifier>| if of == Some(says) { 100 } else { 0 };
+            OpenTo {
+                says,
+                ipv4_percent: percent(self.everybody_v4),
+                ipv6_percent: percent(self.everybody_v6),
+            }
+        });
         let by_networks = [Qualifier::Pass, Qualifier::Neutral, Qualifier::SoftFail]
             .into_iter()
             .map(|says| self.by_networks(says))
@@ -110,6 +131,11 @@ impl Reach {
             .sum();
         OpenTo { says, ipv4_percent: percent(v4.into(), 32), ipv6_percent: percent(v6, 64 - GIVEN_OUT) }
     }
+}
+
+/// The weaker of what is said.
+fn weaker(one: Option<Qualifier>, other: Option<Qualifier>) -> Option<Qualifier> {
+    one.zip(other).map(|(one, other)| one.weaker(other)).or(one).or(other)
 }
 
 /// What part of so many bits' worth of addresses this is.

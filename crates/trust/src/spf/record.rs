@@ -85,6 +85,16 @@ pub struct DualCidr {
 }
 
 impl Mechanism {
+    /// The name that a domain-spec makes; none where the domain itself is meant.
+    #[must_use]
+    pub fn target(&self) -> Option<&DomainSpec> {
+        match self {
+            Self::Include(target) | Self::Exists(target) => Some(target),
+            Self::A(target, _) | Self::Mx(target, _) | Self::Ptr(target) => target.as_ref(),
+            Self::All | Self::Ip4(..) | Self::Ip6(..) => None,
+        }
+    }
+
     /// Whether it counts towards the ten terms that cause look-ups (4.6.4).
     #[must_use]
     pub fn looks_up(&self) -> bool {

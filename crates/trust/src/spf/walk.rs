@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use futures_util::future::join_all;
+use verdict::Timestamp;
 
 use super::assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit};
 use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
@@ -10,6 +11,7 @@ use super::macros::{DependsOnSender, DomainSpec};
 use super::mechanisms::MAX_NAMES;
 use super::reach::{OpenTo, Reach};
 use super::record::{Directive, Mechanism, Qualifier, Record, Select, select};
+use super::strangers;
 use crate::dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 
 /// The longest part of a record that is kept, in bytes.
@@ -18,6 +20,7 @@ const SHOWN: usize = 512;
 /// A walk under way.
 pub(super) struct Walk<'a> {
     dns: &'a dyn Dns,
+    domain: &'a Name,
     visits: Vec<Visit>,
     look_ups: u32,
     void_look_ups: u32,
@@ -25,6 +28,8 @@ pub(super) struct Walk<'a> {
     /// What other terms than the last word say of whom.
     reach: Reach,
     failed: Option<(Name, Failure)>,
+    /// Whether macros make a name for each sender.
+    depends_on_sender: bool,
     waiting: VecDeque<Waiting>,
 }
 
@@ -60,23 +65,30 @@ struct Asked<'m> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn from(dns: &'a dyn Dns, domain: &Name) -> Self {
+    pub(super) fn from(dns: &'a dyn Dns, domain: &'a Name) -> Self {
         Self {
             dns,
+            domain,
             visits: Vec::new(),
             look_ups: 0,
             void_look_ups: 0,
             all: LastWord::Said(Qualifier::Neutral),
             reach: Reach::default(),
             failed: None,
+            depends_on_sender: false,
             waiting: VecDeque::from([Waiting { name: domain.clone(), from: None, part: Part::Own }]),
         }
     }
 
-    pub(super) async fn finish(mut self) -> Assessment {
+    pub(super) async fn finish(mut self, at: Timestamp) -> Assessment {
         let standing = match self.walk().await {
             Ok(Walked::Absent) => Standing::Absent,
-            Ok(Walked::Whole) => self.verdict(None),
+            Ok(Walked::Whole) => {
+                if self.depends_on_sender && matches!(self.verdict(None), Standing::Valid { .. }) {
+                    self.ask_strangers(at).await;
+                }
+                self.verdict(None)
+            }
             Err(problem) => self.verdict(Some(problem)),
         };
         let open_to = self.open_to();
@@ -105,6 +117,14 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(Walked::Whole)
+    }
+
+    /// Hears what senders are told that nobody means, where terms hang on the sender.
+    async fn ask_strangers(&mut self, at: Timestamp) {
+        match strangers::told(self.dns, self.domain, at).await {
+            Ok(told) => self.reach.add_told(told),
+            Err((name, failure)) => self.note(name, failure),
+        }
     }
 
     /// Notes the first look-up that failed.
@@ -170,9 +190,14 @@ impl<'a> Walk<'a> {
             self.look_ups += u32::from(directive.mechanism.looks_up());
             if let Mechanism::Include(target) = &directive.mechanism {
                 outcome = outcome.and(self.wait_for(target, name, part.of_include(directive.qualifier)));
-            } else if let Some(says) = part.says(directive.qualifier) {
+            }
+            if let Some(says) = part.says(directive.qualifier) {
                 self.reach.add_term(says, &directive.mechanism, matches!(part, Part::Own));
             }
+            self.depends_on_sender |= directive
+                .mechanism
+                .target()
+                .is_some_and(|target| target.without_sender(name) == Err(DependsOnSender));
             // What is over the limit needs no look-ups of ours.
             if self.look_ups <= MAX_LOOK_UPS {
                 asked.extend(asked_by(directive, name));
@@ -180,6 +205,9 @@ impl<'a> Walk<'a> {
         }
         if let (None, Some(redirect)) = (record.all(), &record.redirect) {
             self.look_ups += 1;
+            if let (true, Some(says)) = (redirect.is_chosen_by_sender(), part.says(Qualifier::Pass)) {
+                self.reach.add_everybody(says);
+            }
             outcome = outcome.and(self.wait_for(redirect, name, part));
         }
         let outcome = outcome.and(self.ask(asked, part).await);
@@ -224,6 +252,7 @@ impl<'a> Walk<'a> {
             }
             Ok(None) => Err(Problem::NoRecord { name: domain.clone() }),
             Err(DependsOnSender) => {
+                self.depends_on_sender = true;
                 if let Part::Own = part {
                     self.all = LastWord::DependsOnSender;
                 }

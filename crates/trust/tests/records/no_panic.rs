@@ -7,6 +7,7 @@ use trust::caa::{Property, Request, check};
 use trust::dmarc::discover;
 use trust::dns::{Caa, Exchange, Failure, Mx, Name, Record, Zone};
 use trust::spf::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Session, SpfResult, assess, check_host, select};
+use verdict::Timestamp;
 
 use crate::{at_once, name};
 
@@ -93,7 +94,7 @@ proptest! {
 
     #[test]
     fn any_zone_is_assessed(zone in zone(), domain in owner()) {
-        let _assessment = at_once(assess(&zone, &domain));
+        let _assessment = at_once(assess(&zone, &domain, Timestamp::EPOCH));
         let discovery = at_once(discover(&zone, &domain));
         prop_assert!(discovery.visits.len() <= trust::dmarc::MAX_QUERIES);
         let request = Request { domain: &domain, issuer: "ca.example", method: None, account_uri: None };

@@ -1,15 +1,17 @@
 //! What a domain published, without a sender.
 
+use async_trait::async_trait;
 use proptest::prelude::*;
-use trust::dns::{Failure, Record, Zone};
+use trust::dns::{Answer, Dns, Failure, Kind, Name, Record, Zone};
 use trust::spf::{
     Assessment, LastWord, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
 };
+use verdict::Timestamp;
 
 use crate::{at_once, name, texts};
 
 fn of(zone: &Zone) -> Assessment {
-    at_once(assess(zone, &name("example.com")))
+    at_once(assess(zone, &name("example.com"), Timestamp::EPOCH))
 }
 
 fn standing(records: &[(&str, &str)]) -> Standing {
@@ -70,6 +72,79 @@ fn what_matches_everybody_weakens_the_last_word() {
             .with(&name("example.com"), Record::A([192, 0, 2, 1].into()));
         assert_eq!(of(&zone).standing, valid(last), "{record}");
     }
+}
+
+/// A zone below one of whose names there is everything.
+struct Wild(Zone, &'static str, Record);
+
+#[async_trait]
+impl Dns for Wild {
+    async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
+        let Self(zone, below, record) = self;
+        match zone.look_up(name, kind).await {
+            Answer::NxDomain if name.as_str().ends_with(below) && record.kind() == kind => {
+                Answer::Found { records: vec![record.clone()], ttl: 3600 }
+            }
+            other => other,
+        }
+    }
+}
+
+#[test]
+fn a_wildcard_below_the_names_that_macros_make_is_open_to_everybody() {
+    let here = || Record::A([127, 0, 0, 2].into());
+    let open = || Record::Txt(b"v=spf1 +all".to_vec());
+    let own = || Record::Txt(b"v=spf1 ip4:198.51.100.7 -all".to_vec());
+    let not_here = || Record::Txt(b"not looked at".to_vec());
+    let both = Some((100, 100));
+    for (record, found, last, percent) in [
+        ("v=spf1 exists:%{i}.x.example.com -all", here(), Qualifier::Pass, both),
+        ("v=spf1 ?exists:%{i}.x.example.com -all", here(), Qualifier::Neutral, both),
+        ("v=spf1 exists:%{l}.%{h}.x.example.com -all", here(), Qualifier::Pass, both),
+        ("v=spf1 exists:%{p}.x.example.com -all", here(), Qualifier::Pass, both),
+        ("v=spf1 exists:%{i}.%{v}.x.example.com -all", not_here(), Qualifier::Fail, None),
+        ("v=spf1 include:%{l}.x.example.com -all", open(), Qualifier::Pass, both),
+        ("v=spf1 -include:%{l}.x.example.com ~all", open(), Qualifier::SoftFail, None),
+        ("v=spf1 include:%{i}.x.example.com ~all", own(), Qualifier::SoftFail, None),
+        ("v=spf1 include:_%{d}.x.example.com -all", own(), Qualifier::Fail, None),
+        ("v=spf1 redirect=%{l}.x.example.com", open(), Qualifier::Pass, both),
+        // The walk sees that the sender chooses the name, whatever is there.
+        ("v=spf1 exists:%{h} -all", not_here(), Qualifier::Pass, both),
+        ("v=spf1 ?a:%{p} -all", not_here(), Qualifier::Neutral, both),
+        ("v=spf1 ~include:%{i}.%{l}.com -all", own(), Qualifier::SoftFail, both),
+        ("v=spf1 ptr:%{h2} -all", not_here(), Qualifier::Pass, both),
+        // As long as these are no names that senders choose, they may mean few.
+        ("v=spf1 exists:%{l}.%{d} -all", not_here(), Qualifier::Fail, None),
+        ("v=spf1 exists:%{h}.%{i} ptr -all", not_here(), Qualifier::Fail, None),
+    ] {
+        let zone = Wild(texts(&[("example.com", record)]), ".x.example.com", found);
+        let found = at_once(assess(&zone, &name("example.com"), Timestamp::EPOCH));
+        assert_eq!(found.standing, valid(last), "{record}");
+        let open_to = found.open_to.map(|open| (open.ipv4_percent, open.ipv6_percent));
+        assert_eq!(open_to, percent, "{record}");
+    }
+}
+
+#[test]
+fn strangers_of_one_family_and_look_ups_that_fail_for_them_count() {
+    let of_family = |below, at| {
+        let record = "v=spf1 exists:%{i}.%{v}.x.example.com -all";
+        let zone = Wild(texts(&[("example.com", record)]), below, Record::A([127, 0, 0, 2].into()));
+        let found = at_once(assess(&zone, &name("example.com"), Timestamp::from_millis(at).unwrap()));
+        found.open_to.map(|open| (open.says, open.ipv4_percent, open.ipv6_percent))
+    };
+    for at in 0..20 {
+        assert_eq!(of_family(".ip6.x.example.com", at), Some((Qualifier::Pass, 0, 100)));
+        assert_eq!(of_family(".in-addr.x.example.com", at), Some((Qualifier::Pass, 100, 0)));
+    }
+    // One address in 256 is let in: some stranger is now and then, and not the other.
+    for at in 0..1000 {
+        assert_eq!(of_family(".7.in-addr.x.example.com", at), None);
+    }
+    let mut zone = texts(&[("example.com", "v=spf1 exists:%{o}.x.example.com -all")]);
+    let (failing, failure) = (name("example.com.x.example.com"), Failure::ServFail);
+    zone.fail(&failing, failure);
+    assert_eq!(of(&zone).standing, Standing::Unknown { name: failing, failure });
 }
 
 #[test]
@@ -155,7 +230,7 @@ proptest! {
         for (owner, record) in &records {
             zone.add(&name(&format!("n{owner}.example.com")), Record::Txt(record.clone().into_bytes()));
         }
-        let found = at_once(assess(&zone, &name("n0.example.com")));
+        let found = at_once(assess(&zone, &name("n0.example.com"), Timestamp::EPOCH));
         prop_assert!(found.visits.len() <= MAX_WALKED);
         let session = Session {
             ip: [192, 0, 2, 1].into(), helo: "", mail_from: "me@n0.example.com", receiver: "", at: 0,

@@ -95,12 +95,21 @@ fn spf(zone: Zone) -> Zone {
         ("syntax", "v=spf1 ipv4:127.0.0.1 -all"),
         ("void", "v=spf1 a:no1.spf-void.test a:no2.spf-void.test a:no3.spf-void.test -all"),
         ("loop", "v=spf1 include:back.spf-loop.test -all"),
+        ("by-address", "v=spf1 exists:%{i}.here.spf-by-address.test -all"),
+        ("by-sender", "v=spf1 ~include:%{l}.here.spf-by-sender.test -all"),
+        ("by-list", "v=spf1 exists:%{ir}.%{v}.here.spf-by-list.test -all"),
     ]
     .iter()
     .fold(zone, |zone, (name, text)| {
         zone.with(&format!("spf-{name} A 127.0.0.1")).with_text(&format!("spf-{name}"), text)
     });
     let zone = zone.with_text("back.spf-loop", "v=spf1 include:spf-loop.test -all");
+    // Wildcards let in everybody but those whom somebody thought of.
+    let zone = zone
+        .with("*.here.spf-by-address A 127.0.0.2")
+        .with_text("1.2.0.192.here.spf-by-address", "not in")
+        .with_text("*.here.spf-by-sender", "v=spf1 +all")
+        .with("1.2.0.192.in-addr.here.spf-by-list A 127.0.0.2");
     let zone = zone
         .with("spf-two A 127.0.0.1")
         .with_text("spf-two", "v=spf1 a -all")

@@ -38,6 +38,19 @@ fn a_record_that_includes_itself_is_an_error() {
 }
 
 #[test]
+fn a_name_that_macros_make_for_each_sender_opens_no_record_unseen() {
+    let Some(service) = looking() else { return };
+    for (domain, outcome_of_spf) in [
+        ("spf-by-address.test", ("fail", "open_to_everybody")),
+        ("spf-by-sender.test", ("warn", "softfail_all")),
+        ("spf-by-list.test", ("pass", "fail_all")),
+    ] {
+        let receipt = score(&service, domain);
+        assert_eq!(outcome(&receipt, "spf"), outcome_of_spf, "{domain}: {receipt:#}");
+    }
+}
+
+#[test]
 fn aliases_are_followed_as_far_as_they_lead() {
     let Some(service) = looking() else { return };
     let seen: &[_] =
