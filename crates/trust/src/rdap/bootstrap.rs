@@ -57,14 +57,7 @@ impl Bootstrap {
         Ok(Self { publication: publication.map(|text| text.chars().take(64).collect()), services })
     }
 
-    /// These services and no others. An address that is none is left out.
-    pub(crate) fn of(services: &[(&str, &str)]) -> Self {
-        let parsed =
-            services.iter().filter_map(|(name, url)| Some(((*name).to_owned(), Url::parse(url).ok()?)));
-        Self { publication: None, services: parsed.collect() }
-    }
-
-    /// Adds the services of another list, which go before what is known.
+    /// Adds the services of another list, which go before its own.
     pub(crate) fn add(&mut self, other: Self) {
         self.publication = other.publication.or(self.publication.take());
         self.services.extend(other.services);

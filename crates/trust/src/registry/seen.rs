@@ -22,6 +22,9 @@ pub struct RegistrySeen {
     pub list: Option<String>,
     /// What became of it.
     pub end: RegistryEnd,
+    /// When it became of it, which may be minutes before the look: answers are kept. Absent where nobody was asked, and in
+    /// evidence from before they were.
+    pub observed_at: Option<Timestamp>,
     /// How long it took.
     pub elapsed_ms: u32,
 }
@@ -34,6 +37,13 @@ pub enum RegistryEnd {
     NoService,
     /// No service is known here, which says nothing of whether there is one.
     ServiceUnknown,
+    /// Nobody was asked: a service that is busy had asked for that.
+    Busy {
+        /// What would have been asked.
+        url: Url,
+        /// Until when.
+        until: Timestamp,
+    },
     /// An answer.
     Answered {
         /// Who answered.
@@ -102,9 +112,16 @@ impl RegistrySeen {
     pub fn has_gaps(&self) -> bool {
         match &self.end {
             RegistryEnd::NoService | RegistryEnd::ServiceUnknown => false,
+            RegistryEnd::Busy { .. } => true,
             RegistryEnd::Answered { status, .. } => *status == 429 || *status >= 500,
             RegistryEnd::Failed { unseen, .. } => !unseen.is_the_site_s(),
         }
+    }
+
+    /// Whether the registry has told what it knows: that there is nothing (404) is an answer, too.
+    pub(super) fn is_told(&self) -> bool {
+        matches!(self.end, RegistryEnd::Answered { status: 404, .. })
+            || matches!(self.found(), Found::Registration(_))
     }
 
     /// What is known of the registration.
@@ -113,6 +130,7 @@ impl RegistrySeen {
         let answer = match &self.end {
             RegistryEnd::NoService => return Found::NoService,
             RegistryEnd::ServiceUnknown => return Found::Unknown("service_unknown"),
+            RegistryEnd::Busy { .. } => return Found::Unknown("registry_busy"),
             RegistryEnd::Failed { unseen, .. } => return Found::Unknown(unseen.code()),
             RegistryEnd::Answered { answer: Some(answer), .. } => answer,
             // RFC 7480 section 5.3: the registry has nothing about it.

@@ -1,4 +1,4 @@
-//! Who is asked: IANA's list of RDAP services where there is one, and the few that are known without it.
+//! Who is asked: by IANA's list of RDAP services, as it is published or was when this was compiled.
 
 use verdict::Timestamp;
 
@@ -12,31 +12,9 @@ pub const MIN_NAMES: usize = 1_000;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// Services of large registries, as IANA's list of 2026 has them. This is no list of what there is: a top-level domain
-/// that is not here is unknown.
-const KNOWN: &[(&str, &str)] = &[
-    ("ai", "https://rdap.identitydigital.services/rdap/"),
-    ("app", "https://pubapi.registry.google/rdap/"),
-    ("biz", "https://rdap.nic.biz/"),
-    ("br", "https://rdap.registro.br/"),
-    ("ca", "https://rdap.ca.fury.ca/rdap/"),
-    ("cc", "https://tld-rdap.verisign.com/cc/v1/"),
-    ("com", "https://rdap.verisign.com/com/v1/"),
-    ("cz", "https://rdap.nic.cz/"),
-    ("dev", "https://pubapi.registry.google/rdap/"),
-    ("fr", "https://rdap.nic.fr/"),
-    ("id", "https://rdap.pandi.id/rdap/"),
-    ("info", "https://rdap.identitydigital.services/rdap/"),
-    ("name", "https://tld-rdap.verisign.com/name/v1/"),
-    ("net", "https://rdap.verisign.com/net/v1/"),
-    ("nl", "https://rdap.sidn.nl/"),
-    ("no", "https://rdap.norid.no/"),
-    ("org", "https://rdap.publicinterestregistry.org/rdap/"),
-    ("top", "https://rdap.zdnsgtld.com/top/"),
-    ("tv", "https://rdap.nic.tv/"),
-    ("uk", "https://rdap.nominet.uk/uk/"),
-    ("xyz", "https://rdap.centralnic.com/xyz/"),
-];
+/// IANA's list as it was published in July 2026: `curl -o crates/trust/data/rdap-dns.json https://data.iana.org/rdap/dns.json`
+/// brings a newer one. It says whom to ask, not who has no service by now: a top-level domain that is not in it is unknown.
+const BUNDLED: &[u8] = include_bytes!("../../data/rdap-dns.json");
 
 /// The services that can be asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,9 +36,10 @@ pub(super) enum Asked {
 }
 
 impl Services {
-    /// Those that are known without a list.
-    pub(super) fn known() -> Self {
-        Self { list: Bootstrap::of(KNOWN), confirmed_at: None }
+    /// Those of the list that is compiled in.
+    pub(super) fn bundled() -> Self {
+        let list = Bootstrap::parse(BUNDLED).expect("the list that is compiled in is one");
+        Self { list, confirmed_at: None }
     }
 
     /// Those of a list that was published at this time or later.
@@ -69,10 +48,10 @@ impl Services {
         if list.names() >= MIN_NAMES {
             return Ok(Self { list, confirmed_at: Some(confirmed_at) });
         }
-        // A short list adds to what is known, and says nothing of what is missing.
-        let mut both = Bootstrap::of(KNOWN);
-        both.add(list);
-        Ok(Self { list: both, confirmed_at: None })
+        // A short list adds to what is compiled in, and says nothing of what is missing.
+        let mut both = Self::bundled();
+        both.list.add(list);
+        Ok(both)
     }
 
     /// The same, known to be what is published at this time too.
@@ -114,15 +93,16 @@ mod tests {
     }
 
     #[test]
-    fn every_service_that_is_known_can_be_asked_over_tls() {
-        let services = Services::known();
-        for (top, _) in KNOWN {
+    fn the_list_that_is_compiled_in_is_whole_and_says_nothing_of_what_is_missing() {
+        let services = Services::bundled();
+        assert!(services.list.names() >= MIN_NAMES);
+        for top in ["com", "org", "co.uk", "app", "fr", "shop", "xn--p1acf"] {
             let Asked::At(url) = services.ask(&name(&format!("a.{top}")), Timestamp::EPOCH) else {
                 panic!("{top}");
             };
             assert!(url.scheme() == "https" && url.path().ends_with(&format!("/domain/a.{top}")), "{url}");
         }
-        assert!(KNOWN.is_sorted());
+        assert_eq!(services.ask(&name("a.zz"), Timestamp::EPOCH), Asked::Unknown);
     }
 
     #[test]
@@ -142,6 +122,5 @@ mod tests {
             matches!(ask(&short, "a.com", at), Asked::At(_))
                 && matches!(ask(&short, "a.t7", at), Asked::At(_))
         );
-        assert_eq!(ask(&Services::known(), "a.zz", at), Asked::Unknown);
     }
 }

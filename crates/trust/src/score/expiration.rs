@@ -12,13 +12,25 @@ pub const WARN_DAYS: i64 = 30;
 pub const FAIL_DAYS: i64 = 7;
 
 const DAY_MILLIS: i64 = 86_400_000;
-/// States of RFC 8056 in which a registration has ended, whatever its date says.
-const ENDED: &[&str] = &["redemption period", "pending delete"];
+/// States of RFC 8056 in which a registration has ended, whatever its date says: it is being deleted, or was deleted and is
+/// asked back.
+const ENDED: &[&str] = &["redemption period", "pending restore", "pending delete"];
+/// Those in which the domain is kept out of the zone above it.
+const HELD: &[&str] = &["client hold", "server hold"];
+/// That in which it has expired, and the date is the one to which the registry renewed it for the registrar, which may
+/// still give it back: nobody knows yet whether the owner wants it (RFC 3915 section 3.1).
+const AUTO_RENEWED: &[&str] = &["auto renew period"];
 
 const WITHIN_WEEKS: Partial = Partial { reason: "expires_within_weeks", points: Points::whole(5) };
+const AUTO_RENEW_PERIOD: Partial = Partial { reason: "auto_renew_period", points: Points::whole(5) };
+const ON_HOLD: Partial = Partial { reason: "on_hold", points: Points::whole(2) };
+
+const REMEDY: &str = "Renew the domain with its registrar, and have it renewed automatically.";
+const HOLD_REMEDY: &str = "Ask the registrar why the domain is on hold, and see to it: until then the zone above does not \
+    name it, and nobody finds it. A bill or an address that was not confirmed is the usual reason.";
 
 /// What earns some of the points.
-pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS];
+pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS, AUTO_RENEW_PERIOD, ON_HOLD];
 
 /// What became of asking the registry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,24 +53,33 @@ pub fn expiration(expiry: Expiry<'_>, now: Timestamp) -> (Check, Option<Cap>) {
         Expiry::Failed(reason) => return (Check::unknown(id, reason), None),
     };
     let evidence = json!(registration);
-    let has_ended =
-        registration.status.iter().any(|own| ENDED.iter().any(|end| own.eq_ignore_ascii_case(end)));
+    let is_in =
+        |states: &[&str]| registration.status.iter().any(|own| states.iter().any(|state| is(own, state)));
     let left = registration.expiration.map(|at| at.millis_since(now));
     let (check, cap) = match left {
-        _ if has_ended => (Check::fail(id, "deleted"), Some(Cap::ExpiredDomain)),
+        _ if is_in(ENDED) => (Check::fail(id, "deleted"), Some(Cap::ExpiredDomain)),
         None => (Check::unknown(id, "no_expiration_date"), None),
         Some(left) if left <= 0 => (Check::fail(id, "expired"), Some(Cap::ExpiredDomain)),
         Some(left) if left < FAIL_DAYS * DAY_MILLIS => (Check::fail(id, "expires_within_days"), None),
+        Some(_) if is_in(HELD) => (Check::partly(id, ON_HOLD), None),
         Some(left) if left < WARN_DAYS * DAY_MILLIS => (Check::partly(id, WITHIN_WEEKS), None),
+        Some(_) if is_in(AUTO_RENEWED) => (Check::partly(id, AUTO_RENEW_PERIOD), None),
         Some(_) => (Check::pass(id, "registered"), None),
     };
     let check = match check.status {
-        Status::Warn | Status::Fail => {
-            check.with_remedy("Renew the domain with its registrar, and have it renewed automatically.")
-        }
+        Status::Warn if check.reason == ON_HOLD.reason => check.with_remedy(HOLD_REMEDY),
+        Status::Warn | Status::Fail => check.with_remedy(REMEDY),
         Status::Pass | Status::Unknown | Status::NotApplicable => check,
     };
     (check.with_evidence(evidence), cap)
+}
+
+/// Whether a registry means this state, in the words of RDAP (`client hold`) or of EPP (`clientHold`).
+fn is(own: &str, state: &str) -> bool {
+    let letters = |text: &str| -> Vec<u8> {
+        text.bytes().filter(u8::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase()).collect()
+    };
+    letters(own) == letters(state)
 }
 
 #[cfg(test)]
@@ -87,6 +108,52 @@ mod tests {
             at(99, &["Pending Delete"]),
             (Status::Fail, "deleted".into(), 0, Some(Cap::ExpiredDomain))
         );
+    }
+
+    #[test]
+    fn a_state_holds_down_what_the_date_alone_would_earn() {
+        let warned = |reason: &str, points| (Status::Warn, reason.to_owned(), points, None);
+        let ended = (Status::Fail, "deleted".to_owned(), 0, Some(Cap::ExpiredDomain));
+        for (days, status, expected) in [
+            (99, "client hold", warned("on_hold", 200)),
+            (99, "server hold", warned("on_hold", 200)),
+            (99, "serverHold", warned("on_hold", 200)),
+            (29, "client hold", warned("on_hold", 200)),
+            (6, "client hold", (Status::Fail, "expires_within_days".into(), 0, None)),
+            (0, "client hold", (Status::Fail, "expired".into(), 0, Some(Cap::ExpiredDomain))),
+            (400, "auto renew period", warned("auto_renew_period", 500)),
+            (400, "autoRenewPeriod", warned("auto_renew_period", 500)),
+            (29, "auto renew period", warned("expires_within_weeks", 500)),
+            (6, "auto renew period", (Status::Fail, "expires_within_days".into(), 0, None)),
+            (99, "Pending Restore", ended.clone()),
+            (99, "redemptionPeriod", ended.clone()),
+        ] {
+            assert_eq!(at(days, &["active", status]), expected, "{days} {status}");
+        }
+        assert_eq!(at(99, &["auto renew period", "client hold"]), warned("on_hold", 200));
+        assert_eq!(at(99, &["client hold", "pending restore"]), ended);
+        // Such a state is usual of domains that are kept well.
+        for status in ["client transfer prohibited", "server delete prohibited", "renew period", "add period"]
+        {
+            assert_eq!(at(99, &[status]), (Status::Pass, "registered".into(), 1000, None), "{status}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_done_about_a_hold_is_no_renewal() {
+        let now = Timestamp::EPOCH;
+        let remedy = |status: &str, days: i64| {
+            let registration = Registration {
+                expiration: Some(now.saturating_add_millis(days * DAY_MILLIS)),
+                status: vec![status.to_owned()],
+                ..Registration::default()
+            };
+            expiration(Expiry::Answered(&registration), now).0.remedy
+        };
+        assert_eq!(remedy("client hold", 99).as_deref(), Some(HOLD_REMEDY));
+        assert_eq!(remedy("client hold", 1).as_deref(), Some(REMEDY));
+        assert_eq!(remedy("auto renew period", 99).as_deref(), Some(REMEDY));
+        assert_eq!(remedy("active", 99), None);
     }
 
     #[test]

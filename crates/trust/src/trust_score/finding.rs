@@ -85,7 +85,9 @@ fn flags(seen: &Seen, at: Timestamp) -> Flags {
 fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
     let (name, registrable) = (Name::from(&seen.name), Name::from(&seen.registrable));
     let tape = seen.dns.seen.clone().unwrap_or_default();
-    let records = records::read(&tape, &seen.subject()).now_or_never().expect("a tape makes nobody wait");
+    let records = records::read(&tape, &seen.subject(), seen.observed_at)
+        .now_or_never()
+        .expect("a tape makes nobody wait");
     let takes_mail = !has_no_mail(&records);
     let mut caps = Vec::new();
     let mut capped = |(check, cap): (Check, Option<Cap>)| {
@@ -137,7 +139,10 @@ fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
     };
     let mut checks = observed(&mut of_zone.into_iter(), seen.dnssec.elapsed_ms);
     checks.extend(observed(&mut of_tls.into_iter(), seen.tls.elapsed_ms));
-    checks.extend(observed(&mut of_registry.into_iter(), seen.registry.elapsed_ms));
+    // Its answer may have been there for some minutes.
+    let heard = seen.registry.seen.as_ref().and_then(|heard| Some((heard.observed_at?, heard.elapsed_ms)));
+    let (heard_at, took) = heard.unwrap_or((seen.observed_at, seen.registry.elapsed_ms));
+    checks.extend(of_registry.map(|check| check.observed(heard_at, took)));
     checks.extend(observed(&mut of_records.into_iter(), seen.dns.elapsed_ms));
     checks.extend(observed(&mut of_site.into_iter(), seen.site.elapsed_ms));
     (checks, caps)
@@ -199,6 +204,35 @@ mod tests {
     fn seen(observations: &Value) -> Result<Seen, verdict::EvidenceMissing> {
         Seen::of(&[EvidenceBlob::new("observations", observations.to_string().into_bytes())])
             .map(|(seen, _)| seen)
+    }
+
+    #[test]
+    fn what_a_registry_said_earlier_was_not_seen_now() {
+        let mut observations = observations(&Value::Null);
+        let mut told = |registry: Value| {
+            observations["registry"] = json!({ "elapsed_ms": 1, "seen": registry });
+            let finding = find(&seen(&observations).unwrap(), [0; 32], Timestamp::EPOCH);
+            let when = |id: CheckId| {
+                let check = finding.assessment.checks.iter().find(|check| check.id == id).unwrap();
+                (check.observed_at.unwrap().to_string(), check.elapsed_ms)
+            };
+            (when(CheckId::Expiration), when(CheckId::Tls))
+        };
+        let (now, earlier) = ("2026-11-22T00:00:00.000Z", "2026-11-21T23:56:00.000Z");
+        let at = |text: &str, elapsed_ms| (text.to_owned(), elapsed_ms);
+        let answer = |observed_at: Option<&str>| {
+            json!({
+                "name": "paypa1.com", "list": null, "observed_at": observed_at, "elapsed_ms": 70,
+                "end": { "answered": { "url": "https://rdap.example/", "status": 404, "answer": null } },
+            })
+        };
+        assert_eq!(told(answer(Some(earlier))), (at(earlier, 70), at(now, 1)));
+        assert_eq!(told(answer(None)), (at(now, 1), at(now, 1)));
+        // As it was written before answers were kept.
+        let mut older = answer(None);
+        older.as_object_mut().unwrap().remove("observed_at");
+        assert_eq!(told(older), (at(now, 1), at(now, 1)));
+        assert_eq!(told(Value::Null), (at(now, 1), at(now, 1)));
     }
 
     #[test]

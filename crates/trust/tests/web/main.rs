@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod hostile;
+mod kept;
+mod pauses;
 mod refresh;
 mod registry;
 mod site;

@@ -12,14 +12,29 @@ use crate::support::{Act, Authority, HANG, Server, absent, answer, field, gzip, 
 
 const RDAP: (&str, &str) = ("Content-Type", "application/rdap+json");
 
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     "2026-11-22T00:00:00.000Z".parse().unwrap()
 }
 
+/// So many milliseconds later.
+pub(crate) fn after(millis: i64) -> Timestamp {
+    now().saturating_add_millis(millis)
+}
+
 /// A list of services that names this one for some top-level domains.
-fn list(port: u16) -> Vec<u8> {
-    let base = format!("https://rdap.example.com:{port}/rdap/");
-    json!({ "services": [[["com", "click", "moscow"], [base]]] }).to_string().into_bytes()
+pub(crate) fn list(port: u16) -> Vec<u8> {
+    list_at(&[(&["com", "click", "moscow"], format!("https://rdap.example.com:{port}/rdap/"))])
+}
+
+/// A list of services, each with its top-level domains.
+pub(crate) fn list_at(services: &[(&[&str], String)]) -> Vec<u8> {
+    let services: Vec<_> = services.iter().map(|(names, base)| json!([names, [base]])).collect();
+    json!({ "services": services }).to_string().into_bytes()
+}
+
+/// An answer about a domain.
+pub(crate) fn rdap(body: &str) -> Act {
+    answer(200, &[RDAP], body)
 }
 
 /// Asks a service with this script about a name.
@@ -31,9 +46,13 @@ async fn look(name: &str, script: impl Fn(&str) -> Act + Send + Sync + 'static) 
     (ask(&registry, name).await, server)
 }
 
-async fn ask(registry: &Registry, name: &str) -> RegistrySeen {
+pub(crate) async fn ask(registry: &Registry, name: &str) -> RegistrySeen {
+    ask_at(registry, name, now()).await
+}
+
+pub(crate) async fn ask_at(registry: &Registry, name: &str, at: Timestamp) -> RegistrySeen {
     let name = DomainName::parse(name).unwrap();
-    let seen = tokio::time::timeout(HANG, registry.look(&name, now())).await.expect("the question hangs");
+    let seen = tokio::time::timeout(HANG, registry.look(&name, at)).await.expect("the question hangs");
     let json = serde_json::to_string(&seen).unwrap();
     assert_eq!(
         serde_json::from_str::<RegistrySeen>(&json).unwrap(),
@@ -55,7 +74,7 @@ async fn reason(act: Act) -> &'static str {
     reason
 }
 
-fn domain(name: &str, filler: usize) -> String {
+pub(crate) fn domain(name: &str, filler: usize) -> String {
     json!({
         "objectClassName": "domain",
         "ldhName": name,

@@ -84,6 +84,20 @@ fn a_dispute_replays_what_was_seen_to_the_byte() {
     }
 }
 
+#[test]
+fn what_a_registry_said_is_told_of_every_name_below_with_the_time_at_which_it_said_so() {
+    let Some(lab) = Lab::shared("one answer of a registry for many names") else { return };
+    let service = Sight::of(lab).start();
+    let (first, second) = (score(&service, "perfect.test"), score(&service, "www.perfect.test"));
+    assert_eq!(outcome(&first, "expiration"), ("pass", "registered"), "{first:#}");
+    assert_eq!(check(&first, "expiration"), check(&second, "expiration"), "one answer, at one time");
+    assert_ne!(first["evidence"]["observed_at"], second["evidence"]["observed_at"], "of two looks");
+    assert_eq!(check(&second, "spf")["observed_at"], second["evidence"]["observed_at"]);
+    let dispute = disputed(&service, &second);
+    assert_eq!(text(&dispute, "verdict"), "UPHELD", "{dispute:#}");
+    assert_eq!(canonical(&dispute["replay"]["finding"]), canonical(&finding(&second)));
+}
+
 /// The JSON of a client that escapes all but ASCII.
 fn in_ascii(value: &Value) -> String {
     let escaped = |character: char| match character {
@@ -130,14 +144,15 @@ fn the_largest_evidence_is_within_its_bounds() {
     let observations = Store::of(service.data.path()).evidence(&receipt, "observations");
     let seen: Value = serde_json::from_slice(&observations).unwrap();
     let bounds = &service.get("/catalog").expect(200).json()["bounds"]["trust"];
-    let bound = |name: &str| usize::try_from(bounds[name].as_u64().unwrap()).unwrap();
+    let size = |bound: &Value| usize::try_from(bound.as_u64().unwrap()).unwrap();
+    let bound = |name: &str| size(&bounds[name]);
     let parts = [
         // Beside its records, each look-up has a name and what became of it.
         ("dns", bound("records_bytes") + bound("look_ups") * (bound("name_bytes") + 64)),
         ("dnssec", 8 << 10),
         ("tls", bound("chain_bytes") * 4 / 3 + 4096),
         ("site", 64 << 10),
-        ("registry", bound("registry_bytes")),
+        ("registry", usize::try_from(bounds["registry"]["bytes"].as_u64().unwrap()).unwrap()),
     ];
     for (part, most) in parts {
         let size = seen[part].to_string().len();

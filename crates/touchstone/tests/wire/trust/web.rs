@@ -41,7 +41,6 @@ fn a_registry_that_does_wrong_is_unknown() {
         ("rdap-broken.test", "not_json"),
         ("rdap-other.test", "another_domain"),
         ("rdap-moved.test", "another_domain"),
-        ("rdap-busy.test", "rate_limited"),
         ("rdap-missing.test", "not_registered"),
         ("rdap-endless.test", "no_expiration_date"),
         ("rdap-private.test", "redirect_to_http"),
@@ -52,4 +51,20 @@ fn a_registry_that_does_wrong_is_unknown() {
         assert_eq!(outcome(&receipt, "tls"), ("pass", "valid"), "{domain}: {receipt:#}");
         assert!(!listed(&receipt["caps"]).contains(&"expired_domain"), "{domain}");
     }
+}
+
+#[test]
+fn a_registry_that_is_busy_is_left_alone() {
+    // For all names: so this service is nobody else's.
+    let Some(lab) = Lab::shared("a registry that is asked too much") else { return };
+    let service = Sight::of(lab).start();
+    let known = score(&service, "good.test");
+    for (domain, reason) in [("rdap-busy.test", "rate_limited"), ("rdap-missing.test", "registry_busy")] {
+        let receipt = score(&service, domain);
+        assert_eq!(outcome(&receipt, "expiration"), ("unknown", reason), "{domain}: {receipt:#}");
+        assert_eq!(outcome(&receipt, "tls"), ("pass", "valid"), "{domain}: {receipt:#}");
+    }
+    // What it said before is known still.
+    let below = score(&service, "www.good.test");
+    assert_eq!(check(&below, "expiration"), check(&known, "expiration"));
 }
