@@ -45,6 +45,8 @@ pub enum Command {
     /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
     /// output. `serve` runs it for disputes.
     Rerun(SettingsArgs),
+    /// Say whether the name servers around the service do what it needs of them.
+    Doctor(SettingsArgs),
     /// Ask a running service whether it is healthy; exit 0 where receipts can be issued.
     Healthcheck(SettingsArgs),
     /// Print the OpenAPI document.

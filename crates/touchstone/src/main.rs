@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Keys(args) => commands::keys::run(&args),
         Command::Config(args) => commands::config::run(&args),
         Command::Rerun(args) => commands::rerun::run(&args),
+        Command::Doctor(args) => commands::doctor::run(&args),
         Command::Healthcheck(args) => commands::healthcheck::run(&args),
         Command::Openapi(args) => commands::openapi::run(&args),
         Command::Bench(args) => commands::bench::run(&args),

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod call;
 pub mod config;
+pub mod doctor;
 pub mod grant;
 pub mod healthcheck;
 pub mod judge;

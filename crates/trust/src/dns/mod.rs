@@ -8,14 +8,18 @@
 //! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`], or a [`Tape`] of what was answered before |
 //! | [`Recorder`] | who passes answers on and keeps them as a [`Tape`] |
 //! | [`Name`] | what a query can be made for |
+//! | [`examine`] | what a name server is good for |
 //! | [`Kind`], [`Record`], [`Answer`], [`Failure`] | what is asked and what comes back |
 
 mod answer;
+mod denials;
+mod examine;
 mod exchange;
 mod memory;
 mod name;
 mod octets;
 mod resolver;
+pub(crate) mod servers;
 mod tape;
 
 use std::net::IpAddr;
@@ -23,6 +27,7 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 
 pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
+pub use examine::{Examined, Root, examine};
 pub use exchange::Exchange;
 pub use memory::{MAX_ALIASES, Zone};
 pub use name::{Name, NameError};
@@ -38,6 +43,17 @@ pub use tape::{MAX_BYTES, MAX_LOOK_UPS, Recorder, Tape};
 pub trait Dns: Send + Sync {
     /// Looks up the records of one kind at a name.
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record>;
+
+    /// The same, and for how many seconds it counts at most: an answer without records does not say so itself.
+    async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
+        with_ttl(self.look_up(name, kind).await)
+    }
+}
+
+/// An answer, and for how many seconds its records count; the most there is where it has none.
+fn with_ttl(answer: Answer<Record>) -> (Answer<Record>, u32) {
+    let ttl = if let Answer::Found { ttl, .. } = answer { ttl } else { u32::MAX };
+    (answer, ttl)
 }
 
 /// Where the names of an address are: under `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596, 2.5).

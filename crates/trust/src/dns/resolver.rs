@@ -2,27 +2,33 @@
 //!
 //! The library says "no records" of more than that: of an answer whose records are of another name, of a chain of
 //! aliases that is too long, of a referral. Only a negative answer that shows the zone's SOA, as RFC 2308 (2.2) has it,
-//! and NXDOMAIN count as "there is none"; and a positive answer's chain is followed again here, from the name that was
-//! asked.
+//! and NXDOMAIN count as "there is none", and what [`Denials`] finds to be a denial; and a positive answer's chain is
+//! followed again here, from the name that was asked.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use fetch::name_servers;
 use hickory_resolver::config::ResolveHosts;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
-use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::net::{DnsError, NetError, NoRecords};
 use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-use super::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa};
+use super::denials::Denials;
+use super::servers::{Servers, system_servers};
+use super::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa, with_ttl};
 
 /// Name servers that resolve recursively. How many questions are under way at once is bounded by who asks: a
 /// [`Recorder`](super::Recorder).
 #[derive(Clone)]
-pub struct Resolver(TokioResolver);
+pub struct Resolver {
+    hickory: TokioResolver,
+    denials: Arc<Denials>,
+}
 
 /// A configuration of name servers that cannot be used; the text is for the log.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +49,7 @@ impl Resolver {
     /// There is none, or it cannot be used.
     pub fn from_system() -> Result<Self, ResolverError> {
         let builder = TokioResolver::builder_tokio().map_err(|error| ResolverError(error.to_string()))?;
-        Self::build(builder)
+        Self::build(builder, system_servers())
     }
 
     /// Those given, asked over UDP, and over TCP where an answer is truncated.
@@ -52,10 +58,14 @@ impl Resolver {
     /// They cannot be used.
     pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolverError> {
         let config = name_servers(servers);
-        Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
+        let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
+        Self::build(builder, servers.to_vec())
     }
 
-    fn build(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, ResolverError> {
+    fn build(
+        mut builder: ResolverBuilder<TokioRuntimeProvider>,
+        servers: Vec<SocketAddr>,
+    ) -> Result<Self, ResolverError> {
         let options = builder.options_mut();
         options.use_hosts_file = ResolveHosts::Never;
         options.cache_size = Self::CACHE;
@@ -66,8 +76,8 @@ impl Resolver {
         options.edns0 = true;
         // The chain of aliases is checked here.
         options.preserve_intermediates = true;
-        let inner = builder.build().map_err(|error| ResolverError(error.to_string()))?;
-        Ok(Self(inner))
+        let hickory = builder.build().map_err(|error| ResolverError(error.to_string()))?;
+        Ok(Self { hickory, denials: Arc::new(Denials::new(Servers::new(servers))) })
     }
 }
 
@@ -80,13 +90,21 @@ impl std::fmt::Debug for Resolver {
 #[async_trait]
 impl Dns for Resolver {
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
+        self.look_up_with_ttl(name, kind).await.0
+    }
+
+    async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
         // Made of labels, it is absolute: no search list comes into it.
         let Ok(asked) = WireName::from_labels(name.labels().map(str::as_bytes)) else {
-            return Answer::Failed(Failure::Unusable);
+            return (Answer::Failed(Failure::Unusable), u32::MAX);
         };
-        match self.0.lookup(asked.clone(), record_type(kind)).await {
-            Ok(found) => positive(&asked, kind, found.answers()),
-            Err(error) => negative(&error),
+        match self.hickory.lookup(asked.clone(), record_type(kind)).await {
+            Ok(found) => with_ttl(positive(&asked, kind, found.answers())),
+            Err(NetError::Dns(DnsError::NoRecordsFound(none))) => match denial(&none) {
+                Some(answer) => (answer, none.negative_ttl.unwrap_or(Denials::KEEP_SECONDS)),
+                None => (self.denials.settle(&asked, record_type(kind)).await, Denials::KEEP_SECONDS),
+            },
+            Err(error) => (Answer::Failed(failure(&error)), u32::MAX),
         }
     }
 }
@@ -135,20 +153,27 @@ fn positive(asked: &WireName, kind: Kind, answers: &[WireRecord]) -> Answer<Reco
     Answer::Failed(Failure::Unusable)
 }
 
-fn negative(error: &NetError) -> Answer<Record> {
+/// What an answer without records means; `None` where hickory does not tell a denial without SOA from records of another
+/// name: of both it gives no authorities, and of the latter also where there are some.
+fn denial(none: &NoRecords) -> Option<Answer<Record>> {
+    match none.response_code {
+        // Also without SOA (RFC 2308, section 2.1): the code says it.
+        ResponseCode::NXDomain => Some(Answer::NxDomain),
+        ResponseCode::NoError if none.authorities.is_none() => None,
+        ResponseCode::NoError if none.soa.is_some() => Some(Answer::NoData),
+        _ => Some(Answer::Failed(Failure::Unusable)),
+    }
+}
+
+fn failure(error: &NetError) -> Failure {
     match error {
-        NetError::Dns(DnsError::NoRecordsFound(none)) => match none.response_code {
-            ResponseCode::NXDomain => Answer::NxDomain,
-            ResponseCode::NoError if none.soa.is_some() => Answer::NoData,
-            _ => Answer::Failed(Failure::Unusable),
-        },
         NetError::Dns(DnsError::ResponseCode(ResponseCode::ServFail) | DnsError::DnssecBogus) => {
-            Answer::Failed(Failure::ServFail)
+            Failure::ServFail
         }
-        NetError::Dns(DnsError::ResponseCode(_)) => Answer::Failed(Failure::Refused),
-        NetError::Timeout => Answer::Failed(Failure::TimedOut),
-        NetError::NoConnections | NetError::Io(_) | NetError::Busy => Answer::Failed(Failure::Unreachable),
-        _ => Answer::Failed(Failure::Unusable),
+        NetError::Dns(DnsError::ResponseCode(_)) => Failure::Refused,
+        NetError::Timeout => Failure::TimedOut,
+        NetError::NoConnections | NetError::Io(_) | NetError::Busy => Failure::Unreachable,
+        _ => Failure::Unusable,
     }
 }
 

@@ -134,7 +134,7 @@ impl<'a> Recorder<'a> {
         Self { dns, heard: Mutex::new(heard), places: Semaphore::new(Self::AT_ONCE) }
     }
 
-    /// The least time to live of all records that were heard, in seconds; the most there is where there were none.
+    /// The least time that anything counts that was heard, in seconds; the most there is where nothing says.
     #[must_use]
     pub fn ttl(&self) -> u32 {
         self.recorded().ttl
@@ -169,24 +169,24 @@ impl Recorded {
         self.asked.contains(&own) || self.asked.len() < MAX_LOOK_UPS && self.asked.insert(own)
     }
 
-    fn note(&mut self, name: &Name, kind: Kind, answer: Answer<Record>) -> Answer<Record> {
+    fn note(&mut self, name: &Name, kind: Kind, answer: Answer<Record>, ttl: u32) -> Answer<Record> {
         if let Some(first) = self.heard(name, kind) {
             return first;
         }
-        let (outcome, ttl) = match answer {
-            Answer::Found { mut records, ttl } => {
+        let outcome = match answer {
+            Answer::Found { mut records, .. } => {
                 records.sort_unstable();
                 let bytes = self.bytes.saturating_add(records.iter().map(size).sum());
                 if bytes > MAX_BYTES {
-                    (Outcome::Failed(Failure::Unusable), u32::MAX)
+                    Outcome::Failed(Failure::Unusable)
                 } else {
                     self.bytes = bytes;
-                    (Outcome::Found(records), ttl)
+                    Outcome::Found(records)
                 }
             }
-            Answer::NoData => (Outcome::NoData(Nothing), u32::MAX),
-            Answer::NxDomain => (Outcome::NxDomain(Nothing), u32::MAX),
-            Answer::Failed(failure) => (Outcome::Failed(failure), u32::MAX),
+            Answer::NoData => Outcome::NoData(Nothing),
+            Answer::NxDomain => Outcome::NxDomain(Nothing),
+            Answer::Failed(failure) => Outcome::Failed(failure),
         };
         self.ttl = self.ttl.min(ttl);
         let answer = outcome.answer(ttl);
@@ -213,8 +213,8 @@ impl Dns for Recorder<'_> {
         if let Some(heard) = heard {
             return heard;
         }
-        let answer = self.dns.look_up(name, kind).await;
-        self.recorded().note(name, kind, answer)
+        let (answer, ttl) = self.dns.look_up_with_ttl(name, kind).await;
+        self.recorded().note(name, kind, answer, ttl)
     }
 }
 

@@ -16,12 +16,11 @@
 
 mod anchors;
 mod delegation;
+mod misjudged;
 mod probe;
 mod seen;
-mod servers;
 mod validation;
 mod walk;
-mod wildcard;
 mod word;
 
 pub use anchors::{Anchors, AnchorsError};

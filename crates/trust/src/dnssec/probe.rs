@@ -1,6 +1,6 @@
 //! One look at a name's DNSSEC.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,13 +8,12 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future;
 use hickory_resolver::proto::rr::{Name, RecordType};
-use hickory_resolver::system_conf::read_system_conf;
 use tokio::time::{Instant, timeout_at};
 
-use super::servers::Servers;
 use super::validation::Validator;
 use super::walk::Walk;
 use super::{Anchors, Delegation, DnssecSeen, Proof, Took, Trouble, Validation, Word, delegation};
+use crate::dns::servers::{Servers, system_servers};
 use crate::domain::DomainName;
 use crate::elapsed::millis;
 
@@ -51,8 +50,7 @@ impl Probe {
     /// Questions of a look to the resolver whose word is heard, all at once.
     pub const WORD: usize = 5;
 
-    /// Takes up the configuration. Where the system has no name servers, the one on this machine is asked, as
-    /// resolv.conf(5) has it: never a public one that nobody chose.
+    /// Takes up the configuration.
     #[must_use]
     pub fn new(config: Config) -> Self {
         let Config { servers, validating_resolver, anchors } = config;
@@ -149,16 +147,6 @@ impl std::fmt::Debug for Probe {
 fn gave_up() -> Own {
     let failed = Proof::Failed(Trouble::GaveUp);
     (None, Validation { zone: failed, address: failed }, Delegation::failed(Trouble::GaveUp))
-}
-
-fn system_servers() -> Vec<SocketAddr> {
-    let system = read_system_conf().map(|(config, _)| config);
-    let servers: Vec<SocketAddr> = system
-        .iter()
-        .flat_map(|config| config.name_servers())
-        .map(|server| SocketAddr::new(server.ip, server.connections.first().map_or(53, |own| own.port)))
-        .collect();
-    if servers.is_empty() { vec![SocketAddr::from((Ipv4Addr::LOCALHOST, 53))] } else { servers }
 }
 
 /// A zone's name as it is put down: lower case, without the root's dot.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::dns::Failure;
+
 /// The most DS records, and the most keys, that are put down.
 pub const MAX_RECORDS: usize = 16;
 /// The most extended errors (RFC 8914) of one answer that are put down.
@@ -94,6 +96,18 @@ impl Trouble {
             Self::TooManyQuestions => "too_many_questions",
             Self::Stripped => "signatures_stripped",
             Self::GaveUp => "validation_gave_up",
+        }
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::TimedOut => Self::TimedOut,
+            Failure::Unreachable => Self::Unreachable,
+            Failure::ServFail => Self::ServFail,
+            Failure::Refused => Self::Refused,
+            Failure::Unusable => Self::Unusable,
         }
     }
 }

@@ -8,7 +8,7 @@ use hickory_resolver::proto::op::{DnsRequestOptions, DnsResponse, Message, Query
 use hickory_resolver::proto::rr::{Name, Record, RecordType};
 
 use super::walk::Walk;
-use super::{Anchors, Parent, Proof, Trouble, wildcard};
+use super::{Anchors, Parent, Proof, Trouble, misjudged};
 
 /// hickory on one look's walk.
 pub(super) struct Validator(DnssecDnsHandle<Walk>);
@@ -30,7 +30,7 @@ impl Validator {
         match self.answer(Query::query(name.clone(), kind)).await {
             Ok(answer) => judge(&answer, name, kind),
             Err(NetError::Dns(DnsError::Nsec { response, .. }))
-                if wildcard::is_proven(&response, name, kind) =>
+                if misjudged::is_proven(&response, name, kind) =>
             {
                 Proof::Secure
             }

@@ -13,8 +13,8 @@ use hickory_resolver::proto::op::{DnsRequest, DnsResponse, Message, Query, Respo
 use hickory_resolver::proto::rr::{LowerName, RecordType};
 use tokio::sync::Semaphore;
 
-use super::servers::Servers;
 use super::{Probe, Trouble};
+use crate::dns::servers::{Manner, Servers};
 
 type Reply = Result<DnsResponse, Trouble>;
 type Asked = HashMap<(LowerName, RecordType), Shared<BoxFuture<'static, Reply>>>;
@@ -78,7 +78,8 @@ impl Walk {
             return None;
         }
         let servers = Arc::clone(&self.0.servers);
-        let reply = async move { usable(servers.ask(&question).await?) }.boxed().shared();
+        let reply =
+            async move { usable(servers.ask(&question, Manner::Unchecked).await?.1) }.boxed().shared();
         asked.insert(key, reply.clone());
         Some(reply)
     }

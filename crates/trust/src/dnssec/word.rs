@@ -7,8 +7,9 @@ use hickory_resolver::proto::op::{DnsResponse, Query};
 use hickory_resolver::proto::rr::rdata::opt::EdnsOption;
 use hickory_resolver::proto::rr::{Name, RecordType};
 
-use super::servers::{Checking, Servers};
 use super::{Answered, Heard, MAX_ERRORS, Pair, Trouble, Word};
+use crate::dns::Failure;
+use crate::dns::servers::{Manner, Servers};
 
 /// The option of EDNS that an extended error is (RFC 8914, section 2).
 const EXTENDED_ERROR: u16 = 15;
@@ -22,24 +23,24 @@ impl Word {
 
     /// Asks a server the same in both ways.
     pub(super) async fn look(servers: &Servers, server: SocketAddr, configured: bool, name: &Name) -> Self {
-        let ask = |name: &Name, kind, checking| {
+        let ask = |name: &Name, kind, manner| {
             let question = Query::query(name.clone(), kind);
-            async move { Heard::from(servers.ask_one(server, &question, checking).await) }
+            async move { Heard::from(servers.ask_one(server, &question, manner).await) }
         };
         let pair = |kind| async move {
-            let checked = ask(name, kind, Checking::Enabled);
-            let (checked, unchecked) = future::join(checked, ask(name, kind, Checking::Disabled)).await;
+            let checked = ask(name, kind, Manner::Checked);
+            let (checked, unchecked) = future::join(checked, ask(name, kind, Manner::Unchecked)).await;
             Pair { checked, unchecked }
         };
-        let root = ask(&Name::root(), RecordType::SOA, Checking::Enabled);
+        let root = ask(&Name::root(), RecordType::SOA, Manner::Checked);
         let (root, zone, address) = future::join3(root, pair(RecordType::SOA), pair(RecordType::A)).await;
         Self { configured, root, zone, address }
     }
 }
 
-impl From<Result<DnsResponse, Trouble>> for Heard {
-    fn from(reply: Result<DnsResponse, Trouble>) -> Self {
-        reply.map_or_else(Self::Failed, |answer| {
+impl From<Result<DnsResponse, Failure>> for Heard {
+    fn from(reply: Result<DnsResponse, Failure>) -> Self {
+        reply.map_err(Trouble::from).map_or_else(Self::Failed, |answer| {
             Self::Answered(Answered {
                 rcode: answer.metadata.response_code.into(),
                 authentic: answer.metadata.authentic_data,

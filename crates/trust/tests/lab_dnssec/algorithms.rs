@@ -35,6 +35,9 @@ const NAMES: &[(&str, bool)] = &[
     ("some.any.", true),
     ("more.than.some.any.", true),
     ("some.alias.", true),
+    // Aliases of what has neither SOA nor address.
+    ("led.", true),
+    ("some.led.to.", true),
     ("plain.", false),
     ("nothing.plain.", false),
 ];
@@ -50,6 +53,7 @@ fn lab() -> Option<Lab> {
                 .with("mail MX 10 @")
                 .with("x.inner A 127.0.0.1");
             let zone = zone.with("*.any A 127.0.0.1").with("*.alias CNAME @");
+            let zone = zone.with("led CNAME mail").with("*.led.to CNAME mail");
             [zone, Zone::plain(&format!("plain.{name}")).with("@ A 127.0.0.1")]
         })
         .collect();

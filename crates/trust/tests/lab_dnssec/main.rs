@@ -22,9 +22,13 @@ fn lab() -> Option<&'static Lab> {
             Zone::signed("wild.test")
                 .with("@ A 127.0.0.1")
                 .with("*.any A 127.0.0.1")
-                .with("*.alias CNAME wild.test."),
-            // Its alias leads out of what is signed.
-            Zone::signed("bridge.test").with("@ A 127.0.0.1").with("www CNAME plain.test."),
+                .with("*.alias CNAME wild.test.")
+                .with("*.led CNAME some.any"),
+            // Its aliases lead out of what is signed, and to what does not hold.
+            Zone::signed("bridge.test")
+                .with("@ A 127.0.0.1")
+                .with("www CNAME plain.test.")
+                .with("bogus CNAME mail.bogus.test."),
             Zone::plain("below.plain.test").with("@ A 127.0.0.1"),
             Zone::signed("island.plain.test").with("@ A 127.0.0.1"),
         ];

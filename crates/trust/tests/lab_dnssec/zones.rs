@@ -20,6 +20,11 @@ const NAMES: &[(&str, Proof)] = &[
     ("wild.test", Proof::Secure),
     ("some.any.wild.test", Proof::Secure),
     ("some.alias.wild.test", Proof::Secure),
+    // Aliases of what has no SOA of its own, and of what is not there.
+    ("alias.test", Proof::Secure),
+    ("chain.test", Proof::Secure),
+    ("nowhere.test", Proof::Secure),
+    ("some.led.wild.test", Proof::Secure),
     ("www.bridge.test", Proof::Secure),
     ("plain.test", Proof::Insecure),
     ("www.plain.test", Proof::Insecure),
@@ -77,6 +82,16 @@ async fn nothing_is_bogus_by_our_own_word_alone() {
             if *proof == Proof::Bogus { unknown("bogus_by_one_witness") } else { expected(name, *proof) };
         assert_eq!(found, expected, "{name}");
     }
+}
+
+#[tokio::test]
+async fn an_alias_is_as_secure_as_its_own_zone_unless_a_resolver_objects() {
+    let Some(lab) = lab() else { return };
+    let name = "bogus.bridge.test";
+    let seen = look_patiently(&probe(lab, lab.dns, None), name).await;
+    assert_eq!(check(&seen), expected(name, Proof::Secure), "{seen:#?}");
+    let seen = look_patiently(&probe(lab, lab.resolver, None), name).await;
+    assert_eq!(check(&seen), unknown("witnesses_disagree"), "{seen:#?}");
 }
 
 #[tokio::test]

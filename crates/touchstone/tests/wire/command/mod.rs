@@ -1,5 +1,6 @@
 //! The command line.
 
+mod doctor;
 mod grade;
 mod grant;
 mod grant_units;

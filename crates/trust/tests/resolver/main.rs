@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod denials;
+mod examine;
+mod lab;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -83,10 +87,11 @@ fn alias(owner: &str, target: &str) -> WireRecord {
 }
 
 fn soa() -> WireRecord {
-    record(
-        "example.com.",
-        RData::SOA(SOA::new(wire("ns.example.com."), wire("hm.example.com."), 1, 60, 60, 60, 60)),
-    )
+    soa_of("example.com.")
+}
+
+fn soa_of(zone: &str) -> WireRecord {
+    record(zone, RData::SOA(SOA::new(wire("ns.example.com."), wire("hm.example.com."), 1, 60, 60, 60, 60)))
 }
 
 /// Asks a server that answers every question so.
@@ -170,8 +175,9 @@ async fn the_ways_to_have_no_record_are_told_apart() {
     assert_eq!(code(ResponseCode::ServFail, false).await, Answer::Failed(Failure::ServFail));
     assert_eq!(code(ResponseCode::Refused, false).await, Answer::Failed(Failure::Refused));
     assert_eq!(code(ResponseCode::NotImp, false).await, Answer::Failed(Failure::Refused));
-    // Nothing says that this is about the zone.
-    assert_eq!(code(ResponseCode::NoError, false).await, Answer::Failed(Failure::Unusable));
+    // Without SOA the code says it, or that all denials of the server are so.
+    assert_eq!(code(ResponseCode::NXDomain, false).await, Answer::NxDomain);
+    assert_eq!(code(ResponseCode::NoError, false).await, Answer::NoData);
 }
 
 #[tokio::test]
@@ -186,6 +192,11 @@ async fn records_of_another_name_or_section_are_no_answer_and_no_denial() {
         reply.add_answer(record("other.example.com.", text("v=spf1 +all")));
     });
     assert_eq!(other.await, Answer::Failed(Failure::Unusable));
+    let with_soa = ask(Kind::Txt, |reply| {
+        reply.add_answer(record("other.example.com.", text("v=spf1 +all")));
+        reply.add_authority(soa());
+    });
+    assert_eq!(with_soa.await, Answer::Failed(Failure::Unusable));
     let beside = ask(Kind::Txt, |reply| {
         reply.add_additional(record("www.example.com.", text("v=spf1 +all")));
     });

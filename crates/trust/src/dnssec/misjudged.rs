@@ -1,4 +1,4 @@
-//! Answers made from a wildcard.
+//! Answers that hickory takes for bogus and that are not: those of an alias, and those made from a wildcard.
 
 use data_encoding::BASE32_DNSSEC;
 use hickory_resolver::proto::dnssec::rdata::{DNSSECRData, NSEC, NSEC3, RRSIG};
@@ -8,13 +8,16 @@ use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 /// The most iterations of an NSEC3 record's hash that are carried out; hickory's limit of what it calls secure.
 const MAX_ITERATIONS: u16 = 100;
 
-/// Whether an answer that hickory takes for bogus is a wildcard's, and the proof that goes with it holds: nothing is at
-/// the name, or between it and the wildcard (RFC 4035, section 5.3.4; RFC 5155, section 8.8).
+/// Whether what an answer has at the name is proven, though hickory takes the answer for bogus. Made for this very name,
+/// as its signature's count of labels says, it needs no other proof (RFC 4035, section 5.3); made from a wildcard, it
+/// needs that nothing is at the name, or between it and the wildcard (section 5.3.4; RFC 5155, section 8.8).
 ///
-/// hickory 0.26.3 errs twice here. With NSEC it wants the wildcard itself proven away, which it never is where it stands
-/// one label above the name (its pull request 3812 has the failing test). With NSEC3 it takes any signature of the answer
-/// for the wildcard's, so that an alias made from a wildcard is secure or bogus as its hash table has it. The signatures
-/// are hickory's to verify: only records that it has found secure count here.
+/// hickory 0.26.3 errs three times here. What an alias leads to is denied at that name, and hickory wants it denied at
+/// the alias's; whether that denial holds says nothing of the zone that the alias is in. With NSEC it wants the wildcard
+/// itself proven away, which it never is where it stands one label above the name (its pull request 3812 has the failing
+/// test). With NSEC3 it takes any signature of the answer for the wildcard's, so that an alias made from a wildcard is
+/// secure or bogus as its hash table has it. The signatures are hickory's to verify: only records that it has found
+/// secure count here.
 pub(super) fn is_proven(answer: &Message, name: &Name, kind: RecordType) -> bool {
     let own = || answer.answers.iter().filter(|record| record.name == *name);
     let mut wanted = own().filter(|own| [kind, RecordType::CNAME].contains(&own.record_type())).peekable();
@@ -37,7 +40,7 @@ pub(super) fn is_proven(answer: &Message, name: &Name, kind: RecordType) -> bool
         _ => false,
     };
     let mut proofs = answer.authorities.iter().filter(|record| record.proof.is_secure());
-    above < name.num_labels() && zone.zone_of(name) && proofs.any(denies)
+    zone.zone_of(name) && (above >= name.num_labels() || proofs.any(denies))
 }
 
 fn signature(record: &Record) -> Option<&RRSIG> {
@@ -82,8 +85,10 @@ fn hash_covers(owner: &Name, nsec3: &NSEC3, name: &Name) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hickory_resolver::proto::dnssec::Nsec3HashAlgorithm;
-    use hickory_resolver::proto::rr::RecordType;
+    use hickory_resolver::proto::dnssec::rdata::sig::SigInput;
+    use hickory_resolver::proto::dnssec::{Algorithm, Nsec3HashAlgorithm, Proof};
+    use hickory_resolver::proto::rr::rdata::CNAME;
+    use hickory_resolver::proto::rr::{RecordType, SerialNumber};
 
     use super::*;
 
@@ -117,6 +122,41 @@ mod tests {
         assert!(!shows("b.example.", "z.x.example.", a, "y.x.example.", 1));
         // *.x.example. may answer for it then.
         assert!(shows("*.x.example.", "z.example.", a, "y.x.example.", 2));
+    }
+
+    /// Whether an alias at `x.example.` is proven by a signature with so many labels, and with no other proof.
+    fn alias_holds(labels: u8, signer: &str, alias: Proof, signature: Proof) -> bool {
+        let owner = name("x.example.");
+        let input = SigInput {
+            type_covered: RecordType::CNAME,
+            algorithm: Algorithm::ECDSAP256SHA256,
+            num_labels: labels,
+            original_ttl: 60,
+            sig_expiration: SerialNumber::new(2),
+            sig_inception: SerialNumber::new(1),
+            key_tag: 7,
+            signer_name: name(signer),
+        };
+        let rrsig = DNSSECRData::RRSIG(RRSIG::from_sig(input, vec![0; 64]));
+        let mut records = [
+            Record::from_rdata(owner.clone(), 60, RData::CNAME(CNAME(name("target.example.")))),
+            Record::from_rdata(owner.clone(), 60, RData::DNSSEC(rrsig)),
+        ];
+        (records[0].proof, records[1].proof) = (alias, signature);
+        let mut answer = Message::query();
+        answer.insert_answers(records.to_vec());
+        is_proven(&answer, &owner, RecordType::SOA)
+    }
+
+    #[test]
+    fn an_alias_that_was_signed_at_its_own_name_is_proven_whatever_it_leads_to() {
+        use Proof::{Bogus, Secure};
+        assert!(alias_holds(2, "example.", Secure, Secure));
+        // From a wildcard, where nothing shows that it may answer.
+        assert!(!alias_holds(1, "example.", Secure, Secure));
+        assert!(!alias_holds(2, "example.", Bogus, Secure));
+        assert!(!alias_holds(2, "example.", Secure, Bogus));
+        assert!(!alias_holds(2, "other.", Secure, Secure));
     }
 
     #[test]

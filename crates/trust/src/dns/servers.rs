@@ -1,7 +1,7 @@
-//! The name servers, and one question to one of them.
+//! The name servers, and one question to one of them, whose answer is given as it came.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,11 +13,12 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::udp::UdpClientStream;
 use hickory_resolver::net::xfer::{DnsRequestSender as _, FirstAnswer as _};
 use hickory_resolver::proto::op::{DnsRequest, DnsRequestOptions, DnsResponse, Edns, Message, Query};
+use hickory_resolver::system_conf::read_system_conf;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use super::Trouble;
+use super::Failure;
 
 /// The most servers that are asked, as in resolv.conf(5).
 const MAX_SERVERS: usize = 4;
@@ -29,87 +30,98 @@ const SECOND_TRY: Duration = Duration::from_millis(350);
 const PATIENCE: Duration = Duration::from_millis(1200);
 
 /// The name servers that were configured.
-pub(super) struct Servers {
+pub(crate) struct Servers {
     servers: Vec<SocketAddr>,
     /// The one that answered last.
     preferred: AtomicUsize,
 }
 
 impl Servers {
-    pub(super) fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
+    pub(crate) fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
         let servers = servers.into_iter().take(MAX_SERVERS).collect();
         Arc::new(Self { servers, preferred: AtomicUsize::new(0) })
     }
 
+    /// All of them.
+    pub(crate) fn all(&self) -> &[SocketAddr] {
+        &self.servers
+    }
+
     /// The one that is asked first.
-    pub(super) fn preferred(&self) -> Option<SocketAddr> {
+    pub(crate) fn preferred(&self) -> Option<SocketAddr> {
         self.servers.get(self.preferred.load(Ordering::Relaxed)).copied()
     }
 
-    /// Asks one server after the other, each a little later, until one answers. None is to check what it says (CD=1).
-    pub(super) async fn ask(&self, question: &Query) -> Result<DnsResponse, Trouble> {
+    /// Asks one server after the other, each a little later, until one answers, and says which.
+    pub(crate) async fn ask(
+        &self,
+        question: &Query,
+        manner: Manner,
+    ) -> Result<(SocketAddr, DnsResponse), Failure> {
         let first = self.preferred.load(Ordering::Relaxed);
         let order = (0..self.servers.len()).map(|nth| (first + nth) % self.servers.len());
         let mut attempts: FuturesUnordered<_> = order
             .zip(0_u32..)
             .map(|(index, nth)| async move {
                 sleep(SECOND_TRY * nth).await;
-                (index, self.ask_one(self.servers[index], question, Checking::Disabled).await)
+                (index, self.ask_one(self.servers[index], question, manner).await)
             })
             .collect();
-        let mut trouble = Trouble::Unreachable;
+        let mut failure = Failure::Unreachable;
         while let Some((index, outcome)) = attempts.next().await {
             match outcome {
                 Ok(answer) => {
                     self.preferred.store(index, Ordering::Relaxed);
-                    return Ok(answer);
+                    return Ok((self.servers[index], answer));
                 }
-                Err(own) => trouble = own,
+                Err(own) => failure = own,
             }
         }
-        Err(trouble)
+        Err(failure)
     }
 
     /// Asks one server, over UDP, and over TCP where the answer is truncated. Any response code is an answer.
-    pub(super) async fn ask_one(
+    pub(crate) async fn ask_one(
         &self,
         server: SocketAddr,
         question: &Query,
-        checking: Checking,
-    ) -> Result<DnsResponse, Trouble> {
+        manner: Manner,
+    ) -> Result<DnsResponse, Failure> {
         let asked = async {
-            let message = message(question, checking);
+            let message = message(question, manner);
             let answer = over_udp(server, message.clone()).await?;
             if !answer.metadata.truncation {
                 return Ok(answer);
             }
             over_tcp(server, &message).await
         };
-        timeout(PATIENCE, asked).await.map_err(|_| Trouble::TimedOut)?
+        timeout(PATIENCE, asked).await.map_err(|_| Failure::TimedOut)?
     }
 }
 
-/// Whether a resolver is to check what it answers.
+/// What a resolver is told about signatures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Checking {
-    /// CD=0.
-    Enabled,
-    /// CD=1.
-    Disabled,
+pub(crate) enum Manner {
+    /// Nothing, as most who ask.
+    Plain,
+    /// It is to check what it answers, and to pass signatures on (DO=1, CD=0).
+    Checked,
+    /// It is to pass signatures on, and not to check anything (DO=1, CD=1).
+    Unchecked,
 }
 
-fn message(question: &Query, checking: Checking) -> Message {
+fn message(question: &Query, manner: Manner) -> Message {
     let mut message = Message::query();
     message.metadata.recursion_desired = true;
-    message.metadata.checking_disabled = checking == Checking::Disabled;
+    message.metadata.checking_disabled = manner == Manner::Unchecked;
     message.add_query(question.clone());
     let mut edns = Edns::new();
-    edns.set_max_payload(MAX_UDP).set_dnssec_ok(true);
+    edns.set_max_payload(MAX_UDP).set_dnssec_ok(manner != Manner::Plain);
     message.set_edns(edns);
     message
 }
 
-async fn over_udp(server: SocketAddr, message: Message) -> Result<DnsResponse, Trouble> {
+async fn over_udp(server: SocketAddr, message: Message) -> Result<DnsResponse, Failure> {
     let mut stream = UdpClientStream::builder(server, TokioRuntimeProvider::default())
         .with_timeout(Some(PATIENCE))
         .with_max_retries(2)
@@ -117,17 +129,17 @@ async fn over_udp(server: SocketAddr, message: Message) -> Result<DnsResponse, T
     let mut options = DnsRequestOptions::default();
     options.retry_interval = SECOND_TRY;
     let asked = stream.send_message(DnsRequest::new(message, options)).first_answer().await;
-    asked.map_err(|error| trouble(&error))
+    asked.map_err(|error| failure(&error))
 }
 
-async fn over_tcp(server: SocketAddr, message: &Message) -> Result<DnsResponse, Trouble> {
-    let question = message.to_vec().map_err(|_| Trouble::Unusable)?;
-    let bytes = exchange(server, &question).await.map_err(|_| Trouble::Unusable)?;
-    let answer = DnsResponse::from_buffer(bytes).map_err(|_| Trouble::Unusable)?;
+async fn over_tcp(server: SocketAddr, message: &Message) -> Result<DnsResponse, Failure> {
+    let question = message.to_vec().map_err(|_| Failure::Unusable)?;
+    let bytes = exchange(server, &question).await.map_err(|_| Failure::Unusable)?;
+    let answer = DnsResponse::from_buffer(bytes).map_err(|_| Failure::Unusable)?;
     let fits = answer.metadata.id == message.metadata.id
         && answer.queries == message.queries
         && !answer.metadata.truncation;
-    if fits { Ok(answer) } else { Err(Trouble::Unusable) }
+    if fits { Ok(answer) } else { Err(Failure::Unusable) }
 }
 
 async fn exchange(server: SocketAddr, question: &[u8]) -> io::Result<Vec<u8>> {
@@ -142,10 +154,22 @@ async fn exchange(server: SocketAddr, question: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// What a fetch's failure is.
-pub(super) fn trouble(error: &NetError) -> Trouble {
+fn failure(error: &NetError) -> Failure {
     match error {
-        NetError::Timeout => Trouble::TimedOut,
-        NetError::Busy | NetError::NoConnections | NetError::Io(_) => Trouble::Unreachable,
-        _ => Trouble::Unusable,
+        NetError::Timeout => Failure::TimedOut,
+        NetError::Busy | NetError::NoConnections | NetError::Io(_) => Failure::Unreachable,
+        _ => Failure::Unusable,
     }
+}
+
+/// The name servers of the system's configuration. Where there are none, the one on this machine is asked, as
+/// resolv.conf(5) has it: never a public one that nobody chose.
+pub(crate) fn system_servers() -> Vec<SocketAddr> {
+    let system = read_system_conf().map(|(config, _)| config);
+    let servers: Vec<SocketAddr> = system
+        .iter()
+        .flat_map(|config| config.name_servers())
+        .map(|server| SocketAddr::new(server.ip, server.connections.first().map_or(53, |own| own.port)))
+        .collect();
+    if servers.is_empty() { vec![SocketAddr::from((Ipv4Addr::LOCALHOST, 53))] } else { servers }
 }

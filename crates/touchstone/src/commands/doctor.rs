@@ -1,0 +1,58 @@
+//! `touchstone doctor`: whether the name servers around the service do what it needs of them.
+
+use std::process::ExitCode;
+
+use futures_util::future::join;
+use trust::dns::{Examined, Root, examine};
+
+use crate::settings::{Settings, SettingsArgs};
+
+/// Says it, a finding a line. What is found wanting is a warning: the service runs all the same, and sees less.
+pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(args)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let own = settings.trust.validating_resolver().map(|server| vec![server]).unwrap_or_default();
+    let all = join(examine(settings.trust.name_servers()?), examine(Some(own)));
+    let (servers, own) = runtime.block_on(all);
+    if servers.is_empty() {
+        println!("{WARNING}: the system names no name server: nothing can be looked up");
+    }
+    for (role, all) in [("name server", servers), ("validating resolver", own)] {
+        for found in &all {
+            for (word, text) in findings(found) {
+                println!("{word}: {role} {} {text}", found.server);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+const OK: &str = "ok";
+const WARNING: &str = "warning";
+
+/// What is to be said of a name server.
+fn findings(found: &Examined) -> Vec<(&'static str, String)> {
+    let root = match found.root {
+        Ok(root) => root,
+        Err(failure) => {
+            return vec![(WARNING, format!("cannot be used ({failure}): what is asked of it stays unknown"))];
+        }
+    };
+    let signatures = match root {
+        Root { authentic: true, signed: true } => (OK, "passes signatures on and validates them"),
+        Root { signed: true, .. } => (
+            WARNING,
+            "validates no signatures: without a validating_resolver, a domain whose signatures do not hold stays unknown",
+        ),
+        Root { .. } => (WARNING, "passes no signatures on: dnssec stays unknown"),
+    };
+    let denials = match found.leaves_out_soa {
+        Some(false) => (OK, "shows the SOA of what it denies"),
+        Some(true) => (
+            WARNING,
+            "leaves the SOA out of denials: each is asked for twice, and looks are kept for half a minute",
+        ),
+        None => (WARNING, "does not deny what is not there: its denials without SOA are not believed"),
+    };
+    [(OK, "answers"), signatures, denials].map(|(word, text)| (word, text.to_owned())).to_vec()
+}

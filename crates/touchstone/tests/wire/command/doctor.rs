@@ -1,0 +1,56 @@
+//! `touchstone doctor`.
+
+use peers::lab::Lab;
+
+use super::{Said, said};
+use crate::support::service::touchstone;
+
+/// What it says with this table `trust` of the configuration.
+fn doctor(trust: &str) -> Said {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("touchstone.toml"), format!("[trust]\n{trust}\n")).unwrap();
+    let mut command = touchstone(["doctor"]);
+    command.env("TOUCHSTONE_DATA_DIR", folder.path());
+    said(command, "")
+}
+
+#[test]
+fn a_doctor_warns_of_name_servers_that_are_not_there() {
+    let found = doctor("name_servers = \"127.0.0.1:1, 127.0.0.2:1\"\nvalidating_resolver = \"127.0.0.3:1\"");
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let lines: Vec<&str> = found.out.lines().collect();
+    let of = ["name server 127.0.0.1:1", "name server 127.0.0.2:1", "validating resolver 127.0.0.3:1"];
+    assert_eq!(lines.len(), of.len(), "{found:?}");
+    for (line, of) in lines.iter().zip(of) {
+        assert!(line.starts_with(&format!("warning: {of} cannot be used (no answer in time)")), "{line}");
+    }
+}
+
+#[test]
+fn a_doctor_says_what_real_name_servers_do() {
+    let Some(lab) = Lab::shared("what doctor says of real name servers") else { return };
+    let found =
+        doctor(&format!("name_servers = \"{}\"\nvalidating_resolver = \"{}\"", lab.dns, lab.resolver));
+    let words: Vec<(&str, &str)> = found.out.lines().map(|line| line.split_once(": ").unwrap()).collect();
+    let of = |role: &str, server| format!("{role} {server} ");
+    let (plain, own) = (of("name server", lab.dns), of("validating resolver", lab.resolver));
+    let expected = [
+        ("ok", format!("{plain}answers")),
+        ("warning", format!("{plain}validates no signatures")),
+        ("ok", format!("{plain}shows the SOA of what it denies")),
+        ("ok", format!("{own}answers")),
+        ("ok", format!("{own}passes signatures on and validates them")),
+        ("ok", format!("{own}shows the SOA of what it denies")),
+    ];
+    assert_eq!(words.len(), expected.len(), "{found:?}");
+    for ((word, said), (expected_word, expected)) in words.into_iter().zip(&expected) {
+        assert!(word == *expected_word && said.starts_with(expected), "{said} where {expected} is expected");
+    }
+}
+
+#[test]
+fn a_doctor_refuses_settings_that_cannot_be_read() {
+    let found = doctor("name_servers = \"nobody\"");
+    assert_eq!(found.code, Some(1), "{found:?}");
+    assert!(found.err.contains("trust.name_servers"), "{found:?}");
+}
