@@ -33,6 +33,9 @@ pub enum RedirectRefusal {
     /// It leads from `https` to `http`.
     #[error("it leads from https to http")]
     Downgrade,
+    /// It leads to another site than the caller follows it on: [`crate::PageAsk::below`].
+    #[error("it leads to another site")]
+    Elsewhere,
     /// Policy refuses where it leads.
     #[error(transparent)]
     Policy(#[from] Refusal),

@@ -14,7 +14,7 @@ use url::Url;
 
 use crate::client::{Fetcher, Visit};
 use crate::connect::TlsInfo;
-use crate::error::FetchError;
+use crate::error::{FetchError, RedirectRefusal};
 use crate::exchange::{Ask, Reply};
 use crate::target::{self, Target};
 
@@ -28,6 +28,8 @@ pub struct PageAsk {
     pub preflight_from: Option<&'static str>,
     /// The most redirects that are followed.
     pub redirects: usize,
+    /// The name, in its ASCII form, at and below which redirects are followed; everywhere where there is none.
+    pub below: Option<String>,
     /// The most bytes of the body that are read; with none, the answer ends with its head.
     pub body_bytes: usize,
     /// For everything. Three quarters of what a hop has left are for its connection, so that a host that does not take
@@ -113,6 +115,9 @@ impl Fetcher {
                         return Err(FetchError::TooManyRedirects);
                     }
                     target = target.redirected(location.as_bytes(), self.policy())?;
+                    if ask.below.as_deref().is_some_and(|name| !target.is_below(name)) {
+                        return Err(RedirectRefusal::Elsewhere.into());
+                    }
                 }
             }
         }

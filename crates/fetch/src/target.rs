@@ -192,6 +192,12 @@ impl Target {
         &self.host
     }
 
+    /// Whether the host is this domain, in its ASCII form, or one below it.
+    pub(crate) fn is_below(&self, name: &str) -> bool {
+        let Host::Domain(domain) = &self.host else { return false };
+        domain.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+
     /// The address, where the host is one.
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {

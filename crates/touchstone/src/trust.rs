@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, bail};
 use fetch::{Fetcher, NameServers, Source};
+use rlimit::Resource;
 use serde::Deserialize;
 use server::Profile;
 use trust::dns::Resolver;
@@ -14,7 +15,7 @@ use trust::domain::{PublicSuffixes, Rules};
 use trust::feed::Feeds;
 use trust::headers::PreloadList;
 use trust::registry::{self, IANA, Refresh, Registry};
-use trust::trust_score::{Probes, TrustJudge, at_once, limits};
+use trust::trust_score::{Probes, TrustJudge, at_once, registry_limits, site_limits};
 use trust::{dnssec, site, tls};
 use verdict::Timestamp;
 
@@ -71,7 +72,13 @@ impl TrustSettings {
         Ok(())
     }
 
-    fn name_servers(&self) -> anyhow::Result<Option<Vec<SocketAddr>>> {
+    /// The name server whose word on signatures counts.
+    pub fn validating_resolver(&self) -> Option<SocketAddr> {
+        self.validating_resolver
+    }
+
+    /// The name servers; `None` for those of the system.
+    pub fn name_servers(&self) -> anyhow::Result<Option<Vec<SocketAddr>>> {
         let words = |text: &str| {
             text.split(',')
                 .map(str::trim)
@@ -115,10 +122,11 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
         Some(servers) => (Resolver::at(servers)?, NameServers::at(servers)?),
         None => (Resolver::from_system()?, NameServers::from_system()?),
     };
-    let fetcher = Fetcher::new(policy, limits(), addresses, roots.clone());
+    let registries = Fetcher::new(policy.clone(), registry_limits(), addresses.clone(), roots.clone());
+    let fetcher = Fetcher::new(policy, site_limits(), addresses, roots.clone());
     let (https_port, http_port) = (laboratory.https_port.unwrap_or(443), laboratory.http_port.unwrap_or(80));
     let anchors = laboratory.anchors.as_deref().map(anchors).transpose()?.unwrap_or_default();
-    let registry = registry(own.rdap_bootstrap.as_deref(), fetcher.clone())?;
+    let registry = registry(own.rdap_bootstrap.as_deref(), registries)?;
     let feeds = Feeds::open(&own.bad_domain_feeds).context("trust.bad_domain_feeds")?;
     let pages = site::Probe::new(fetcher.clone(), https_port, http_port);
     let pages = match own.hsts_preload_list.as_deref().map(preload_list).transpose()? {
@@ -136,7 +144,7 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
         site: pages,
         registry: registry.clone(),
         feeds: feeds.clone(),
-        at_once: at_once(rlimit::increase_nofile_limit(u64::MAX).unwrap_or(USUAL_FILES)),
+        at_once: at_once(Resource::NOFILE.get_soft().unwrap_or(USUAL_FILES)),
     };
     let suffixes = own.public_suffix_list.as_deref().map(suffixes).transpose()?.unwrap_or_default();
     let judge = TrustJudge::new(probes, suffixes, Rules { allowed_suffixes: laboratory.suffixes });

@@ -6,15 +6,15 @@ use crate::dns::Recorder;
 use crate::dnssec::Probe;
 use crate::domain::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use crate::trust_score::{
-    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, RECORDS, START, STARTING, TOTAL, WAIT,
-    limits,
+    AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
+    WAIT, WINDOW_S, registry_limits, site_limits,
 };
 use crate::{dns, feed, headers, records, registry, score, site, spf, tls};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]
 pub fn bounds() -> Value {
-    let fetch = limits();
+    let (sites, registries) = (site_limits(), registry_limits());
     json!({
         "domain_characters": MAX_TEXT_BYTES,
         "name_bytes": MAX_NAME_BYTES,
@@ -23,7 +23,6 @@ pub fn bounds() -> Value {
         "dnssec_ms": Probe::LIMIT.as_millis(),
         "tls_ms": tls::MAX_LOOK.as_millis(),
         "pages_ms": site::LOOK.as_millis(),
-        "registry_ms": registry::LOOK.as_millis(),
         "domains_at_once": AT_ONCE,
         "starting_at_once": STARTING,
         "start_ms": START.as_millis(),
@@ -43,15 +42,25 @@ pub fn bounds() -> Value {
         "chain_certificates": tls::MAX_CHAIN_CERTIFICATES,
         "chain_bytes": tls::MAX_CHAIN_BYTES,
         "page_bytes": headers::MAX_HTML_BYTES,
-        "registry_bytes": registry::MAX_BYTES,
+        "registry": {
+            "ms": registry::LOOK.as_millis(),
+            "bytes": registry::MAX_BYTES,
+            "kept_bytes": registry::KEPT_BYTES,
+            "keep_s": registry::KEEP.as_secs(),
+            "keep_failed_s": registry::KEEP_FAILED.as_secs(),
+            "pause_s": registry::MAX_PAUSE.as_secs(),
+        },
         "check_evidence_bytes": score::MAX_EVIDENCE_BYTES,
         "feeds": feed::MAX_FEEDS,
         "feed_bytes": feed::MAX_FEED_BYTES,
         "feed_entries": feed::MAX_ENTRIES,
-        "redirects": fetch.redirects,
-        "connections_per_domain": CONNECTIONS,
-        "connections_at_once": fetch.in_all,
-        "connections_per_network": fetch.per_network,
-        "connections_per_host": fetch.per_host,
+        "redirects": sites.redirects,
+        "names_below_registrable": { "names": NAMES, "within_s": WINDOW_S },
+        "connections": {
+            "per_domain": CONNECTIONS,
+            "per_host": sites.per_host,
+            "per_network": sites.per_network,
+            "at_once": sites.in_all + registries.in_all,
+        },
     })
 }

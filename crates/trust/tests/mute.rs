@@ -16,7 +16,9 @@ use trust::domain::{DomainName, PublicSuffixes, Rules};
 use trust::feed::Feeds;
 use trust::registry::{self, Registry};
 use trust::score::{CheckId, Status};
-use trust::trust_score::{AT_ONCE, CONNECTIONS, Probes, TrustJudge, TrustQuestion, limits};
+use trust::trust_score::{
+    AT_ONCE, CONNECTIONS, Probes, TrustJudge, TrustQuestion, registry_limits, site_limits,
+};
 use trust::{dnssec, site, tls};
 use verdict::{Judge as _, Sitting, Timestamp};
 
@@ -83,13 +85,18 @@ fn reply(question: &Message, is_mute: bool) -> Message {
 fn judge(resolver: SocketAddr, https_port: u16, http_port: u16) -> TrustJudge {
     let policy = Policy { named: vec!["127.0.0.0/8".parse().unwrap()], ..Policy::dev() };
     let servers = vec![resolver];
-    let fetcher = Fetcher::new(policy, limits(), NameServers::at(&servers).unwrap(), Roots::webpki());
+    let with =
+        |limits| Fetcher::new(policy.clone(), limits, NameServers::at(&servers).unwrap(), Roots::webpki());
+    let fetcher = with(site_limits());
     let probes = Probes {
         dns: Arc::new(Resolver::at(&servers).unwrap()),
-        dnssec: dnssec::Probe::new(dnssec::Config { servers: Some(servers), ..dnssec::Config::default() }),
+        dnssec: dnssec::Probe::new(dnssec::Config {
+            servers: Some(servers.clone()),
+            ..dnssec::Config::default()
+        }),
         tls: tls::Probe::new(fetcher.clone(), Roots::webpki(), https_port),
         site: site::Probe::new(fetcher.clone(), https_port, http_port),
-        registry: Registry::new(fetcher),
+        registry: Registry::new(with(registry_limits())),
         feeds: Feeds::open(&[]).unwrap(),
         at_once: AT_ONCE,
     };

@@ -14,6 +14,7 @@ const ASK: PageAsk = PageAsk {
     accept: "text/html",
     preflight_from: None,
     redirects: 10,
+    below: None,
     body_bytes: 1 << 20,
     within: Duration::from_secs(5),
 };
@@ -140,6 +141,17 @@ async fn redirects_are_guarded_bounded_and_told_to_the_last() {
         let refused = page_of(redirect(302, location), &ASK).await;
         assert_eq!((code(&refused), refused.url.as_str()), ("redirect_refused", location));
         assert_eq!(refused.hops.len(), 1);
+    }
+    let below = |name: &str| PageAsk { below: Some(name.to_owned()), ..ASK };
+    for (location, name, expected) in [
+        ("/again", "example.com", "too_many_redirects"),
+        ("/again", "source.example.com", "too_many_redirects"),
+        ("/again", "rce.example.com", "redirect_refused"),
+        ("http://127.0.0.1/", "example.com", "redirect_refused"),
+    ] {
+        let server = Server::start(move |_| redirect(302, location)).await;
+        let page = page(&format!("http://source.example.com:{}/", server.port()), &below(name)).await;
+        assert_eq!(code(&page), expected, "{location} below {name}");
     }
     let twice = "HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n";
     assert_eq!(code(&page_of(say(twice), &ASK).await), "redirect_refused");

@@ -57,6 +57,7 @@
 //! | `expired`, `future`, `wrong` | ended 30 days ago; begins in 30; for another name |
 //! | `self`, `unknown`, `incomplete` | its own issuer; an authority that nobody knows; without the intermediate one |
 //! | `no-sct`, `rsa2048`, `ecc384`, `many-names`, `wild` | good, without receipts of logs; with such a key; for a thousand names; for `*.wild` too |
+//! | `crowd0` to `crowd199` | good, the same server for all of them |
 //! | `weak` | an RSA key of 1024 bits |
 //! | `old`, `tls12`, `tls13`, `everything` | TLS 1.0 and 1.1 only; 1.2 only; 1.3 only; 1.0 to 1.3 |
 //! | `nohttps` | no TLS: its port is closed |

@@ -77,7 +77,7 @@ pub fn mta_sts(
         TextEnd::Answered { status: 500.., .. } => return Check::unknown(id, "server_error"),
         TextEnd::Answered { .. } => return bad("no_policy"),
         // Section 3.3: redirects are not followed.
-        TextEnd::Failed(Unseen::TooManyRedirects) => return bad("redirected"),
+        TextEnd::Failed(Unseen::TooManyRedirects) | TextEnd::LeftSite(_) => return bad("redirected"),
         TextEnd::Failed(unseen) if unseen.is_absence() || *unseen == Unseen::TlsFailed => {
             return bad("no_policy");
         }

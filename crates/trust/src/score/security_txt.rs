@@ -4,7 +4,6 @@ use serde_json::json;
 use url::Url;
 use verdict::Timestamp;
 
-use super::headers::is_within;
 use super::{Check, CheckId};
 use crate::domain::DomainName;
 use crate::site::{SiteSeen, TextEnd, Unseen};
@@ -39,6 +38,8 @@ pub fn security_txt(
                 _ => bad("absent"),
             };
         }
+        // Whoever redirects to another's text has none (RFC 9116, 3).
+        TextEnd::LeftSite(url) => return bad("of_another_site").with_evidence(json!({ "url": url })),
         TextEnd::Failed(Unseen::NoAddress | Unseen::ConnectionRefused | Unseen::TlsFailed) => {
             return bad("no_https");
         }
@@ -50,8 +51,6 @@ pub fn security_txt(
     let has_contact = contacts.iter().any(|contact| is_contact(contact));
     let ends = expires.first().and_then(|text| read(text));
     let check = match (contacts.as_slice(), expires.as_slice(), ends) {
-        // Whoever redirects to another's text has none (RFC 9116, 3).
-        _ if !is_within(url, registrable) => bad("of_another_site"),
         _ if !is_text => bad("not_text_plain"),
         ([], ..) | (_, [], _) if is_cut => Check::unknown(id, Unseen::TooLarge.code()),
         ([], ..) => bad("no_contact"),
@@ -199,7 +198,7 @@ mod tests {
             TextEnd::Answered { url, status, text, .. } => {
                 TextEnd::Answered { url, status, content_type: kind.map(str::to_owned), text, is_cut: cut }
             }
-            TextEnd::Failed(_) => unreachable!(),
+            TextEnd::LeftSite(_) | TextEnd::Failed(_) => unreachable!(),
         };
         assert_eq!(check(with(Some("text/html"), false)), expected(Fail, "not_text_plain"));
         assert_eq!(check(with(None, false)), expected(Fail, "not_text_plain"));
@@ -212,13 +211,14 @@ mod tests {
             TextEnd::Answered { url, content_type, text, is_cut, .. } => {
                 TextEnd::Answered { url, status, content_type, text, is_cut }
             }
-            TextEnd::Failed(_) => unreachable!(),
+            TextEnd::LeftSite(_) | TextEnd::Failed(_) => unreachable!(),
         };
         for (end, outcome, reason) in [
             (status(404), Fail, "absent"),
             (status(403), Unknown, "forbidden"),
             (status(429), Unknown, "rate_limited"),
             (status(503), Unknown, "server_error"),
+            (TextEnd::LeftSite("https://other.example/".parse().unwrap()), Fail, "of_another_site"),
             (TextEnd::Failed(Unseen::Timeout), Unknown, "timeout"),
             (TextEnd::Failed(Unseen::DnsFailed), Unknown, "dns_failed"),
             (TextEnd::Failed(Unseen::Busy), Unknown, "busy"),

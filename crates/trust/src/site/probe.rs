@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fetch::{Fetcher, Page, PageAnswer, PageAsk};
+use fetch::{FetchError, Fetcher, Page, PageAnswer, PageAsk, RedirectRefusal};
 use futures_util::future::{join, join3};
 use tokio::time::Instant;
 use url::Url;
@@ -18,7 +18,7 @@ use crate::headers::{Cors, MAX_HTML_BYTES, PreloadList};
 /// For every request of a look together.
 pub const LOOK: Duration = Duration::from_millis(1500);
 /// The most requests of a look under way at once.
-pub const CONNECTIONS: usize = 5;
+pub const CONNECTIONS: usize = 4;
 /// The origin on whose behalf the page is asked for: nobody's, by RFC 6761.
 pub const FOREIGN_ORIGIN: &str = "https://origin.invalid";
 
@@ -50,24 +50,30 @@ impl Probe {
         self
     }
 
-    /// Looks at a site, within [`LOOK`] and what reading a page takes.
-    pub async fn look(&self, name: &DomainName) -> SiteSeen {
+    /// Looks at a site below a registrable name, within [`LOOK`] and what reading a page takes.
+    ///
+    /// Where it redirects to another's, that one is asked for the page alone: what a domain has us ask for must be no
+    /// burden to whom it names.
+    pub async fn look(&self, name: &DomainName, registrable: &DomainName) -> SiteSeen {
         let deadline = Instant::now() + LOOK;
         let https = self.url("https", name.as_str(), "/");
         let texts = join(
             self.text(
                 self.url("https", name.as_str(), "/.well-known/security.txt"),
-                keep::MAX_REDIRECTS,
+                Some(registrable),
                 deadline,
             ),
             // RFC 8461 section 3.3: redirects are not followed.
-            self.text(self.url("https", &format!("mta-sts.{name}"), "/.well-known/mta-sts.txt"), 0, deadline),
+            self.text(
+                self.url("https", &format!("mta-sts.{name}"), "/.well-known/mta-sts.txt"),
+                None,
+                deadline,
+            ),
         );
         let plain = self.visit(self.url("http", name.as_str(), "/"), deadline);
         let secure = async {
-            let (visit, early) =
-                join(self.visit(https.clone(), deadline), self.preflight(https, deadline)).await;
-            let cors = self.cors(&visit, early, deadline).await;
+            let visit = self.visit(https, deadline).await;
+            let cors = self.cors(&visit, deadline).await;
             (visit, cors)
         };
         let ((security_txt, mta_sts), http, (https, cors)) = join3(texts, plain, secure).await;
@@ -83,34 +89,26 @@ impl Probe {
             accept: HTML,
             preflight_from: None,
             redirects: keep::MAX_REDIRECTS,
+            below: None,
             body_bytes: MAX_HTML_BYTES,
             within: deadline.saturating_duration_since(Instant::now()),
         };
         Visit { page: self.page(&url, &ask).await, url }
     }
 
-    async fn preflight(&self, url: Url, deadline: Instant) -> Visit {
+    /// The preflight of the page that counts, where that has been found.
+    async fn cors(&self, visit: &Visit, deadline: Instant) -> CorsSeen {
+        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return CorsSeen::NotAsked };
+        let Ok(url) = Url::parse(url) else { return CorsSeen::NotAsked };
         let ask = PageAsk {
             accept: "*/*",
             preflight_from: Some(FOREIGN_ORIGIN),
             redirects: keep::MAX_REDIRECTS,
+            below: None,
             body_bytes: 0,
             within: deadline.saturating_duration_since(Instant::now()),
         };
-        Visit { page: self.page(&url, &ask).await, url }
-    }
-
-    /// The preflight of the page that counts, asked again where the early one has gone another way than the page.
-    async fn cors(&self, visit: &Visit, early: Visit, deadline: Instant) -> CorsSeen {
-        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return CorsSeen::NotAsked };
-        let preflight = match &early.page {
-            Ok(page) if page.url == *url => early,
-            _ => match Url::parse(url) {
-                Ok(url) => self.preflight(url, deadline).await,
-                Err(_) => return CorsSeen::NotAsked,
-            },
-        };
-        match preflight.page.and_then(|page| page.end.map_err(|error| Unseen::from(&error))) {
+        match self.page(&url, &ask).await.and_then(|page| page.end.map_err(|error| Unseen::from(&error))) {
             Ok(PageAnswer { status, fields, .. }) => {
                 let (origin, fields) = (FOREIGN_ORIGIN.to_owned(), keep::cors(&fields));
                 CorsSeen::Answered(status, Cors { origin, fields })
@@ -119,17 +117,22 @@ impl Probe {
         }
     }
 
-    async fn text(&self, asked: Url, redirects: usize, deadline: Instant) -> TextSeen {
+    /// A text, to which redirects are followed below one name alone, or not at all.
+    async fn text(&self, asked: Url, below: Option<&DomainName>, deadline: Instant) -> TextSeen {
         let ask = PageAsk {
             accept: TEXT,
             preflight_from: None,
-            redirects,
+            redirects: if below.is_some() { keep::MAX_REDIRECTS } else { 0 },
+            below: below.map(DomainName::to_string),
             body_bytes: keep::TEXT_BYTES,
             within: deadline.saturating_duration_since(Instant::now()),
         };
         let started = Instant::now();
         let end = match self.page(&asked, &ask).await {
             Ok(Page { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
+            Ok(Page { end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, .. }) => {
+                TextEnd::LeftSite(Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)))
+            }
             Ok(Page { end: Err(error), .. }) => TextEnd::Failed(Unseen::from(&error)),
             Err(unseen) => TextEnd::Failed(unseen),
         };

@@ -118,6 +118,8 @@ pub enum TextEnd {
         /// Whether there is more of it.
         is_cut: bool,
     },
+    /// A redirect to a site below another registrable name, which was not followed.
+    LeftSite(Url),
     /// No answer.
     Failed(Unseen),
 }
@@ -140,7 +142,7 @@ impl SiteSeen {
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         let of_text = |text: &TextSeen| match text.end {
-            TextEnd::Answered { .. } => None,
+            TextEnd::Answered { .. } | TextEnd::LeftSite(_) => None,
             TextEnd::Failed(unseen) => Some(unseen),
         };
         let cors = if let CorsSeen::Failed(unseen) = self.cors { Some(unseen) } else { None };

@@ -115,9 +115,10 @@ impl From<&FetchError> for Unseen {
             FetchError::RedirectRefused(refusal) => match refusal {
                 RedirectRefusal::Policy(Refusal::Address(_) | Refusal::Name) => Self::RedirectToPrivate,
                 RedirectRefusal::Downgrade => Self::RedirectToHttp,
-                RedirectRefusal::Policy(_) | RedirectRefusal::Location | RedirectRefusal::Scheme => {
-                    Self::RedirectRefused
-                }
+                RedirectRefusal::Policy(_)
+                | RedirectRefusal::Location
+                | RedirectRefusal::Scheme
+                | RedirectRefusal::Elsewhere => Self::RedirectRefused,
             },
             FetchError::TooManyRedirects => Self::TooManyRedirects,
             FetchError::Dns(ResolveError::NoAddress) => Self::NoAddress,

@@ -5,6 +5,7 @@ use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, 
 
 use super::finding::{TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
+use super::pace::{NAMES, WINDOW_S};
 use super::page;
 use super::question::TrustQuestion;
 use super::seen::Seen;
@@ -52,12 +53,22 @@ impl Judge for TrustJudge {
         question: &TrustQuestion,
         sitting: Sitting,
     ) -> Result<Judged<TrustFinding>, Unavailable> {
-        let unavailable =
-            |detail: &str| Unavailable { module: MODULE, retry_after_s: 1, detail: detail.to_owned() };
+        let unavailable_for = |retry_after_s, detail: &str| Unavailable {
+            module: MODULE,
+            retry_after_s,
+            detail: detail.to_owned(),
+        };
+        let unavailable = |detail: &str| unavailable_for(1, detail);
         let looks = self.looks.as_ref().ok_or_else(|| unavailable("nothing to look with"))?;
         let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
         let looked = looks.at(&subject, sitting.at).await;
-        let looked = looked.map_err(|Busy| unavailable("too many domains are looked at just now"))?;
+        let looked = looked.map_err(|busy| match busy {
+            Busy::Places => unavailable("too many domains are looked at just now"),
+            Busy::Names => unavailable_for(
+                WINDOW_S,
+                &format!("more than {NAMES} names below {} within a minute", subject.registrable),
+            ),
+        })?;
         let finding = find(&looked.seen, looked.blob.sha256(), sitting.at);
         Ok(Judged { finding, evidence: vec![looked.blob.clone()] })
     }

@@ -8,7 +8,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fetch::Limits;
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
@@ -18,6 +17,7 @@ use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
 use super::finding::find;
+use super::pace::Pace;
 use super::seen::{Look, Seen};
 use crate::dns::{Dns, Recorder};
 use crate::domain::{DomainName, Subject};
@@ -43,7 +43,9 @@ pub const KEPT_BYTES: u64 = 64 << 20;
 /// The most domains that are looked at at once; see [`at_once`].
 pub const AT_ONCE: usize = 256;
 /// The most connections that one look has open or opens at once.
-pub const CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS + registry::CONNECTIONS;
+pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS;
+/// Those of them that lead to the domain's own servers.
+pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
 /// The files that one look opens where nothing answers: a question is sent once more, from another port, and what is to
 /// be connected to is looked up in both families.
 const FILES: usize = 2 * (Recorder::AT_ONCE + dnssec::Probe::AT_ONCE + dnssec::Probe::WORD + CONNECTIONS);
@@ -80,14 +82,20 @@ pub(super) struct Looked {
     keep: Duration,
 }
 
-/// All places are taken.
+/// Why nothing was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Busy;
+pub(super) enum Busy {
+    /// All places are taken.
+    Places,
+    /// So many names below one registrable name have been looked at just now.
+    Names,
+}
 
 /// The probes, and what they saw a moment ago.
 pub(super) struct Looks {
     probes: Probes,
     kept: Cache<DomainName, Arc<Looked>>,
+    pace: Pace,
     places: Semaphore,
     starts: Semaphore,
 }
@@ -107,14 +115,25 @@ impl Looks {
             u32::try_from(looked.blob.bytes().map_or(0, <[u8]>::len)).unwrap_or(u32::MAX)
         };
         let kept = Cache::builder().max_capacity(KEPT_BYTES).weigher(weight).expire_after(ByTtl).build();
-        Self { kept, places: Semaphore::new(probes.at_once), starts: Semaphore::new(STARTING), probes }
+        Self {
+            kept,
+            pace: Pace::default(),
+            places: Semaphore::new(probes.at_once),
+            starts: Semaphore::new(STARTING),
+            probes,
+        }
     }
 
     /// Looks, unless somebody else does or just did.
     pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<Looked>, Busy> {
         let looking = async {
+            if !self.pace.admits(subject) {
+                return Err(Busy::Names);
+            }
             let places = async { (self.places.acquire().await, self.starts.acquire().await) };
-            let Ok((Ok(_place), Ok(start))) = timeout(WAIT, places).await else { return Err(Busy) };
+            let Ok((Ok(_place), Ok(start))) = timeout(WAIT, places).await else {
+                return Err(Busy::Places);
+            };
             let mut look = pin!(self.probes.look(subject, at));
             if let Ok(looked) = timeout(START, &mut look).await {
                 return Ok(Arc::new(looked));
@@ -129,10 +148,10 @@ impl Looks {
 impl Probes {
     async fn look(&self, subject: &Subject, observed_at: Timestamp) -> Looked {
         let recorder = Recorder::of(&*self.dns);
-        let of_records = timed(RECORDS, records::read(&recorder, subject));
+        let of_records = timed(RECORDS, records::read(&recorder, subject, observed_at));
         let of_zone = timed(TOTAL, self.dnssec.look(&subject.registrable));
         let of_tls = timed(TOTAL, self.tls.look(&subject.name, observed_at));
-        let of_site = timed(TOTAL, self.site.look(&subject.name));
+        let of_site = timed(TOTAL, self.site.look(&subject.name, &subject.registrable));
         let of_registry = timed(TOTAL, self.registry.look(&subject.registered, observed_at));
         let ((dns, dnssec), (tls, (site, registry))) =
             join(join(of_records, of_zone), join(of_tls, join(of_site, of_registry))).await;
@@ -213,31 +232,6 @@ pub fn at_once(files: u64) -> usize {
     (files / 5 * 4 / FILES).clamp(1, AT_ONCE)
 }
 
-/// The bounds on what the probes fetch: all that all looks take at once, and a quarter of it to one network.
-#[must_use]
-pub fn limits() -> Limits {
-    let in_all = AT_ONCE * CONNECTIONS;
-    Limits {
-        resolve: Duration::from_millis(800),
-        connect: Duration::from_millis(1200),
-        total: Duration::from_millis(1600),
-        wire_bytes: 512 << 10,
-        decoded_bytes: 1 << 20,
-        redirects: 5,
-        addresses: 4,
-        // Registries: all domains of a top-level domain are asked about at one host.
-        per_host: AT_ONCE,
-        waiting_per_host: in_all,
-        per_network: in_all / 4,
-        waiting_per_network: in_all,
-        in_all,
-        reserved: 0,
-        hosts: in_all,
-        wait: Duration::from_millis(1500),
-        ..Limits::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,7 +242,7 @@ mod tests {
     fn seen() -> Seen {
         let name = DomainName::parse("example.com").unwrap();
         let (end, list) = (RegistryEnd::NoService, None);
-        let registry = RegistrySeen { name: name.clone(), list, end, elapsed_ms: 0 };
+        let registry = RegistrySeen { name: name.clone(), list, end, observed_at: None, elapsed_ms: 0 };
         Seen {
             name: name.clone(),
             registrable: name.clone(),
@@ -282,6 +276,6 @@ mod tests {
 
     #[test]
     fn where_few_files_may_be_open_fewer_domains_are_looked_at() {
-        assert_eq!([0, 1024, 4096, 20_000, u64::MAX].map(at_once), [1, 13, 52, AT_ONCE, AT_ONCE]);
+        assert_eq!([0, 1024, 4096, 20_000, u64::MAX].map(at_once), [1, 13, 54, AT_ONCE, AT_ONCE]);
     }
 }

@@ -5,18 +5,22 @@
 
 mod finding;
 mod judge;
+mod limits;
 mod look;
 mod model;
+mod pace;
 mod page;
 mod question;
 mod seen;
 
 pub use finding::{TrustEvidence, TrustFinding};
 pub use judge::TrustJudge;
+pub use limits::{registry_limits, site_limits};
 pub use look::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, Probes, RECORDS, START, STARTING, TOTAL,
-    WAIT, at_once, limits,
+    WAIT, at_once,
 };
 pub use model::ModelRegister;
+pub use pace::{NAMES, WINDOW_S};
 pub use question::TrustQuestion;
 pub use seen::{Look, Seen};

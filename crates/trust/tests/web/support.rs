@@ -209,7 +209,7 @@ impl Authority {
 
     pub(crate) async fn look_at(&self, name: &str, https: u16, http: u16) -> SiteSeen {
         let (probe, name) = (Probe::new(self.fetcher(), https, http), DomainName::parse(name).unwrap());
-        let seen = tokio::time::timeout(HANG, probe.look(&name)).await.expect("the look hangs");
+        let seen = tokio::time::timeout(HANG, probe.look(&name, &name)).await.expect("the look hangs");
         let json = serde_json::to_string(&seen).unwrap();
         assert!(json.len() < 64 << 10, "{} bytes of evidence", json.len());
         assert_eq!(

@@ -5,7 +5,7 @@ use trust::score::{Check, Status, mta_sts, security_txt};
 use trust::site::{SiteSeen, TextEnd, Unseen};
 use verdict::Timestamp;
 
-use crate::support::{Act, Authority, SITE, Server, absent, answer, closed, to};
+use crate::support::{Act, Asked, Authority, SITE, Server, absent, answer, closed, to};
 
 const SECURITY: &str = "Contact: mailto:a@example.com\nExpires: 2099-01-01T00:00:00Z\n";
 const POLICY: &str = "version: STSv1\nmode: enforce\nmx: mx.example.com\nmax_age: 604800\n";
@@ -64,6 +64,26 @@ async fn a_redirect_is_followed_to_security_txt_and_never_to_a_policy() {
     assert_eq!(security(&seen), expected(Status::Pass, "published"));
     assert_eq!(seen.mta_sts.end, TextEnd::Failed(Unseen::TooManyRedirects));
     assert_eq!(sts(&seen), expected(Status::Fail, "redirected"));
+}
+
+#[tokio::test]
+async fn a_site_that_others_redirect_to_is_asked_for_its_page_alone() {
+    let authority = Authority::new();
+    let other = Server::start(Some(authority.tls()), |_| answer(200, &[TEXT], SECURITY)).await;
+    let port = other.port;
+    let script = move |asked: &Asked<'_>| to(&format!("https://other.example.com:{port}{}", asked.path));
+    let https = Server::start(Some(authority.tls()), script).await;
+    let http = Server::start(None, script).await;
+    let seen = authority.look(https.port, http.port).await;
+    let TextEnd::LeftSite(url) = &seen.security_txt.end else { panic!("{seen:?}") };
+    assert_eq!(url.path(), "/.well-known/security.txt");
+    assert_eq!(security(&seen), expected(Status::Fail, "of_another_site"));
+    assert_eq!(sts(&seen), expected(Status::Fail, "redirected"));
+    let asked: Vec<String> =
+        other.heads().iter().map(|head| head.lines().next().unwrap().to_owned()).collect();
+    assert_eq!(asked.iter().filter(|line| **line == "GET / HTTP/1.1").count(), 2, "{asked:?}");
+    assert_eq!(asked.iter().filter(|line| **line == "OPTIONS / HTTP/1.1").count(), 1, "{asked:?}");
+    assert_eq!(asked.len(), 3, "{asked:?}");
 }
 
 #[tokio::test]

@@ -63,7 +63,9 @@ fn certificates() -> impl Iterator<Item = Site> {
     let named = named.map(|(name, kind)| careful(Site::new(name).certificate(kind)));
     let weak = Site::new("weak.test").certificate(Kind::Rsa1024).speaks(Speaks::Everything);
     let wild = Site::new("wild.test").also("*.wild.test");
-    named.into_iter().chain(own).chain([weak, wild, Site::new("nomail.test")])
+    let crowd =
+        (1..200).fold(Site::new("crowd0.test"), |site, number| site.also(&format!("crowd{number}.test")));
+    named.into_iter().chain(own).chain([weak, wild, crowd, Site::new("nomail.test")])
 }
 
 fn versions() -> [Site; 5] {

@@ -1,0 +1,64 @@
+//! How many names below one registrable name are looked at.
+//!
+//! Whoever has a zone has as many names in it as they like, and each can lead to a site of others, which a look then asks
+//! for its pages. A caller could so make this service a burden to that site. What does not count: the registrable name and
+//! `www` below it, so that nobody keeps others from asking about a domain.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use moka::sync::Cache;
+
+use crate::domain::{DomainName, Subject};
+
+/// The names of one registrable name that are looked at within [`WINDOW_S`]; those that are kept cost nothing.
+pub const NAMES: u32 = 20;
+/// From the first of them, in seconds.
+pub const WINDOW_S: u32 = 60;
+/// The registrable names that are counted at once. Where there are more, the count of some begins anew.
+const COUNTED: u64 = 1 << 16;
+
+/// The counts.
+pub(super) struct Pace(Cache<DomainName, Arc<AtomicU32>>);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(
+            Cache::builder().max_capacity(COUNTED).time_to_live(Duration::from_secs(WINDOW_S.into())).build(),
+        )
+    }
+}
+
+impl Pace {
+    /// Counts a look, if there is room for it.
+    pub(super) fn admits(&self, subject: &Subject) -> bool {
+        let below = subject.name.as_str().strip_suffix(subject.registrable.as_str());
+        if matches!(below, Some("" | "www.")) {
+            return true;
+        }
+        let count = self.0.get_with_by_ref(&subject.registrable, Arc::default);
+        count.fetch_add(1, Ordering::Relaxed) < NAMES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{PublicSuffixes, Rules};
+
+    #[test]
+    fn names_below_one_are_counted_together_and_nobody_keeps_others_from_the_name_itself() {
+        let pace = Pace::default();
+        let admits = |name: &str| {
+            pace.admits(&Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap())
+        };
+        for number in 0..NAMES {
+            assert!(admits(&format!("n{number}.example.com")));
+        }
+        assert!(!admits("one.more.example.com"));
+        for other in ["example.com", "www.example.com", "n.example.org", "one.github.io", "two.github.io"] {
+            assert!(admits(other), "{other}");
+        }
+    }
+}
