@@ -6,7 +6,7 @@
 //!
 //! What never happens: a top-level domain that a short or an old list does not name is said to have no service; an answer
 //! that is late, refused, torn or about another domain is taken for one; one that was kept is said to have come now; a
-//! service that asked to be left alone is asked.
+//! service that asked to be left alone is asked, but where another leads to it.
 
 mod client;
 mod kept;

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use super::zone_file::{Place, txt};
 use super::{Check, CheckId, Partial, Points};
 use crate::dns::{Answer, Mx};
-use crate::spf::{
-    Assessment, LastWord, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing,
-};
+use crate::spf::{Assessment, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing};
 
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
 const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(3) };
@@ -20,22 +18,19 @@ pub(crate) const SPF_PARTIALS: &[Partial] = &[SOFTFAIL, NEUTRAL];
 pub fn spf(assessment: &Assessment, exchangers: &Answer<Mx>, place: &Place<'_>) -> Check {
     let id = CheckId::Spf;
     let check = match &assessment.standing {
-        Standing::Valid { all: LastWord::Said(Qualifier::Fail) } => Check::pass(id, "fail_all"),
-        Standing::Valid { all: LastWord::Said(Qualifier::SoftFail) } => Check::partly(id, SOFTFAIL),
-        Standing::Valid { all: LastWord::Said(Qualifier::Neutral) } => Check::partly(id, NEUTRAL),
-        Standing::Valid { all: LastWord::Said(Qualifier::Pass) } if assessment.open_to.is_some() => {
+        Standing::Valid { all: Qualifier::Fail } => Check::pass(id, "fail_all"),
+        Standing::Valid { all: Qualifier::SoftFail } => Check::partly(id, SOFTFAIL),
+        Standing::Valid { all: Qualifier::Neutral } => Check::partly(id, NEUTRAL),
+        Standing::Valid { all: Qualifier::Pass } if assessment.open_to.is_some() => {
             Check::fail(id, "open_to_everybody")
         }
-        Standing::Valid { all: LastWord::Said(Qualifier::Pass) } => Check::fail(id, "pass_all"),
-        Standing::Valid { all: LastWord::DependsOnSender } => Check::unknown(id, "depends_on_sender"),
+        Standing::Valid { all: Qualifier::Pass } => Check::fail(id, "pass_all"),
         Standing::Absent => Check::fail(id, "no_record"),
         Standing::Invalid(problem) => Check::fail(id, problem.code()),
         Standing::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
     let remedy = match assessment.open_to {
-        Some(open) if matches!(assessment.standing, Standing::Valid { .. }) => {
-            Some(close(open, exchangers, place))
-        }
+        Some(open) if matches!(assessment.standing, Standing::Valid { .. }) => Some(close(open)),
         _ => remedy(&assessment.standing, exchangers, place),
     };
     let check = match remedy {
@@ -63,18 +58,18 @@ fn evidence(assessment: &Assessment) -> Value {
     evidence
 }
 
-/// What to do where other terms than the last word let everybody in.
-fn close(open: OpenTo, exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
+/// What to do where other terms than the last word let everybody in. Which others name senders is the owner's to know.
+fn close(open: OpenTo) -> String {
     let OpenTo { ipv4_percent, ipv6_percent, .. } = open;
-    let before = format!(
-        "in place of the record whose terms match {ipv4_percent} percent of all IPv4 and {ipv6_percent} percent of all \
-         IPv6 addresses\n"
-    );
-    publish(&before, exchangers, place)
+    format!(
+        "Take out the terms that match whoever sends, {ipv4_percent} percent of all IPv4 and {ipv6_percent} percent of all \
+         IPv6 addresses: networks of that size, an include of such a record, a name that a wildcard makes. Leave those of \
+         your senders."
+    )
 }
 
 /// A record to begin with: one that lets the exchangers send, and does not yet have others refused.
-fn publish(before: &str, exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
+fn publish(exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
     let has_exchanger = match exchangers {
         Answer::Found { records, .. } => records.iter().any(|mx| mx.exchange.host().is_some()),
         Answer::NoData | Answer::NxDomain => false,
@@ -93,19 +88,16 @@ fn publish(before: &str, exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
     } else {
         ("nobody sends mail as this name; where somebody does, name the hosts before -all", "v=spf1 -all")
     };
-    place.record(&format!("{before}{comment}"), &txt(record))
+    place.record(comment, &txt(record))
 }
 
 fn remedy(standing: &Standing, exchangers: &Answer<Mx>, place: &Place<'_>) -> Option<String> {
     let name = place.name;
     Some(match standing {
-        Standing::Absent => publish("", exchangers, place),
-        Standing::Valid { all: LastWord::Said(Qualifier::Fail) } | Standing::Unknown { .. } => return None,
-        Standing::Valid { all: LastWord::Said(_) } => {
+        Standing::Absent => publish(exchangers, place),
+        Standing::Valid { all: Qualifier::Fail } | Standing::Unknown { .. } => return None,
+        Standing::Valid { .. } => {
             "Let the record of the domain end with -all once all its senders are named in it.".to_owned()
-        }
-        Standing::Valid { all: LastWord::DependsOnSender } => {
-            "Let the record end with -all instead of a redirect that depends on the sender.".to_owned()
         }
         Standing::Invalid(Problem::SeveralRecords { .. }) => {
             format!("Join the records of {name} that begin with v=spf1 into one.")
@@ -161,7 +153,7 @@ mod tests {
             (&["v=spf1 ip4:10.0.0.0/8 ip6:2600::/12 -all"], expected(Status::Pass, "fail_all", 1000)),
             (&[], expected(Status::Fail, "no_record", 0)),
             (&["v=spf1 -all", "v=spf1 ~all"], expected(Status::Fail, "several_records", 0)),
-            (&["v=spf1 redirect=%{l}.example.com"], expected(Status::Unknown, "depends_on_sender", 0)),
+            (&["v=spf1 redirect=%{l}.example.com"], expected(Status::Fail, "refers_to_no_record", 0)),
             (&["v=spf1 include:broken.example.com -all"], expected(Status::Unknown, "dns_servfail", 0)),
         ] {
             assert_eq!(checked(texts).await, end, "{texts:?}");

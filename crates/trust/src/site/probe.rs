@@ -18,7 +18,7 @@ use crate::headers::{Cors, MAX_HTML_BYTES, PreloadList};
 /// For every request of a look together.
 pub const LOOK: Duration = Duration::from_millis(1500);
 /// The most requests of a look under way at once.
-pub const CONNECTIONS: usize = 4;
+pub const CONNECTIONS: usize = 5;
 /// The origin on whose behalf the page is asked for: nobody's, by RFC 6761.
 pub const FOREIGN_ORIGIN: &str = "https://origin.invalid";
 
@@ -72,8 +72,10 @@ impl Probe {
         );
         let plain = self.visit(self.url("http", name.as_str(), "/"), deadline);
         let secure = async {
-            let visit = self.visit(https, deadline).await;
-            let cors = self.cors(&visit, deadline).await;
+            // Most pages are where they are asked for: there the preflight need not wait for the page.
+            let (visit, early) =
+                join(self.visit(https.clone(), deadline), self.preflight(&https, deadline)).await;
+            let cors = self.cors(&visit, &https, early, deadline).await;
             (visit, cors)
         };
         let ((security_txt, mta_sts), http, (https, cors)) = join3(texts, plain, secure).await;
@@ -96,19 +98,34 @@ impl Probe {
         Visit { page: self.page(&url, &ask).await, url }
     }
 
-    /// The preflight of the page that counts, where that has been found.
-    async fn cors(&self, visit: &Visit, deadline: Instant) -> CorsSeen {
-        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return CorsSeen::NotAsked };
-        let Ok(url) = Url::parse(url) else { return CorsSeen::NotAsked };
+    /// Asks at this address alone.
+    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<Page, Unseen> {
         let ask = PageAsk {
             accept: "*/*",
             preflight_from: Some(FOREIGN_ORIGIN),
-            redirects: keep::MAX_REDIRECTS,
+            redirects: 0,
             below: None,
             body_bytes: 0,
             within: deadline.saturating_duration_since(Instant::now()),
         };
-        match self.page(&url, &ask).await.and_then(|page| page.end.map_err(|error| Unseen::from(&error))) {
+        self.page(url, &ask).await
+    }
+
+    /// The preflight of the page that counts: the early one where the page is at that address, else one of its own.
+    async fn cors(
+        &self,
+        visit: &Visit,
+        early_url: &Url,
+        early: Result<Page, Unseen>,
+        deadline: Instant,
+    ) -> CorsSeen {
+        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return CorsSeen::NotAsked };
+        let preflight = match Url::parse(url) {
+            Ok(url) if url == *early_url => early,
+            Ok(url) => self.preflight(&url, deadline).await,
+            Err(_) => return CorsSeen::NotAsked,
+        };
+        match preflight.and_then(|page| page.end.map_err(|error| Unseen::from(&error))) {
             Ok(PageAnswer { status, fields, .. }) => {
                 let (origin, fields) = (FOREIGN_ORIGIN.to_owned(), keep::cors(&fields));
                 CorsSeen::Answered(status, Cors { origin, fields })

@@ -39,8 +39,11 @@ pub enum Standing {
     Absent,
     /// A record whose every part can be evaluated within the limits.
     Valid {
-        /// What it says of senders that it does not mean.
-        all: LastWord,
+        /// What it says of senders that it does not mean: what its `all` says, or that of the record that it redirects to;
+        /// [`Qualifier::Neutral`] where there is none (4.7). Where others match everybody, too (an included `+all`,
+        /// `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of a name that is always there, or there for strangers),
+        /// the weaker of what they say: [`Assessment::open_to`].
+        all: Qualifier,
     },
     /// Senders get a permanent error.
     Invalid(Problem),
@@ -51,17 +54,6 @@ pub enum Standing {
         /// How it failed.
         failure: Failure,
     },
-}
-
-/// What a record says of senders that it does not mean.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LastWord {
-    /// What its `all`, or that of the record that it redirects to, says; [`Qualifier::Neutral`] where there is none
-    /// (4.7). Where others match everybody, too (an included `+all`, `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of
-    /// a name that is always there, or there for strangers), the weaker of what they say: [`Assessment::open_to`].
-    Said(Qualifier),
-    /// It redirects to another record for each sender.
-    DependsOnSender,
 }
 
 /// A record that was read.

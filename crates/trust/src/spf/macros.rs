@@ -156,23 +156,31 @@ impl DomainSpec {
         name(&self.0.expand(session, domain, validated)?)
     }
 
-    /// The name as far as it does not depend on a sender.
+    /// The name as far as it does not depend on a sender: in a domain's record, of senders that claim to be of `owner`.
     ///
     /// # Errors
     /// It does.
-    pub(super) fn without_sender(&self, domain: &Name) -> Result<Option<Name>, DependsOnSender> {
-        let text = self.0.expand_by(|letter| (letter == b'd').then(|| domain.to_string()));
+    pub(super) fn without_sender(
+        &self,
+        domain: &Name,
+        owner: &Name,
+    ) -> Result<Option<Name>, DependsOnSender> {
+        let text = self.0.expand_by(|letter| match letter {
+            b'd' => Some(domain.to_string()),
+            b'o' => Some(owner.to_string()),
+            _ => None,
+        });
         match text {
             Some(text) => Ok(name(&text)),
-            None if self.0.macros().any(|found| !matches!(found.letter, b'd' | CONSTANT)) => {
+            None if self.0.macros().any(|found| !matches!(found.letter, b'd' | b'o' | CONSTANT)) => {
                 Err(DependsOnSender)
             }
             None => Ok(None),
         }
     }
 
-    /// Whether whoever sends chooses the name: all of it, or all but a top-level label, is made of what senders say of
-    /// themselves or name their own addresses.
+    /// Whether whoever sends chooses the name: it is made of what senders say of themselves or name their own addresses,
+    /// and of nothing after that but a public suffix.
     pub(super) fn is_chosen_by_sender(&self) -> bool {
         let mut tail = String::new();
         for token in self.0.0.iter().rev() {
@@ -180,14 +188,18 @@ impl DomainSpec {
                 Token::Literal(literal) => tail.insert_str(0, literal),
                 Token::Macro(Macro { letter: CONSTANT, delimiters, .. }) => tail.insert_str(0, delimiters),
                 Token::Macro(Macro { letter, .. }) => {
-                    let tail = tail.strip_suffix('.').unwrap_or(&tail);
-                    return matches!(letter, b'l' | b'h' | b'p')
-                        && !tail.trim_start_matches('.').contains('.');
+                    let tail = tail.trim_matches('.').to_ascii_lowercase();
+                    return matches!(letter, b'l' | b'h' | b'p') && (tail.is_empty() || is_suffix(&tail));
                 }
             }
         }
         false
     }
+}
+
+/// Whether names of everybody's are below this one.
+pub(super) fn is_suffix(name: &str) -> bool {
+    psl::suffix_str(name) == Some(name)
 }
 
 /// A name that is another for each sender.

@@ -16,10 +16,11 @@
 //! | `session` | the sender that macros speak of |
 //! | `assess`, `walk` | what a domain published, without a sender; the walk through all its records |
 //! | `reach` | whom they let in, all networks taken together |
-//! | `strangers` | what senders are told that nobody means |
+//! | `strangers`, `given_out` | what senders are told that nobody means; which addresses anybody has |
 
 mod assess;
 mod check;
+mod given_out;
 mod macros;
 mod mechanisms;
 mod parse;
@@ -29,10 +30,11 @@ mod session;
 mod strangers;
 mod walk;
 
-pub use assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit, assess};
+pub use assess::{Assessment, MAX_WALKED, Standing, Visit, assess};
 pub use check::{Checked, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem, SpfResult, check_host};
 pub use macros::{DomainSpec, MacroError, MacroString};
 pub use parse::{SyntaxError, TermError};
 pub use reach::{EVERYBODY_PERCENT, OpenTo};
 pub use record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
 pub use session::Session;
+pub use strangers::{ENOUGH, STRANGERS};

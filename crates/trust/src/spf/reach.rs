@@ -6,17 +6,15 @@ use std::net::IpAddr;
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use serde::Serialize;
 
-use super::macros::DomainSpec;
+use super::given_out;
+use super::macros::{DomainSpec, is_suffix};
 use super::record::{DualCidr, Mechanism, Qualifier};
 use super::strangers::Told;
-use crate::dns::{Answer, Record};
+use crate::dns::{Answer, Name, Record};
 
 /// The share of a family's addresses, in percent, that counts as everybody. No sender has a tenth of it.
 pub const EVERYBODY_PERCENT: u32 = 25;
-/// The length of the only prefix from which IPv6 addresses are given out: 2000::/3 (RFC 4291, 2.4).
-const GIVEN_OUT: u8 = 3;
-/// The longest prefix that counts as everybody whatever address it is of: [`EVERYBODY_PERCENT`] of all, or of those that
-/// are given out.
+/// The longest prefix that counts as everybody whatever address it is of.
 const WIDE: DualCidr = DualCidr { v4: 2, v6: 5 };
 
 /// What a record says of so many senders that it says it of everybody.
@@ -26,7 +24,7 @@ pub struct OpenTo {
     pub says: Qualifier,
     /// Of how many of all IPv4 addresses, in percent.
     pub ipv4_percent: u32,
-    /// Of how many of the IPv6 addresses that are given out, in percent.
+    /// Of how many of the IPv6 addresses that registries were given, in percent.
     pub ipv6_percent: u32,
 }
 
@@ -42,13 +40,23 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Notes whom a term matches without any look-up. The `all` of the domain's `own` records is its last word anyway.
-    pub(super) fn add_term(&mut self, says: Qualifier, mechanism: &Mechanism, own: bool) {
+    /// Notes whom a term matches without any look-up, with the name that it is about where that is no sender's. The `all` of the domain's `own` records is its last word anyway.
+    pub(super) fn add_term(
+        &mut self,
+        says: Qualifier,
+        mechanism: &Mechanism,
+        own: bool,
+        target: Option<&Name>,
+    ) {
         if mechanism.target().is_some_and(DomainSpec::is_chosen_by_sender) {
             self.add_everybody(says);
         }
         match mechanism {
             Mechanism::All if !own => self.add_everybody(says),
+            // Whoever has a name there, which whoever wants can have.
+            Mechanism::Ptr(_) if target.is_some_and(|target| is_suffix(target.as_str())) => {
+                self.add_everybody(says)
+            }
             Mechanism::Ip4(network, length) => self.add(says, (*network).into(), *length),
             Mechanism::Ip6(network, length) => self.add(says, (*network).into(), *length),
             Mechanism::A(_, cidr) | Mechanism::Mx(_, cidr) if cidr.v4 <= WIDE.v4 || cidr.v6 <= WIDE.v6 => {
@@ -64,27 +72,30 @@ impl Reach {
         let Answer::Found { records, .. } = answer else { return };
         match mechanism {
             Mechanism::Exists(_) => self.add_everybody(says),
-            Mechanism::A(_, cidr) => {
-                for record in records {
-                    match record {
-                        Record::A(address) => self.add(says, (*address).into(), cidr.v4),
-                        Record::Aaaa(address) => self.add(says, (*address).into(), cidr.v6),
-                        _ => {}
-                    }
-                }
-            }
+            Mechanism::A(_, cidr) => self.add_around(says, records, *cidr),
             _ => {}
+        }
+    }
+
+    /// Notes the networks around addresses.
+    pub(super) fn add_around(&mut self, says: Qualifier, records: &[Record], cidr: DualCidr) {
+        for record in records {
+            match record {
+                Record::A(address) => self.add(says, (*address).into(), cidr.v4),
+                Record::Aaaa(address) => self.add(says, (*address).into(), cidr.v6),
+                _ => {}
+            }
         }
     }
 
     /// Notes what strangers are told.
     pub(super) fn add_told(&mut self, told: Told) {
-        self.everybody_v4 = weaker(self.everybody_v4, told.v4);
-        self.everybody_v6 = weaker(self.everybody_v6, told.v6);
+        self.everybody_v4 = weaker(self.everybody_v4, Some(told.v4));
+        self.everybody_v6 = weaker(self.everybody_v6, Some(told.v6));
     }
 
     pub(super) fn add_everybody(&mut self, says: Qualifier) {
-        self.add_told(Told { v4: Some(says), v6: Some(says) });
+        self.add_told(Told { v4: says, v6: says });
     }
 
     /// Notes a network; one of an impossible length is none.
@@ -122,31 +133,18 @@ impl Reach {
         let is_as_weak = |own: Qualifier| own.weaker(says) == own;
         let v4 = self.v4.iter().filter(|(own, _)| is_as_weak(*own)).map(|(_, network)| *network);
         let v4: u64 = Ipv4Net::aggregate(&v4.collect()).iter().map(|net| 1 << (32 - net.prefix_len())).sum();
-        let v6 = self.v6.iter().filter(|(own, _)| is_as_weak(*own));
-        let v6 = v6.filter_map(|(_, network)| given_out(*network));
-        // In networks of 64 bits, which leaves room to multiply; smaller ones are nothing beside them.
-        let v6: u128 = Ipv6Net::aggregate(&v6.collect())
-            .iter()
-            .map(|net| (1_u128 << (128 - net.prefix_len())) >> 64)
-            .sum();
-        OpenTo { says, ipv4_percent: percent(v4.into(), 32), ipv6_percent: percent(v6, 64 - GIVEN_OUT) }
+        let v6 = self.v6.iter().filter(|(own, _)| is_as_weak(*own)).map(|(_, network)| *network);
+        OpenTo {
+            says,
+            ipv4_percent: u32::try_from((v4 * 100) >> 32).unwrap_or(100),
+            ipv6_percent: given_out::percent(&Ipv6Net::aggregate(&v6.collect())),
+        }
     }
 }
 
 /// The weaker of what is said.
 fn weaker(one: Option<Qualifier>, other: Option<Qualifier>) -> Option<Qualifier> {
     one.zip(other).map(|(one, other)| one.weaker(other)).or(one).or(other)
-}
-
-/// What part of so many bits' worth of addresses this is.
-fn percent(part: u128, bits: u8) -> u32 {
-    u32::try_from((part * 100) >> bits).unwrap_or(100).min(100)
-}
-
-/// The part of a network from which addresses are given out.
-fn given_out(network: Ipv6Net) -> Option<Ipv6Net> {
-    let all = Ipv6Net::new_assert([0x2000, 0, 0, 0, 0, 0, 0, 0].into(), GIVEN_OUT);
-    if all.contains(&network) { Some(network) } else { network.contains(&all).then_some(all) }
 }
 
 #[cfg(test)]
@@ -185,8 +183,8 @@ mod tests {
             texts.iter().map(|text| (Qualifier::Pass, *text)).collect()
         };
         assert_eq!(open(&pass(&["::/0"])), Some((Qualifier::Pass, 0, 100)));
-        assert_eq!(open(&pass(&["2400::/6", "2800::/6"])), Some((Qualifier::Pass, 0, 25)));
-        assert_eq!(open(&pass(&["2600::/12", "2a00::/12"])), None);
+        assert_eq!(open(&pass(&["2400::/10", "2c00::/12"])), Some((Qualifier::Pass, 0, 37)));
+        assert_eq!(open(&pass(&["2600::/12"])), None);
         assert_eq!(open(&pass(&["8000::/1", "fc00::/7"])), None, "nobody has these");
     }
 

@@ -44,13 +44,17 @@ impl Qualifier {
     /// The one that leaves senders more.
     #[must_use]
     pub fn weaker(self, other: Self) -> Self {
-        let leaves = |qualifier| match qualifier {
+        if other.leaves() > self.leaves() { other } else { self }
+    }
+
+    /// How much it leaves to senders, from nothing on.
+    pub(super) fn leaves(self) -> u8 {
+        match self {
             Self::Fail => 0,
             Self::SoftFail => 1,
             Self::Neutral => 2,
             Self::Pass => 3,
-        };
-        if leaves(other) > leaves(self) { other } else { self }
+        }
     }
 }
 
@@ -82,6 +86,13 @@ pub struct DualCidr {
     pub v4: u8,
     /// Of IPv6 addresses, at most 128.
     pub v6: u8,
+}
+
+impl DualCidr {
+    /// Whether a hundred such networks, the most that a record can name by its exchangers, may be a large part of all.
+    pub(super) fn is_wide(self) -> bool {
+        self.v4 < 16 || self.v6 < 32
+    }
 }
 
 impl Mechanism {

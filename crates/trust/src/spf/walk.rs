@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use futures_util::future::join_all;
 use verdict::Timestamp;
 
-use super::assess::{Assessment, LastWord, MAX_WALKED, Standing, Visit};
+use super::assess::{Assessment, MAX_WALKED, Standing, Visit};
 use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
 use super::macros::{DependsOnSender, DomainSpec};
 use super::mechanisms::MAX_NAMES;
 use super::reach::{OpenTo, Reach};
-use super::record::{Directive, Mechanism, Qualifier, Record, Select, select};
+use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
 use super::strangers;
 use crate::dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 
@@ -24,7 +24,8 @@ pub(super) struct Walk<'a> {
     visits: Vec<Visit>,
     look_ups: u32,
     void_look_ups: u32,
-    all: LastWord,
+    /// What `all` says; nothing where the record redirects to another for each sender.
+    all: Option<Qualifier>,
     /// What other terms than the last word say of whom.
     reach: Reach,
     failed: Option<(Name, Failure)>,
@@ -72,7 +73,7 @@ impl<'a> Walk<'a> {
             visits: Vec::new(),
             look_ups: 0,
             void_look_ups: 0,
-            all: LastWord::Said(Qualifier::Neutral),
+            all: Some(Qualifier::Neutral),
             reach: Reach::default(),
             failed: None,
             depends_on_sender: false,
@@ -84,10 +85,13 @@ impl<'a> Walk<'a> {
         let standing = match self.walk().await {
             Ok(Walked::Absent) => Standing::Absent,
             Ok(Walked::Whole) => {
-                if self.depends_on_sender && matches!(self.verdict(None), Standing::Valid { .. }) {
-                    self.ask_strangers(at).await;
-                }
-                self.verdict(None)
+                let is_valid = matches!(self.verdict(None), Standing::Valid { .. });
+                let problem = if self.depends_on_sender && is_valid {
+                    self.ask_strangers(at).await.err()
+                } else {
+                    None
+                };
+                self.verdict(problem)
             }
             Err(problem) => self.verdict(Some(problem)),
         };
@@ -120,11 +124,16 @@ impl<'a> Walk<'a> {
     }
 
     /// Hears what senders are told that nobody means, where terms hang on the sender.
-    async fn ask_strangers(&mut self, at: Timestamp) {
+    async fn ask_strangers(&mut self, at: Timestamp) -> Result<(), Problem> {
         match strangers::told(self.dns, self.domain, at).await {
-            Ok(told) => self.reach.add_told(told),
-            Err((name, failure)) => self.note(name, failure),
+            Ok(told) => {
+                self.all.get_or_insert(told.v4.weaker(told.v6));
+                self.reach.add_told(told);
+            }
+            Err(Problem::LookUp { name, failure }) => self.note(name, failure),
+            Err(problem) => return Err(problem),
         }
+        Ok(())
     }
 
     /// Notes the first look-up that failed.
@@ -148,16 +157,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn last_word(&self) -> LastWord {
-        self.open_to().map_or(self.all, |open| LastWord::Said(open.says))
+    fn last_word(&self) -> Qualifier {
+        self.open_to().map_or_else(|| self.all.unwrap_or(Qualifier::Neutral), |open| open.says)
     }
 
     /// What is said of everybody by other terms, where that is weaker than what `all` says.
     fn open_to(&self) -> Option<OpenTo> {
-        self.reach.open_to().filter(|open| match self.all {
-            LastWord::Said(all) => all.weaker(open.says) != all,
-            LastWord::DependsOnSender => open.says == Qualifier::Pass,
-        })
+        let all = self.all.unwrap_or(Qualifier::Fail);
+        self.reach.open_to().filter(|open| all.weaker(open.says) != all)
     }
 
     fn read(&mut self, name: &Name, answer: Answer<Data>) -> Result<Option<Record>, Problem> {
@@ -182,25 +189,25 @@ impl<'a> Walk<'a> {
         let visit = self.visits.len() - 1;
         let (before, before_void) = (self.look_ups, self.void_look_ups);
         if let (Part::Own, Some(all)) = (part, record.all()) {
-            self.all = LastWord::Said(all);
+            self.all = Some(all);
         }
         let mut asked = Vec::new();
         let mut outcome = Ok(());
         for directive in record.reachable() {
-            self.look_ups += u32::from(directive.mechanism.looks_up());
-            if let Mechanism::Include(target) = &directive.mechanism {
+            let mechanism = &directive.mechanism;
+            self.look_ups += u32::from(mechanism.looks_up());
+            let target = mechanism.target().map(|target| target.without_sender(name, self.domain));
+            self.depends_on_sender |= target == Some(Err(DependsOnSender));
+            if let Some(says) = part.says(directive.qualifier) {
+                let target = target.and_then(Result::ok).flatten();
+                self.reach.add_term(says, mechanism, matches!(part, Part::Own), target.as_ref());
+            }
+            if let Mechanism::Include(target) = mechanism {
                 outcome = outcome.and(self.wait_for(target, name, part.of_include(directive.qualifier)));
             }
-            if let Some(says) = part.says(directive.qualifier) {
-                self.reach.add_term(says, &directive.mechanism, matches!(part, Part::Own));
-            }
-            self.depends_on_sender |= directive
-                .mechanism
-                .target()
-                .is_some_and(|target| target.without_sender(name) == Err(DependsOnSender));
             // What is over the limit needs no look-ups of ours.
             if self.look_ups <= MAX_LOOK_UPS {
-                asked.extend(asked_by(directive, name));
+                asked.extend(asked_by(directive, name, self.domain));
             }
         }
         if let (None, Some(redirect)) = (record.all(), &record.redirect) {
@@ -227,9 +234,14 @@ impl<'a> Walk<'a> {
         let answers = join_all(answers).await;
         for (Asked { directive, name, .. }, answers) in asked.into_iter().zip(answers) {
             if let Some(says) = part.says(directive.qualifier) {
-                answers
-                    .iter()
-                    .for_each(|(_, answer)| self.reach.add_found(says, &directive.mechanism, answer));
+                for (_, answer) in &answers {
+                    self.reach.add_found(says, &directive.mechanism, answer);
+                    if let Mechanism::Mx(_, cidr) = &directive.mechanism
+                        && cidr.is_wide()
+                    {
+                        self.look_around(says, answer, *cidr).await;
+                    }
+                }
             }
             // The first that is not void, of addresses of either family.
             match answers.into_iter().find(|(_, answer)| !answer.is_void()) {
@@ -244,8 +256,29 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Notes the networks around exchangers, which may be so large that together they are everybody's.
+    async fn look_around(&mut self, says: Qualifier, answer: &Answer<Data>, cidr: DualCidr) {
+        let hosts: Vec<Name> = match answer.clone().exchangers() {
+            Answer::Found { records, .. } => {
+                records.into_iter().take(MAX_NAMES).filter_map(|mx| mx.exchange.host().cloned()).collect()
+            }
+            Answer::NoData | Answer::NxDomain | Answer::Failed(_) => return,
+        };
+        let dns = self.dns;
+        let both = hosts.iter().flat_map(|host| [Kind::A, Kind::Aaaa].map(|kind| (host, kind)));
+        let answers =
+            join_all(both.map(|(host, kind)| async move { (host, dns.look_up(host, kind).await) })).await;
+        for (host, answer) in answers {
+            match answer {
+                Answer::Found { records, .. } => self.reach.add_around(says, &records, cidr),
+                Answer::Failed(failure) => self.note(host.clone(), failure),
+                Answer::NoData | Answer::NxDomain => {}
+            }
+        }
+    }
+
     fn wait_for(&mut self, target: &DomainSpec, domain: &Name, part: Part) -> Result<(), Problem> {
-        match target.without_sender(domain) {
+        match target.without_sender(domain, self.domain) {
             Ok(Some(name)) => {
                 self.waiting.push_back(Waiting { name, from: Some(domain.clone()), part });
                 Ok(())
@@ -254,7 +287,7 @@ impl<'a> Walk<'a> {
             Err(DependsOnSender) => {
                 self.depends_on_sender = true;
                 if let Part::Own = part {
-                    self.all = LastWord::DependsOnSender;
+                    self.all = None;
                 }
                 Ok(())
             }
@@ -283,7 +316,7 @@ impl Part {
 }
 
 /// What a term looks up for every sender.
-fn asked_by<'m>(directive: &'m Directive, domain: &Name) -> Option<Asked<'m>> {
+fn asked_by<'m>(directive: &'m Directive, domain: &Name, owner: &Name) -> Option<Asked<'m>> {
     let (target, kinds): (_, &'static [Kind]) = match &directive.mechanism {
         Mechanism::A(target, _) => (target.as_ref(), &[Kind::A, Kind::Aaaa]),
         Mechanism::Mx(target, _) => (target.as_ref(), &[Kind::Mx]),
@@ -299,7 +332,7 @@ fn asked_by<'m>(directive: &'m Directive, domain: &Name) -> Option<Asked<'m>> {
     };
     let name = match target {
         None => domain.clone(),
-        Some(target) => target.without_sender(domain).ok().flatten()?,
+        Some(target) => target.without_sender(domain, owner).ok().flatten()?,
     };
     Some(Asked { directive, name, kinds })
 }

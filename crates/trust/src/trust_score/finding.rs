@@ -168,11 +168,8 @@ fn by_page(seen: &Seen) -> Option<(Check, Option<Cap>)> {
 /// Whether the domain says in all three ways that it has no mail: by a null MX (RFC 7505), by `v=spf1 -all`, and by
 /// asking for the rejection of whatever claims to come from it.
 fn has_no_mail(records: &Records) -> bool {
-    let names_no_sender =
-        matches!(
-            records.spf.standing,
-            spf::Standing::Valid { all: spf::LastWord::Said(spf::Qualifier::Fail) }
-        ) && records.spf.visits.first().and_then(|visit| visit.record.as_deref()).is_some_and(is_bare);
+    let names_no_sender = matches!(records.spf.standing, spf::Standing::Valid { all: spf::Qualifier::Fail })
+        && records.spf.visits.first().and_then(|visit| visit.record.as_deref()).is_some_and(is_bare);
     let rejects = matches!(&records.dmarc.standing, dmarc::Standing::Applies(applied)
         if applied.enforced == dmarc::Policy::Reject);
     records.mail.is_null() && names_no_sender && rejects
@@ -180,8 +177,8 @@ fn has_no_mail(records: &Records) -> bool {
 
 /// `v=spf1 -all`, and nothing else that says who sends.
 fn is_bare(record: &str) -> bool {
-    let mut terms = record.split_ascii_whitespace().skip(1).filter(|term| !term.contains('='));
-    terms.next().is_some_and(|term| term.eq_ignore_ascii_case("-all")) && terms.next().is_none()
+    let refuses_all = spf::Directive { qualifier: spf::Qualifier::Fail, mechanism: spf::Mechanism::All };
+    spf::Record::parse(record.as_bytes()).is_ok_and(|record| record.reachable().eq([&refuses_all]))
 }
 
 #[cfg(test)]

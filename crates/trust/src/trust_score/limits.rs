@@ -15,8 +15,8 @@ use crate::registry;
 pub fn site_limits() -> Limits {
     let in_all = AT_ONCE * SITE_CONNECTIONS;
     Limits {
-        // A look's own, and as many of others that are led here.
-        per_host: 2 * SITE_CONNECTIONS,
+        // A look's own, and those of others that are led here.
+        per_host: 8 * SITE_CONNECTIONS,
         waiting_per_host: in_all,
         per_network: in_all / 10,
         ..limits(in_all)

@@ -25,6 +25,7 @@ use crate::elapsed::millis;
 use crate::feed::Feeds;
 use crate::registry::Registry;
 use crate::score::look_alike;
+use crate::site::{SiteSeen, Unseen};
 use crate::tls::TlsSeen;
 use crate::{dnssec, records, registry, site, tls};
 
@@ -80,6 +81,8 @@ pub(super) struct Looked {
     pub(super) seen: Seen,
     pub(super) blob: EvidenceBlob,
     keep: Duration,
+    /// The name leads nowhere, so that no site was asked for anything.
+    asked_nobody: bool,
 }
 
 /// Why nothing was looked at.
@@ -135,11 +138,17 @@ impl Looks {
                 return Err(Busy::Places);
             };
             let mut look = pin!(self.probes.look(subject, at));
-            if let Ok(looked) = timeout(START, &mut look).await {
-                return Ok(Arc::new(looked));
+            let looked = match timeout(START, &mut look).await {
+                Ok(looked) => looked,
+                Err(_) => {
+                    drop(start);
+                    look.await
+                }
+            };
+            if looked.asked_nobody {
+                self.pace.release(subject);
             }
-            drop(start);
-            Ok(Arc::new(look.await))
+            Ok(Arc::new(looked))
         };
         self.kept.try_get_with_by_ref(&subject.name, looking).await.map_err(|busy| *busy)
     }
@@ -178,7 +187,9 @@ impl Probes {
             feeds: self.feeds.look(subject),
         };
         let seen = legible(seen, |seen| drop(find(seen, [0; 32], observed_at)));
-        Looked { blob: seen.blob(), seen, keep }
+        let leads_nowhere = |site: &SiteSeen| site.https.failure() == Some(Unseen::NoAddress);
+        let asked_nobody = seen.site.seen.as_ref().is_some_and(leads_nowhere);
+        Looked { blob: seen.blob(), seen, keep, asked_nobody }
     }
 }
 
@@ -276,6 +287,6 @@ mod tests {
 
     #[test]
     fn where_few_files_may_be_open_fewer_domains_are_looked_at() {
-        assert_eq!([0, 1024, 4096, 20_000, u64::MAX].map(at_once), [1, 13, 54, AT_ONCE, AT_ONCE]);
+        assert_eq!([0, 1024, 4096, 20_000, u64::MAX].map(at_once), [1, 13, 52, AT_ONCE, AT_ONCE]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whoever has a zone has as many names in it as they like, and each can lead to a site of others, which a look then asks
 //! for its pages. A caller could so make this service a burden to that site. What does not count: the registrable name and
-//! `www` below it, so that nobody keeps others from asking about a domain.
+//! `www` below it, so that nobody keeps others from asking about a domain; and names that lead nowhere.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,7 +38,16 @@ impl Pace {
             return true;
         }
         let count = self.0.get_with_by_ref(&subject.registrable, Arc::default);
-        count.fetch_add(1, Ordering::Relaxed) < NAMES
+        let admitted = |count: u32| (count < NAMES).then_some(count + 1);
+        count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, admitted).is_ok()
+    }
+
+    /// Takes a look back that led nowhere: names that are not there are no burden to anybody.
+    pub(super) fn release(&self, subject: &Subject) {
+        if let Some(count) = self.0.get(&subject.registrable) {
+            let _none_left =
+                count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1));
+        }
     }
 }
 
@@ -57,6 +66,9 @@ mod tests {
             assert!(admits(&format!("n{number}.example.com")));
         }
         assert!(!admits("one.more.example.com"));
+        let none = Subject::parse("none.example.com", &PublicSuffixes::bundled(), &Rules::default()).unwrap();
+        pace.release(&none);
+        assert_eq!([admits("one.more.example.com"), admits("two.more.example.com")], [true, false]);
         for other in ["example.com", "www.example.com", "n.example.org", "one.github.io", "two.github.io"] {
             assert!(admits(other), "{other}");
         }

@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use proptest::prelude::*;
-use trust::dns::{Answer, Dns, Failure, Kind, Name, Record, Zone};
+use trust::dns::{Answer, Dns, Exchange, Failure, Kind, Mx, Name, Record, Zone};
 use trust::spf::{
-    Assessment, LastWord, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
+    Assessment, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
 };
 use verdict::Timestamp;
 
@@ -19,7 +19,7 @@ fn standing(records: &[(&str, &str)]) -> Standing {
 }
 
 fn valid(qualifier: Qualifier) -> Standing {
-    Standing::Valid { all: LastWord::Said(qualifier) }
+    Standing::Valid { all: qualifier }
 }
 
 #[test]
@@ -61,6 +61,7 @@ fn what_matches_everybody_weakens_the_last_word() {
         ("v=spf1 ip4:0.0.0.0/3 -include:d.example.com -all", Qualifier::Fail),
         ("v=spf1 a/3 ip4:0.0.0.0/3 -all", Qualifier::Pass),
         ("v=spf1 ip6:2000::/3 -all", Qualifier::Pass),
+        ("v=spf1 ip6:2400::/12 ip6:2600::/12 ip6:2a00::/12 -all", Qualifier::Pass),
         ("v=spf1 ~a/0 -all", Qualifier::SoftFail),
         ("v=spf1 exists:always.example.com -all", Qualifier::Pass),
         ("v=spf1 exists:%{i}.example.com -all", Qualifier::Fail),
@@ -107,14 +108,18 @@ fn a_wildcard_below_the_names_that_macros_make_is_open_to_everybody() {
         ("v=spf1 -include:%{l}.x.example.com ~all", open(), Qualifier::SoftFail, None),
         ("v=spf1 include:%{i}.x.example.com ~all", own(), Qualifier::SoftFail, None),
         ("v=spf1 include:_%{d}.x.example.com -all", own(), Qualifier::Fail, None),
-        ("v=spf1 redirect=%{l}.x.example.com", open(), Qualifier::Pass, both),
+        ("v=spf1 redirect=%{l}.x.example.com", open(), Qualifier::Pass, None),
         // The walk sees that the sender chooses the name, whatever is there.
         ("v=spf1 exists:%{h} -all", not_here(), Qualifier::Pass, both),
         ("v=spf1 ?a:%{p} -all", not_here(), Qualifier::Neutral, both),
-        ("v=spf1 ~include:%{i}.%{l}.com -all", own(), Qualifier::SoftFail, both),
+        ("v=spf1 ~a:%{i}.%{l}.com -all", own(), Qualifier::SoftFail, both),
         ("v=spf1 ptr:%{h2} -all", not_here(), Qualifier::Pass, both),
+        ("v=spf1 exists:%{h}.co.uk -all", not_here(), Qualifier::Pass, both),
+        ("v=spf1 ptr:%{d1} -all", not_here(), Qualifier::Pass, both),
+        ("v=spf1 ?ptr:com.br -all", not_here(), Qualifier::Neutral, both),
         // As long as these are no names that senders choose, they may mean few.
         ("v=spf1 exists:%{l}.%{d} -all", not_here(), Qualifier::Fail, None),
+        ("v=spf1 ptr:mail.example.com -all", not_here(), Qualifier::Fail, None),
         ("v=spf1 exists:%{h}.%{i} ptr -all", not_here(), Qualifier::Fail, None),
     ] {
         let zone = Wild(texts(&[("example.com", record)]), ".x.example.com", found);
@@ -137,22 +142,64 @@ fn strangers_of_one_family_and_look_ups_that_fail_for_them_count() {
         assert_eq!(of_family(".ip6.x.example.com", at), Some((Qualifier::Pass, 0, 100)));
         assert_eq!(of_family(".in-addr.x.example.com", at), Some((Qualifier::Pass, 100, 0)));
     }
-    // One address in 256 is let in: some stranger is now and then, and not the other.
+    // One address in 256 is let in: some stranger is now and then, and not two.
     for at in 0..1000 {
         assert_eq!(of_family(".7.in-addr.x.example.com", at), None);
     }
-    let mut zone = texts(&[("example.com", "v=spf1 exists:%{o}.x.example.com -all")]);
-    let (failing, failure) = (name("example.com.x.example.com"), Failure::ServFail);
+    let mut zone = texts(&[("example.com", "v=spf1 exists:%{o}.%{v}.x.example.com -all")]);
+    let (failing, failure) = (name("example.com.ip6.x.example.com"), Failure::ServFail);
     zone.fail(&failing, failure);
     assert_eq!(of(&zone).standing, Standing::Unknown { name: failing, failure });
 }
 
 #[test]
-fn a_redirect_that_depends_on_the_sender_has_no_last_word() {
-    let depends = standing(&[("example.com", "v=spf1 redirect=%{i}.example.com")]);
-    assert_eq!(depends, Standing::Valid { all: LastWord::DependsOnSender });
+fn a_redirect_that_depends_on_the_sender_says_what_strangers_are_told() {
+    let nowhere = standing(&[("example.com", "v=spf1 redirect=%{i}.example.com")]);
+    assert_eq!(nowhere, Standing::Invalid(Problem::NoRecord { name: name("example.com") }));
+    for (record, all) in [("v=spf1 ~all", Qualifier::SoftFail), ("v=spf1 -all", Qualifier::Fail)] {
+        let zone = texts(&[("example.com", "v=spf1 redirect=%{ir}.%{v}.x.example.com")]);
+        let zone = Wild(zone, ".x.example.com", Record::Txt(record.as_bytes().to_vec()));
+        assert_eq!(at_once(assess(&zone, &name("example.com"), Timestamp::EPOCH)).standing, valid(all));
+    }
     let own = ("_spf.example.com", "v=spf1 -all");
-    assert_eq!(standing(&[("example.com", "v=spf1 redirect=_spf.%{d}"), own]), valid(Qualifier::Fail));
+    for redirect in ["v=spf1 redirect=_spf.%{d}", "v=spf1 redirect=_spf.%{o}"] {
+        assert_eq!(standing(&[("example.com", redirect), own]), valid(Qualifier::Fail));
+    }
+}
+
+#[test]
+fn what_strangers_get_an_error_from_is_invalid() {
+    let many =
+        ("many.in-addr.example.com", &*format!("v=spf1{} -all", " exists:%{i}.example.com".repeat(10)));
+    let too_many = Problem::TooManyLookUps;
+    for (record, problem) in [
+        ("v=spf1 include:%{i}.missing.example.com -all", Problem::NoRecord { name: name("example.com") }),
+        ("v=spf1 include:many.%{v}.example.com -all", too_many.clone()),
+        ("v=spf1 include:%{o} -all", too_many),
+    ] {
+        assert_eq!(standing(&[("example.com", record), many]), Standing::Invalid(problem), "{record}");
+    }
+    // Receivers need not count what finds nothing, and these find something in the end.
+    let open = "v=spf1 exists:%{i}.a.example.com exists:%{i}.b.example.com exists:%{i}.c.example.com \
+                exists:%{i}.x.example.com -all";
+    let zone = Wild(texts(&[("example.com", open)]), ".x.example.com", Record::A([127, 0, 0, 2].into()));
+    let found = at_once(assess(&zone, &name("example.com"), Timestamp::EPOCH));
+    assert_eq!(found.standing, valid(Qualifier::Pass));
+}
+
+#[test]
+fn networks_around_exchangers_count_with_the_others() {
+    let mut zone = texts(&[("example.com", "v=spf1 mx/3 -all")]);
+    for nth in 0..7_u8 {
+        let host = name(&format!("mx{nth}.example.com"));
+        let mx = Mx { preference: 0, exchange: Exchange::Host(host.clone()) };
+        zone.add(&name("example.com"), Record::Mx(mx));
+        zone.add(&host, Record::A([nth * 32 + 1, 0, 0, 1].into()));
+    }
+    let found = of(&zone);
+    assert_eq!(found.open_to.map(|open| (open.says, open.ipv4_percent)), Some((Qualifier::Pass, 87)));
+    let usual = texts(&[("example.com", "v=spf1 mx/24 -all")]);
+    assert_eq!(of(&usual).standing, valid(Qualifier::Fail));
 }
 
 #[test]
