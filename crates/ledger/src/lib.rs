@@ -50,7 +50,7 @@ pub use record::{
 pub use refunds::{
     Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
 };
-pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office, SqliteLedger};
+pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office, SqliteLedger, bound_to};
 pub use store::Ledger;
 pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,

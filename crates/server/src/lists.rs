@@ -29,22 +29,29 @@ pub struct LiveLists {
     pub module: &'static str,
     /// Whether what is kept could be read.
     pub readable: bool,
+    /// Whether one is not here, though it is asked for, without which nothing is said not to be listed.
+    pub missing: bool,
     /// They.
     pub lists: Vec<LiveList>,
 }
 
 impl LiveLists {
-    /// What is the matter with them, as `/health` says it. That there are none is not: the routes say so.
+    /// What is the matter with them, as `/health` says it. That there are none is not, unless some are asked for: the
+    /// routes say so.
     #[must_use]
     pub fn fault(&self) -> Option<&'static str> {
         if !self.readable {
             return Some("down");
+        }
+        if self.missing {
+            return Some("no_list");
         }
         self.lists.iter().any(|list| list.stale).then_some("list_stale")
     }
 
     /// Brings the gauges up to date.
     pub(crate) fn observe(&self) {
+        metrics::gauge!("touchstone_lists_live").set(self.lists.len() as f64);
         for list in &self.lists {
             let gauge = |name: &'static str, value: f64| {
                 metrics::gauge!(name, "list" => list.name.clone()).set(value)

@@ -115,6 +115,7 @@ impl Service {
             lists: Box::new(|_| crate::lists::LiveLists {
                 module: "sanctions",
                 readable: true,
+                missing: false,
                 lists: Vec::new(),
             }),
             till,

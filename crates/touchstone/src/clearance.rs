@@ -8,15 +8,16 @@ use anyhow::{Context as _, bail};
 use fetch::Endpoint;
 use rpc::Rpc;
 use sanctions::agent_clearance::{Chain, Chains, known_chain, limits};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::settings::networks;
 
 /// What the configuration says of a chain.
-#[derive(Deserialize, Clone, Default)]
+#[derive(Deserialize, Serialize, Clone, Default)]
 #[serde(deny_unknown_fields)]
 pub struct ChainSettings {
     /// The JSON-RPC addresses of nodes, with commas between: a list would be quoted by the errors of its reader.
+    #[serde(skip_serializing)]
     endpoints: String,
     /// How many must agree; more than half of them where it is not given.
     quorum: Option<NonZeroUsize>,
@@ -27,6 +28,11 @@ pub struct ChainSettings {
 }
 
 impl ChainSettings {
+    /// How many nodes there are.
+    pub fn endpoints(&self) -> usize {
+        self.addresses().count()
+    }
+
     fn addresses(&self) -> impl Iterator<Item = &str> {
         self.endpoints.split(',').map(str::trim).filter(|address| !address.is_empty())
     }
@@ -51,7 +57,7 @@ impl ChainSettings {
 /// How many there are, and none of the addresses.
 impl fmt::Debug for ChainSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} endpoints", self.addresses().count())?;
+        write!(f, "{} endpoints", self.endpoints())?;
         if let Some(quorum) = self.quorum { write!(f, ", quorum {quorum}") } else { Ok(()) }
     }
 }

@@ -45,7 +45,7 @@ pub enum Command {
     /// Judge a receipt's question again on what was preserved: a case on standard input, the signed answer on standard
     /// output. `serve` runs it for disputes.
     Rerun(SettingsArgs),
-    /// Say whether the name servers around the service do what it needs of them.
+    /// Say whether the name servers around the service do what it needs of them; exit 1 where none can be used.
     Doctor(SettingsArgs),
     /// Ask a running service whether it is healthy; exit 0 where receipts can be issued.
     Healthcheck(SettingsArgs),

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use ledger::Identity;
 use receipt::key::{KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks};
 use receipt::verify::Keys;
 
@@ -37,10 +38,10 @@ impl NotaryKeys {
             let path = folder.join(BASE_URL);
             std::fs::write(&path, base_url).with_context(|| format!("write {}", path.display()))?;
         }
-        let receipt = open("receipt.pem")?;
+        let receipt = open(RECEIPT)?;
         let kid = receipt.id(base_url)?;
         let origin = log_origin_from_base_url(base_url)?;
-        let log = tlog::SigningKey::from_seed(&origin, &open("log.pem")?.seed())?;
+        let log = tlog::SigningKey::from_seed(&origin, &open(LOG)?.seed())?;
         let rerun = open(RERUN)?.public_key();
         if rerun == receipt.public_key() {
             bail!("{RERUN} and receipt.pem in {} hold one key: a rerun needs its own", folder.display());
@@ -51,8 +52,12 @@ impl NotaryKeys {
         }
         let rerun = PublishedKey::rerun(KeyId::new(base_url, &rerun)?, rerun);
         let mut published = vec![PublishedKey::active(kid.clone(), receipt.public_key())];
-        let former = retired(&folder.join("retired.jwks"))?;
-        published.extend(former.into_iter().filter(|key| key.kid != rerun.kid));
+        // What an operator keeps is the whole set as it was: a key that is still in use is in it too.
+        for former in retired(&folder.join(RETIRED))? {
+            if former.kid != rerun.kid && published.iter().all(|key| key.kid != former.kid) {
+                published.push(former);
+            }
+        }
         published.push(rerun.clone());
         Ok(Self { receipt, kid, log, rerun, webhook, published })
     }
@@ -69,8 +74,82 @@ impl NotaryKeys {
     }
 }
 
+const RECEIPT: &str = "receipt.pem";
+const LOG: &str = "log.pem";
 const RERUN: &str = "rerun.pem";
+const RETIRED: &str = "retired.jwks";
 const WEBHOOK: &str = "webhook.pem";
+
+/// Those of the keys that a service cannot do without which are not there. It makes them, unless a store has others.
+pub fn missing(folder: &Path) -> anyhow::Result<Vec<&'static str>> {
+    let mut missing = Vec::new();
+    for name in [RECEIPT, LOG, RERUN] {
+        if load(folder, name)?.is_none() {
+            missing.push(name);
+        }
+    }
+    Ok(missing)
+}
+
+fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
+    let path = folder.join(name);
+    let is_there = path.try_exists().with_context(|| format!("read {}", path.display()))?;
+    Ok(if is_there { Some(SigningKey::load(&path)?) } else { None })
+}
+
+/// Holds the keys in a folder against those that a store was made with, before any is made: new ones would only lie where
+/// the right ones have to come back to.
+///
+/// # Errors
+/// They are others, or not there. Only a receipt key may be missing, where `retired.jwks` has the store's: its successor is
+/// yet to be made.
+pub fn hold_against(folder: &Path, base_url: &str, store: &Identity) -> anyhow::Result<()> {
+    let place = folder.display();
+    let Identity { receipt_kid, log_vkey, .. } = store;
+    let is_retired = retired(&folder.join(RETIRED))?
+        .iter()
+        .any(|key| key.state == KeyState::Retired && key.kid.as_str() == receipt_kid);
+    match load(folder, RECEIPT)? {
+        _ if is_retired => {}
+        None => bail!("the store has the receipt key {receipt_kid}, and {place} has no {RECEIPT}: {RESTORE}"),
+        Some(key) => {
+            let kid = key.id(base_url)?;
+            let (ours, theirs) = (kid.as_str(), receipt_kid.as_str());
+            if ours != theirs && thumbprint(ours) == thumbprint(theirs) {
+                bail!(
+                    "the store was made with another base address: with {base_url}, its receipt key {theirs} would be \
+                     {ours}: set base_url as it was"
+                );
+            }
+            if ours != theirs {
+                bail!(
+                    "the store was made with another receipt key: it has {theirs}, and {place} has {ours}: {RESTORE}"
+                );
+            }
+        }
+    }
+    let Some(log) = load(folder, LOG)? else {
+        bail!("the store has the log key {log_vkey}, and {place} has no {LOG}: {RESTORE}");
+    };
+    let origin = log_origin_from_base_url(base_url)?;
+    let ours = tlog::SigningKey::from_seed(&origin, &log.seed())?.verifier().to_string();
+    if ours != *log_vkey {
+        bail!(
+            "the store was made with another log key or log origin: it has {log_vkey}, and {place} and base_url give \
+             {ours}: {RESTORE}"
+        );
+    }
+    Ok(())
+}
+
+/// What a `kid` says of the key itself.
+fn thumbprint(kid: &str) -> Option<&str> {
+    kid.split_once('#').map(|(_, thumbprint)| thumbprint)
+}
+
+/// What to do where the keys are not the store's.
+const RESTORE: &str = "put the store's keys back from the backup, or name the folder that has them (keys_dir), and start \
+    again; no key was made";
 
 /// The key that a rerun signs with, and its name. The other keys are not touched.
 pub fn rerun_key(folder: &Path, base_url: &str) -> anyhow::Result<(SigningKey, KeyId)> {

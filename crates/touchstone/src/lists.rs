@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use sanctions::live::Lists;
-use sanctions::refresh::{Published, RefreshError, Round, RoundEnd};
+use sanctions::refresh::{RefreshError, Round, RoundEnd};
 use sanctions::snapshot::Standing;
+use sanctions::{List, ListName};
 use server::lists::{LiveList, LiveLists};
 use url::Url;
 use verdict::{Clock as _, SystemClock, Timestamp};
@@ -107,8 +108,8 @@ pub async fn follow(lists: Lists) {
     }
 }
 
-/// How the lists stand, as `/stats` and `/health` say it.
-pub fn standing(lists: &Lists, at: Timestamp) -> LiveLists {
+/// How the lists stand, as `/stats` and `/health` say it; `awaited` where the service asks for them.
+pub fn standing(lists: &Lists, awaited: bool, at: Timestamp) -> LiveLists {
     let now = lists.now();
     let live = now.all().iter().map(|live| {
         let (list, age) = (live.indexed.list(), live.age(at));
@@ -122,18 +123,22 @@ pub fn standing(lists: &Lists, at: Timestamp) -> LiveLists {
             demo: list.demo,
         }
     });
-    LiveLists { module: "sanctions", readable: lists.is_readable(), lists: live.collect() }
+    let answers = |list: &List| list.demo || list.name.as_str() == ListName::OFAC_SDN;
+    let missing = awaited && !now.all().iter().any(|live| answers(live.indexed.list()));
+    LiveLists { module: "sanctions", readable: lists.is_readable(), missing, lists: live.collect() }
 }
 
 /// Asks the publisher, for as long as the service runs.
-pub async fn refresh(round: Arc<Round>, every: Duration) {
+pub async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
     let (clock, mut said, mut failures) = (SystemClock::start(), None, 0);
     loop {
         let end = round.look(clock.now()).await;
         if !matches!(end, Err(RefreshError::UnderWay)) {
             failures = if end.is_err() { failures + 1 } else { 0 };
         }
-        tell(round.published(), &end, &mut said);
+        let list = round.published().list();
+        let is_live = lists.now().all().iter().any(|live| live.indexed.list().name == list);
+        tell(&list, is_live, &end, &mut said);
         tokio::time::sleep(pause(every, failures)).await;
     }
 }
@@ -147,11 +152,11 @@ fn pause(every: Duration, failures: u32) -> Duration {
 
 /// Counts how a round ended, and logs it where it ended otherwise than the last one.
 fn tell(
-    published: Published,
+    list: &ListName,
+    is_live: bool,
     end: &Result<RoundEnd, RefreshError>,
     said: &mut Option<(&'static str, String)>,
 ) {
-    let list = published.list();
     let (word, about) = match end {
         Ok(RoundEnd { id, standing, .. }) => (word(standing), id.to_string()),
         Err(error) => (error.code(), String::new()),
@@ -170,7 +175,8 @@ fn tell(
         Ok(RoundEnd { id, .. }) => tracing::info!(%list, %id, standing = word, "the list was looked for"),
         Err(RefreshError::UnderWay) => tracing::info!(%list, "another process is fetching the list"),
         Err(error) => {
-            tracing::warn!(%list, code = word, %error, "the list could not be fetched; the old one serves on")
+            let meanwhile = if is_live { "the old one serves on" } else { "there is none yet" };
+            tracing::warn!(%list, code = word, %error, "the list could not be fetched; {meanwhile}")
         }
     }
     *said = Some(state);

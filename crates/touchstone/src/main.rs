@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod keys;
 mod lists;
+mod logging;
 mod sandbox;
 mod settings;
 mod settlement;

@@ -6,6 +6,7 @@
 
 mod file;
 mod flags;
+mod shown;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -26,6 +27,7 @@ use self::flags::Switch;
 use crate::clearance::ChainSettings;
 use crate::keys::make_folder;
 use crate::lists::ListsSettings;
+use crate::logging::DEFAULT_FILTER;
 use crate::settlement::SettlementSettings;
 use crate::trust::TrustSettings;
 
@@ -59,10 +61,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads the file, where there is one, under the flags and the environment.
+    /// Reads the file under the flags and the environment. One that they name must be there.
     pub fn load(args: &SettingsArgs) -> anyhow::Result<Self> {
         let (data_dir, config) = places(args);
-        let settings = Self::merged(args, file::read(&config)?, data_dir, config)?;
+        let settings = Self::merged(args, read(args, &config)?, data_dir, config)?;
         settings.check()?;
         Ok(settings)
     }
@@ -80,7 +82,7 @@ impl Settings {
             lists_refresh: None,
             clearance: BTreeMap::new(),
             trust: TrustSettings::default(),
-            ..file::read(&config)?
+            ..read(args, &config)?
         };
         Self::merged(args, file, data_dir, config)
     }
@@ -134,7 +136,7 @@ impl Settings {
             },
             security_contact: args.security_contact.or(file.security_contact),
             extra_roots: args.extra_roots.or(file.extra_roots),
-            log: args.log.or(file.log).unwrap_or_else(|| "info".to_owned()),
+            log: args.log.or(file.log).unwrap_or_else(|| DEFAULT_FILTER.to_owned()),
             log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
             clearance: file.clearance,
             trust: file.trust,
@@ -161,6 +163,11 @@ impl Settings {
             bail!("the PostgreSQL store is not available yet; store takes a file's path");
         }
         self.table().map(|_| ())
+    }
+
+    /// What holds in this data folder where nothing is said.
+    fn defaults(&self) -> anyhow::Result<Self> {
+        Self::merged(&SettingsArgs::default(), File::default(), self.data_dir.clone(), self.config.clone())
     }
 
     /// The folder of the sanctions lists' snapshots.
@@ -200,16 +207,21 @@ impl Settings {
         Ok(table)
     }
 
-    /// Writes the commented file where there is none: every setting with its default, switched off. Addresses that come
-    /// to be in it often hold a key, so only its owner may read it.
+    /// The configuration file, where it is not the one at the default place.
+    pub fn named_config(&self) -> Option<&Path> {
+        Some(self.config.as_path()).filter(|config| *config != default_config(&self.data_dir))
+    }
+
+    /// Writes the commented file at the default place where there is none: every setting with its default, switched off.
+    /// Addresses that come to be in it often hold a key, so only its owner may read it.
     pub fn write_template(&self) -> anyhow::Result<()> {
-        if self.config.exists() {
+        if self.named_config().is_some() || self.config.exists() {
             return Ok(());
         }
         if let Some(folder) = self.config.parent() {
             make_folder(folder).with_context(|| format!("create {}", folder.display()))?;
         }
-        file::write_new(&self.config, &file::template())
+        file::write_new(&self.config, &file::template(&self.defaults()?))
             .with_context(|| format!("write {}", self.config.display()))
     }
 }
@@ -222,8 +234,21 @@ pub fn is_loopback(address: IpAddr) -> bool {
 /// The data folder, and the configuration file.
 fn places(args: &SettingsArgs) -> (PathBuf, PathBuf) {
     let data_dir = args.data_dir.clone().unwrap_or_else(|| PathBuf::from("touchstone-data"));
-    let config = args.config.clone().unwrap_or_else(|| data_dir.join("touchstone.toml"));
+    let config = args.config.clone().unwrap_or_else(|| default_config(&data_dir));
     (data_dir, config)
+}
+
+fn default_config(data_dir: &Path) -> PathBuf {
+    data_dir.join("touchstone.toml")
+}
+
+/// Reads the configuration file. Nothing is set where there is none, unless it was named: then its name is mistyped.
+fn read(args: &SettingsArgs, config: &Path) -> anyhow::Result<File> {
+    match file::read(config)? {
+        Some(file) => Ok(file),
+        None if args.config.is_none() => Ok(File::default()),
+        None => bail!("there is no configuration file {}", config.display()),
+    }
 }
 
 fn payee(text: &str) -> anyhow::Result<Address> {

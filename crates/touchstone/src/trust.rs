@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use anyhow::{Context as _, bail};
 use fetch::{Fetcher, NameServers, Source};
 use rlimit::Resource;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use server::Profile;
 use trust::dns::Resolver;
 use trust::domain::{PublicSuffixes, Rules};
@@ -26,7 +26,7 @@ use crate::wiring;
 const USUAL_FILES: u64 = 1024;
 
 /// The table `trust` of the configuration.
-#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct TrustSettings {
     /// Name servers that resolve recursively, with commas between; the system's where there are none.
@@ -47,7 +47,7 @@ pub struct TrustSettings {
 }
 
 /// Names, ports and anchors that no public internet has.
-#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 struct Laboratory {
     /// Suffixes below which names of special use pass.

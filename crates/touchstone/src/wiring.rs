@@ -42,7 +42,7 @@ use trust::trust_score::{ModelRegister, TrustJudge};
 use verdict::{Clock, SystemClock};
 
 use crate::clearance;
-use crate::keys::NotaryKeys;
+use crate::keys::{NotaryKeys, hold_against};
 use crate::settings::Settings;
 use crate::settlement::BackEnd;
 use crate::trust::Followed;
@@ -207,17 +207,20 @@ fn program() -> anyhow::Result<PathBuf> {
 
 /// What `touchstone rerun` must know: it gets nothing of our environment.
 fn rerun_arguments(settings: &Settings, base_url: &str) -> Vec<OsString> {
-    vec![
-        "rerun".into(),
-        "--config".into(),
-        settings.config.clone().into(),
+    let mut arguments: Vec<OsString> = vec!["rerun".into()];
+    // A file that is named must be there; one at the default place need not.
+    if let Some(config) = settings.named_config() {
+        arguments.extend(["--config".into(), config.into()]);
+    }
+    arguments.extend([
         "--data-dir".into(),
         settings.data_dir.clone().into(),
         "--keys-dir".into(),
         settings.keys_dir.clone().into(),
         "--base-url".into(),
         base_url.into(),
-    ]
+    ]);
+    arguments
 }
 
 /// Where a profile may fetch from.
@@ -300,6 +303,9 @@ pub fn app(
     lists: Lists,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    if let Some(bound) = ledger::bound_to(Path::new(&settings.store))? {
+        hold_against(&settings.keys_dir, &base_url, &bound)?;
+    }
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
     let log_vkey = keys.log.verifier().to_string();
@@ -316,6 +322,7 @@ pub fn app(
     let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
     let (watches, sender) = watches::over(&docket, &ledger, hooks, webhook_key);
     let (till, purse) = settlement(settings, profile, &ledger, &base_url)?;
+    let awaited = settings.lists.every(profile == Profile::Serve).is_some();
     let app = App {
         profile,
         docket: docket.seat(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE).seat(
@@ -323,7 +330,7 @@ pub fn app(
             watches,
             WATCH_EXAMPLE,
         ),
-        lists: Box::new(move |at| crate::lists::standing(&lists, at)),
+        lists: Box::new(move |at| crate::lists::standing(&lists, awaited, at)),
         till,
         limits: settings.limits,
         proxies: settings.proxies.clone(),

@@ -64,4 +64,5 @@ mod writer;
 
 pub use ledger::SqliteLedger;
 pub use office::Office;
+pub use open::bound_to;
 pub use writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

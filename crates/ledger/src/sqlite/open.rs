@@ -133,6 +133,33 @@ pub(super) fn beside(path: &Path) -> Result<Connection, LedgerError> {
     Ok(connection)
 }
 
+/// Whom a store is bound to, whether or not a process has it open; `None` where there is none, or it is bound to nobody
+/// yet. The keys that took the place of others are not known to it.
+///
+/// # Errors
+/// It cannot be read.
+pub fn bound_to(path: &Path) -> Result<Option<Identity>, LedgerError> {
+    if !path.try_exists().map_err(|error| cannot_open(path, error))? {
+        return Ok(None);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error))?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity')";
+    if !connection.query_row(has_table, [], |row| row.get(0))? {
+        return Ok(None);
+    }
+    let bound = bound(&connection)?;
+    Ok(bound.map(|(receipt_kid, log_vkey)| Identity { receipt_kid, retired_kids: Vec::new(), log_vkey }))
+}
+
+/// The receipt key's `kid` and the log's vkey.
+fn bound(connection: &Connection) -> Result<Option<(String, String)>, LedgerError> {
+    let row = connection
+        .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| Ok((row.get(0)?, row.get(1)?)));
+    Ok(row.optional()?)
+}
+
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len();
@@ -147,10 +174,7 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> 
 /// Whether the store is bound to keys; an error where they are others. A store that is bound to a receipt key which
 /// has been retired since is bound to the one that took its place.
 fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, LedgerError> {
-    let bound: Option<(String, String)> = connection
-        .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?;
-    let Some((receipt_kid, log_vkey)) = bound else { return Ok(false) };
+    let Some((receipt_kid, log_vkey)) = bound(connection)? else { return Ok(false) };
     let differs = |what: &str, stored: &str, given: &str| {
         Err(LedgerError::OtherKeys(format!(
             "the store was made with another {what}: it has {stored}, the keys folder and base address give {given}"

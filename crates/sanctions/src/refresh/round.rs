@@ -145,6 +145,10 @@ impl Round {
         changes: Option<Changes>,
     ) -> Result<(), RefreshError> {
         let doubts = if let Standing::Held(doubts) = standing { doubts } else { Vec::new() };
+        if !doubts.is_empty() && self.store.live()?.values().any(|live| live.snapshot == id) {
+            // What is live was published again in a doubtful file: nothing may be confirmed for that file's not being newer.
+            return Ok(());
+        }
         let seen = Seen {
             source: self.source.origin(),
             snapshot: id,

@@ -60,6 +60,14 @@ impl Store {
         let before = live.get(&parsed.list.name).map(|live| live.snapshot);
         if before == Some(id) {
             self.keep(parsed, id, &parsed.doubts, source, at)?;
+            // An operator has accepted it with the doubts that were noted of it, and with no others: the same content in a
+            // file that was cut short says nothing of the rest.
+            let accepted = self.record(&id)?.doubts;
+            let is_new = |doubt: &&Doubt| !accepted.contains(doubt);
+            let doubts: Vec<Doubt> = parsed.doubts.iter().filter(is_new).cloned().collect();
+            if !doubts.is_empty() {
+                return Ok(Admitted { id, standing: Standing::Held(doubts) });
+            }
             self.make_live(&mut live, &parsed.list.name, id, at)?;
             return Ok(Admitted { id, standing: Standing::Confirmed });
         }

@@ -176,6 +176,23 @@ async fn what_waits_still_waits_at_the_next_look_whatever_its_record_says() {
 }
 
 #[tokio::test]
+async fn what_is_live_is_not_confirmed_by_a_doubtful_file_with_the_same_content() {
+    let fetching = Fetching::new();
+    fetching.publish(20, str::to_owned);
+    let first = fetching.look(0).await;
+    let confirmed = || fetching.store().live().unwrap()[&ListName::new(ListName::OFAC_SDN)].confirmed_at;
+    fetching.publish(20, |text| text.replace("<Record_Count>4<", "<Record_Count>50<"));
+    for minutes in [15, 30] {
+        let held = fetching.look(minutes).await;
+        let doubts = vec![Doubt::RecordCount { declared: 50, parsed: 4 }];
+        assert_eq!((held.id, held.standing, confirmed()), (first.id, Standing::Held(doubts), at(0)));
+    }
+    fetching.publish(20, str::to_owned);
+    assert_eq!(fetching.look(45).await.standing, Standing::Confirmed);
+    assert_eq!(confirmed(), at(45));
+}
+
+#[tokio::test]
 async fn a_look_at_what_is_known_reads_no_content_and_sees_each_change_of_it() {
     let fetching = Fetching::new();
     fetching.publish(20, str::to_owned);

@@ -12,8 +12,8 @@ use crate::routes;
 
 /// 200 `ok`, 200 `degraded` where a module is down, 503 only where no receipt can be issued.
 ///
-/// A stale list is such a module, in part: what is on it is still found. So is a background loop that failed a moment ago
-/// and was started again.
+/// A stale list is such a module, in part: what is on it is still found. So is one that is asked for and has not come yet,
+/// and a background loop that failed a moment ago and was started again.
 ///
 /// A module that is not built, or not configured, is not down: the catalog says that it is not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {

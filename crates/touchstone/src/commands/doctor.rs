@@ -7,7 +7,8 @@ use trust::dns::{Examined, Root, examine};
 
 use crate::settings::{Settings, SettingsArgs};
 
-/// Says it, a finding a line. What is found wanting is a warning: the service runs all the same, and sees less.
+/// Says it, a finding a line. What is found wanting is a warning: the service runs all the same, and sees less. It fails where
+/// no name server can be used: then nothing can be looked up.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -17,14 +18,15 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     if servers.is_empty() {
         println!("{WARNING}: the system names no name server: nothing can be looked up");
     }
-    for (role, all) in [("name server", servers), ("validating resolver", own)] {
-        for found in &all {
+    for (role, all) in [("name server", &servers), ("validating resolver", &own)] {
+        for found in all {
             for (word, text) in findings(found) {
                 println!("{word}: {role} {} {text}", found.server);
             }
         }
     }
-    Ok(ExitCode::SUCCESS)
+    let is_usable = |found: &Examined| found.root.is_ok();
+    Ok(if servers.iter().any(is_usable) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 const OK: &str = "ok";

@@ -135,7 +135,7 @@ async fn one(
             return refused(json!({"field": field, "reason": error.code(), "detail": error.to_string()}));
         }
     };
-    let case = match judge.open(&object) {
+    let case = match judge.receive(&object) {
         Ok(case) => case,
         Err(error) => return refused(wrong(&error)),
     };

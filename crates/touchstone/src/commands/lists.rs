@@ -245,7 +245,7 @@ fn accept(store: &Store, id: &str, now: Timestamp, output: &Output) -> anyhow::R
 fn retire(store: &Store, list: &str, now: Timestamp, output: &Output) -> anyhow::Result<()> {
     let live: Vec<String> = store.live()?.keys().map(|name| format!("{:?}", name.as_str())).collect();
     let which = || match live.as_slice() {
-        [] => "no list is live".to_owned(),
+        [] => "there is nothing to retire".to_owned(),
         _ => format!("live are {}", live.join(", ")),
     };
     store.retire(&ListName::new(list), now).with_context(which)?;

@@ -12,12 +12,12 @@ use server::payouts::Purse;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
 use tokio::net::TcpListener;
-use tracing_subscriber::EnvFilter;
 use verdict::SystemClock;
 
 use crate::keys::last_base_url;
 use crate::lists;
-use crate::settings::{LogFormat, Settings, SettingsArgs, is_loopback};
+use crate::logging;
+use crate::settings::{Settings, SettingsArgs, is_loopback};
 use crate::watches;
 use crate::wiring;
 
@@ -29,7 +29,7 @@ pub fn run(profile: Profile, args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     check(profile, &settings)?;
     settings.write_template()?;
-    start_logging(&settings)?;
+    logging::start(&settings)?;
     // Looks at domains and connections of callers take one each; systems hand out few unless they are asked for more.
     match rlimit::increase_nofile_limit(u64::MAX) {
         Ok(files) => tracing::debug!(files, "open files"),
@@ -65,10 +65,11 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
         wiring::app(settings, profile, base_url.clone(), lists.clone())?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
-    work_beside(&app, lists, Arc::new(sender), purse.map(Arc::new));
+    work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new));
     if let Some(every) = settings.lists.every(profile == Profile::Serve) {
         for round in wiring::rounds(settings)?.into_iter().map(Arc::new) {
-            app.background.start("refresh", move || lists::refresh(Arc::clone(&round), every));
+            let asked = lists.clone();
+            app.background.start("refresh", move || lists::refresh(Arc::clone(&round), asked.clone(), every));
         }
     }
     if !feeds.is_empty() {
@@ -149,17 +150,6 @@ async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()>
     let router = axum::Router::new().route("/metrics", axum::routing::get(render));
     tokio::spawn(async move { server::serve::serve(listener, router, &[], std::future::pending()).await });
     Ok(())
-}
-
-fn start_logging(settings: &Settings) -> anyhow::Result<()> {
-    let filter =
-        EnvFilter::try_new(&settings.log).with_context(|| format!("log filter `{}`", settings.log))?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let started = match settings.log_format {
-        LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().try_init(),
-    };
-    started.map_err(|error| anyhow::anyhow!("logging: {error}"))
 }
 
 /// Ready at the first SIGTERM or SIGINT.

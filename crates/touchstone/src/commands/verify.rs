@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use receipt::key::parse_jwks;
-use receipt::verify::{Keys, Verifier};
+use receipt::verify::{Keys, Verifier, VerifyError, VerifyErrorKind};
 use verdict::{Clock as _, SystemClock};
 
 use crate::cli::VerifyArgs;
@@ -30,11 +30,14 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The keys that are named, else those of the data folder. With receipt keys and no log key named, no inclusion can be
-/// checked, so none holds.
+/// checked, so none holds: the rest is still looked at.
 fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     let named_log = args.log_key.as_ref().map(|vkey| vkey.parse().context("--log-key")).transpose()?;
     if let Some(path) = &args.keys {
         let bytes = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
+        if named_log.is_none() {
+            eprintln!("--log-key is missing: without it no receipt's inclusion in the log can be checked");
+        }
         let receipt_keys = parse_jwks(&bytes).with_context(|| format!("{}", path.display()))?;
         return Ok(Keys::new(receipt_keys, named_log.into_iter().collect())?);
     }
@@ -92,15 +95,23 @@ impl Tally {
             Ok(report) => {
                 self.invalid += 1;
                 println!("{place}: NOT VALID {}", report.receipt_hash);
-                for (name, check) in report.checks().iter().filter(|(_, check)| !check.ok) {
+                for (name, check) in report.checks().filter(|(_, check)| !check.ok) {
                     println!("  {name}: {}", check.detail);
                 }
             }
             Err(error) => {
                 self.invalid += 1;
-                println!("{place}: NOT A RECEIPT: `{}` {error}", error.field);
+                println!("{place}: NOT A RECEIPT: {}", told(&error));
             }
         }
+    }
+}
+
+/// What is wrong with a text that is no receipt. Why it is not I-JSON does not say where.
+fn told(error: &VerifyError) -> String {
+    match error.kind {
+        VerifyErrorKind::Json(_) if error.field != "body" => format!("in `{}`, {error}", error.field),
+        _ => error.to_string(),
     }
 }
 

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args as _;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
+use super::Settings;
 use super::flags::{LogFormat, SettingsArgs, Switch};
+use super::shown::Shown;
 use crate::clearance::ChainSettings;
 use crate::trust::TrustSettings;
 
@@ -51,7 +53,7 @@ pub(super) struct File {
 }
 
 /// What a configuration may change about a route.
-#[derive(Deserialize, Clone, Debug, Default)]
+#[derive(Deserialize, Serialize, Clone, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct RouteSettings {
     /// In US dollars, as a decimal string.
@@ -62,8 +64,9 @@ pub struct RouteSettings {
     pub rate: Option<u32>,
 }
 
-/// The commented configuration file, made from the flags.
-pub(super) fn template() -> String {
+/// The commented configuration file, made from the flags and from these defaults.
+pub(super) fn template(defaults: &Settings) -> String {
+    let defaults: BTreeMap<_, _> = defaults.shown().into_iter().collect();
     let command = SettingsArgs::augment_args(clap::Command::new("settings"));
     let mut text = String::from(
         "# Touchstone's configuration. A flag stands above the environment, that above this file.\n\
@@ -76,7 +79,13 @@ pub(super) fn template() -> String {
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
         let env = argument.get_env().map(|env| env.to_string_lossy().into_owned()).unwrap_or_default();
         let long = argument.get_long().unwrap_or_default();
-        text.push_str(&format!("\n# {help}\n# --{long}, {env}\n#{} = \"\"\n", argument.get_id()));
+        let id = argument.get_id().as_str();
+        // What has no default is a text.
+        let value = match defaults.get(id) {
+            Some(Shown::Value(value)) => value,
+            Some(Shown::NotSet | Shown::Hidden(_)) | None => "\"\"",
+        };
+        text.push_str(&format!("\n# {help}\n# --{long}, {env}\n#{id} = {value}\n"));
     }
     text.push_str(
         "\n# Prices in US dollars, free calls a UTC day and calls a minute of any route, as /catalog names it.\n\
@@ -103,16 +112,16 @@ pub(super) fn template() -> String {
     text
 }
 
-/// Reads it; nothing is set where there is none.
-pub(super) fn read(path: &Path) -> anyhow::Result<File> {
+/// Reads it, where there is one.
+pub(super) fn read(path: &Path) -> anyhow::Result<Option<File>> {
     match std::fs::read_to_string(path) {
-        Ok(text) => toml::from_str(&text).map_err(|error| {
+        Ok(text) => toml::from_str(&text).map(Some).map_err(|error| {
             // The error's own text quotes the line, which may have a key.
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
             anyhow::anyhow!("{}, line {line}: {}", path.display(), error.message())
         }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(File::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("read {}", path.display())),
     }
 }

@@ -80,7 +80,7 @@ pub struct SettingsArgs {
     /// A PEM file of certificate authorities to trust besides the public ones [default: none]
     #[arg(long, env = "TOUCHSTONE_EXTRA_ROOTS", value_name = "FILE", global = true)]
     pub extra_roots: Option<PathBuf>,
-    /// What to log, as a tracing filter [default: info]
+    /// What to log, as a tracing filter [default: info, and of the DNS library errors alone]
     #[arg(long, env = "TOUCHSTONE_LOG", value_name = "FILTER", global = true)]
     pub log: Option<String>,
     /// How to log: `text` or `json` [default: text]

@@ -4,8 +4,10 @@ use std::fs::{self, Permissions};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::support::claims::{at, signed};
 use crate::support::http::Request;
@@ -13,7 +15,7 @@ use crate::support::log::{hash_from, leaf_hash, root};
 use crate::support::notary::Notary;
 use crate::support::peer::{Peer, Step};
 use crate::support::receipt::{entry, hash, payload, text, verify};
-use crate::support::service::{BASE_URL, Launch, read};
+use crate::support::service::{BASE_URL, Launch, read, run, touchstone};
 
 /// The files of private keys.
 const KEYS: [&str; 4] = ["receipt.pem", "log.pem", "rerun.pem", "webhook.pem"];
@@ -118,17 +120,56 @@ fn a_store_of_other_keys_or_of_another_base_address_is_refused() {
     service.stop();
     let said = Launch::serve().on(&data).set("BASE_URL", "https://other.example").refused();
     assert!(said.contains("notary.example") && said.contains("other.example"), "{said}");
+    assert!(said.contains("set base_url as it was"), "what to do: {said}");
+    let stranger = Launch::serve();
+    let others = stranger.data().clone();
+    stranger.start().stop();
     for name in ["receipt.pem", "log.pem"] {
         let other = tempfile::tempdir().unwrap();
         for key in ["receipt.pem", "log.pem"] {
-            fs::copy(data.path().join("keys").join(key), other.path().join(key)).unwrap();
+            let of = if key == name { &others } else { &data };
+            fs::copy(of.path().join("keys").join(key), other.path().join(key)).unwrap();
         }
-        // A key that is not there is made anew.
-        fs::remove_file(other.path().join(name)).unwrap();
-        let said = Launch::serve().on(&data).set("KEYS_DIR", other.path().to_str().unwrap()).refused();
-        assert!(said.contains("another") && said.contains("key"), "{said}");
+        for said in refused_by_start_and_check(&data, other.path()) {
+            assert!(said.contains("another") && said.contains("key") && said.contains("backup"), "{said}");
+        }
     }
     Launch::serve().on(&data).start().stop();
+}
+
+#[test]
+fn where_the_keys_of_a_store_are_gone_none_are_made_in_their_place() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    launch.start().stop();
+    let keys = data.path().join("keys");
+    for lost in [&KEYS[..], &["receipt.pem"], &["log.pem"]] {
+        let other = tempfile::tempdir().unwrap();
+        for key in KEYS.iter().filter(|key| !lost.contains(key)) {
+            fs::copy(keys.join(key), other.path().join(key)).unwrap();
+        }
+        let files = || fs::read_dir(other.path()).unwrap().count();
+        let before = files();
+        for said in refused_by_start_and_check(&data, other.path()) {
+            assert!(said.contains(lost[0]) && said.contains("backup"), "{lost:?}: {said}");
+        }
+        assert_eq!(files(), before, "nothing was made");
+    }
+    // What any start may make anew.
+    fs::remove_file(keys.join("rerun.pem")).unwrap();
+    fs::remove_file(keys.join("webhook.pem")).unwrap();
+    Launch::serve().on(&data).start().stop();
+}
+
+/// What `serve` and `config check` say of a store with the keys of a folder, where both must refuse.
+fn refused_by_start_and_check(data: &Arc<TempDir>, keys: &Path) -> [String; 2] {
+    let mut check = touchstone(["config", "check"]);
+    check.env("TOUCHSTONE_DATA_DIR", data.path()).env("TOUCHSTONE_BASE_URL", BASE_URL);
+    check.env("TOUCHSTONE_KEYS_DIR", keys);
+    let checked = run(check, b"");
+    let said = String::from_utf8(checked.stderr).unwrap();
+    assert_eq!(checked.status.code(), Some(1), "{said}");
+    [Launch::serve().on(data).set("KEYS_DIR", keys.to_str().unwrap()).refused(), said]
 }
 
 #[test]
@@ -250,6 +291,35 @@ fn after_the_receipt_key_was_replaced_the_key_of_reruns_is_published_once() {
     let retired = keys.iter().filter(|key| key["status"] == "retired").map(|key| &key["kid"]);
     assert_eq!(retired.collect::<Vec<_>>(), [&former["keys"][0]["kid"]]);
     assert_eq!((keys.len(), &keys[2]), (3, &former["keys"][1]), "{keys:?}");
+}
+
+/// As docs/disputes.md has it: the whole set is kept, with the receipt key that stays.
+#[test]
+fn after_the_key_of_reruns_was_replaced_the_receipt_key_is_published_once_and_is_not_retired() {
+    let launch = Launch::serve();
+    let data = launch.data().clone();
+    let service = launch.start();
+    let former = Notary::of(&service).jwks;
+    service.stop();
+    fs::write(data.path().join("keys/retired.jwks"), former.to_string()).unwrap();
+    fs::remove_file(data.path().join("keys/rerun.pem")).unwrap();
+    let service = Launch::serve().on(&data).start();
+    let notary = Notary::of(&service);
+    let keys = notary.jwks["keys"].as_array().unwrap();
+    assert_eq!((keys.len(), &keys[0], &keys[1]), (3, &former["keys"][0], &former["keys"][1]), "{keys:?}");
+    let receipts = service.get("/catalog").expect(200).json()["receipts"].clone();
+    assert_eq!((&receipts["key_ids"], &receipts["retired_key_ids"]), (&json!([notary.kid]), &json!([])));
+    let did = service.get("/.well-known/did.json").expect(200).json();
+    let methods = did["verificationMethod"].as_array().unwrap();
+    assert_eq!(methods.iter().filter(|method| method["id"] == *notary.kid).count(), 1, "{did}");
+    let checks = service.ask("/verify", &service.claim(&signed("a"))).expect(200).json()["checks"].clone();
+    assert!(checks["key"]["ok"] == true && !text(&checks["key"], "detail").contains("retired"), "{checks}");
+}
+
+#[test]
+fn a_log_that_is_no_terminal_has_no_colours() {
+    let said = Launch::serve().start().stop();
+    assert!(said.contains("stopped") && !said.contains('\u{1b}'), "{said:?}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use crate::command::{Said, said};
 use crate::support::chain::until;
+use crate::support::http::{Connection, Request};
 use crate::support::receipt::text;
 use crate::support::service::{Launch, Service, touchstone};
 
@@ -277,8 +278,38 @@ fn a_publisher_that_never_answers_holds_nothing_up() {
     let service = following(&publisher);
     let refused = service.ask("/screen-entity", &json!({"agent": "a", "entity": "Nobody"})).problem(503);
     assert!(text(&refused, "detail").starts_with("no_list"));
-    assert_eq!(service.get("/health").expect(200).json()["status"], "ok");
+    assert_eq!(service.get("/health").expect(200).json()["modules"], json!({"sanctions": "no_list"}));
     service.stop();
+}
+
+#[test]
+fn while_a_list_that_is_asked_for_has_not_come_health_metrics_and_log_say_so() {
+    let publisher = published(20);
+    publisher.fail(Some(Fault::Broken));
+    let launch = Launch::serve().set("LISTS_SOURCE", &publisher.url()).set("LISTS_REFRESH", "1s");
+    let service = launch.set("METRICS", "127.0.0.1:0").start();
+    let health = || service.get("/health").expect(200).json();
+    let live = || {
+        let address = service
+            .said()
+            .lines()
+            .find_map(|line| line.strip_prefix("metrics on http://")?.strip_suffix("/metrics")?.parse().ok());
+        let mut connection = Connection::open(address.unwrap());
+        let metrics = connection.exchange(&Request::get("/metrics")).expect(200).text();
+        let value = metrics.lines().find_map(|line| line.strip_prefix("touchstone_lists_live "));
+        value.map(str::to_owned)
+    };
+    until("a failure is logged", || service.said().contains("could not be fetched; there is none yet"));
+    assert_eq!(
+        (text(&health(), "status"), &health()["modules"]),
+        ("degraded", &json!({"sanctions": "no_list"}))
+    );
+    assert_eq!(live().as_deref(), Some("0"));
+    publisher.fail(None);
+    until("the lists are live", || health()["status"] == "ok" && live().as_deref() == Some("2"));
+    publisher.fail(Some(Fault::Broken));
+    until("a failure is logged", || service.said().contains("could not be fetched; the old one serves on"));
+    assert_eq!(text(&health(), "status"), "ok", "what is live answers");
 }
 
 #[test]

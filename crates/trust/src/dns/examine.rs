@@ -21,9 +21,21 @@ pub struct Examined {
     /// Which one.
     pub server: SocketAddr,
     /// What it makes of the root's SOA record, which is there and signed.
-    pub root: Result<Root, Failure>,
+    pub root: Result<Root, NoRoot>,
     /// Whether it leaves the zone's SOA out of a denial; `None` where it did not deny what is not there.
     pub leaves_out_soa: Option<bool>,
+}
+
+/// Why a name server cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoRoot {
+    /// It said nothing that can be used.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    /// It answers with another response code, by its number (RFC 6895) and its meaning: where it says that there is no root
+    /// (3), it denies all there is.
+    #[error("it answers with response code {0}, {1}, for the root")]
+    Code(u16, &'static str),
 }
 
 /// How a name server answers for the root.
@@ -46,22 +58,27 @@ pub async fn examine(servers: Option<Vec<SocketAddr>>) -> Vec<Examined> {
             let root = servers.ask_one(*server, &question, Manner::Checked);
             let (denied, root) = join(denied, root).await;
             let leaves_out_soa = denied.ok().flatten();
-            Examined { server: *server, root: root.and_then(|answer| read(&answer)), leaves_out_soa }
+            Examined {
+                server: *server,
+                root: root.map_err(NoRoot::from).and_then(|answer| read(&answer)),
+                leaves_out_soa,
+            }
         }
     });
     join_all(all).await
 }
 
-fn read(answer: &DnsResponse) -> Result<Root, Failure> {
+fn read(answer: &DnsResponse) -> Result<Root, NoRoot> {
     match answer.metadata.response_code {
         ResponseCode::NoError => {}
-        ResponseCode::ServFail => return Err(Failure::ServFail),
-        _ => return Err(Failure::Refused),
+        ResponseCode::ServFail => return Err(Failure::ServFail.into()),
+        ResponseCode::Refused => return Err(Failure::Refused.into()),
+        code => return Err(NoRoot::Code(code.into(), code.to_str())),
     }
     let has =
         |kind| answer.answers.iter().any(|record| record.name.is_root() && record.record_type() == kind);
     if !has(RecordType::SOA) {
-        return Err(Failure::Unusable);
+        return Err(Failure::Unusable.into());
     }
     Ok(Root { signed: has(RecordType::RRSIG), authentic: answer.metadata.authentic_data })
 }

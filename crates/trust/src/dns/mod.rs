@@ -27,7 +27,7 @@ use std::net::IpAddr;
 use async_trait::async_trait;
 
 pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
-pub use examine::{Examined, Root, examine};
+pub use examine::{Examined, NoRoot, Root, examine};
 pub use exchange::Exchange;
 pub use memory::{MAX_ALIASES, Zone};
 pub use name::{Name, NameError};

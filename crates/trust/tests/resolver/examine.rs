@@ -1,13 +1,13 @@
 //! What a name server is found to be good for.
 
-use trust::dns::{Root, examine};
+use trust::dns::{NoRoot, Root, examine};
 
 use super::*;
 
 /// What is found of a server that answers every question so.
 async fn found(
     script: impl Fn(&mut Message) + Send + Sync + 'static,
-) -> (Result<Root, Failure>, Option<bool>) {
+) -> (Result<Root, NoRoot>, Option<bool>) {
     let address = server(false, move |question, _| {
         let mut reply = reply(question);
         script(&mut reply);
@@ -44,14 +44,23 @@ async fn each_thing_that_a_server_does_is_told() {
 
 #[tokio::test]
 async fn a_server_that_knows_no_root_is_of_no_use() {
-    assert_eq!(found(|_| {}).await, (Err(Failure::Unusable), Some(true)));
+    assert_eq!(found(|_| {}).await, (Err(Failure::Unusable.into()), Some(true)));
     for (code, failure) in
         [(ResponseCode::ServFail, Failure::ServFail), (ResponseCode::Refused, Failure::Refused)]
     {
         let fails = move |reply: &mut Message| reply.metadata.response_code = code;
-        assert_eq!(found(fails).await, (Err(failure), None));
+        assert_eq!(found(fails).await, (Err(failure.into()), None));
     }
     let silent = server(false, |_, _| None).await;
     let found = examine(Some(vec![silent])).await;
-    assert_eq!((found[0].root, found[0].leaves_out_soa), (Err(Failure::TimedOut), None));
+    assert_eq!((found[0].root, found[0].leaves_out_soa), (Err(Failure::TimedOut.into()), None));
+}
+
+/// Some networks answer so for everything but their own names.
+#[tokio::test]
+async fn a_server_that_denies_everything_is_not_said_to_refuse() {
+    let denies = |reply: &mut Message| reply.metadata.response_code = ResponseCode::NXDomain;
+    let (root, _) = found(denies).await;
+    assert_eq!(root, Err(NoRoot::Code(3, ResponseCode::NXDomain.to_str())));
+    assert!(root.unwrap_err().to_string().contains("response code 3"));
 }

@@ -17,7 +17,7 @@ fn doctor(trust: &str) -> Said {
 #[test]
 fn a_doctor_warns_of_name_servers_that_are_not_there() {
     let found = doctor("name_servers = \"127.0.0.1:1, 127.0.0.2:1\"\nvalidating_resolver = \"127.0.0.3:1\"");
-    assert_eq!(found.code, Some(0), "{found:?}");
+    assert_eq!(found.code, Some(1), "nothing can be looked up: {found:?}");
     let lines: Vec<&str> = found.out.lines().collect();
     let of = ["name server 127.0.0.1:1", "name server 127.0.0.2:1", "validating resolver 127.0.0.3:1"];
     assert_eq!(lines.len(), of.len(), "{found:?}");
@@ -26,11 +26,23 @@ fn a_doctor_warns_of_name_servers_that_are_not_there() {
     }
 }
 
+/// One that can be used is enough.
+#[test]
+fn a_doctor_fails_only_where_no_name_server_can_be_used() {
+    let Some(lab) = Lab::shared("how doctor ends with one of two name servers") else { return };
+    let found = doctor(&format!("name_servers = \"127.0.0.1:1, {}\"", lab.dns));
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let found =
+        doctor(&format!("name_servers = \"127.0.0.1:1\"\nvalidating_resolver = \"{}\"", lab.resolver));
+    assert_eq!(found.code, Some(1), "it is asked about signatures alone: {found:?}");
+}
+
 #[test]
 fn a_doctor_says_what_real_name_servers_do() {
     let Some(lab) = Lab::shared("what doctor says of real name servers") else { return };
     let found =
         doctor(&format!("name_servers = \"{}\"\nvalidating_resolver = \"{}\"", lab.dns, lab.resolver));
+    assert_eq!(found.code, Some(0), "{found:?}");
     let words: Vec<(&str, &str)> = found.out.lines().map(|line| line.split_once(": ").unwrap()).collect();
     let of = |role: &str, server| format!("{role} {server} ");
     let (plain, own) = (of("name server", lab.dns), of("validating resolver", lab.resolver));

@@ -64,6 +64,29 @@ fn a_doubtful_list_waits_until_it_is_accepted() {
 }
 
 #[test]
+fn a_doubtful_file_with_the_content_of_the_live_list_does_not_confirm_it() {
+    let data = TempDir::new().unwrap();
+    let confirmed = || text(&lines(&lists(data.path(), &["status"]))[0], "confirmed_at").to_owned();
+    import(data.path(), "sdn.xml", SDN_XML);
+    let before = confirmed();
+    let cut_short = SDN_XML.replace("<Record_Count>4<", "<Record_Count>50<");
+    let (code, held) = import(data.path(), "sdn.xml", &cut_short);
+    assert_eq!((code, text(&held, "standing")), (Some(2), "held"));
+    assert_eq!(held["doubts"], json!(["the publication says 50 entries, 4 were read"]));
+    assert_eq!(confirmed(), before, "its age is what it was");
+}
+
+#[test]
+fn what_was_accepted_with_its_doubts_is_confirmed_with_them() {
+    let data = TempDir::new().unwrap();
+    let says = |entries: u32| SDN_XML.replace("<Record_Count>4<", &format!("<Record_Count>{entries}<"));
+    let (_, held) = import(data.path(), "sdn.xml", &says(9));
+    assert_eq!(lists(data.path(), &["accept", text(&held, "snapshot")]).code, Some(0));
+    let again = |entries| text(&import(data.path(), "sdn.xml", &says(entries)).1, "standing").to_owned();
+    assert_eq!([again(9), again(50), again(9)], ["confirmed", "held", "confirmed"]);
+}
+
+#[test]
 fn a_list_that_lost_its_aliases_waits() {
     let data = TempDir::new().unwrap();
     import(data.path(), "sdn.xml", SDN_XML);

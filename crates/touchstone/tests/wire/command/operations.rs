@@ -18,8 +18,9 @@ fn configured(arguments: &[&str], folder: &Path, file: &str, settings: &[(&str, 
 
 /// The value that `config print` gives for a setting.
 fn value(said: &Said, name: &str) -> String {
-    let line = said.out.lines().find(|line| line.split('=').next().unwrap().trim() == name);
-    line.unwrap_or_else(|| panic!("{name} in {said:?}")).split_once('=').unwrap().1.trim().to_owned()
+    let mut settings = said.out.lines().filter_map(|line| line.trim_start_matches("# ").split_once(" = "));
+    let setting = settings.find(|(known, _)| *known == name);
+    setting.unwrap_or_else(|| panic!("{name} in {said:?}")).1.trim_matches('"').to_owned()
 }
 
 #[test]
@@ -45,6 +46,119 @@ fn the_defaults_are_those_that_are_published() {
         ("127.0.0.1:8402".to_owned(), "touchstone-data".to_owned())
     );
     assert!(!folder.path().join("touchstone-data").exists(), "asking makes nothing");
+}
+
+#[test]
+fn a_configuration_file_that_is_named_must_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let (named, data) = (folder.path().join("typo.toml"), folder.path().join("data"));
+    let commands: [&[&str]; 5] =
+        [&["serve"], &["dev"], &["config", "check"], &["config", "print"], &["lists", "status"]];
+    for arguments in commands {
+        for by_flag in [true, false] {
+            let mut command = touchstone(arguments);
+            if by_flag {
+                command.arg("--config").arg(&named)
+            } else {
+                command.env("TOUCHSTONE_CONFIG", &named)
+            };
+            command.env("TOUCHSTONE_DATA_DIR", &data).env("TOUCHSTONE_BASE_URL", BASE_URL);
+            command.env("TOUCHSTONE_LISTEN", "127.0.0.1:0");
+            let said = said(command, "");
+            assert_eq!((said.code, &*said.out), (Some(1), ""), "{said:?}");
+            assert!(said.err.contains(named.to_str().unwrap()), "{said:?}");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was made");
+        }
+    }
+}
+
+#[test]
+fn a_service_with_a_named_configuration_goes_by_it_and_writes_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = folder.path().join("named.toml");
+    fs::write(&named, "[routes.claim-verdict]\nprice = \"0.07\"\n").unwrap();
+    let service = Launch::serve().set("CONFIG", named.to_str().unwrap()).start();
+    let catalog = service.get("/catalog").expect(200).json();
+    let routes = catalog["routes"].as_array().unwrap();
+    let line = routes.iter().find(|route| route["class"] == "claim-verdict").unwrap();
+    assert_eq!(line["price"]["amount"], "0.07");
+    assert!(!service.path("touchstone.toml").exists());
+}
+
+/// Settings of every kind, with addresses that hold keys.
+const EVERYTHING: &str = r#"
+base_url = "https://notary.example"
+proxies = "10.0.0.0/8"
+pay_to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+rpc = "https://node.example/s3cret"
+gas_key = "/etc/gas.key"
+confirmations = 3
+max_fee_gwei = 20
+facilitator = "https://pay.example/s3cret"
+settlement_networks = "10.1.0.0/16,fd00::/8"
+lists_source = "https://lists.example/s3cret/"
+lists_refresh = "1h 30m"
+log_format = "json"
+[clearance.base]
+endpoints = "https://one.example/s3cret,https://two.example/s3cret"
+quorum = 2
+[trust]
+name_servers = "192.0.2.53"
+validating_resolver = "127.0.0.1:53"
+bad_domain_feeds = ["/etc/phishing.txt"]
+[trust.laboratory]
+suffixes = ["test"]
+[routes.claim-verdict]
+price = "0.07"
+rate = 20
+"#;
+
+#[test]
+fn what_is_printed_is_toml_with_every_setting_and_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let print = |file: &str| configured(&["config", "print"], folder.path(), file, &[]);
+    let all = print(EVERYTHING);
+    assert_eq!(all.code, Some(0), "{all:?}");
+    assert!(!all.out.contains("s3cret"), "{all:?}");
+    for hidden in
+        ["# rpc is set", "# facilitator is set", "# lists_source is set", "lists.example", "2 endpoints"]
+    {
+        assert!(all.out.contains(hidden), "{hidden}: {all:?}");
+    }
+    let (given, printed): (toml::Table, toml::Table) =
+        (EVERYTHING.parse().unwrap(), all.out.parse().unwrap());
+    for (name, value) in &given {
+        match name.as_str() {
+            "rpc" | "facilitator" | "lists_source" => assert_eq!(printed.get(name), None),
+            "clearance" => assert_eq!(printed[name]["base"]["quorum"], value["base"]["quorum"]),
+            _ => assert_eq!(printed[name], *value, "{name}"),
+        }
+    }
+    // Without what is hidden it can be the file itself.
+    let without: String =
+        EVERYTHING.lines().filter(|line| !line.contains("s3cret")).map(|line| format!("{line}\n")).collect();
+    let without = without.replace("[clearance.base]\nquorum = 2\n", "");
+    let printed = print(&without);
+    assert_eq!((printed.code, print(&printed.out).out), (Some(0), printed.out));
+}
+
+#[test]
+fn every_default_that_the_commented_file_gives_can_be_filled_in_as_it_stands() {
+    let service = Launch::dev().start();
+    let file = fs::read_to_string(service.path("touchstone.toml")).unwrap();
+    let settings = file.split("#[routes.").next().unwrap();
+    let given: Vec<&str> = settings
+        .lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .filter(|line| !line.starts_with(' ') && !line.ends_with("= \"\""))
+        .collect();
+    for line in ["confirmations = 2", "max_fee_gwei = 10", "listen = \"127.0.0.1:8402\""] {
+        assert!(given.contains(&line), "{line}: {given:?}");
+    }
+    let folder = service.data.path();
+    let print = |file: &str| configured(&["config", "print"], folder, file, &[]);
+    let filled_in = print(&given.join("\n"));
+    assert_eq!((filled_in.code, filled_in.out), (Some(0), print("").out));
 }
 
 #[test]

@@ -93,6 +93,17 @@ fn what_is_no_receipt_fails_and_the_rest_is_still_looked_at() {
     assert_eq!(said.code, Some(1));
     assert!(said.out.contains("2 valid, 2 not valid"), "{said:?}");
     assert!(said.out.contains("-:2: NOT A RECEIPT") && said.out.contains("class"), "{said:?}");
+    for (text, why) in [
+        ("{}", "the receipt has no `v`"),
+        ("hello", "not JSON: "),
+        (
+            r#"{"v":1,"claim":{"a":1,"a":2}}"#,
+            r#"in `claim.a`, the name "a" is given more than once in one object"#,
+        ),
+    ] {
+        let said = verify(&service, &["-"], text);
+        assert!(said.out.contains(&format!("NOT A RECEIPT: {why}")), "{said:?}");
+    }
     for nothing in ["", "\n\n"] {
         assert_eq!(verify(&service, &["-"], nothing).code, Some(1), "nothing was verified");
     }
@@ -121,6 +132,11 @@ fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
     for (keys, vkey) in [(&keys, "nonsense"), (&"/nowhere".to_owned(), &*notary.vkey)] {
         assert_eq!(with(keys, vkey).code, Some(1));
     }
+    let mut keys_alone = touchstone(["verify", "-", "--keys", &keys]);
+    keys_alone.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
+    let said_of = said(keys_alone, &receipt);
+    assert!(said_of.code == Some(1) && said_of.err.contains("--log-key is missing"), "{said_of:?}");
+    assert!(said_of.out.contains("inclusion: no key of the log is known"), "{said_of:?}");
     let mut bare = touchstone(["verify", "-"]);
     bare.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
     let said_of = said(bare, &receipt);

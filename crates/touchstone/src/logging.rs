@@ -1,0 +1,74 @@
+//! What is logged, and how.
+
+use std::io::{self, IsTerminal as _};
+
+use anyhow::Context as _;
+use tracing_subscriber::EnvFilter;
+
+use crate::settings::{LogFormat, Settings};
+
+/// What is logged where nothing else is said. The DNS library warns with the names that callers ask about, and with the bytes
+/// of the answers; a log is no place for either.
+pub const DEFAULT_FILTER: &str = "info,hickory_net=error,hickory_proto=error,hickory_resolver=error";
+
+/// A filter as the setting `log` gives it.
+pub fn filter(text: &str) -> anyhow::Result<EnvFilter> {
+    EnvFilter::try_new(text).with_context(|| format!("log filter `{text}`"))
+}
+
+/// Starts logging to standard error, for as long as the process runs.
+pub fn start(settings: &Settings) -> anyhow::Result<()> {
+    let builder =
+        tracing_subscriber::fmt().with_env_filter(filter(&settings.log)?).with_writer(io::stderr).with_ansi(
+            io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|word| word.is_empty()),
+        );
+    let started = match settings.log_format {
+        LogFormat::Text => builder.try_init(),
+        LogFormat::Json => builder.json().try_init(),
+    };
+    started.map_err(|error| anyhow::anyhow!("logging: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex, PoisonError};
+
+    use super::*;
+
+    /// What is written under a filter by this.
+    fn written(text: &str, work: impl FnOnce()) -> String {
+        #[derive(Clone, Default)]
+        struct Buffer(Arc<Mutex<Vec<u8>>>);
+        impl io::Write for Buffer {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let buffer = Buffer::default();
+        let writer = buffer.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_env_filter(filter(text).unwrap())
+            .with_writer(move || writer.clone())
+            .finish();
+        tracing::subscriber::with_default(subscriber, work);
+        let bytes = buffer.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn what_the_dns_library_warns_of_is_not_logged_unless_it_is_asked_for() {
+        let warn = || {
+            tracing::warn!(target: "hickory_net::udp", "of asked.example");
+            tracing::warn!(target: "hickory_proto::op", "of asked.example");
+            tracing::warn!(target: "hickory_resolver::name_server", "of asked.example");
+            tracing::info!(target: "touchstone", "of our own");
+        };
+        let usual = written(DEFAULT_FILTER, warn);
+        assert!(!usual.contains("asked.example") && usual.contains("of our own"), "{usual}");
+        assert_eq!(written("info", warn).matches("asked.example").count(), 3);
+    }
+}

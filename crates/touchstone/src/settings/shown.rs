@@ -1,0 +1,136 @@
+//! The settings as TOML: what `config print` says, and the defaults that the commented file gives.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::Path;
+
+use anyhow::Context as _;
+use jiff::SignedDuration;
+use sanctions::refresh::SANCTIONS_LIST_SERVICE;
+use toml::Value;
+use url::Url;
+
+use super::Settings;
+use super::flags::LogFormat;
+use crate::trust::TrustSettings;
+
+/// How a setting is shown.
+pub(super) enum Shown {
+    /// As TOML has it.
+    Value(String),
+    /// It is not set, and has no default.
+    NotSet,
+    /// It is set. Keys of services are often in their addresses, so no more is said than this.
+    Hidden(String),
+}
+
+impl Settings {
+    /// The configuration in force: TOML with the keys of the configuration file.
+    pub fn printed(&self) -> anyhow::Result<String> {
+        let mut text = format!(
+            "# Set by a flag or the environment alone:\n# config = {}\n# data_dir = {}\n",
+            string(self.config.display()),
+            string(self.data_dir.display())
+        );
+        for (name, shown) in self.shown() {
+            text.push_str(&match shown {
+                Shown::Value(value) => format!("{name} = {value}\n"),
+                Shown::NotSet => format!("# {name} is not set\n"),
+                Shown::Hidden(what) => format!("# {name} is set and not shown{what}\n"),
+            });
+        }
+        for (name, chain) in &self.clearance {
+            text.push_str(&format!("\n# clearance.{name}: {} endpoints, not shown\n", chain.endpoints()));
+            text.push_str(&table("clearance", &BTreeMap::from([(name, chain)]))?);
+        }
+        if self.trust != TrustSettings::default() {
+            text.push('\n');
+            text.push_str(&table("trust", &self.trust)?);
+        }
+        if !self.routes.is_empty() {
+            text.push('\n');
+            text.push_str(&table("routes", &self.routes)?);
+        }
+        Ok(text)
+    }
+
+    /// Every setting that is no table, by its key in the file.
+    pub(super) fn shown(&self) -> Vec<(&'static str, Shown)> {
+        let settlement = &self.settlement;
+        vec![
+            ("listen", value(self.listen)),
+            ("keys_dir", value(self.keys_dir.display())),
+            ("store", value(&self.store)),
+            ("base_url", optional(self.base_url.as_ref())),
+            ("limits", value(if self.limits { "on" } else { "off" })),
+            ("metrics", value(self.metrics.map_or("off".to_owned(), |address| address.to_string()))),
+            ("proxies", value(joined(&self.proxies))),
+            ("own_addresses", value(joined(&self.own_addresses))),
+            ("pay_to", optional(settlement.pay_to)),
+            ("network", value(&settlement.network)),
+            ("rpc", hidden(settlement.rpc.as_ref())),
+            ("gas_key", path(settlement.gas_key.as_deref())),
+            ("payout_key", path(settlement.payout_key.as_deref())),
+            ("confirmations", Shown::Value(settlement.confirmations.to_string())),
+            ("max_fee_gwei", Shown::Value(settlement.max_fee_gwei.to_string())),
+            ("facilitator", hidden(settlement.facilitator.as_ref())),
+            ("settlement_networks", value(joined(&settlement.networks))),
+            ("lists_source", source(&self.lists.source)),
+            ("lists_refresh", value(self.lists_refresh())),
+            ("security_contact", optional(self.security_contact.as_ref())),
+            ("extra_roots", path(self.extra_roots.as_deref())),
+            ("log", value(&self.log)),
+            (
+                "log_format",
+                value(match self.log_format {
+                    LogFormat::Text => "text",
+                    LogFormat::Json => "json",
+                }),
+            ),
+        ]
+    }
+
+    /// As `serve` has it.
+    fn lists_refresh(&self) -> String {
+        let every = self.lists.every(true).and_then(|every| SignedDuration::try_from(every).ok());
+        every.map_or("off".to_owned(), |every| format!("{every:#}"))
+    }
+}
+
+fn string(text: impl Display) -> String {
+    Value::String(text.to_string()).to_string()
+}
+
+fn value(text: impl Display) -> Shown {
+    Shown::Value(string(text))
+}
+
+fn optional(text: Option<impl Display>) -> Shown {
+    text.map_or(Shown::NotSet, value)
+}
+
+fn path(path: Option<&Path>) -> Shown {
+    optional(path.map(Path::display))
+}
+
+fn hidden(address: Option<&String>) -> Shown {
+    address.map_or(Shown::NotSet, |_| Shown::Hidden(String::new()))
+}
+
+/// OFAC's own is no secret; of another one the host is said.
+fn source(folder: &str) -> Shown {
+    if folder == SANCTIONS_LIST_SERVICE {
+        return value(folder);
+    }
+    let host =
+        Url::parse(folder).ok().and_then(|url| url.host_str().map(|host| format!(": it is at {host}")));
+    Shown::Hidden(host.unwrap_or_default())
+}
+
+fn joined(all: &[impl Display]) -> String {
+    all.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn table(name: &str, content: &impl serde::Serialize) -> anyhow::Result<String> {
+    toml::to_string(&BTreeMap::from([(name, content)])).with_context(|| format!("print {name}"))
+}
