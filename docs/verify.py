@@ -1,27 +1,84 @@
 """Verifies a receipt offline. pip install cryptography rfc8785; python verify.py RECEIPT JWKS VKEY"""
-import base64, hashlib, json, sys
+import base64, contextlib, hashlib, json, sys
 import rfc8785
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey as Key
-receipt, jwks, vkey = json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), sys.argv[3]
-sha, b64, b64u = lambda data: hashlib.sha256(data).digest(), base64.b64decode, lambda data: base64.urlsafe_b64encode(data).rstrip(b"=")
-check = lambda holds, what: holds or sys.exit(what + " does not hold")
-# The hash is over the canonical payload; the signature is the key's, over header and payload.
-payload = rfc8785.dumps({name: value for name, value in receipt.items() if name not in ("receipt_hash", "signature", "proof")})
-check(sha(payload).hex() == receipt["receipt_hash"], "the hash")
-header = rfc8785.dumps({"alg": "EdDSA", "kid": receipt["kid"], "typ": "verdict-receipt+jws"})
-public, signature = (base64.urlsafe_b64decode(text + "==") for text in (next(key["x"] for key in jwks["keys"] if key["kid"] == receipt["kid"]), receipt["signature"]))
-Key.from_public_bytes(public).verify(signature, b64u(header) + b"." + b64u(payload))
-# The log's key signed the checkpoint; the receipt's entry is in the tree that the checkpoint is over.
-(proof, head, signatures), origin = receipt["proof"].split("\n\n"), vkey.split("+")[0]
-signed = next(b64(line.split(" ")[2]) for line in signatures.splitlines() if line.split(" ")[1] == origin)
-Key.from_public_bytes(b64(vkey.split("+", 2)[2])[1:]).verify(signed[4:], head.encode() + b"\n")
-entry = {name: receipt[member] for name, member in (("class", "class"), ("kid", "kid"), ("t", "signed_at"), ("v", "v"))}
-entry |= {name: sha(bytes.fromhex(receipt[member])).hex() for name, member in (("h", "receipt_hash"), ("ref", "ref")) if member in receipt}
-node, at, last = sha(b"\0" + rfc8785.dumps(entry)), int(proof.split("\n")[1].split()[1]), int(head.split("\n")[1]) - 1
-for sibling in map(b64, proof.split("\n")[2:]):
-    is_right = at % 2 == 1 or at == last
-    node = sha(b"\1" + (sibling + node if is_right else node + sibling))
-    while is_right and at % 2 == 0 and at: at, last = at // 2, last // 2
-    at, last = at // 2, last // 2
-check(last == 0 and node == b64(head.split("\n")[2]) and head.split("\n")[0] == origin, "the inclusion in the log")
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+@contextlib.contextmanager
+def check(what):
+    try: yield
+    except Exception as why: sys.exit(" ".join(f"not valid: {what} does not hold: {why if isinstance(why, ValueError) else repr(why)}".split()))
+
+def need(holds, why):
+    if not holds: raise ValueError(why)
+
+def members(pairs):
+    need(len(dict(pairs)) == len(pairs), "a name is given twice in one object")
+    return dict(pairs)
+
+def unb64(text, encode):  # every value has one spelling, so nothing can be put in between
+    data = base64.b64decode(text.replace("-", "+").replace("_", "/") + "==")
+    need(encode(data) == text, "base64 is not in its one spelling")
+    return data
+
+sha = lambda data: hashlib.sha256(data).digest()
+b64 = lambda data: base64.b64encode(data).decode()
+b64u = lambda data: base64.urlsafe_b64encode(data).decode().rstrip("=")
+load = lambda path: json.load(open(path, encoding="utf-8"), object_pairs_hook=members)
+
+def verify_jws(kid, role, typ, payload, signature):  # Ed25519 over header and payload, by the issuer's key of that role
+    need(kid.split("#")[0] == "did:web:" + host.translate({58: "%3A", 91: "%5B", 93: "%5D"}), "kid is not a key of iss")
+    keys = [key["x"] for key in jwks["keys"] if key.get("kid") == kid and key.get("role") == role]
+    need(len(keys) == 1, "the key set has not one key of this kid and role")
+    header = rfc8785.dumps({"alg": "EdDSA", "kid": kid, "typ": typ})
+    signed = b64u(header) + "." + b64u(payload)
+    Ed25519PublicKey.from_public_bytes(unb64(keys[0], b64u)).verify(unb64(signature, b64u), signed.encode())
+
+with check("the form of receipt, key set and log key"):
+    receipt, jwks, (origin, key_id, key) = load(sys.argv[1]), load(sys.argv[2]), sys.argv[3].split("+", 2)
+    host, key = receipt["iss"].partition("://")[2], unb64(key, b64)
+    need(receipt["v"] == 1 and key[0] == 1 and sha(origin.encode() + b"\n" + key)[:4].hex() == key_id, "not a version known here")
+
+with check("the hash"):
+    payload = rfc8785.dumps({name: value for name, value in receipt.items() if name not in ("receipt_hash", "signature", "proof")})
+    need(sha(payload).hex() == receipt["receipt_hash"], "receipt_hash is not the SHA-256 of the payload")
+
+with check("the signature"):
+    verify_jws(receipt["kid"], None, "verdict-receipt+jws", payload, receipt["signature"])
+
+with check("the log's signature"):
+    proof, head, signatures = receipt["proof"].split("\n\n")
+    named, size, root = head.split("\n")[:3]
+    need(named == origin == host + "/log", "the checkpoint is of another log than that of iss, or than the log key")
+    ours = [unb64(line.split(" ")[2], b64) for line in signatures.split("\n") if line.split(" ")[:2] == ["\u2014", origin]]
+    ours = [signature[4:] for signature in ours if signature[:4].hex() == key_id]
+    need(ours, "no signature is of the log key")
+    for signature in ours: Ed25519PublicKey.from_public_bytes(key[1:]).verify(signature, head.encode() + b"\n")
+
+with check("the inclusion in the log"):  # RFC 9162, section 2.1.3.2
+    form, index, *path = proof.split("\n")
+    at, last = int(index.removeprefix("index ")), int(size) - 1
+    need(form == "c2sp.org/tlog-proof@v1" and index == f"index {at}" and 0 <= at <= last, "the leaf index is not one of the tree")
+    need(receipt["log_head"]["size"] <= at, "log_head is later than the receipt's leaf")
+    entry = {name: receipt[member] for name, member in (("class", "class"), ("kid", "kid"), ("t", "signed_at"), ("v", "v"))}
+    entry |= {name: sha(bytes.fromhex(receipt[member])).hex() for name, member in (("h", "receipt_hash"), ("ref", "ref")) if member in receipt}
+    node = sha(b"\0" + rfc8785.dumps(entry))
+    for sibling in path:
+        need(last > 0, "the path is too long")
+        is_right, sibling = at % 2 == 1 or at == last, unb64(sibling, b64)
+        node = sha(b"\1" + (sibling + node if is_right else node + sibling))
+        while is_right and at % 2 == 0 and at: at, last = at // 2, last // 2
+        at, last = at // 2, last // 2
+    need(last == 0 and b64(node) == root, "the path does not lead to the root that is signed")
+
+if receipt["class"] == "dispute":
+    with check("the rerun"):  # its own key signed what was found, and the verdict follows from that
+        disputed, replay, rerun = receipt["disputed"], receipt.get("replay"), receipt.get("rerun")
+        if replay is not None: verify_jws(rerun["kid"], "rerun", "verdict-rerun+jws", rfc8785.dumps(replay), rerun["signature"])
+        else: replay = {"receipt_hash": receipt["ref"]}
+        need(receipt["ref"] == disputed["receipt_hash"] == replay["receipt_hash"], "the replay is of another receipt")
+        found = replay.get("finding", {"verdict": None, "evidence": None})
+        same = sha(rfc8785.dumps(found.get("evidence"))).hex() == disputed["evidence_sha256"]
+        verdict = "OVERTURNED" if found["verdict"] != disputed["verdict"] else "UPHELD" if same else "INCONCLUSIVE"
+        need(receipt["verdict"] == (verdict if found["verdict"] else "INCONCLUSIVE"), "the verdict does not follow from the replay")
+
 print("valid:", receipt["verdict"])

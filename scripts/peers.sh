@@ -10,6 +10,10 @@ serve docs
 "$python" tests/peers/docs.py "$base" "$work/docs" "$binary" README.md docs/*.md
 kill "$server"; wait "$server" || true
 
+serve verifier
+"$python" tests/peers/verifier.py "$base" "$work/verifier" "$binary"
+kill "$server"; wait "$server" || true
+
 TOUCHSTONE_LIMITS=off serve wire
 "$python" tests/peers/agent_card.py "$base"
 "$python" tests/peers/openapi.py "$base"

@@ -32,8 +32,12 @@ with tempfile.TemporaryDirectory() as folder:
         if not blocks:
             continue
         script = "set -euxo pipefail\n" + "\n".join(blocks)
+        seen = environment
+        if Path(file).name == "verifying.md":
+            # Who was sent a receipt has not the notary's data.
+            seen = environment | {"TOUCHSTONE_DATA_DIR": str(Path(folder) / "none")}
         done = subprocess.run(
-            ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+            ["bash", "-c", script], cwd=folder, env=seen, capture_output=True, text=True, timeout=120
         )
         if done.returncode != 0:
             sys.exit(f"{file}: a command failed\n{done.stdout}\n{done.stderr}")

@@ -13,7 +13,7 @@
 //! | [`envelope`] | the payload, from what the notary and the judge have to say | |
 //! | [`sign`] | the signature, the receipt, the log entry | RFC 7515 |
 //! | [`jws`] | compact JWS with EdDSA and nothing else | RFC 7515, RFC 8037 |
-//! | [`verify`] | the five checks of a receipt | |
+//! | [`verify`] | the checks of a receipt | |
 //!
 //! # What never happens
 //!

@@ -238,6 +238,41 @@ fn a_log_head_fails_the_timestamp_where_the_log_never_had_it() {
 }
 
 #[test]
+fn a_checkpoint_that_the_log_never_had_fails_the_inclusion() {
+    let sample = Sample::new();
+    let offline = sample.verifier().verify(&sample.receipt).unwrap();
+    let LogHead { size, root } = offline.checkpoint.unwrap();
+    assert_eq!(size, 5);
+    let other = tlog::leaf_hash(b"y");
+    for (logged, ok, said) in [
+        (Some(root), true, "the log's own"),
+        (Some(other), false, "at size 5"),
+        (None, false, "fewer than 5"),
+    ] {
+        let mut report = offline.clone();
+        report.compare_checkpoint(logged);
+        assert_eq!(failed(&report), if ok { vec![] } else { vec!["inclusion"] });
+        assert!(report.inclusion.detail.contains(said), "{}", report.inclusion.detail);
+    }
+    // What is proved to be in no tree has none to compare, and goes on failing.
+    let proof = sample.proof.replace("index 3", "index 4");
+    let mut elsewhere = sample.verifier().verify(&changed(&sample, |r| r["proof"] = json!(proof))).unwrap();
+    assert_eq!(elsewhere.checkpoint, None);
+    elsewhere.compare_checkpoint(Some(root));
+    assert_eq!(failed(&elsewhere), ["inclusion"]);
+}
+
+#[test]
+fn without_a_key_of_the_log_the_inclusion_fails_and_says_why() {
+    let sample = Sample::new();
+    let keys = Keys::new(vec![sample.published.clone()], Vec::new()).unwrap();
+    let report = Verifier::new(keys).verify(&sample.receipt).unwrap();
+    assert!(
+        failed(&report) == ["inclusion"] && report.inclusion.detail.contains("no key of the log is known")
+    );
+}
+
+#[test]
 fn a_receipt_from_the_future_fails_past_five_seconds() {
     let sample = Sample::new();
     let signed_at: Timestamp = SIGNED_AT.parse().unwrap();

@@ -64,6 +64,7 @@ pub(super) struct Fields<'a> {
     pub(super) class: &'a str,
     pub(super) iss: &'a str,
     pub(super) kid: &'a str,
+    pub(super) verdict: &'a str,
     pub(super) reference: Option<&'a str>,
     pub(super) signed_at: &'a str,
     pub(super) log_size: u64,
@@ -93,6 +94,7 @@ impl<'a> Fields<'a> {
             class: text(object, &["class"])?,
             iss: text(object, &["iss"])?,
             kid: text(object, &["kid"])?,
+            verdict: text(object, &["verdict"])?,
             reference: optional_text(object, "ref")?,
             signed_at: text(object, &["signed_at"])?,
             log_size: log_size(object)?,
@@ -101,10 +103,15 @@ impl<'a> Fields<'a> {
             signature: text(object, &["signature"])?,
             proof: optional_text(object, "proof")?,
         };
-        for name in ["agent", "request_hash", "verdict", "salt"] {
+        for name in ["agent", "request_hash", "salt"] {
             text(object, &[name])?;
         }
         Ok(fields)
+    }
+
+    /// A member of the finding, which is of any type.
+    pub(super) fn finding(&self, name: &str) -> Option<&'a Json> {
+        self.object.get(name)
     }
 
     /// The payload: the canonical form of every member but those that came after it.

@@ -1,28 +1,30 @@
 //! Whom a verifier believes.
 
+use super::RERUN_JWS_TYPE;
 use crate::key::{KeyId, KeyState, PublishedKey, VerifyingKey};
-use crate::sign::jws_header;
+use crate::sign::{JWS_TYPE, jws_header_of_type, signing_input};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::collections::HashMap;
 use thiserror::Error;
 use tlog::VerifierKey;
 
-/// The notary's receipt keys, active and retired, and the keys of its log.
+/// The notary's receipt keys, active and retired, its keys of reruns, and the keys of its log.
 #[derive(Debug, Default)]
 pub struct Keys {
-    receipt: HashMap<String, ReceiptKey>,
+    receipt: HashMap<String, KnownKey>,
+    rerun: HashMap<String, KnownKey>,
     log: Vec<VerifierKey>,
 }
 
-/// A receipt key made ready for many verifications.
+/// A key made ready for many verifications.
 #[derive(Debug)]
-pub(super) struct ReceiptKey {
+pub(super) struct KnownKey {
     pub(super) kid: KeyId,
-    pub(super) verifying: VerifyingKey,
+    verifying: VerifyingKey,
     pub(super) retired: bool,
     /// The JWS header that this key's signatures are over, in base64url.
-    pub(super) encoded_header: String,
+    encoded_header: String,
 }
 
 /// Keys that nothing can be verified with.
@@ -37,20 +39,30 @@ pub enum KeysError {
 }
 
 impl Keys {
-    /// Keys for verification. Keys of reruns are passed over, since they sign no receipts. Keys of witnesses among the
-    /// log keys have their cosignatures verified too.
+    /// Keys for verification. What a key of reruns signs is no receipt, and what a receipt key signs no rerun. Keys of
+    /// witnesses among the log keys have their cosignatures verified too.
     ///
     /// # Errors
-    /// [`KeysError`] naming the receipt key that is not one.
-    pub fn new(receipt: Vec<PublishedKey>, log: Vec<VerifierKey>) -> Result<Self, KeysError> {
-        let signs_receipts = |key: &PublishedKey| key.state != KeyState::Rerun;
-        let receipt = receipt.into_iter().filter(signs_receipts).map(ReceiptKey::new);
-        let receipt = receipt.map(|key| key.map(|key| (key.kid.as_str().to_owned(), key)));
-        Ok(Self { receipt: receipt.collect::<Result<_, _>>()?, log })
+    /// [`KeysError`] naming the key that is not one.
+    pub fn new(published: Vec<PublishedKey>, log: Vec<VerifierKey>) -> Result<Self, KeysError> {
+        let mut keys = Self { log, ..Self::default() };
+        for key in published {
+            let (known, typ) = match key.state {
+                KeyState::Active | KeyState::Retired => (&mut keys.receipt, JWS_TYPE),
+                KeyState::Rerun => (&mut keys.rerun, RERUN_JWS_TYPE),
+            };
+            let key = KnownKey::new(key, typ)?;
+            known.insert(key.kid.as_str().to_owned(), key);
+        }
+        Ok(keys)
     }
 
-    pub(super) fn receipt_key(&self, kid: &str) -> Option<&ReceiptKey> {
+    pub(super) fn receipt_key(&self, kid: &str) -> Option<&KnownKey> {
         self.receipt.get(kid)
+    }
+
+    pub(super) fn rerun_key(&self, kid: &str) -> Option<&KnownKey> {
+        self.rerun.get(kid)
     }
 
     /// The keys of the log, and of witnesses where there are any.
@@ -64,8 +76,8 @@ impl Keys {
     }
 }
 
-impl ReceiptKey {
-    fn new(published: PublishedKey) -> Result<Self, KeysError> {
+impl KnownKey {
+    fn new(published: PublishedKey, typ: &str) -> Result<Self, KeysError> {
         let PublishedKey { kid, key, state } = published;
         if kid.thumbprint() != key.thumbprint() {
             return Err(KeysError::WrongThumbprint(kid));
@@ -73,7 +85,16 @@ impl ReceiptKey {
         let Ok(verifying) = VerifyingKey::new(key) else {
             return Err(KeysError::NotAKey(kid));
         };
-        let encoded_header = URL_SAFE_NO_PAD.encode(jws_header(kid.as_str()));
+        let encoded_header = URL_SAFE_NO_PAD.encode(jws_header_of_type(typ, kid.as_str()));
         Ok(Self { kid, verifying, retired: state == KeyState::Retired, encoded_header })
+    }
+
+    /// Verifies a signature, in base64url, over a payload; else why it is none.
+    pub(super) fn verify(&self, payload: &[u8], signature: &str) -> Result<(), &'static str> {
+        let signature = URL_SAFE_NO_PAD.decode(signature).ok();
+        let signature = signature.and_then(|bytes| <[u8; 64]>::try_from(bytes).ok());
+        let signature = signature.ok_or("is not the base64url, without padding, of 64 bytes")?;
+        let signed = signing_input(&self.encoded_header, payload);
+        self.verifying.verify(&signed, &signature).map_err(|_| "does not verify")
     }
 }

@@ -1,6 +1,6 @@
 //! Verifying a receipt offline: with the notary's keys, and nothing else.
 //!
-//! Five checks, each with its own answer, so that a reader sees what holds and what does not:
+//! Checks, each with its own answer, so that a reader sees what holds and what does not:
 //!
 //! | check | what holds |
 //! |---|---|
@@ -9,27 +9,30 @@
 //! | `key` | `kid` is a known key, and its DID is that of `iss` |
 //! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint the log's key signed |
 //! | `timestamp` | `signed_at` is a time and not to come; `log_head` does not lie behind the leaf |
+//! | `rerun` | of a dispute's receipt alone: what a key of reruns signed bears its verdict out |
 //!
-//! Whether the log ever had that head is a question to the log: [`Report::compare_head`].
+//! Whether the log ever had that head, and the tree of the checkpoint, are questions to the log:
+//! [`Report::compare_head`], [`Report::compare_checkpoint`].
 //!
 //! What cannot be checked does not hold. What is no receipt at all is a [`VerifyError`] instead.
 
 mod fields;
 mod keys;
 mod report;
+mod rerun;
 mod timestamp;
 
 pub use fields::{VerifyError, VerifyErrorKind};
 pub use keys::{Keys, KeysError};
 pub use report::{Check, Report};
+pub use rerun::RERUN_JWS_TYPE;
 
+use crate::envelope::LogHead;
 use crate::hash::ReceiptHash;
 use crate::json;
 use crate::key::{did_from_base_url, log_origin_from_base_url};
-use crate::sign::{log_entry, signing_input};
+use crate::sign::log_entry;
 use crate::time::Timestamp;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use fields::Fields;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -106,18 +109,25 @@ impl Verifier {
             Ok((check, head)) => (check, Some(head)),
             Err(why) => (Check::failed(why), None),
         };
+        let included = match proof {
+            None => Err("the receipt has no proof".to_owned()),
+            Some(Err(error)) => Err(format!("the proof is malformed: {error}")),
+            Some(Ok(proof)) => self.check_inclusion(&fields, &hash, &proof),
+        };
+        let (inclusion, checkpoint) = match included {
+            Ok((check, checkpoint)) => (check, Some(checkpoint)),
+            Err(why) => (Check::failed(why), None),
+        };
         Ok(Report {
             receipt_hash: hash,
             log_head,
+            checkpoint,
             hash: check_hash(&fields, &hash),
             signature: self.check_signature(&fields, &payload),
             key: self.check_key(&fields),
-            inclusion: match proof {
-                None => Check::failed("the receipt has no proof"),
-                Some(Err(error)) => Check::failed(format!("the proof is malformed: {error}")),
-                Some(Ok(proof)) => self.check_inclusion(&fields, &hash, &proof),
-            },
+            inclusion,
             timestamp,
+            rerun: rerun::check(&fields, &self.keys),
         })
     }
 
@@ -125,13 +135,9 @@ impl Verifier {
         let Some(key) = self.keys.receipt_key(fields.kid) else {
             return Check::failed("the key is not known, so the signature cannot be checked");
         };
-        let signature = URL_SAFE_NO_PAD.decode(fields.signature).ok();
-        let Some(signature) = signature.and_then(|bytes| <[u8; 64]>::try_from(bytes).ok()) else {
-            return Check::failed("signature is not the base64url, without padding, of 64 bytes");
-        };
-        match key.verifying.verify(&signing_input(&key.encoded_header, payload), &signature) {
+        match key.verify(payload, fields.signature) {
             Ok(()) => Check::passed("the key's Ed25519 signature over the payload verifies"),
-            Err(_) => Check::failed("the Ed25519 signature does not verify"),
+            Err(why) => Check::failed(format!("the Ed25519 signature {why}")),
         }
     }
 
@@ -150,38 +156,30 @@ impl Verifier {
         }
     }
 
-    fn check_inclusion(&self, fields: &Fields<'_>, hash: &ReceiptHash, proof: &TlogProof) -> Check {
-        let signed_at = match fields.signed_at.parse() {
-            Ok(signed_at) => signed_at,
-            Err(_) => {
-                return Check::failed("signed_at is not a time, so there is no log entry of this receipt");
-            }
-        };
-        let reference = match fields.reference.map(str::parse).transpose() {
-            Ok(reference) => reference,
-            Err(_) => {
-                return Check::failed("ref is not a receipt hash, so there is no log entry of this receipt");
-            }
-        };
-        let checkpoint = match self.open(&proof.checkpoint) {
-            Ok(checkpoint) => checkpoint,
-            Err(error) => return Check::failed(format!("the checkpoint does not verify: {error}")),
-        };
-        match log_origin_from_base_url(fields.iss) {
-            Ok(origin) if origin == checkpoint.origin() => {}
-            _ => {
-                return Check::failed(format!(
-                    "the checkpoint is of the log {}, not of iss",
-                    checkpoint.origin()
-                ));
-            }
+    fn check_inclusion(
+        &self,
+        fields: &Fields<'_>,
+        hash: &ReceiptHash,
+        proof: &TlogProof,
+    ) -> Result<(Check, LogHead), String> {
+        let no_entry = |what| format!("{what}, so there is no log entry of this receipt");
+        let signed_at = fields.signed_at.parse().map_err(|_| no_entry("signed_at is not a time"))?;
+        let reference = fields.reference.map(str::parse).transpose();
+        let reference = reference.map_err(|_| no_entry("ref is not a receipt hash"))?;
+        if self.keys.log_keys().is_empty() {
+            return Err("no key of the log is known, so the checkpoint cannot be checked".to_owned());
+        }
+        let checkpoint = self.open(&proof.checkpoint);
+        let checkpoint = checkpoint.map_err(|error| format!("the checkpoint does not verify: {error}"))?;
+        if log_origin_from_base_url(fields.iss).as_deref() != Ok(checkpoint.origin()) {
+            return Err(format!("the checkpoint is of the log {}, not of iss", checkpoint.origin()));
         }
         let entry = log_entry(fields.class, hash, fields.kid, signed_at, reference.as_ref());
         let (size, root) = (checkpoint.size(), checkpoint.root());
-        match verify_inclusion(proof.index, size, &leaf_hash(&entry), &proof.path, &root) {
-            Ok(()) => Check::passed(format!("leaf {} of the log's signed tree of {size}", proof.index)),
-            Err(error) => Check::failed(format!("the log does not hold this receipt: {error}")),
-        }
+        verify_inclusion(proof.index, size, &leaf_hash(&entry), &proof.path, &root)
+            .map_err(|error| format!("the log does not hold this receipt: {error}"))?;
+        let detail = format!("leaf {} of the log's signed tree of {size}", proof.index);
+        Ok((Check::passed(detail), LogHead { size, root }))
     }
 
     /// Opens a checkpoint, or finds it among those opened before. The whole note is the key: what was verified is

@@ -24,7 +24,7 @@ impl Check {
     }
 }
 
-/// The five checks of a receipt. As JSON it is the `checks` of `/verify`.
+/// The checks of a receipt: five, and one more of a dispute's. As JSON it is the `checks` of `/verify`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The hash of the receipt's payload, computed here: what the receipt claims is one of the checks.
@@ -33,6 +33,9 @@ pub struct Report {
     /// The head that the receipt names, where its times are possible by themselves.
     #[serde(skip)]
     pub log_head: Option<LogHead>,
+    /// The tree that the receipt's leaf is proved to be in, where it is.
+    #[serde(skip)]
+    pub checkpoint: Option<LogHead>,
     /// `receipt_hash` is the SHA-256 of the canonical payload.
     pub hash: Check,
     /// The signature is the key's.
@@ -43,6 +46,9 @@ pub struct Report {
     pub inclusion: Check,
     /// The times are possible.
     pub timestamp: Check,
+    /// Of a dispute's receipt: what a key of reruns signed bears its verdict out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rerun: Option<Check>,
 }
 
 impl Report {
@@ -63,24 +69,40 @@ impl Report {
         };
     }
 
+    /// Holds [`checkpoint`](Self::checkpoint) against the log itself, as [`compare_head`](Self::compare_head) does. Who
+    /// has the log's key can sign a tree that the log never had, and only the log tells.
+    pub fn compare_checkpoint(&mut self, root: Option<Hash>) {
+        let Some(LogHead { size, root: signed }) = self.checkpoint else { return };
+        let why = match root {
+            Some(root) if root == signed => {
+                return self.inclusion.detail.push_str(", which is the log's own");
+            }
+            Some(root) => format!("its root at size {size} is {}", root.to_hex()),
+            None => format!("it has fewer than {size} leaves"),
+        };
+        self.inclusion =
+            Check::failed(format!("this log never had the checkpoint, although its key signed it: {why}"));
+    }
+
     /// Whether all checks hold.
     pub fn valid(&self) -> bool {
-        self.checks().iter().all(|(_, check)| check.ok)
+        self.failed().next().is_none()
     }
 
     /// The checks by name, in their order.
-    pub fn checks(&self) -> [(&'static str, &Check); 5] {
-        [
+    pub fn checks(&self) -> impl Iterator<Item = (&'static str, &Check)> {
+        let five = [
             ("hash", &self.hash),
             ("signature", &self.signature),
             ("key", &self.key),
             ("inclusion", &self.inclusion),
             ("timestamp", &self.timestamp),
-        ]
+        ];
+        five.into_iter().chain(self.rerun.as_ref().map(|check| ("rerun", check)))
     }
 
     /// The names of the checks that do not hold.
     pub fn failed(&self) -> impl Iterator<Item = &'static str> {
-        self.checks().into_iter().filter(|(_, check)| !check.ok).map(|(name, _)| name)
+        self.checks().filter(|(_, check)| !check.ok).map(|(name, _)| name)
     }
 }

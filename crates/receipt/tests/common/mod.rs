@@ -92,6 +92,7 @@ pub(crate) struct Sample {
     pub(crate) proof: String,
     pub(crate) hash: ReceiptHash,
     pub(crate) reference: Option<ReceiptHash>,
+    class: &'static str,
 }
 
 pub(crate) fn finding() -> serde_json::Value {
@@ -115,16 +116,26 @@ impl Sample {
         log_head: LogHead,
         finding: &serde_json::Value,
     ) -> Self {
+        Self::of("claim-verdict", "CONFIRMED", reference, log_head, finding)
+    }
+
+    pub(crate) fn of(
+        class: &'static str,
+        verdict: &str,
+        reference: Option<ReceiptHash>,
+        log_head: LogHead,
+        finding: &serde_json::Value,
+    ) -> Self {
         let key = SigningKey::from_seed(&[7; 32]);
         let kid = key.id(BASE_URL).unwrap();
         let published = PublishedKey::active(kid.clone(), key.public_key());
         let envelope = Envelope {
-            class: "claim-verdict",
+            class,
             iss: BASE_URL,
             kid: kid.as_str(),
             agent: "agent-1",
             request_hash: sha256(b"request"),
-            verdict: "CONFIRMED",
+            verdict,
             payment: None::<&()>,
             reference: reference.as_ref(),
             salt: [9; 16],
@@ -143,6 +154,7 @@ impl Sample {
             proof: String::new(),
             hash: ReceiptHash([0; 32]),
             reference,
+            class,
         };
         sample.notarize();
         sample
@@ -153,7 +165,7 @@ impl Sample {
         let signed = self.signer.sign(self.payload.clone());
         let signed_at = SIGNED_AT.parse().unwrap();
         let kid = self.signer.kid().as_str();
-        let entry = log_entry("claim-verdict", &signed.hash, kid, signed_at, self.reference.as_ref());
+        let entry = log_entry(self.class, &signed.hash, kid, signed_at, self.reference.as_ref());
         let mut stage = RightEdge::new().stage();
         for other in [&b"one"[..], b"two", b"three"] {
             stage.append(leaf_hash(other));

@@ -19,12 +19,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use receipt::json::{Json, Object, parse};
 use receipt::key::{KeyId, SigningKey, VerifyingKey};
 use receipt::sign::{jws_header_of_type, signing_input};
+use receipt::verify::RERUN_JWS_TYPE;
 use thiserror::Error;
 
 use super::case::Case;
-
-/// The `typ` of the JWS header.
-pub const JWS_TYPE: &str = "verdict-rerun+jws";
 
 /// What came of a replay: the member `outcome`, and the one beside it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -142,6 +140,6 @@ pub fn verify(answer: &[u8], case: &Case, kid: &KeyId, key: &VerifyingKey) -> Re
 
 /// The JWS signing input.
 fn signed_bytes(kid: &KeyId, replay: &Object) -> Vec<u8> {
-    let header = URL_SAFE_NO_PAD.encode(jws_header_of_type(JWS_TYPE, kid.as_str()));
+    let header = URL_SAFE_NO_PAD.encode(jws_header_of_type(RERUN_JWS_TYPE, kid.as_str()));
     signing_input(&header, &replay.canonical_without(&[]))
 }

@@ -13,6 +13,7 @@ pub mod peer;
 pub mod receipt;
 pub mod service;
 pub mod store;
+pub mod thief;
 pub mod tls;
 
 use std::time::Duration;

@@ -8,6 +8,7 @@ use crate::support::claims::{signed, with, without};
 use crate::support::notary::Notary;
 use crate::support::receipt::{hash, payload, text};
 use crate::support::service::{Launch, Service, dev};
+use crate::support::thief::Thief;
 
 const CHECKS: [&str; 5] = ["hash", "signature", "key", "inclusion", "timestamp"];
 
@@ -222,6 +223,37 @@ fn a_head_that_the_log_never_had_fails_the_timestamp() {
     // The page of a receipt says the same as its verification.
     let page = service.get(&format!("/r/{}", hash(last))).expect(200).text();
     assert!(page.contains("root is the log&#39;s"), "{page}");
+}
+
+#[test]
+fn a_receipt_of_a_tree_that_the_log_never_had_fails_the_inclusion() {
+    let service = Launch::dev().without_limits().start();
+    let receipt = service.claim(&signed("a"));
+    let forged = Thief::of(&service).sign(with(receipt.clone(), "/verdict", json!("REFUTED")));
+    // It has all that can be checked offline.
+    crate::support::receipt::verify(&forged, &Notary::of(&service));
+    service.get(&format!("/verify?hash={}", hash(&forged))).problem(404);
+    let answer = verified(&service, &forged);
+    assert_eq!(failed(&answer), ["inclusion"], "{answer}");
+    let detail = |answer: &Value| text(&answer["checks"]["inclusion"], "detail").to_owned();
+    assert!(detail(&answer).contains("this log never had the checkpoint"), "{answer}");
+    // Old trees of the log itself are as good as its newest.
+    service.claim(&signed("b"));
+    let answer = verified(&service, &receipt);
+    assert!(failed(&answer).is_empty() && detail(&answer).contains("the log's own"), "{answer}");
+    assert_eq!(failed(&verified(&service, &forged)), ["inclusion"]);
+    // The service with the same keys and an emptier log.
+    let other = Launch::dev().without_limits();
+    std::fs::create_dir(other.data().path().join("keys")).unwrap();
+    for name in ["receipt.pem", "log.pem", "rerun.pem"] {
+        std::fs::copy(service.path("keys").join(name), other.data().path().join("keys").join(name)).unwrap();
+    }
+    let other = other.set("BASE_URL", &Notary::of(&service).iss).start();
+    let answer = verified(&other, &receipt);
+    assert!(
+        failed(&answer).contains(&"inclusion") && detail(&answer).contains("fewer than 1 leaves"),
+        "{answer}"
+    );
 }
 
 #[test]

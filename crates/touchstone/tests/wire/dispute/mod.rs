@@ -3,6 +3,7 @@
 mod admission;
 mod chain;
 mod crashes;
+mod forged;
 mod inconclusive;
 mod open;
 mod overturned;
@@ -103,6 +104,12 @@ fn assert_holds(service: &Service, receipt: &Value, dispute: &Value) {
     verify(dispute, &Notary::of(service));
     assert_eq!((text(dispute, "class"), text(dispute, "ref")), ("dispute", hash(receipt)));
     assert_eq!(text(&dispute["disputed"], "receipt_hash"), hash(receipt));
+    let answer = service.ask("/verify", dispute).expect(200).json();
+    assert_eq!(
+        (&answer["valid"], &answer["checks"]["rerun"]["ok"]),
+        (&json!(true), &json!(true)),
+        "{answer}"
+    );
 }
 
 /// That a dispute ended so, for this reason.

@@ -1,0 +1,165 @@
+//! Whether a dispute's verdict follows from what a key of reruns signed.
+//!
+//! A dispute is not the notary's to decide, so its receipt key alone does not vouch for one: the receipt has what the
+//! rerun found (`replay`) with its signature (`rerun`), and the verdict is computed from that here. The receipt's word is
+//! taken for the disputed receipt's verdict and evidence (`disputed`), which is compared with nothing.
+
+use super::fields::Fields;
+use super::{Check, Keys};
+use crate::hash::sha256;
+use crate::json::{Json, Object};
+use crate::key::did_from_base_url;
+use std::borrow::Cow;
+
+/// The `typ` of a rerun's JWS header.
+pub const RERUN_JWS_TYPE: &str = "verdict-rerun+jws";
+
+/// The class of a dispute's receipt.
+const CLASS: &str = "dispute";
+
+/// The rules that are known here.
+const METHOD: &str = "dispute/1";
+
+const MISSING: &str = "evidence_missing";
+
+/// Why there may be no replay: the rerun came to no end, or could not begin.
+const WITHOUT_REPLAY: [&str; 2] = ["rerun_exhausted", "too_large"];
+
+/// The check of a dispute's receipt; a receipt of another class has none.
+pub(super) fn check(fields: &Fields<'_>, keys: &Keys) -> Option<Check> {
+    let is_dispute = fields.class == CLASS;
+    is_dispute.then(|| borne_out(fields, keys).map_or_else(Check::failed, Check::passed))
+}
+
+type Why = Cow<'static, str>;
+
+/// What bears the verdict out, or why nothing does.
+fn borne_out(fields: &Fields<'_>, keys: &Keys) -> Result<String, Why> {
+    if said(fields, "method") != Some(METHOD) {
+        return Err(format!("method is not {METHOD}, and other rules are not known").into());
+    }
+    let disputed = Disputed::of(fields).ok_or("disputed is not of the known form")?;
+    if fields.reference != Some(disputed.receipt_hash) {
+        return Err("disputed.receipt_hash is not ref".into());
+    }
+    let object = |name| fields.finding(name).map(|member| member.as_object().ok_or(name)).transpose();
+    let not_an_object = |name| format!("{name} is not an object");
+    let replay = object("replay").map_err(not_an_object)?;
+    let rerun = object("rerun").map_err(not_an_object)?;
+    let ruling = match (replay, rerun) {
+        (Some(replay), Some(rerun)) => {
+            check_signature(fields, keys, replay, rerun)?;
+            if text(replay, "receipt_hash") != fields.reference {
+                return Err("the replay is of another receipt than ref".into());
+            }
+            Ruling::on(&disputed, replay)?
+        }
+        (None, None) => Ruling::without_replay(fields)?,
+        _ => return Err("there is a replay without its rerun, or the reverse".into()),
+    };
+    ruling.hold_against(fields)?;
+    let what =
+        ruling.found.map_or_else(|| "nothing was found".to_owned(), |found| format!("{found} was found"));
+    let whose = if replay.is_some() {
+        "the signature of the rerun's key verifies"
+    } else {
+        "no rerun came to an end"
+    };
+    Ok(format!(
+        "{whose}: {what}, so the verdict is {}; disputed was not compared with that receipt",
+        ruling.verdict
+    ))
+}
+
+fn check_signature(fields: &Fields<'_>, keys: &Keys, replay: &Object, rerun: &Object) -> Result<(), Why> {
+    let kid = text(rerun, "kid").unwrap_or_default();
+    let key = keys.rerun_key(kid);
+    let key =
+        key.ok_or("rerun.kid is not one of the known keys of reruns, so the replay cannot be checked")?;
+    if did_from_base_url(fields.iss).as_deref() != Ok(key.kid.did()) {
+        return Err("rerun.kid is not a key of iss".into());
+    }
+    let signature = text(rerun, "signature").unwrap_or_default();
+    let verified = key.verify(&replay.canonical_without(&[]), signature);
+    verified.map_err(|why| format!("rerun.signature over the replay {why}").into())
+}
+
+/// What is said of the disputed receipt.
+struct Disputed<'a> {
+    receipt_hash: &'a str,
+    verdict: &'a str,
+    evidence_sha256: &'a str,
+}
+
+impl<'a> Disputed<'a> {
+    fn of(fields: &Fields<'a>) -> Option<Self> {
+        let disputed = fields.finding("disputed")?.as_object()?;
+        Some(Self {
+            receipt_hash: text(disputed, "receipt_hash")?,
+            verdict: text(disputed, "verdict")?,
+            evidence_sha256: text(disputed, "evidence_sha256")?,
+        })
+    }
+}
+
+/// What must stand in the receipt.
+struct Ruling<'a> {
+    found: Option<&'a str>,
+    verdict: &'static str,
+    reason: &'a str,
+}
+
+impl<'a> Ruling<'a> {
+    /// What follows from a replay.
+    fn on(disputed: &Disputed<'_>, replay: &'a Object) -> Result<Self, Why> {
+        let finding = replay.get("finding").and_then(Json::as_object);
+        let found = finding.and_then(|finding| text(finding, "verdict"));
+        let (verdict, reason) = match (text(replay, "outcome"), found) {
+            (Some("found"), Some(found)) if found != disputed.verdict => ("OVERTURNED", "other_verdict"),
+            (Some("found"), Some(_))
+                if evidence_sha256(finding).as_deref() == Some(disputed.evidence_sha256) =>
+            {
+                ("UPHELD", "same_verdict")
+            }
+            // What is kept is not what the disputed receipt says that it was found on.
+            (Some("found"), Some(_)) | (Some("missing"), None) => ("INCONCLUSIVE", MISSING),
+            (Some("refused"), None) => ("INCONCLUSIVE", "request_refused"),
+            _ => return Err("the replay's outcome is not of the known form".into()),
+        };
+        Ok(Self { found, verdict, reason })
+    }
+
+    /// What follows where there is none: any reason for that is as good.
+    fn without_replay(fields: &Fields<'a>) -> Result<Self, Why> {
+        let reason = said(fields, "reason").filter(|reason| WITHOUT_REPLAY.contains(reason));
+        let reason = reason.ok_or("there is no replay, and reason does not say why")?;
+        Ok(Self { found: None, verdict: "INCONCLUSIVE", reason })
+    }
+
+    fn hold_against(&self, fields: &Fields<'_>) -> Result<(), Why> {
+        let Self { found, verdict, reason } = self;
+        if fields.verdict != *verdict {
+            return Err(format!("the verdict does not follow: it would be {verdict}").into());
+        }
+        if said(fields, "reason") != Some(reason) {
+            return Err(format!("reason does not follow: it would be {reason}").into());
+        }
+        if fields.finding("found").map(Json::as_str) != found.map(Some) {
+            return Err("found is not what the replay found".into());
+        }
+        Ok(())
+    }
+}
+
+/// The address of the evidence that a finding was made on.
+fn evidence_sha256(finding: Option<&Object>) -> Option<String> {
+    Some(hex::encode(sha256(&finding?.get("evidence")?.canonical())))
+}
+
+fn text<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
+    object.get(name).and_then(Json::as_str)
+}
+
+fn said<'a>(fields: &Fields<'a>, name: &str) -> Option<&'a str> {
+    fields.finding(name).and_then(Json::as_str)
+}
