@@ -153,8 +153,16 @@ impl Named {
         if self.pay_to.as_ref().is_some_and(|text| address(text) != Some(authorization.to)) {
             return Err(refused(Code::InvalidPayee, "the accepted payTo is not that of the authorization"));
         }
-        if self.amount.as_ref().is_some_and(|text| decimal(text) != Some(authorization.value)) {
-            return Err(refused(Code::InvalidAmount, "the accepted amount is not that of the authorization"));
+        if let Some(accepted) = self.amount.as_ref().map(|text| decimal(text))
+            && accepted != Some(authorization.value)
+        {
+            let accepted =
+                accepted.map_or_else(|| "no whole number".to_owned(), |accepted| accepted.to_string());
+            let detail = format!(
+                "the accepted amount is {accepted}, that of the authorization {}: both count the token's smallest units",
+                authorization.value
+            );
+            return Err(refused(Code::InvalidAmount, detail));
         }
         Ok(())
     }

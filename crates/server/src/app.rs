@@ -15,6 +15,7 @@ use crate::latency::Latencies;
 use crate::lists::Standing;
 use crate::notary::Notary;
 use crate::route::Docket;
+use crate::terms::UNSIGNED;
 use crate::till::Till;
 use crate::{desk, discovery, outer, routes};
 
@@ -92,6 +93,8 @@ impl App {
 /// The whole public service.
 pub fn router(app: Arc<App>) -> Router {
     let mut router = Router::new();
+    let verdicts = app.docket.routes().map(|route| route.terms.path());
+    let paths = verdicts.chain(UNSIGNED.iter().map(|route| route.path.to_owned())).collect();
     for route in app.docket.routes() {
         let asked = Arc::clone(route);
         let ask = move |state, client, request| desk::ask(state, client, Arc::clone(&asked), request);
@@ -116,7 +119,7 @@ pub fn router(app: Arc<App>) -> Router {
         .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(outer::panicked))
         .layer(outer::cors())
-        .fallback_service(outer::no_route())
+        .fallback_service(outer::no_route(paths))
         .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
         .with_state(app)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, any};
@@ -12,6 +12,7 @@ use tower_http::cors::{Any, CorsLayer};
 
 use crate::app::App;
 use crate::refusal::Refusal;
+use crate::terms::UNSIGNED;
 
 /// Gives the request an id and turns a refusal into its document; nothing else writes problem documents.
 pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -54,15 +55,33 @@ fn with_headers_of(mut document: Response, replaced: &Response) -> Response {
     document
 }
 
-/// 404 for any path that no route has, and for OPTIONS of it too: the CORS layer would allow what is not there.
-pub(crate) fn no_route() -> MethodRouter {
-    let missing = async || Refusal::not_found("there is no such route; see /catalog");
-    any(missing).layer(cors()).options(missing)
+/// 404 for any path that no route has, and for OPTIONS of it too: the CORS layer would allow what is not there. One of
+/// `paths` is named where it differs only in case, in what stands between its words, or by a slash at its end.
+pub(crate) fn no_route(paths: Vec<String>) -> MethodRouter {
+    let missing = move |uri: Uri| {
+        let asked = letters(uri.path());
+        let meant = paths.iter().find(|path| !asked.is_empty() && letters(path) == asked);
+        let refusal = Refusal::not_found(match meant {
+            Some(path) => format!("there is no such route; did you mean {path}?"),
+            None => "there is no such route; see /catalog".to_owned(),
+        });
+        std::future::ready(refusal)
+    };
+    any(missing.clone()).layer(cors()).options(missing)
 }
 
-/// 405 for a method that the route does not have; the router adds `Allow`.
-pub(crate) async fn no_method() -> Refusal {
-    Refusal::Method
+/// What tells paths apart that callers mistake for each other.
+fn letters(path: &str) -> String {
+    path.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
+}
+
+/// 405 for a method that the route does not have; the router adds `Allow`, and only after all that is in here.
+pub(crate) async fn no_method(State(app): State<Arc<App>>, path: MatchedPath) -> Refusal {
+    let verdicts = app.docket.routes().find(|route| route.terms.path() == path.as_str());
+    let unsigned = UNSIGNED.iter().find(|route| route.path == path.as_str());
+    // The log and the documents of discovery are read, and nothing else.
+    let methods = verdicts.map(|route| route.terms.methods()).or(unsigned.map(|route| route.methods));
+    Refusal::Method { methods: methods.unwrap_or(&["GET"]) }
 }
 
 /// 500 where a handler panicked: a bug, of which the caller learns nothing but that.

@@ -3,6 +3,8 @@
 //! The caller sees a status, a stable code and what to do; the log sees the cause. A refusal is carried in a
 //! response's extensions until the outermost layer, which knows the request's id, writes the document.
 
+use std::borrow::Cow;
+
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledger::LedgerError;
@@ -33,12 +35,15 @@ pub enum Refusal {
     /// 404: there is no such thing.
     NotFound {
         /// What was looked for.
-        detail: &'static str,
+        detail: Cow<'static, str>,
         /// Members that the route adds.
         extra: Option<Box<Map<String, Value>>>,
     },
-    /// 405: the route has other methods, which the router's `Allow` header lists.
-    Method,
+    /// 405: the route has other methods.
+    Method {
+        /// Those that it has; with GET it has HEAD too.
+        methods: &'static [&'static str],
+    },
     /// 409: what the call needs was used for something else, or is in another state.
     Conflict {
         /// A stable code.
@@ -108,8 +113,8 @@ impl Refusal {
     }
 
     /// Nothing at that path.
-    pub fn not_found(detail: &'static str) -> Self {
-        Self::NotFound { detail, extra: None }
+    pub fn not_found(detail: impl Into<Cow<'static, str>>) -> Self {
+        Self::NotFound { detail: detail.into(), extra: None }
     }
 
     /// The status.
@@ -119,7 +124,7 @@ impl Refusal {
             Self::Field { .. } => StatusCode::BAD_REQUEST,
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
-            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict { .. } => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
@@ -134,7 +139,7 @@ impl Refusal {
             Self::Field { .. } => ("invalid-field", "A required field is missing or malformed"),
             Self::PaymentRequired(_) => ("payment-required", "Payment is required"),
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
-            Self::Method => ("method-not-allowed", "The route does not have this method"),
+            Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
             Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
             Self::Settling { .. } => ("payment-in-progress", "The payment is being settled"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
@@ -148,12 +153,14 @@ impl Refusal {
         match self {
             Self::Field { field, detail, .. } => format!("`{field}` {detail}"),
             Self::PaymentRequired(terms) => terms.detail().to_owned(),
-            Self::NotFound { detail, .. } => (*detail).to_owned(),
+            Self::NotFound { detail, .. } => detail.clone().into_owned(),
             Self::Conflict { detail, .. } => detail.clone(),
             Self::Settling { .. } => {
                 "the settlement goes on; send the identical request again, and pay nothing anew".to_owned()
             }
-            Self::Method => "the Allow header lists the methods that the route has".to_owned(),
+            Self::Method { methods } => {
+                format!("the route takes {}", methods.join(", ").replace("GET", "GET, HEAD"))
+            }
             Self::TooLarge { limit_bytes } => format!("the body may have at most {limit_bytes} bytes"),
             Self::TooMany(quota) => {
                 format!("at most {} calls in any 60 seconds; retry in {} s", quota.limit, quota.reset_s)
@@ -210,7 +217,7 @@ impl Refusal {
                 put("transaction", json!(transaction));
                 headers.insert(header::RETRY_AFTER, 5.into());
             }
-            Self::Method | Self::Bug => {}
+            Self::Method { .. } | Self::Bug => {}
             Self::TooLarge { limit_bytes } => {
                 put("limit_bytes", json!(limit_bytes));
             }

@@ -77,6 +77,12 @@ impl Terms {
         format!("/{}", self.class)
     }
 
+    /// The route's methods.
+    #[must_use]
+    pub fn methods(&self) -> &'static [&'static str] {
+        if self.get { &["GET", "POST"] } else { &["POST"] }
+    }
+
     /// Whether its price is held as a bond, and not earned.
     #[must_use]
     pub fn is_bond(&self) -> bool {

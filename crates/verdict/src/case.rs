@@ -10,8 +10,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Question, Sitting,
-    Unavailable,
+    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Member, Objection, Question, Sitting,
+    Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -26,6 +26,19 @@ pub trait AnyJudge: Send + Sync {
     /// # Errors
     /// The first field that is wrong.
     fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError>;
+
+    /// See [`Question::MEMBERS`].
+    fn members(&self) -> &[Member];
+
+    /// The same as [`open`](Self::open) for a request that has just come. What is kept is only opened: a member that
+    /// resembles another does not undo what was once answered.
+    ///
+    /// # Errors
+    /// A member that was most likely meant for another, or else the first field that is wrong.
+    fn receive(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
+        refuse_misnamed(request, self.members())?;
+        self.open(request)
+    }
 
     /// The schema of the question (without `agent`).
     fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema;
@@ -73,6 +86,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
     fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
         let question = J::Question::read(&Fields::root(request))?;
         Ok(Box::new(Opened { judge: Arc::clone(self), question }))
+    }
+
+    fn members(&self) -> &[Member] {
+        J::Question::MEMBERS
     }
 
     fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {

@@ -29,6 +29,8 @@ pub enum Reason {
     Contradictory,
     /// The time has not come yet.
     InFuture,
+    /// The field is not known, and was most likely meant for one that is.
+    Misnamed,
     /// A code of the I-JSON reader, passed on as it is.
     Json(&'static str),
 }
@@ -50,6 +52,7 @@ impl Reason {
             Self::Duplicate => "duplicate",
             Self::Contradictory => "contradictory",
             Self::InFuture => "in_future",
+            Self::Misnamed => "misnamed",
             Self::Json(code) => code,
         }
     }

@@ -9,12 +9,16 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{EvidenceMissing, FieldError, Fields, Objection, Unavailable};
+use crate::{EvidenceMissing, FieldError, Fields, Member, Objection, Unavailable};
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
 /// The schema describes the same fields to callers; `agent` belongs to the desk and is in neither.
 pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
+    /// The members that it takes, where one that was most likely meant for them is to be refused. A judge whose good
+    /// verdict says that nothing was found needs that: what was not read was not looked for.
+    const MEMBERS: &'static [Member] = &[];
+
     /// Reads the question from the request.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod clock;
 mod error;
 mod fields;
 mod judge;
+mod misnamed;
 mod money;
 mod register;
 
@@ -23,6 +24,7 @@ pub use clock::{Clock, SystemClock};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use fields::Fields;
 pub use judge::{EvidenceBlob, Judge, Judged, Question, Sitting};
+pub use misnamed::{MISNAMED, Member, refuse_misnamed};
 pub use money::{ParseUsdError, Usd};
 pub use receipt::time::Timestamp;
 pub use register::{AnyRegister, Looking, Register};

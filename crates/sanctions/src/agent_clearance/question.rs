@@ -1,9 +1,9 @@
 //! What a caller may ask, read once and bounded at the edge.
 
-use verdict::{FieldError, Fields, Question, Reason};
+use verdict::{FieldError, Fields, Member, Question, Reason};
 
-use crate::screen::Subject;
-use crate::screen_wallet::WalletQuestion;
+use crate::screen::{Subject, members_as};
+use crate::screen_wallet::{self, WalletQuestion};
 
 /// The field of the name.
 pub(super) const NAME: &str = "counterparty_name";
@@ -33,11 +33,19 @@ pub struct ClearanceQuestion {
     pub wallet: Option<WalletQuestion>,
 }
 
+const MEMBERS: [Member; 7] = {
+    let [name, kind, birth_date, country, id_number] = members_as(NAME);
+    let [wallet, chain] = screen_wallet::MEMBERS;
+    [name, kind, birth_date, country, id_number, wallet, chain]
+};
+
 impl Question for ClearanceQuestion {
+    const MEMBERS: &'static [Member] = &MEMBERS;
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let subject = Subject::read_as(NAME, fields)?;
         if fields.value("wallet").is_none() {
-            // A misspelt `wallet` must not be cleared by its name alone.
+            // Whose wallet was forgotten must not be cleared by the name alone.
             return match fields.value("chain") {
                 Some(_) => Err(fields.error("wallet", Reason::Missing, "is required where a chain is named")),
                 None => Ok(Self { subject, wallet: None }),

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
+use verdict::MISNAMED;
 
 use super::question::{ClearanceQuestion, NAME};
 use crate::screen::properties_as;
@@ -26,7 +27,7 @@ impl JsonSchema for ClearanceQuestion {
         );
         json_schema!({
             "title": "ClearanceQuestion",
-            "description": "A counterparty: its name, what else is known of it, and perhaps its wallet.",
+            "description": format!("A counterparty: its name, what else is known of it, and perhaps its wallet. {MISNAMED}"),
             "type": "object",
             "required": [NAME],
             "dependentRequired": { "chain": ["wallet"] },

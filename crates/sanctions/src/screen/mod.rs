@@ -24,4 +24,4 @@ pub(crate) use standing::{
     refuse_without_sdn_wallets, unavailable,
 };
 pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Subject};
-pub(crate) use subject::{properties, properties_as, subject_schema};
+pub(crate) use subject::{members_as, properties, properties_as, subject_schema};

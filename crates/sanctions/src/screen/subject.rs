@@ -1,7 +1,7 @@
 //! The party that is asked about, read once and bounded at the edge.
 
 use serde_json::{Value, json};
-use verdict::{FieldError, Fields, Reason};
+use verdict::{FieldError, Fields, MISNAMED, Member, Reason};
 
 use crate::model::{Birth, EntityKind};
 use crate::names::{Country, Facts, Query, Says, says};
@@ -14,6 +14,55 @@ pub const COUNTRY_CHARS: usize = 128;
 pub const ID_NUMBER_CHARS: usize = 128;
 /// The most characters of a date of birth: two days, a slash between and a tilde.
 const BIRTH_DATE_CHARS: usize = 22;
+
+/// What the field of a name is called elsewhere.
+const NAMES: &[&str] = &[
+    "name",
+    "full_name",
+    "names",
+    "party",
+    "party_name",
+    "counterparty",
+    "counterparty_name",
+    "person",
+    "person_name",
+    "company",
+    "company_name",
+    "organization",
+    "organisation",
+    "vessel",
+    "vessel_name",
+    "entity",
+    "entity_name",
+];
+const DATES_OF_BIRTH: &[&str] =
+    &["dob", "date_of_birth", "birth", "born", "birthday", "birth_year", "year_of_birth", "yob"];
+const COUNTRIES: &[&str] = &["nationality", "citizenship", "residence", "jurisdiction"];
+const NUMBERS: &[&str] = &[
+    "id_no",
+    "identity_number",
+    "identification_number",
+    "national_id",
+    "passport",
+    "passport_no",
+    "passport_number",
+    "document_number",
+    "registration_number",
+    "tax_id",
+    "imo",
+    "imo_number",
+];
+
+/// The members of a subject, whose name is in this field.
+pub(crate) const fn members_as(name_field: &'static str) -> [Member; 5] {
+    [
+        Member::new(name_field, NAMES),
+        Member::new("type", &["kind"]),
+        Member::new("birth_date", DATES_OF_BIRTH),
+        Member::new("country", COUNTRIES),
+        Member::new("id_number", NUMBERS),
+    ]
+}
 
 /// A name, and what else the caller knows of who bears it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -215,7 +264,7 @@ pub(crate) fn properties_as(name_field: &str) -> Value {
 
 /// The object of a subject, as a JSON Schema.
 pub(crate) fn subject_schema() -> Value {
-    json!({ "type": "object", "required": ["entity"], "properties": properties() })
+    json!({ "type": "object", "required": ["entity"], "properties": properties(), "description": MISNAMED })
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use receipt::json::{Json, Path};
-use verdict::{FieldError, Fields, Question, Reason};
+use verdict::{FieldError, Fields, Member, Question, Reason};
 
-use crate::screen::{ENTITY_CHARS, Subject};
+use crate::screen::{ENTITY_CHARS, Subject, members_as};
 
 /// The most entities of a batch.
 pub const MOST_ENTITIES: usize = 1_000;
@@ -34,7 +34,12 @@ pub struct BatchQuestion {
     pub entities: Arc<[Subject]>,
 }
 
+const ENTITY: [Member; 5] = members_as("entity");
+const MEMBERS: [Member; 1] = [Member::new("entities", &["entity", "names", "parties"]).of(&ENTITY)];
+
 impl Question for BatchQuestion {
+    const MEMBERS: &'static [Member] = &MEMBERS;
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let entities = match fields.value("entities") {
             None => return Err(fields.error("entities", Reason::Missing, "is required")),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use verdict::MISNAMED;
 
 use super::question::{BatchQuestion, MOST_ENTITIES};
 use crate::screen::{properties, subject_schema};
@@ -15,7 +16,7 @@ impl JsonSchema for BatchQuestion {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "title": "BatchQuestion",
-            "description": "Names, and what else is known of who bears them. The price is for each.",
+            "description": format!("Names, and what else is known of who bears them. The price is for each. {MISNAMED}"),
             "type": "object",
             "required": ["entities"],
             "properties": {

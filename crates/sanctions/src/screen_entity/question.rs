@@ -1,9 +1,9 @@
 //! What a caller may ask, read once and bounded at the edge.
 
 use receipt::json::Json;
-use verdict::{FieldError, Fields, Question, Reason};
+use verdict::{FieldError, Fields, Member, Question, Reason};
 
-use crate::screen::Subject;
+use crate::screen::{Subject, members_as};
 
 /// The most matches that a caller may ask for.
 pub const MOST_MATCHES: usize = 100;
@@ -35,7 +35,14 @@ pub struct EntityQuestion {
     pub limit: usize,
 }
 
+const MEMBERS: [Member; 6] = {
+    let [name, kind, birth_date, country, id_number] = members_as("entity");
+    [name, kind, birth_date, country, id_number, Member::new("limit", &[])]
+};
+
 impl Question for EntityQuestion {
+    const MEMBERS: &'static [Member] = &MEMBERS;
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self { subject: Subject::read(fields)?, limit: read_limit(fields)? })
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
+use verdict::MISNAMED;
 
 use super::question::{DEFAULT_MATCHES, EntityQuestion, MOST_MATCHES};
 use crate::screen::properties;
@@ -25,7 +26,7 @@ impl JsonSchema for EntityQuestion {
         });
         json_schema!({
             "title": "EntityQuestion",
-            "description": "A name, and what else is known of who bears it. What is not known changes nothing.",
+            "description": format!("A name, and what else is known of who bears it. What is not known changes nothing. {MISNAMED}"),
             "type": "object",
             "required": ["entity"],
             "properties": properties,

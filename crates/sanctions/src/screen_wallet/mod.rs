@@ -19,6 +19,6 @@ pub use crate::screen::{Looked, LookedAt, Party};
 pub use finding::{AddressForm, ListedAs, METHOD, WalletFinding, WalletMatch, WalletVerdict};
 pub(crate) use finding::{address_form, matches};
 pub use judge::ScreenWalletJudge;
-pub(crate) use question::refused;
 pub use question::{CHAIN_CHARS, WalletQuestion};
+pub(crate) use question::{MEMBERS, refused};
 pub(crate) use schema::properties;

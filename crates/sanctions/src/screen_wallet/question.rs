@@ -1,6 +1,6 @@
 //! What a caller may ask, read once and bounded at the edge.
 
-use verdict::{FieldError, Fields, Question, Reason};
+use verdict::{FieldError, Fields, Member, Question, Reason};
 
 use crate::wallet::{ADDRESS_BYTES, AddressError};
 
@@ -32,7 +32,26 @@ pub struct WalletQuestion {
     pub chain: Option<String>,
 }
 
+/// What the field of an address is called elsewhere.
+const ADDRESSES: &[&str] = &[
+    "address",
+    "addr",
+    "account_address",
+    "crypto_address",
+    "blockchain_address",
+    "eth_address",
+    "btc_address",
+    "deposit_address",
+    "pay_to",
+];
+
+/// The members of an address.
+pub(crate) const MEMBERS: [Member; 2] =
+    [Member::new("wallet", ADDRESSES), Member::new("chain", &["network", "blockchain"])];
+
 impl Question for WalletQuestion {
+    const MEMBERS: &'static [Member] = &MEMBERS;
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let wallet = fields.text("wallet", 1..=ADDRESS_BYTES)?.trim();
         if wallet.is_empty() {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
+use verdict::MISNAMED;
 
 use super::question::{CHAIN_CHARS, WalletQuestion};
 use crate::wallet::ADDRESS_BYTES;
@@ -17,7 +18,7 @@ impl JsonSchema for WalletQuestion {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "title": "WalletQuestion",
-            "description": "A digital currency address.",
+            "description": format!("A digital currency address. {MISNAMED}"),
             "type": "object",
             "required": ["wallet"],
             "properties": properties(),

@@ -8,6 +8,7 @@ mod clearance;
 mod common;
 mod entity;
 mod live;
+mod members;
 mod nodes;
 mod replay;
 mod signals;

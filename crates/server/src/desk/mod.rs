@@ -157,7 +157,7 @@ struct Opened {
 /// Reads all that can be wrong with a question.
 fn open(route: &Route, object: &Object, agent: Result<AgentName, FieldError>) -> Result<Opened, Refusal> {
     let agent = agent?;
-    let case = route.judge.as_ref().map(|judge| judge.open(object)).transpose()?;
+    let case = route.judge.as_ref().map(|judge| judge.receive(object)).transpose()?;
     Ok(Opened { agent, case })
 }
 

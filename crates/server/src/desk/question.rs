@@ -1,8 +1,8 @@
 //! The request as a JSON object, and the field that every signed route has.
 
-use axum::http::Method;
 use axum::http::request::Parts;
-use receipt::json::{Json, Object, parse};
+use axum::http::{Method, header};
+use receipt::json::{Json, JsonError, Object, parse};
 use url::form_urlencoded;
 use verdict::{AgentName, FieldError, Fields, Reason};
 
@@ -12,17 +12,29 @@ use crate::terms::Terms;
 /// The request: a body of JSON, or the query of a GET as an object of strings.
 ///
 /// # Errors
-/// 400: not I-JSON, no object, or a repeated query name.
+/// 400: not I-JSON, compressed, no object, or a repeated query name.
 pub fn read_object(parts: &Parts, body: &[u8]) -> Result<Object, Refusal> {
     if [Method::GET, Method::HEAD].contains(&parts.method) {
         return Ok(query_object(parts.uri.query().unwrap_or_default())?);
     }
-    match parse(body)? {
+    match parse(body).map_err(|error| unreadable(parts, error))? {
         Json::Object(object) => Ok(object),
         other => {
             let detail = format!("must be a JSON object, not {}", other.type_name());
             Err(Refusal::field("body", Reason::WrongType, detail))
         }
+    }
+}
+
+/// Why a body is not read. Nothing is inflated here, so who has compressed it is told that and not at which byte.
+fn unreadable(parts: &Parts, error: JsonError) -> Refusal {
+    let encoding = parts.headers.get(header::CONTENT_ENCODING);
+    match encoding.filter(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        Some(_) => {
+            let detail = "is not taken: send the body as it is, neither compressed nor encoded";
+            Refusal::field("Content-Encoding", Reason::NotApplicable, detail)
+        }
+        None => error.into(),
     }
 }
 

@@ -50,7 +50,7 @@ fn skill(offered: &Offered<'_>, route: &Route) -> Value {
         "description": format!(
             "{} {} {}. Verdicts: {}. Price: {}; {}.{availability}",
             terms.summary,
-            offer::methods(terms).join(" or "),
+            terms.methods().join(" or "),
             terms.path(),
             terms.verdicts.join(", "),
             offered.price_words(terms),

@@ -48,7 +48,7 @@ fn verdict_route(offered: &Offered<'_>, route: &Route) -> Value {
     json!({
         "class": terms.class,
         "path": terms.path(),
-        "methods": offer::methods(terms),
+        "methods": terms.methods(),
         "signed": true,
         "module": terms.module,
         "available": route.judge.is_some(),

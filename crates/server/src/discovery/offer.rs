@@ -106,11 +106,6 @@ impl Offered<'_> {
     }
 }
 
-/// The route's methods.
-pub(super) fn methods(terms: &Terms) -> &'static [&'static str] {
-    if terms.get { &["GET", "POST"] } else { &["POST"] }
-}
-
 /// A question that a reader can copy, as JSON.
 pub(super) fn example(route: &Route) -> Option<Value> {
     serde_json::from_str(route.example?).ok()

@@ -80,7 +80,7 @@ fn line(offered: &Offered<'_>, route: &Route) -> Line {
         None => offer::free_words(terms.free),
     };
     Line {
-        methods: offer::methods(terms).join(", "),
+        methods: terms.methods().join(", "),
         path: terms.path(),
         summary: terms.summary,
         verdicts: terms.verdicts.join(" | "),

@@ -50,7 +50,7 @@ fn line(offered: &Offered<'_>, route: &Route) -> Value {
         "resource": format!("{}{}", offered.base_url, terms.path()),
         "type": "http",
         "method": "POST",
-        "methods": offer::methods(terms),
+        "methods": terms.methods(),
         "class": terms.class,
         "description": terms.summary,
         "mimeType": "application/json",

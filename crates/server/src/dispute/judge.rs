@@ -8,7 +8,7 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::time::Timestamp;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Objection, Reason, Sitting, Unavailable,
+    EvidenceBlob, EvidenceMissing, Fields, Judge, Judged, Objection, Reason, Sitting, Unavailable,
 };
 
 use super::finding::{
@@ -19,6 +19,7 @@ use super::{CLASS, LIMIT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 use crate::route::Docket;
+use crate::watch;
 
 /// How long a source is waited for: nothing is decided on what it says.
 pub(crate) const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
@@ -64,8 +65,10 @@ impl Judge for DisputeJudge {
     async fn admit(&self, question: &DisputeQuestion, at: Timestamp) -> Result<(), Objection> {
         let archive = self.archive()?;
         let disputed = archive.disputed(&question.receipt_hash).await?;
-        if disputed.facts.class == CLASS {
-            return Err(is_a_dispute().into());
+        if let Some(detail) = beyond_dispute(&disputed.facts.class) {
+            let object = receipt::json::Object::new();
+            let error = Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail);
+            return Err(error.into());
         }
         if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
             return Err(WINDOW_CLOSED);
@@ -199,10 +202,18 @@ fn busy() -> Unavailable {
     unavailable(5, "too many disputes are being heard at the moment")
 }
 
-fn is_a_dispute() -> FieldError {
-    let object = receipt::json::Object::new();
-    let detail = "must not name a dispute's receipt: a dispute cannot be disputed";
-    Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail)
+/// Why receipts of a class cannot be disputed. A dispute's receipt names the hash of the disputed one and is there to be
+/// shown to others; by the hash of a watch's they would read its id and could end it. Its verdict is `WATCHING` whatever
+/// was found, so nobody could win either.
+fn beyond_dispute(class: &str) -> Option<&'static str> {
+    match class {
+        CLASS => Some("must not name a dispute's receipt: a dispute cannot be disputed"),
+        watch::CLASS => Some(
+            "must not name the receipt that opened a watch: it promises to watch, which cannot be judged again; the \
+             receipts of its changes, and one of /screen-entity or /screen-wallet, can be disputed",
+        ),
+        _ => None,
+    }
 }
 
 fn unavailable(retry_after_s: u32, detail: &str) -> Unavailable {

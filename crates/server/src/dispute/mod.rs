@@ -1,7 +1,7 @@
 //! Disputes: a receipt's question judged again by a process apart, for a bond.
 //!
 //! ```text
-//! 404 unknown, 400 a dispute's, 409 window_closed, dispute_limit, dispute_open
+//! 404 unknown, 400 a dispute's or a watch's, 409 window_closed, dispute_limit, dispute_open
 //!   -> the bond is claimed -> rerun, and a fresh look at the source -> finding
 //!   -> the bond settles -> receipt, and what is owed, in one transaction
 //! ```

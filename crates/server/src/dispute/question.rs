@@ -63,7 +63,8 @@ impl JsonSchema for DisputeQuestion {
                 "receipt_hash": {
                     "type": "string",
                     "pattern": "^[0-9a-f]{64}$",
-                    "description": "The receipt that is disputed: signed within the last 72 hours, and no dispute's.",
+                    "description": "The receipt that is disputed: signed within the last 72 hours, and neither of a dispute \
+                        nor the one that opened a watch.",
                 },
                 "reason": {
                     "type": "string",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use receipt::json::{Json, parse};
 use receipt::verify::Report;
@@ -12,7 +12,7 @@ use receipt::verify::Report;
 use crate::app::{App, Profile};
 use crate::desk::Client;
 use crate::dispute::Dispute;
-use crate::refusal::Refusal;
+use crate::refusal::{Quota, Refusal};
 use crate::routes::receipts::{self, unreadable};
 use crate::routes::{self, Named, verify};
 
@@ -45,24 +45,63 @@ struct Line<'a> {
     detail: &'a str,
 }
 
-/// The page.
+/// What is told to a person where there is no receipt.
+#[derive(Template)]
+#[template(path = "no_receipt.html")]
+struct Nothing<'a> {
+    notice: Option<&'a str>,
+    why: &'a str,
+}
+
+/// The page. Where there is no receipt, a browser gets a page that says so, and anybody else the problem document.
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
+    headers: HeaderMap,
     name: Result<Named, Refusal>,
 ) -> Result<Response, Refusal> {
-    routes::flood(&app, &client, PATH).await?;
+    match receipt(&app, &client, name).await {
+        Err(Refusal::NotFound { detail, .. }) if wants_page(&headers) => {
+            nothing(&app, StatusCode::NOT_FOUND, &format!("At this address there is nothing: {detail}."))
+        }
+        Err(Refusal::Field { .. }) if wants_page(&headers) => {
+            nothing(&app, StatusCode::BAD_REQUEST, "This address is not whole: it does not end in a hash.")
+        }
+        shown => shown,
+    }
+}
+
+/// Whether HTML is asked for by its name, as browsers do.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|list| list.split(',')).any(|range| range.trim_start().starts_with("text/html"))
+}
+
+fn nothing(app: &App, status: StatusCode, why: &str) -> Result<Response, Refusal> {
+    let html = Nothing { notice: notice(app), why }.render().map_err(|_| unreadable())?;
+    let mut response = page(html, None);
+    *response.status_mut() = status;
+    Ok(response)
+}
+
+fn notice(app: &App) -> Option<&'static str> {
+    (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE)
+}
+
+/// The page of a receipt.
+async fn receipt(app: &App, client: &Client, name: Result<Named, Refusal>) -> Result<Response, Refusal> {
+    routes::flood(app, client, PATH).await?;
     let asked = name.and_then(|Named(text)| receipts::parse_hash(&text));
-    let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
-    let whole = receipts::find(&app, hash).await?.to_json();
-    let (report, shown) = verify::judged(&app, &whole).await.map_err(|_| unreadable())?;
+    let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
+    let whole = receipts::find(app, hash).await?.to_json();
+    let (report, shown) = verify::judged(app, &whole).await.map_err(|_| unreadable())?;
     let receipt = parse(&whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
     let judge = app.docket.judge_of(&receipt);
     let section = judge.and_then(|judge| judge.section(&receipt));
     let drawing = judge.and_then(|judge| judge.drawing(&receipt));
-    let page = Page {
-        notice: (app.profile == Profile::Dev).then_some(crate::DEV_NOTICE),
+    let html = Page {
+        notice: notice(app),
         verdict: text("verdict"),
         class: text("class"),
         agent: text("agent"),
@@ -77,18 +116,22 @@ pub async fn show(
         evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),
         raw: pretty(&receipt),
     };
-    let html = page.render().map_err(|_| unreadable())?;
+    Ok(page(html.render().map_err(|_| unreadable())?, quota))
+}
+
+/// HTML without script, for who asked alone.
+fn page(html: String, quota: Option<Quota>) -> Response {
     let mut response = routes::typed("text/html; charset=utf-8", html, quota);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    Ok(response)
+    response
 }
 
 fn lines(report: &Report) -> Vec<Line<'_>> {
-    report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).into()
+    report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).collect()
 }
 
 /// Indented JSON for reading.

@@ -34,7 +34,10 @@ impl PaymentRequired {
         let Quote { terms, price, error, .. } = *quote;
         let symbol = &terms.network().symbol;
         Self {
-            detail: format!("{why}; pay {price} {symbol} and send the identical request"),
+            detail: format!(
+                "{why}; pay {price} {symbol} by the terms in the PAYMENT-REQUIRED header, and send the identical request \
+                 with the proof in the PAYMENT-SIGNATURE header: /llms.txt says how"
+            ),
             error,
             accepts: json!([terms.accept(price)]),
             header: quote.header(extensions),

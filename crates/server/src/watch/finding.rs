@@ -7,7 +7,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use url::Url;
-use verdict::{AgentName, EvidenceBlob, EvidenceMissing};
+use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED};
 
 use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
@@ -148,7 +148,9 @@ pub(super) fn question_schema(screens: &Screens, generator: &mut SchemaGenerator
     let branches: Vec<Value> = all.iter().map(|screen| branch(screen, generator)).collect();
     let mut schema = json_schema!({
         "title": "WatchQuestion",
-        "description": "A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told.",
+        "description": format!(
+            "A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told. {MISNAMED}"
+        ),
         "type": "object",
         "properties": {
             "webhook": {

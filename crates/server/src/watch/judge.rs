@@ -14,8 +14,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 use url::Host;
 use verdict::{
-    AgentName, AnyJudge, Case, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judged, Objection, Reason,
-    Ruling, Sitting, Unavailable,
+    AgentName, AnyJudge, Case, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judged, Member, Objection,
+    Reason, Ruling, Sitting, Unavailable,
 };
 
 use super::finding::{self, Beginning, find};
@@ -28,6 +28,12 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The most characters of a webhook's address.
 pub const WEBHOOK_CHARS: usize = 2048;
+
+/// The member that no screen has.
+const WEBHOOK: Member = Member::new(
+    "webhook",
+    &["callback", "callback_url", "hook", "hook_url", "notify_url", "notification_url"],
+);
 
 /// What a running service has to watch with.
 pub struct Service {
@@ -43,6 +49,8 @@ pub struct Service {
 #[derive(Clone)]
 pub struct WatchJudge {
     screens: Screens,
+    /// Those of all screens, and the webhook.
+    members: Vec<Member>,
     service: Option<Arc<Service>>,
 }
 
@@ -50,13 +58,16 @@ impl WatchJudge {
     /// A judge who has what is watched screened by the docket's judges.
     #[must_use]
     pub fn new(docket: &Docket, service: Service) -> Self {
-        Self { screens: Screens::of(docket), service: Some(Arc::new(service)) }
+        Self { service: Some(Arc::new(service)), ..Self::without_service(docket) }
     }
 
     /// A judge who replays, and begins no watch: there is nobody to keep it.
     #[must_use]
     pub fn without_service(docket: &Docket) -> Self {
-        Self { screens: Screens::of(docket), service: None }
+        let screens = Screens::of(docket);
+        let members = screens.all().iter().flat_map(|screen| screen.judge.members()).copied();
+        let members = members.chain([WEBHOOK]).collect();
+        Self { screens, members, service: None }
     }
 }
 
@@ -72,6 +83,10 @@ impl AnyJudge for WatchJudge {
             agent: AgentName::read(&fields).unwrap_or_else(|_| AgentName::anonymous()),
             service: self.service.clone(),
         }))
+    }
+
+    fn members(&self) -> &[Member] {
+        &self.members
     }
 
     fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {

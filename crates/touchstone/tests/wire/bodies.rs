@@ -77,6 +77,25 @@ fn the_content_type_decides_nothing() {
 }
 
 #[test]
+fn a_compressed_body_is_told_that_and_a_plain_one_is_read_whatever_it_claims() {
+    let service = dev();
+    // What gzip begins with: magic number, deflate, no flags.
+    let compressed = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
+    for path in ["/claim-verdict", "/verify", "/request-trial"] {
+        let request = Request::post(path, compressed);
+        service
+            .send(&request.clone().header("Content-Encoding", "gzip"))
+            .names("Content-Encoding", "not_applicable");
+        service.send(&request.clone().header("Content-Encoding", "identity")).names("body", "invalid_utf8");
+        service.send(&request).names("body", "invalid_utf8");
+    }
+    let plain = Request::json("/claim-verdict", &signed("a")).header("Content-Encoding", "gzip");
+    service.send(&plain).expect(200);
+    // A paid route tells its terms whatever the body holds.
+    service.send(&Request::post("/commit", compressed).header("Content-Encoding", "gzip")).problem(402);
+}
+
+#[test]
 fn a_body_that_does_not_arrive_whole_gets_no_receipt() {
     let service = dev();
     let body = signed("a").to_string();

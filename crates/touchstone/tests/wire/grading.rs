@@ -56,6 +56,23 @@ fn assert_replays(service: &Service, receipt: &Value) {
 }
 
 #[test]
+fn of_a_row_its_result_is_demanded_and_nothing_else() {
+    let service = Launch::dev().without_limits().start();
+    let asked = |rows: &str, row: Value| service.ask("/grade-strategy", &json!({"agent": "a", rows: [row]}));
+    asked("trades", json!({"trade_id": "1"})).names("trades.0.pnl_net", "missing");
+    asked("returns", json!({"date": "2026-01-02"})).names("returns.0.r", "missing");
+    for row in [
+        json!({"pnl_net": 1}),
+        json!({"pnl": 1}),
+        json!({"price": 0.5, "outcome": 1, "stake": 10}),
+        json!({"settled": false}),
+    ] {
+        asked("trades", row).expect(200);
+    }
+    asked("returns", json!({"r": 0.01})).expect(200);
+}
+
+#[test]
 fn a_grade_is_a_receipt_that_holds_and_replays_to_the_byte() {
     let service = Launch::dev().without_limits().set("BASE_URL", BASE_URL).start();
     let receipt = service.ask("/grade-strategy", &record(250)).expect(200).json();

@@ -21,6 +21,7 @@ mod json;
 mod lifecycle;
 mod limits;
 mod log;
+mod misnamed;
 mod paid;
 mod payment;
 mod pricing;

@@ -38,6 +38,9 @@ fn a_402_has_the_exact_terms_in_its_body_and_in_the_form_of_x402_v2() {
         let answer = service.post(&format!("/{class}"), "");
         let problem = answer.problem(402);
         assert_eq!(text(&problem, "error"), "payment_required");
+        for told in ["PAYMENT-REQUIRED", "PAYMENT-SIGNATURE", "/llms.txt", *price] {
+            assert!(text(&problem, "detail").contains(told), "{told}: {problem}");
+        }
         let [accept] = &problem["accepts"].as_array().unwrap()[..] else { panic!("{problem}") };
         assert_eq!(members(accept), ["amount", "asset", "network", "payTo", "scheme"]);
         assert_eq!((text(accept, "scheme"), text(accept, "network")), ("exact", "base"));

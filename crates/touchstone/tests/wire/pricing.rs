@@ -4,7 +4,9 @@ use payment::local::faucet_wallet;
 use serde_json::Value;
 
 use crate::support::http::Request;
-use crate::support::money::{PRICE, assert_earned, assert_refused, commit, pays, with_proof};
+use crate::support::money::{
+    PRICE, assert_earned, assert_refused, authorization, commit, pays, sign, v2, with_proof,
+};
 use crate::support::receipt::text;
 use crate::support::service::{BASE_URL, Launch, read};
 
@@ -42,6 +44,34 @@ fn a_price_is_good_for_a_while_after_it_was_changed_and_no_other_is() {
         service.send(&with_proof(commit(&value.to_string()), &pays(value))).expect(200);
     }
     assert_earned(&service, "1.00", 5, 5);
+}
+
+#[test]
+fn an_amount_that_was_not_signed_is_told_beside_the_one_that_was() {
+    let service = Launch::dev().without_limits().start();
+    for (accepted, told) in
+        [("99999", "99999"), ("0.10", "no whole number"), (&"9".repeat(99), "no whole number")]
+    {
+        let mut proof = v2(&sign(authorization(PRICE)));
+        proof["accepted"]["amount"] = accepted.into();
+        let problem = service.send(&with_proof(commit("a"), &proof)).problem(402);
+        assert_eq!(text(&problem, "error"), "invalid_amount");
+        let detail = text(&problem, "detail");
+        assert!(detail.contains(told) && detail.contains("100000"), "{detail}");
+    }
+    assert_earned(&service, "0.00", 0, 0);
+}
+
+#[test]
+fn a_body_that_is_mended_after_a_400_is_paid_for_by_the_same_proof() {
+    let service = Launch::dev().without_limits().start();
+    let proof = pays(PRICE);
+    let sent = |body: &str| service.send(&with_proof(Request::post("/commit", body), &proof));
+    sent("{").names("body", "malformed");
+    sent(r#"{"agent":"payer"}"#).names("content", "missing");
+    sent(r#"{"agent":"payer","content":"mended"}"#).expect(200);
+    assert_eq!(text(&sent(r#"{"agent":"payer","content":"another"}"#).problem(409), "error"), "payment_used");
+    assert_earned(&service, "0.10", 1, 1);
 }
 
 #[test]

@@ -250,6 +250,23 @@ fn an_unknown_hash_is_404_and_a_malformed_one_400() {
 }
 
 #[test]
+fn a_browser_is_told_on_a_page_that_there_is_no_receipt() {
+    let service = dev();
+    let unknown = "00".repeat(32);
+    for (target, status) in [(&*unknown, 404), ("%3Cscript%3E", 400), ("0", 400)] {
+        let target = format!("/r/{target}");
+        let accepting = |ranges: &str| service.send(&Request::get(&target).header("Accept", ranges));
+        let page = accepting("text/html,application/xhtml+xml;q=0.9,*/*;q=0.8").expect(status);
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+        assert!(page.header("content-security-policy").unwrap().contains("default-src 'none'"));
+        assert!(page.text().contains("No receipt") && !page.text().contains("<script"), "{}", page.text());
+        for ranges in ["*/*", "application/json", ""] {
+            accepting(ranges).problem(status);
+        }
+    }
+}
+
+#[test]
 fn the_page_of_a_receipt_has_no_script_and_escapes_what_callers_wrote() {
     let service = dev();
     let attack = r#"</pre><script>alert(1)</script><img src=x onerror="alert(1)">&'"#;

@@ -60,16 +60,18 @@ fn a_method_that_a_route_does_not_have_is_405_with_allow_and_a_problem() {
     for method in ["PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "get"] {
         for (class, takes_get) in VERDICT_ROUTES {
             let answer = send(&service, method, &format!("/{class}"));
-            answer.problem(405);
+            let problem = answer.problem(405);
             let expected: &[&str] = if *takes_get { &["GET", "HEAD", "POST"] } else { &["POST"] };
             assert_eq!(allowed(&answer), expected, "{method} {class}");
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(expected.iter().all(|method| detail.contains(method)), "{problem}");
         }
         let answer = send(&service, method, "/verify");
-        answer.problem(405);
+        assert_eq!(answer.problem(405)["detail"], "the route takes GET, HEAD, POST");
         assert_eq!(allowed(&answer), ["GET", "HEAD", "POST"]);
         for target in GET_ROUTES {
             let answer = send(&service, method, target);
-            answer.problem(405);
+            assert_eq!(answer.problem(405)["detail"], "the route takes GET, HEAD", "{target}");
             assert_eq!(allowed(&answer), ["GET", "HEAD"], "{method} {target}");
         }
     }
@@ -81,6 +83,24 @@ fn a_method_that_a_route_does_not_have_is_405_with_allow_and_a_problem() {
     }
     send(&service, "GET", "/request-trial").problem(405);
     send(&service, "POST", "/health").problem(405);
+}
+
+#[test]
+fn a_path_that_is_nearly_a_route_is_told_which() {
+    let service = dev();
+    let told = |target| send(&service, "POST", target).problem(404)["detail"].as_str().unwrap().to_owned();
+    for (target, path) in [
+        ("/claim-verdict/", "/claim-verdict"),
+        ("/Claim-Verdict", "/claim-verdict"),
+        ("/claim_verdict", "/claim-verdict"),
+        ("//claim-verdict", "/claim-verdict"),
+        ("/verify/", "/verify"),
+    ] {
+        assert!(told(target).ends_with(&format!("did you mean {path}?")), "{target}");
+    }
+    for target in ["/nothing", "/-", "/%ff", "/claim", "/receipts"] {
+        assert!(told(target).ends_with("see /catalog"), "{target}");
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn components() -> Value {
         "UnknownReceipt": problem(
             "No receipt has this hash.",
             "UnknownReceiptProblem",
-            &Refusal::NotFound { detail: no_receipt, extra: Some(Box::new(unknown)) },
+            &Refusal::NotFound { detail: no_receipt.into(), extra: Some(Box::new(unknown)) },
         ),
         "MethodNotAllowed": method_not_allowed(),
         "Conflict": conflict(),
@@ -89,7 +89,7 @@ fn problem(description: &str, schema: &str, refusal: &Refusal) -> Value {
 /// The answer of the methods that a path does not have; the router writes its `Allow`.
 fn method_not_allowed() -> Value {
     let description = "The path has other methods. No operation lists this answer: none of them has it.";
-    let mut response = problem(description, "Problem", &Refusal::Method);
+    let mut response = problem(description, "Problem", &Refusal::Method { methods: &["POST"] });
     response["headers"]["Allow"] = refer("headers", "Allow");
     response
 }

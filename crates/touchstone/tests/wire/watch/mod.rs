@@ -157,28 +157,50 @@ fn a_change_back_is_told_too_and_what_stays_the_same_is_not() {
     assert_eq!(standing(&service, &nobody)["alerts"], json!([]));
 }
 
+/// What looks like the hash of a receipt in what somebody was shown.
+fn hashes(shown: &str) -> impl Iterator<Item = &str> {
+    shown.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| word.len() == 64)
+}
+
 #[test]
-fn the_receipts_of_a_watch_and_of_its_changes_can_be_disputed() {
+fn a_dispute_over_a_watch_gives_nobody_its_id() {
     let service = started(launch(), false);
     let receipt = watch(&service, PARTY, Some("http://localhost:9/hook-of-the-watcher".to_owned()));
     publish(&service, 21, true);
     let alert = alerts(&service, &receipt, 1).remove(0);
     let notary = Notary::of(&service);
-    for receipt_hash in [hash(&receipt), text(&alert, "receipt_hash")] {
+    let proof = pays(1_000_000);
+    let disputed = |receipt_hash: &str| {
         let question = json!({"agent": "d", "receipt_hash": receipt_hash, "reason": "It says otherwise."});
-        let dispute = with_proof(Request::json("/dispute", &question), &pays(1_000_000));
-        let dispute = service.send(&dispute).expect(200).json();
-        assert_eq!((text(&dispute, "verdict"), text(&dispute, "reason")), ("UPHELD", "same_verdict"));
-        verify(&dispute, &notary);
-        let page = service.get(&format!("/r/{}", hash(&dispute))).expect(200).text();
-        let is_of_watch = receipt_hash == hash(&receipt);
-        assert_eq!(dispute["replay"]["finding"]["watch"]["sha256"].is_string(), is_of_watch);
-        for shown in [dispute.to_string(), page] {
-            for secret in [text(&receipt["watch"], "id"), "hook-of-the-watcher"] {
-                assert!(!shown.contains(secret), "{secret} in {shown}");
-            }
+        service.send(&with_proof(Request::json("/dispute", &question), &proof))
+    };
+    let refused = disputed(hash(&receipt));
+    refused.names("receipt_hash", "not_applicable");
+    assert!(text(&refused.problem(400), "detail").contains("cannot be judged again"));
+    let verified = service.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json();
+    assert_eq!(verified["disputes"], json!([]));
+    // The bond that was offered is still good.
+    let dispute = disputed(text(&alert, "receipt_hash")).expect(200).json();
+    assert_eq!((text(&dispute, "verdict"), text(&dispute, "reason")), ("UPHELD", "same_verdict"));
+    verify(&dispute, &notary);
+    // Nor does anything that a stranger is led to from there.
+    let mut shown =
+        vec![dispute.to_string(), service.get(&format!("/r/{}", hash(&dispute))).expect(200).text()];
+    let led_to: Vec<String> = shown.iter().flat_map(|shown| hashes(shown)).map(str::to_owned).collect();
+    let looked_up = led_to.iter().map(|hash| service.get(&format!("/receipts/{hash}")));
+    let found: Vec<String> =
+        looked_up.filter(|answer| answer.status == 200).map(|answer| answer.text()).collect();
+    assert!(
+        found.iter().any(|found| found.contains("\"class\":\"screen-entity\"")),
+        "the receipt of the change"
+    );
+    shown.extend(found);
+    for shown in shown {
+        for secret in [text(&receipt["watch"], "id"), "hook-of-the-watcher"] {
+            assert!(!shown.contains(secret), "{secret} in {shown}");
         }
     }
+    assert_eq!(text(&standing(&service, &receipt), "status"), "live");
 }
 
 #[test]

@@ -1,0 +1,280 @@
+//! Members that were most likely meant for another one.
+//!
+//! Unknown members are allowed. But one that was meant for a known one would silently count for nothing, and the good
+//! verdict would be on less than was asked: `wallet_address` beside a name would be cleared by the name alone. So what
+//! resembles a known member is refused, and the right one named. This is the one place that says what resembles one.
+
+use receipt::json::{Json, Object, Path};
+
+use crate::{FieldError, Reason};
+
+/// A member that a question takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Its name, in `snake_case`.
+    pub name: &'static str,
+    /// What it is usually called elsewhere, where that does not resemble the name.
+    pub synonyms: &'static [&'static str],
+    /// What the objects of its array take, where it is one.
+    pub items: &'static [Member],
+}
+
+impl Member {
+    /// A member with the names that it is usually called elsewhere.
+    #[must_use]
+    pub const fn new(name: &'static str, synonyms: &'static [&'static str]) -> Self {
+        Self { name, synonyms, items: &[] }
+    }
+
+    /// The same, of an array of objects with these members.
+    #[must_use]
+    pub const fn of(self, items: &'static [Self]) -> Self {
+        Self { items, ..self }
+    }
+}
+
+/// What callers are told of the rule, in the description of a question that is held to it.
+pub const MISNAMED: &str = "Unknown members are allowed, but one that was most likely meant for one of these is refused \
+    with 400 (`misnamed`), which names the right one: the same letters, its name as a part, a letter or two off, or a \
+    usual synonym.";
+
+/// Every question has it, and it decides nothing.
+const AGENT: &str = "agent";
+/// Nobody misspells a name at greater length, in bytes.
+const LONGEST: usize = 64;
+
+/// Refuses the first member that was most likely meant for one of `members`. Without any, everything is allowed.
+///
+/// ```
+/// use verdict::{Member, refuse_misnamed};
+///
+/// let members = [Member::new("wallet", &["address"])];
+/// let told = |body: &str| {
+///     let request = receipt::json::parse(body.as_bytes()).expect("JSON");
+///     refuse_misnamed(request.as_object().expect("an object"), &members).map_err(|error| error.to_string())
+/// };
+/// assert_eq!(told(r#"{"wallet": "0x", "note": "for you"}"#), Ok(()));
+/// assert!(told(r#"{"wallet_address": "0x"}"#).unwrap_err().contains("did you mean `wallet`?"));
+/// ```
+///
+/// # Errors
+/// That member, by its path.
+pub fn refuse_misnamed(request: &Object, members: &[Member]) -> Result<(), FieldError> {
+    refuse_below(&Path::root(), request, members)
+}
+
+fn refuse_below(path: &Path, object: &Object, members: &[Member]) -> Result<(), FieldError> {
+    let known: Vec<Known<'_>> = members.iter().map(Known::of).collect();
+    for (name, value) in object.iter() {
+        if let Some(meant) = meant(name, &known) {
+            let mut path = path.clone();
+            path.push_name(name);
+            let detail =
+                format!("is not known here and would count for nothing: did you mean `{}`?", meant.name);
+            return Err(FieldError { path, reason: Reason::Misnamed, detail });
+        }
+        let within = members.iter().find(|member| member.name == name && !member.items.is_empty());
+        let (Some(within), Json::Array(items)) = (within, value) else { continue };
+        for (at, item) in items.iter().enumerate() {
+            let Json::Object(item) = item else { continue };
+            let mut path = path.clone();
+            path.push_name(name);
+            path.push_index(at);
+            refuse_below(&path, item, within.items)?;
+        }
+    }
+    Ok(())
+}
+
+/// A member, ready to be compared with the thousands of names that a stranger may send.
+struct Known<'m> {
+    member: &'m Member,
+    letters: String,
+}
+
+impl<'m> Known<'m> {
+    fn of(member: &'m Member) -> Self {
+        Self { member, letters: letters(member.name).collect() }
+    }
+}
+
+/// The member that an unknown name was most likely meant for.
+fn meant<'m>(name: &str, known: &[Known<'m>]) -> Option<&'m Member> {
+    if name.len() > LONGEST || name == AGENT || known.iter().any(|known| known.member.name == name) {
+        return None;
+    }
+    let written: String = letters(name).collect();
+    let is_synonym = |synonym: &str| letters(synonym).eq(written.chars());
+    let is_same = |known: &&Known<'_>| {
+        known.letters == written || known.member.synonyms.iter().any(|name| is_synonym(name))
+    };
+    let is_slip = |known: &&Known<'_>| is_misspelt(&written, &known.letters);
+    let meant = known.iter().find(is_same).or_else(|| part_of(&words(name), known));
+    meant.or_else(|| known.iter().find(is_slip)).map(|known| known.member)
+}
+
+/// A name without what does not tell names apart: case, `_`, `-` and the like.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+/// The words of `wallet_address`, `wallet-address` and `walletAddress`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for sign in name.chars() {
+        let starts = sign.is_uppercase() && was_lower;
+        was_lower = sign.is_lowercase() || sign.is_numeric();
+        if !sign.is_alphanumeric() || starts {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| sign.is_alphanumeric()) {
+            word.extend(sign.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The member whose name is some of these words: the last one named, which is what the rest describes (`entity_type`).
+fn part_of<'k, 'm>(words: &[String], known: &'k [Known<'m>]) -> Option<&'k Known<'m>> {
+    let last = |known: &'k Known<'m>| {
+        let ends =
+            (0..words.len()).filter_map(|start| Some(start + run_of(&words[start..], &known.letters)?));
+        Some((ends.max()?, known.letters.len(), known))
+    };
+    known.iter().filter_map(last).max_by_key(|(end, length, _)| (*end, *length)).map(|(.., known)| known)
+}
+
+/// How many of the words, from the first one on, make up a name.
+fn run_of(words: &[String], letters: &str) -> Option<usize> {
+    let mut rest = letters;
+    for (at, word) in words.iter().enumerate() {
+        rest = rest.strip_prefix(word.as_str())?;
+        if rest.is_empty() {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Whether one is a slip of the other: a letter off, two where both have more than five. Of shorter ones too many are words
+/// of their own (`count` beside `country`).
+fn is_misspelt(written: &str, known: &str) -> bool {
+    let (written_letters, known_letters) = (written.chars().count(), known.chars().count());
+    let most = match written_letters.min(known_letters) {
+        0..=2 => return false,
+        3..=5 => 1,
+        _ => 2,
+    };
+    // The distance is never below the difference in length, which is seen at once.
+    written_letters.abs_diff(known_letters) <= most && strsim::osa_distance(written, known) <= most
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::json::parse;
+
+    use super::*;
+
+    const MEMBERS: [Member; 5] = [
+        Member::new("wallet", &["address"]),
+        Member::new("birth_date", &["dob"]),
+        Member::new("type", &[]),
+        Member::new("entity", &[]),
+        Member::new("id_number", &["passport"]),
+    ];
+    const ARRAY: [Member; 1] = [Member::new("entities", &["names"]).of(&MEMBERS)];
+
+    fn told(name: &str) -> Option<&'static str> {
+        static KNOWN: [Member; 5] = MEMBERS;
+        meant(name, &KNOWN.each_ref().map(Known::of)).map(|member| member.name)
+    }
+
+    #[test]
+    fn what_resembles_a_member_is_meant_for_it() {
+        for (name, member) in [
+            ("Wallet", "wallet"),
+            ("WALLET", "wallet"),
+            ("wal_let", "wallet"),
+            (" wallet ", "wallet"),
+            ("birthDate", "birth_date"),
+            ("birthdate", "birth_date"),
+            ("birth-date", "birth_date"),
+            ("idnumber", "id_number"),
+            ("wallet_address", "wallet"),
+            ("walletAddress", "wallet"),
+            ("my.wallet", "wallet"),
+            ("birth_date_of", "birth_date"),
+            ("birthdate_of", "birth_date"),
+            ("entity_type", "type"),
+            ("type_of_entity", "entity"),
+            ("passport", "id_number"),
+            ("Passport", "id_number"),
+            ("DOB", "birth_date"),
+            ("address", "wallet"),
+            ("walet", "wallet"),
+            ("walelt", "wallet"),
+            ("wallets", "wallet"),
+            ("birth_day", "birth_date"),
+            ("entitty", "entity"),
+            ("typ\u{0435}", "type"),
+            ("tipe", "type"),
+            ("typ", "type"),
+        ] {
+            assert_eq!(told(name), Some(member), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_resembles_none_is_allowed() {
+        let long = format!("wallet_{}", "x".repeat(LONGEST));
+        for name in [
+            "agent",
+            "wallet",
+            "id_number",
+            "note",
+            "trace_id",
+            "request_id",
+            "id",
+            "x",
+            "",
+            "_",
+            "wall",
+            "entry",
+            "wallflower",
+            "identity_provider",
+            "prototype",
+            "date",
+            "metadata",
+            "nonce",
+            "email_address",
+            "\u{1f4b0}",
+            &long,
+        ] {
+            assert_eq!(told(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn it_is_named_by_its_path_within_an_array_too() {
+        let refused = |body: &str, members: &[Member]| {
+            let request = parse(body.as_bytes()).unwrap();
+            let error = refuse_misnamed(request.as_object().unwrap(), members).unwrap_err();
+            (error.path.dotted(), error.reason.code(), error.detail)
+        };
+        let body =
+            r#"{"note": 1, "entities": ["Evil Corp", {"entity": "Evil Corp", "x": 1, "dob": "1961"}]}"#;
+        let (field, reason, detail) = refused(body, &ARRAY);
+        assert_eq!((&*field, reason), ("entities.1.dob", "misnamed"));
+        assert!(detail.ends_with("did you mean `birth_date`?"), "{detail}");
+        assert_eq!(refused(r#"{"entities": [], "names": []}"#, &ARRAY).0, "names");
+        assert_eq!(refused(r#"{"walet": 7}"#, &MEMBERS).0, "walet");
+    }
+
+    #[test]
+    fn a_question_that_names_no_members_is_not_held_to_it() {
+        let request = parse(br#"{"walet": 7}"#).unwrap();
+        assert_eq!(refuse_misnamed(request.as_object().unwrap(), &[]), Ok(()));
+    }
+}
