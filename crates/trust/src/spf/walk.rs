@@ -196,18 +196,19 @@ impl<'a> Walk<'a> {
         for directive in record.reachable() {
             let mechanism = &directive.mechanism;
             self.look_ups += u32::from(mechanism.looks_up());
-            let target = mechanism.target().map(|target| target.without_sender(name, self.domain));
-            self.depends_on_sender |= target == Some(Err(DependsOnSender));
+            let target = mechanism.target().map(|target| self.target(target, name));
+            let named = target.clone().and_then(Result::ok).flatten();
             if let Some(says) = part.says(directive.qualifier) {
-                let target = target.and_then(Result::ok).flatten();
-                self.reach.add_term(says, mechanism, matches!(part, Part::Own), target.as_ref());
+                self.reach.add_term(says, mechanism, matches!(part, Part::Own), named.as_ref());
             }
-            if let Mechanism::Include(target) = mechanism {
-                outcome = outcome.and(self.wait_for(target, name, part.of_include(directive.qualifier)));
+            if let (Mechanism::Include(_), Some(target)) = (mechanism, &target) {
+                let included = part.of_include(directive.qualifier);
+                outcome = outcome.and(self.wait_for(target.clone(), name, included));
             }
             // What is over the limit needs no look-ups of ours.
             if self.look_ups <= MAX_LOOK_UPS {
-                asked.extend(asked_by(directive, name, self.domain));
+                let about = if target.is_none() { Some(name.clone()) } else { named };
+                asked.extend(about.and_then(|about| Asked::by(directive, about)));
             }
         }
         if let (None, Some(redirect)) = (record.all(), &record.redirect) {
@@ -215,7 +216,11 @@ impl<'a> Walk<'a> {
             if let (true, Some(says)) = (redirect.is_chosen_by_sender(), part.says(Qualifier::Pass)) {
                 self.reach.add_everybody(says);
             }
-            outcome = outcome.and(self.wait_for(redirect, name, part));
+            let target = self.target(redirect, name);
+            if let (Part::Own, Err(DependsOnSender)) = (part, &target) {
+                self.all = None;
+            }
+            outcome = outcome.and(self.wait_for(target, name, part));
         }
         let outcome = outcome.and(self.ask(asked, part).await);
         if let Some(visit) = self.visits.get_mut(visit) {
@@ -277,21 +282,26 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn wait_for(&mut self, target: &DomainSpec, domain: &Name, part: Part) -> Result<(), Problem> {
-        match target.without_sender(domain, self.domain) {
-            Ok(Some(name)) => {
-                self.waiting.push_back(Waiting { name, from: Some(domain.clone()), part });
-                Ok(())
-            }
-            Ok(None) => Err(Problem::NoRecord { name: domain.clone() }),
-            Err(DependsOnSender) => {
-                self.depends_on_sender = true;
-                if let Part::Own = part {
-                    self.all = None;
-                }
-                Ok(())
-            }
+    /// The name that a term of a domain's record is about, as far as that does not hang on the sender, which is noted.
+    fn target(&mut self, target: &DomainSpec, domain: &Name) -> Result<Option<Name>, DependsOnSender> {
+        let named = target.without_sender(domain, self.domain);
+        self.depends_on_sender |= named.is_err();
+        named
+    }
+
+    /// Lines up the record that a domain's refers to; one that is another for each sender is not followed.
+    fn wait_for(
+        &mut self,
+        target: Result<Option<Name>, DependsOnSender>,
+        domain: &Name,
+        part: Part,
+    ) -> Result<(), Problem> {
+        match target {
+            Ok(Some(name)) => self.waiting.push_back(Waiting { name, from: Some(domain.clone()), part }),
+            Ok(None) => return Err(Problem::NoRecord { name: domain.clone() }),
+            Err(DependsOnSender) => {}
         }
+        Ok(())
     }
 }
 
@@ -315,26 +325,22 @@ impl Part {
     }
 }
 
-/// What a term looks up for every sender.
-fn asked_by<'m>(directive: &'m Directive, domain: &Name, owner: &Name) -> Option<Asked<'m>> {
-    let (target, kinds): (_, &'static [Kind]) = match &directive.mechanism {
-        Mechanism::A(target, _) => (target.as_ref(), &[Kind::A, Kind::Aaaa]),
-        Mechanism::Mx(target, _) => (target.as_ref(), &[Kind::Mx]),
-        Mechanism::Exists(target) => (Some(target), &[Kind::A]),
-        // What `ptr` finds is the client's, not the domain's.
-        Mechanism::All
-        | Mechanism::Include(_)
-        | Mechanism::Ptr(_)
-        | Mechanism::Ip4(..)
-        | Mechanism::Ip6(..) => {
-            return None;
-        }
-    };
-    let name = match target {
-        None => domain.clone(),
-        Some(target) => target.without_sender(domain, owner).ok().flatten()?,
-    };
-    Some(Asked { directive, name, kinds })
+impl<'m> Asked<'m> {
+    /// What a term about this name looks up for every sender.
+    fn by(directive: &'m Directive, name: Name) -> Option<Self> {
+        let kinds: &'static [Kind] = match &directive.mechanism {
+            Mechanism::A(..) => &[Kind::A, Kind::Aaaa],
+            Mechanism::Mx(..) => &[Kind::Mx],
+            Mechanism::Exists(_) => &[Kind::A],
+            // What `ptr` finds is the client's, not the domain's.
+            Mechanism::All
+            | Mechanism::Include(_)
+            | Mechanism::Ptr(_)
+            | Mechanism::Ip4(..)
+            | Mechanism::Ip6(..) => return None,
+        };
+        Some(Self { directive, name, kinds })
+    }
 }
 
 fn shown(text: &[u8]) -> String {
