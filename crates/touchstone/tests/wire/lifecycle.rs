@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::claims::{at, signed};
@@ -15,7 +15,7 @@ use crate::support::log::{hash_from, leaf_hash, root};
 use crate::support::notary::Notary;
 use crate::support::peer::{Peer, Step};
 use crate::support::receipt::{entry, hash, payload, text, verify};
-use crate::support::service::{BASE_URL, Launch, read, run, touchstone};
+use crate::support::service::{BASE_URL, Launch, Service, read, run, touchstone};
 
 /// The files of private keys.
 const KEYS: [&str; 4] = ["receipt.pem", "log.pem", "rerun.pem", "webhook.pem"];
@@ -276,34 +276,32 @@ fn a_retired_key_still_verifies_what_it_signed() {
     assert_eq!(text(&service.claim(&signed("a")), "iss"), BASE_URL);
 }
 
-#[test]
-fn after_the_receipt_key_was_replaced_the_key_of_reruns_is_published_once() {
+/// A service that makes one of its keys anew, and the keys that it had: the whole set is kept, as docs/operations.md and
+/// docs/disputes.md have it.
+fn after_replacing(key: &str) -> (Value, Service) {
     let launch = Launch::serve();
     let data = launch.data().clone();
     let service = launch.start();
     let former = Notary::of(&service).jwks;
     service.stop();
-    // As docs/operations.md has it: the whole set is kept.
-    fs::write(data.path().join("keys/retired.jwks"), former.to_string()).unwrap();
-    fs::remove_file(data.path().join("keys/receipt.pem")).unwrap();
-    let service = Launch::serve().on(&data).start();
+    let keys = data.path().join("keys");
+    fs::write(keys.join("retired.jwks"), former.to_string()).unwrap();
+    fs::remove_file(keys.join(key)).unwrap();
+    (former, Launch::serve().on(&data).start())
+}
+
+#[test]
+fn after_the_receipt_key_was_replaced_the_key_of_reruns_is_published_once() {
+    let (former, service) = after_replacing("receipt.pem");
     let keys = Notary::of(&service).jwks["keys"].as_array().unwrap().clone();
     let retired = keys.iter().filter(|key| key["status"] == "retired").map(|key| &key["kid"]);
     assert_eq!(retired.collect::<Vec<_>>(), [&former["keys"][0]["kid"]]);
     assert_eq!((keys.len(), &keys[2]), (3, &former["keys"][1]), "{keys:?}");
 }
 
-/// As docs/disputes.md has it: the whole set is kept, with the receipt key that stays.
 #[test]
 fn after_the_key_of_reruns_was_replaced_the_receipt_key_is_published_once_and_is_not_retired() {
-    let launch = Launch::serve();
-    let data = launch.data().clone();
-    let service = launch.start();
-    let former = Notary::of(&service).jwks;
-    service.stop();
-    fs::write(data.path().join("keys/retired.jwks"), former.to_string()).unwrap();
-    fs::remove_file(data.path().join("keys/rerun.pem")).unwrap();
-    let service = Launch::serve().on(&data).start();
+    let (former, service) = after_replacing("rerun.pem");
     let notary = Notary::of(&service);
     let keys = notary.jwks["keys"].as_array().unwrap();
     assert_eq!((keys.len(), &keys[0], &keys[1]), (3, &former["keys"][0], &former["keys"][1]), "{keys:?}");
