@@ -19,7 +19,7 @@ use crate::score::{
     HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT, MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS,
     OTHER_WORDS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS, TlsFault, TrustVerdict, WARN_DAYS,
 };
-use crate::spf::EVERYBODY_PERCENT;
+use crate::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
 
 /// The name and version of the rules in this crate, and of the lists that came with them.
 pub const METHOD: &str = "trust-score/1";
@@ -120,6 +120,10 @@ pub struct Deduction {
 pub struct SpfRule {
     /// The share of all IPv4 addresses, or of the IPv6 addresses that are given out, in percent, that counts as everybody.
     pub everybody_percent: u32,
+    /// The senders of each family that are checked whom nobody could mean, where macros make a name for each sender.
+    pub strangers: usize,
+    /// So many of them are everybody.
+    pub strangers_enough: usize,
 }
 
 /// The bonus group.
@@ -211,7 +215,7 @@ pub fn model() -> Model {
         other_words: OTHER_WORDS,
         brand_top_levels: BRAND_TOP_LEVELS,
         brand_domains: BRAND_DOMAINS,
-        spf: SpfRule { everybody_percent: EVERYBODY_PERCENT },
+        spf: SpfRule { everybody_percent: EVERYBODY_PERCENT, strangers: STRANGERS, strangers_enough: ENOUGH },
         expiration: ExpirationRule { warn_days: WARN_DAYS, fail_days: FAIL_DAYS },
         tls: TlsRule {
             warn_days: TLS_WARN_DAYS,
