@@ -5,6 +5,7 @@
 //! - [`route`]: the declaration of a verdict route, and where its judge is seated.
 //! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
 //! - [`lists`]: what is said of the lists that judges screen against.
+//! - [`network`]: the networks that a client is counted by.
 //! - [`refusal`]: every way not to answer, and its problem document.
 //! - [`notary`]: signs a finding and appends it to the ledger.
 //! - [`dispute`]: a receipt judged again, for a bond.
@@ -20,6 +21,7 @@ pub mod desk;
 pub mod discovery;
 pub mod dispute;
 pub mod lists;
+pub mod network;
 pub mod notary;
 pub mod payouts;
 pub mod plans;

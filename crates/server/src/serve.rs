@@ -20,7 +20,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tower::Service as _;
 
-use crate::desk::{Peer, network_of};
+use crate::desk::Peer;
+use crate::network::ClientNetwork;
 
 /// The most connections at once; further ones wait in the system's queue.
 pub const MAX_CONNECTIONS: usize = 4096;
@@ -122,12 +123,12 @@ fn patient(stream: TcpStream) -> Pin<Box<TimeoutStream<TcpStream>>> {
 
 /// How many connections each client address has.
 #[derive(Default)]
-struct Addresses(Mutex<HashMap<IpAddr, u32>>);
+struct Addresses(Mutex<HashMap<IpNet, u32>>);
 
 impl Addresses {
     /// A place for one more connection of an address; `None` where it has all that it may have.
     fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Seat> {
-        let network = network_of(address);
+        let network = ClientNetwork::of(address).narrow;
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(network).or_default();
         if *count >= MAX_PER_ADDRESS {
@@ -141,7 +142,7 @@ impl Addresses {
 /// A connection's place among those of its address, given back when it is dropped.
 struct Seat {
     addresses: Arc<Addresses>,
-    network: IpAddr,
+    network: IpNet,
 }
 
 impl Drop for Seat {

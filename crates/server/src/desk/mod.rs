@@ -37,7 +37,7 @@ use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
 use crate::watch;
 
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, read_body};
-pub use client::{Client, Peer, network_of};
+pub use client::{Client, Peer};
 pub use question::{query_object, read_object};
 
 /// The longest that any judge may take.
