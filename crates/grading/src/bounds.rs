@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::alternatives;
 use crate::input::read::{MOST_ALTERNATIVES, MOST_OF_VARIANTS, MOST_PERIODS, MOST_ROWS, MOST_TRIALS};
 use crate::input::row::{DECIMAL_CHARS, TEXT_CHARS};
 use crate::rule::{BINS, POINTS, RESAMPLES};
-use crate::{alternatives, workers};
 
 /// Every bound, by the part that it is on. That of a body is its route's.
 #[must_use]
@@ -24,6 +24,5 @@ pub fn bounds() -> Value {
         "resamples": RESAMPLES,
         "curve_points": POINTS,
         "histogram_bins": BINS,
-        "records_in_hand": workers::MOST_IN_HAND,
     })
 }

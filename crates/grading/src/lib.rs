@@ -13,9 +13,9 @@
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
 //! | `page`, `tear_sheet` | a receipt in words, and as a picture |
 //! | [`bounds`] | what `/catalog` publishes |
-//! | `workers` | the threads that judges reckon on |
 //! | [`grade`] | what is found: verdict, reason, every statistic with its threshold |
 
+mod alone;
 pub mod alternatives;
 pub mod bootstrap;
 mod bounds;
@@ -29,11 +29,10 @@ pub mod record;
 pub mod rule;
 pub mod statistics;
 mod tear_sheet;
-mod workers;
 
+pub use alone::reckon_on_this_thread;
 pub use bounds::bounds;
 pub use grade::{Grade, Reason, Step, Verdict};
 pub use input::{Counted, Missing, Settled};
 pub use record::{Benchmark, Record, Reservation, Reservations, Unit};
 pub use rule::grade;
-pub use workers::{Workers, reckon_on_this_thread};

@@ -8,20 +8,23 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use ipnet::IpNet;
 use verdict::Clock;
 
 /// The window that every published rate speaks of.
 pub(crate) const WINDOW: Duration = Duration::from_secs(60);
 
-/// The most addresses, and the most agents, that are remembered; past it, new ones are refused until others are
-/// forgotten.
+/// The most networks, and the most agents and payers, that are remembered. Past it the wide network that has most agents
+/// makes room for others', and new networks are refused until some are forgotten.
 pub const MAX_KEYS: usize = 200_000;
 
 /// A visit to be counted: whose it is, and how many they may make in a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Visit {
-    /// Whose it is. Names are free to make up, so they have a table of their own and displace no address.
+    /// Whose it is. Names and payers are free to make up, so they have a table of their own and displace no address.
     pub table: Table,
+    /// Who makes keys of that table: the first 8 bytes of SHA-256 over the wide network.
+    pub group: u64,
     /// The first half of SHA-256 over the names that are limited (address or agent, and route).
     pub key: [u8; 16],
     /// The most visits in any 60 seconds.
@@ -29,20 +32,38 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// A visit by `who` (an address or an agent's name) to a route.
+    /// A visit of a network, narrow or wide, to a route. `kind` keeps several limits of one route apart.
     #[must_use]
-    pub fn new(kind: &str, who: &str, route: &str, limit: u32) -> Self {
-        let table = if kind == "agent" { Table::Agents } else { Table::Addresses };
-        Self { table, key: short_hash(&[kind, route, who]), limit }
+    pub fn of_network(kind: &str, network: IpNet, route: &str, limit: u32) -> Self {
+        let key = short_hash(&[kind, route, &network.to_string()]);
+        Self { table: Table::Addresses, group: 0, key, limit }
     }
+
+    /// A visit of an agent to a route: its name together with its narrow network, within the wide one.
+    #[must_use]
+    pub fn of_agent(agent: &str, network: IpNet, wide: IpNet, route: &str, limit: u32) -> Self {
+        let key = short_hash(&["agent", route, &network.to_string(), agent]);
+        Self { table: Table::Agents, group: group(wide), key, limit }
+    }
+
+    /// A visit of who pays, wherever it comes from.
+    #[must_use]
+    pub fn of_payer(payer: &str, wide: IpNet, route: &str, limit: u32) -> Self {
+        Self { table: Table::Agents, group: group(wide), key: short_hash(&["payer", route, payer]), limit }
+    }
+}
+
+fn group(wide: IpNet) -> u64 {
+    let hash = short_hash(&[&wide.to_string()]);
+    u64::from_be_bytes(*hash.first_chunk().expect("it has 16 bytes"))
 }
 
 /// Which keys a visit is counted among.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
-    /// Agents' names.
+    /// Agents' names, and payers.
     Agents,
-    /// Client addresses.
+    /// Client networks.
     Addresses,
 }
 
@@ -107,8 +128,17 @@ impl Tables {
 
 #[derive(Default)]
 struct State {
-    visits: HashMap<[u8; 16], VecDeque<Duration>>,
+    visits: HashMap<[u8; 16], Visits>,
+    /// How many keys each group has.
+    groups: HashMap<u64, usize>,
     swept_at: Duration,
+}
+
+/// The visits of one key within the window.
+#[derive(Default)]
+struct Visits {
+    group: u64,
+    times: VecDeque<Duration>,
 }
 
 impl Limiter {
@@ -133,7 +163,7 @@ impl Limiter {
         }
         let mut tightest = (u32::MAX, 0);
         for visit in visits {
-            let times = state.of(visit).visits.entry(visit.key).or_default();
+            let times = state.of(visit).times_of(visit);
             times.push_back(now);
             let remaining = visit.limit.saturating_sub(u32::try_from(times.len()).unwrap_or(u32::MAX));
             let oldest = times.front().copied().unwrap_or(now);
@@ -149,19 +179,40 @@ impl Limiter {
         state.sweep(now);
         let state = state.of(&visit);
         if !state.is_full_for(&visit) && state.refusal(&visit, now).is_none() {
-            state.visits.entry(visit.key).or_default().push_back(now);
+            state.times_of(&visit).push_back(now);
         }
     }
 }
 
 impl State {
-    fn is_full_for(&self, visit: &Visit) -> bool {
-        self.visits.len() >= MAX_KEYS && !self.visits.contains_key(&visit.key)
+    /// Whether a new key finds no room. Where the table is full, the group that has most keys makes room for all others;
+    /// it is the one that is refused.
+    fn is_full_for(&mut self, visit: &Visit) -> bool {
+        if self.visits.len() < MAX_KEYS || self.visits.contains_key(&visit.key) {
+            return false;
+        }
+        let most = self.groups.iter().max_by_key(|(group, keys)| (**keys, **group)).map(|(group, _)| *group);
+        if visit.table == Table::Addresses || most == Some(visit.group) {
+            return true;
+        }
+        // What it loses is the count of its agents' last minute; that of its networks is in the other table.
+        self.visits.retain(|_, visits| Some(visits.group) != most);
+        self.groups.retain(|group, _| Some(*group) != most);
+        false
+    }
+
+    /// The times of a key that there is room for.
+    fn times_of(&mut self, visit: &Visit) -> &mut VecDeque<Duration> {
+        let visits = self.visits.entry(visit.key).or_insert_with(|| {
+            *self.groups.entry(visit.group).or_default() += 1;
+            Visits { group: visit.group, times: VecDeque::new() }
+        });
+        &mut visits.times
     }
 
     /// Why a visit cannot be admitted: seconds to wait, and the limit.
     fn refusal(&mut self, visit: &Visit, now: Duration) -> Option<(u32, u32)> {
-        let Some(times) = self.visits.get_mut(&visit.key) else {
+        let Some(Visits { times, .. }) = self.visits.get_mut(&visit.key) else {
             return (visit.limit == 0).then(|| (whole_seconds(WINDOW), visit.limit));
         };
         while times.front().is_some_and(|&at| now >= at + WINDOW) {
@@ -182,8 +233,10 @@ impl State {
         if now >= self.swept_at + WINDOW
             || self.visits.len() >= MAX_KEYS && now >= self.swept_at + WINDOW / 60
         {
-            self.visits.retain(|_, times| times.back().is_some_and(|&at| now < at + WINDOW));
+            self.visits.retain(|_, visits| visits.times.back().is_some_and(|&at| now < at + WINDOW));
             self.visits.shrink_to(self.visits.len() * 2);
+            self.groups.clear();
+            self.visits.values().for_each(|visits| *self.groups.entry(visits.group).or_default() += 1);
             self.swept_at = now;
         }
     }
@@ -212,6 +265,14 @@ mod tests {
         }
     }
 
+    fn net(text: &str) -> IpNet {
+        text.parse().unwrap()
+    }
+
+    fn agent(name: &str, limit: u32) -> Visit {
+        Visit::of_agent(name, net("192.0.2.1/32"), net("192.0.2.0/24"), "/r", limit)
+    }
+
     fn admitted(limiter: &Limiter, visits: &[Visit]) -> bool {
         matches!(limiter.admit(visits), Admission::Admitted { .. })
     }
@@ -223,7 +284,7 @@ mod tests {
         ) {
             let hand = Arc::new(Hand::default());
             let limiter = Limiter::new(hand.clone());
-            let visit = Visit::new("agent", "a", "/r", limit);
+            let visit = agent("a", limit);
             let mut times = Vec::new();
             for step in steps {
                 let now = hand.0.fetch_add(step, Ordering::SeqCst) + step;
@@ -239,7 +300,7 @@ mod tests {
     fn a_refused_visit_counts_for_none_of_its_keys_and_names_the_wait() {
         let hand = Arc::new(Hand::default());
         let limiter = Limiter::new(hand.clone());
-        let (narrow, wide) = (Visit::new("agent", "a", "/r", 1), Visit::new("address", "::1", "/r", 2));
+        let (narrow, wide) = (agent("a", 1), Visit::of_network("address", net("::1/64"), "/r", 2));
         assert!(admitted(&limiter, &[narrow, wide]));
         hand.0.store(10_500, Ordering::SeqCst);
         assert_eq!(limiter.admit(&[narrow, wide]), Admission::Refused { limit: 1, retry_after_s: 50 });
@@ -252,7 +313,7 @@ mod tests {
     fn a_limit_of_none_admits_nobody_and_a_lowered_limit_counts_what_was_admitted_before() {
         let hand = Arc::new(Hand::default());
         let limiter = Limiter::new(hand.clone());
-        let visit = |limit| Visit::new("agent", "a", "/r", limit);
+        let visit = |limit| agent("a", limit);
         let refused = |limit, retry_after_s| Admission::Refused { limit, retry_after_s };
         assert_eq!(limiter.admit(&[visit(0)]), refused(0, 60));
         assert!(admitted(&limiter, &[visit(3)]));
@@ -268,11 +329,39 @@ mod tests {
     fn a_noted_visit_counts_and_a_forgotten_key_leaves_no_memory() {
         let hand = Arc::new(Hand::default());
         let limiter = Limiter::new(hand.clone());
-        let visit = Visit::new("agent", "a", "/r", 2);
+        let visit = agent("a", 2);
         (0..5).for_each(|_| limiter.note(visit));
         assert!(!admitted(&limiter, &[visit]));
         hand.0.store(120_000, Ordering::SeqCst);
-        assert!(admitted(&limiter, &[Visit::new("agent", "b", "/r", 2)]));
+        assert!(admitted(&limiter, &[agent("b", 2)]));
         assert_eq!(limiter.state.lock().unwrap().agents.visits.len(), 1);
+    }
+
+    #[test]
+    fn one_name_from_two_networks_is_two_agents_and_one_payer_is_one_from_anywhere() {
+        let limiter = Limiter::new(Arc::new(Hand::default()));
+        let elsewhere = Visit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
+        assert!(admitted(&limiter, &[agent("a", 1)]) && !admitted(&limiter, &[agent("a", 1)]));
+        assert!(admitted(&limiter, &[elsewhere]));
+        let payer = |wide: &str| Visit::of_payer("0x01", net(wide), "/r", 1);
+        assert!(admitted(&limiter, &[payer("192.0.2.0/24")]));
+        assert!(!admitted(&limiter, &[payer("203.0.113.0/24")]));
+    }
+
+    #[test]
+    fn where_one_network_fills_the_table_with_names_it_makes_room_for_others() {
+        let limiter = Limiter::new(Arc::new(Hand::default()));
+        let greedy = |number: usize| agent(&number.to_string(), 1);
+        let modest = Visit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
+        assert!(admitted(&limiter, &[modest]));
+        for number in 0..MAX_KEYS - 1 {
+            assert!(admitted(&limiter, &[greedy(number)]));
+        }
+        assert_eq!(limiter.admit(&[greedy(MAX_KEYS)]), Admission::Full);
+        assert!(!admitted(&limiter, &[modest]), "who was there is still counted");
+        let other = Visit::of_agent("b", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
+        assert!(admitted(&limiter, &[other]));
+        assert!(!admitted(&limiter, &[modest]), "the modest lose nothing");
+        assert_eq!(limiter.state.lock().unwrap().agents.visits.len(), 2);
     }
 }

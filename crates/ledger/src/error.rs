@@ -48,6 +48,12 @@ pub enum LedgerError {
     /// So many watches are live that only those are opened that were paid for or granted; nothing was changed.
     #[error("no more watches are opened for free at the moment")]
     FreeWatchLimit,
+    /// As many watches of one network are live as are opened for free; nothing was changed.
+    #[error("the network has as many free watches as it may")]
+    NetworkWatchLimit,
+    /// As many wishes for trials are kept as may be; nothing was changed.
+    #[error("no more wishes for trials are kept")]
+    TrialLimit,
     /// The transfer has paid for another claim; nothing was changed.
     #[error("the transfer is another claim's")]
     AlreadyCredited,
@@ -88,6 +94,8 @@ impl LedgerError {
             | Self::NoSuchGrant(_)
             | Self::WatchLimit
             | Self::FreeWatchLimit
+            | Self::NetworkWatchLimit
+            | Self::TrialLimit
             | Self::AlreadyCredited
             | Self::InsufficientFunds => true,
             Self::Busy

@@ -41,11 +41,11 @@ pub use grants::{
     Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
 };
 pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
-pub use places::{Place, PlaceKey, PlaceOf, Places};
+pub use places::{Part, Place, PlaceKey, PlaceOf, Places, Wanted};
 pub use published::Head;
 pub use record::{
-    Appended, ClassCount, Identity, Inclusion, MAX_RECORD_BYTES, Record, StoredBlob, StoredReceipt,
-    StoredRequest, TrialRequest,
+    Appended, ClassCount, Identity, Inclusion, MAX_RECORD_BYTES, MAX_TRIALS, Record, StoredBlob,
+    StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{
     Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
@@ -54,7 +54,7 @@ pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office,
 pub use store::Ledger;
 pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,
-    MAX_WATCHES, MAX_WATCHES_FOR_FREE, MAX_WATCHES_IN_ALL, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST,
-    NewWatch, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchStep, Watches, Webhook,
-    WebhookState, edition,
+    MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE,
+    MAX_WATCHES_IN_ALL, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Screened, Sent, Watch,
+    WatchChange, WatchId, WatchKey, WatchNetwork, WatchStep, Watches, Webhook, WebhookState, edition,
 };

@@ -5,16 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ipnet::IpNet;
 use receipt::time::Timestamp;
 
 use crate::admission::short_hash;
 use crate::{GrantId, Period};
 
-/// Whose free call it is: one agent, one route, one UTC day.
+/// Whose free call it is: one agent's from one network, on one route, in one UTC day. A name alone is nobody's property.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PlaceKey {
     /// The agent's name.
     pub agent: String,
+    /// The client's network.
+    pub network: IpNet,
     /// The route's class.
     pub class: &'static str,
     /// Days since 1970-01-01 UTC.
@@ -22,18 +25,34 @@ pub struct PlaceKey {
 }
 
 impl PlaceKey {
-    /// The free calls of an agent on a route, on the UTC day of `at`.
+    /// The free calls of an agent from a network on a route, on the UTC day of `at`.
     #[must_use]
-    pub fn new(agent: &str, class: &'static str, at: Timestamp) -> Self {
-        Self { agent: agent.to_owned(), class, day: at.unix_days() }
+    pub fn new(agent: &str, network: IpNet, class: &'static str, at: Timestamp) -> Self {
+        Self { agent: agent.to_owned(), network, class, day: at.unix_days() }
     }
 }
 
 /// What a place is one of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PlaceOf {
-    /// The free calls of an agent on a route.
+    /// The free calls of an agent from a network on a route.
     Free(PlaceKey),
+    /// The free calls of a network on a route over all names, or what else a network may do for free so often a day.
+    Network {
+        /// The client's network, narrow or wide.
+        network: IpNet,
+        /// The route's class, or another name for what is done.
+        class: &'static str,
+        /// Days since 1970-01-01 UTC.
+        day: u32,
+    },
+    /// The bytes that are stored for calls of a network that nobody paid for.
+    Bytes {
+        /// The client's network, narrow or wide.
+        network: IpNet,
+        /// Days since 1970-01-01 UTC.
+        day: u32,
+    },
     /// The calls of a grant.
     Granted {
         /// The grant.
@@ -46,63 +65,105 @@ pub enum PlaceOf {
 }
 
 impl PlaceOf {
-    fn period(&self) -> (Period, u32) {
+    pub(crate) fn period(&self) -> (Period, u32) {
         match self {
-            Self::Free(key) => (Period::Day, key.day),
+            Self::Free(PlaceKey { day, .. }) | Self::Network { day, .. } | Self::Bytes { day, .. } => {
+                (Period::Day, *day)
+            }
             Self::Granted { period, start, .. } => (*period, *start),
         }
     }
 
-    /// Long enough that no two are ever taken for one; free calls have two parts and granted ones three.
-    fn id(&self) -> [u8; 16] {
+    /// Long enough that no two are ever taken for one.
+    pub(crate) fn id(&self) -> PlaceId {
         match self {
-            Self::Free(key) => free_id(&key.agent, key.class),
+            Self::Free(key) => short_hash(&["free", key.class, &key.network.to_string(), &key.agent]),
+            Self::Network { network, class, .. } => short_hash(&["network", class, &network.to_string()]),
+            Self::Bytes { network, .. } => short_hash(&["bytes", &network.to_string()]),
             Self::Granted { grant, .. } => granted_id(*grant),
         }
     }
 }
 
-fn free_id(agent: &str, class: &str) -> [u8; 16] {
-    short_hash(&[class, agent])
-}
+/// What a budget is counted by, without its period: the first half of a SHA-256.
+pub(crate) type PlaceId = [u8; 16];
 
-fn granted_id(grant: GrantId) -> [u8; 16] {
+fn granted_id(grant: GrantId) -> PlaceId {
     short_hash(&["", "grant", &grant.0.to_string()])
 }
 
-/// Who is told the end of a place: what it was one of, and whether it was used up.
-type Back = Box<dyn FnOnce(&PlaceOf, bool) + Send + Sync>;
+/// A wish for a part of a budget.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// The budget.
+    pub of: PlaceOf,
+    /// How much of it: calls, or bytes.
+    pub units: u64,
+    /// The whole budget.
+    pub allowance: u64,
+}
 
-/// A reserved call. Dropping it gives it back.
+impl Wanted {
+    /// One of a budget of so many.
+    #[must_use]
+    pub fn one(of: PlaceOf, allowance: u32) -> Self {
+        Self { of, units: 1, allowance: u64::from(allowance) }
+    }
+}
+
+/// Who is told the end of a place: what it was of, and whether it was used up.
+type Back = Box<dyn FnOnce(&[Part], bool) + Send + Sync>;
+
+/// A part of a place: so many units of one budget.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The budget.
+    pub of: PlaceOf,
+    /// What was reserved of it.
+    pub reserved: u64,
+    /// What is used up of it in the end.
+    pub units: u64,
+}
+
+/// A reserved call, with its parts of every budget that it takes from. Dropping it gives all of them back.
 pub struct Place {
-    of: PlaceOf,
-    units: u32,
+    parts: Vec<Part>,
     back: Option<Back>,
 }
 
 impl Place {
-    /// A place of so many units that tells `back` its end once: with `true` where it was used up.
+    /// A place of so many units of one budget that tells `back` its end once: with `true` where it was used up.
     #[must_use]
-    pub fn new(of: PlaceOf, units: u32, back: impl FnOnce(&PlaceOf, bool) + Send + Sync + 'static) -> Self {
-        Self { of, units, back: Some(Box::new(back)) }
+    pub fn new(of: PlaceOf, units: u64, back: impl FnOnce(&[Part], bool) + Send + Sync + 'static) -> Self {
+        Self::of_parts(vec![Part { of, reserved: units, units }], back)
     }
 
-    /// What it is one of.
-    #[must_use]
-    pub fn of(&self) -> &PlaceOf {
-        &self.of
+    fn of_parts(parts: Vec<Part>, back: impl FnOnce(&[Part], bool) + Send + Sync + 'static) -> Self {
+        Self { parts, back: Some(Box::new(back)) }
     }
 
-    /// How many of them it takes: one a call, and of a batch one an entity.
+    /// What it takes from.
     #[must_use]
-    pub fn units(&self) -> u32 {
-        self.units
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Whether it is of a grant.
+    #[must_use]
+    pub fn is_granted(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part.of, PlaceOf::Granted { .. }))
+    }
+
+    /// Says how many bytes are stored for it, where bytes are counted: only now are they known.
+    pub fn store(&mut self, bytes: u64) {
+        let counted = self.parts.iter_mut().filter(|part| matches!(part.of, PlaceOf::Bytes { .. }));
+        counted.for_each(|part| part.units = bytes);
     }
 
     /// Its transaction is durable.
     pub(crate) fn use_up(mut self) {
         if let Some(back) = self.back.take() {
-            back(&self.of, true);
+            back(&self.parts, true);
         }
     }
 }
@@ -110,14 +171,14 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if let Some(back) = self.back.take() {
-            back(&self.of, false);
+            back(&self.parts, false);
         }
     }
 }
 
 impl fmt::Debug for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Place").field("of", &self.of).field("units", &self.units).finish()
+        f.debug_struct("Place").field("parts", &self.parts).finish_non_exhaustive()
     }
 }
 
@@ -146,11 +207,11 @@ impl Tallies {
 
 /// By the first day of a period: what was taken of each budget.
 #[derive(Default)]
-struct Tally(BTreeMap<u32, HashMap<[u8; 16], Count>>);
+struct Tally(BTreeMap<u32, HashMap<PlaceId, Count>>);
 
 impl Tally {
     /// The period that starts on this day. The earliest is forgotten where there are too many.
-    fn starting(&mut self, start: u32) -> &mut HashMap<[u8; 16], Count> {
+    fn starting(&mut self, start: u32) -> &mut HashMap<PlaceId, Count> {
         while self.0.len() >= MAX_PERIODS && !self.0.contains_key(&start) {
             self.0.pop_first();
         }
@@ -160,55 +221,66 @@ impl Tally {
 
 #[derive(Clone, Copy, Default)]
 struct Count {
-    used: u32,
-    reserved: u32,
+    used: u64,
+    reserved: u64,
 }
 
 impl Places {
-    /// Restores the free calls that the store says were used.
-    pub(crate) fn restore(&self, agent: &str, class: &str, day: u32, used: u32) {
-        self.restored(Period::Day, day, free_id(agent, class), used);
+    /// Restores what the store says was used of a day's budget.
+    pub(crate) fn restore(&self, day: u32, id: PlaceId, used: u64) {
+        self.restored(Period::Day, day, id, used);
     }
 
     /// Restores the calls of a grant that the store says were used.
-    pub(crate) fn restore_granted(&self, grant: GrantId, period: Period, start: u32, used: u32) {
+    pub(crate) fn restore_granted(&self, grant: GrantId, period: Period, start: u32, used: u64) {
         self.restored(period, start, granted_id(grant), used);
     }
 
-    fn restored(&self, period: Period, start: u32, id: [u8; 16], used: u32) {
+    fn restored(&self, period: Period, start: u32, id: PlaceId, used: u64) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tallies.of(period).starting(start).entry(id).or_default().used = used;
     }
 
-    /// Takes a place of so many units where, with them, no more than `allowance` are used or reserved: all or none.
-    #[must_use]
-    pub fn reserve(&self, of: PlaceOf, units: u32, allowance: u32) -> Option<Place> {
-        let (period, start) = of.period();
-        let id = of.id();
+    /// Takes a place with a part of each budget where, with them, no more than each allowance is used or reserved: all or
+    /// none.
+    ///
+    /// # Errors
+    /// The position of the first budget that has not so much left.
+    pub fn reserve(&self, wanted: Vec<Wanted>) -> Result<Place, usize> {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let counts = tallies.of(period).starting(start);
-        let count = counts.get(&id).copied().unwrap_or_default();
-        let reserved = count.reserved.checked_add(units)?;
-        if count.used.checked_add(reserved)? > allowance {
-            return None;
+        for (at, Wanted { of, units, allowance }) in wanted.iter().enumerate() {
+            let (period, start) = of.period();
+            let counts = tallies.of(period).starting(start);
+            let Count { used, reserved } = counts.get(&of.id()).copied().unwrap_or_default();
+            let sum = used.checked_add(reserved).and_then(|sum| sum.checked_add(*units));
+            if sum.is_none_or(|sum| sum > *allowance) {
+                return Err(at);
+            }
         }
-        counts.insert(id, Count { reserved, ..count });
+        for Wanted { of, units, .. } in &wanted {
+            let (period, start) = of.period();
+            tallies.of(period).starting(start).entry(of.id()).or_default().reserved += units;
+        }
+        drop(tallies);
+        let parts = wanted.into_iter().map(|Wanted { of, units, .. }| Part { of, reserved: units, units });
         let places = self.clone();
-        Some(Place::new(of, units, move |of, used| places.settle(of, units, used)))
+        Ok(Place::of_parts(parts.collect(), move |parts, used| places.settle(parts, used)))
     }
 
-    fn settle(&self, of: &PlaceOf, units: u32, used: bool) {
-        let (period, start) = of.period();
-        let id = of.id();
+    fn settle(&self, parts: &[Part], was_used: bool) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(counts) = tallies.of(period).0.get_mut(&start) else { return };
-        let Some(count) = counts.get_mut(&id) else { return };
-        count.reserved = count.reserved.saturating_sub(units);
-        if used {
-            count.used = count.used.saturating_add(units);
-        }
-        if count.used == 0 && count.reserved == 0 {
-            counts.remove(&id);
+        for Part { of, reserved, units } in parts {
+            let (period, start) = of.period();
+            let id = of.id();
+            let Some(counts) = tallies.of(period).0.get_mut(&start) else { continue };
+            let Some(count) = counts.get_mut(&id) else { continue };
+            count.reserved = count.reserved.saturating_sub(*reserved);
+            if was_used {
+                count.used = count.used.saturating_add(*units);
+            }
+            if count.used == 0 && count.reserved == 0 {
+                counts.remove(&id);
+            }
         }
     }
 }
@@ -218,7 +290,13 @@ mod tests {
     use super::*;
 
     fn key(day: u32) -> PlaceKey {
-        PlaceKey { agent: "scout".to_owned(), class: "claim-verdict", day }
+        let network = "192.0.2.1/32".parse().unwrap();
+        PlaceKey { agent: "scout".to_owned(), network, class: "claim-verdict", day }
+    }
+
+    /// A place of one budget.
+    fn take(places: &Places, of: PlaceOf, units: u64, allowance: u64) -> Option<Place> {
+        places.reserve(vec![Wanted { of, units, allowance }]).ok()
     }
 
     fn free(day: u32) -> PlaceOf {
@@ -233,25 +311,25 @@ mod tests {
     fn a_dropped_place_is_given_back_and_a_used_one_is_not() {
         for of in [free(1), granted(1, Period::Month, 1)] {
             let places = Places::default();
-            let first = places.reserve(of.clone(), 1, 2).unwrap();
-            let second = places.reserve(of.clone(), 1, 2).unwrap();
-            assert!(places.reserve(of.clone(), 1, 2).is_none());
+            let first = take(&places, of.clone(), 1, 2).unwrap();
+            let second = take(&places, of.clone(), 1, 2).unwrap();
+            assert!(take(&places, of.clone(), 1, 2).is_none());
             drop(second);
-            let third = places.reserve(of.clone(), 1, 2).unwrap();
+            let third = take(&places, of.clone(), 1, 2).unwrap();
             first.use_up();
             third.use_up();
-            assert!(places.reserve(of, 1, 2).is_none());
+            assert!(take(&places, of, 1, 2).is_none());
         }
     }
 
     #[test]
     fn each_day_and_each_agent_has_places_of_its_own() {
         let places = Places::default();
-        places.reserve(free(1), 1, 1).unwrap().use_up();
-        assert!(places.reserve(free(1), 1, 1).is_none());
-        assert!(places.reserve(free(2), 1, 1).is_some());
+        take(&places, free(1), 1, 1).unwrap().use_up();
+        assert!(take(&places, free(1), 1, 1).is_none());
+        assert!(take(&places, free(2), 1, 1).is_some());
         let other = PlaceKey { agent: "other".to_owned(), ..key(1) };
-        assert!(places.reserve(PlaceOf::Free(other), 1, 1).is_some());
+        assert!(take(&places, PlaceOf::Free(other), 1, 1).is_some());
     }
 
     #[test]
@@ -264,28 +342,28 @@ mod tests {
             granted(2, Period::Day, 31),
             granted(1, Period::Day, 32),
         ] {
-            places.reserve(of.clone(), 1, 1).unwrap().use_up();
-            assert!(places.reserve(of, 1, 1).is_none());
+            take(&places, of.clone(), 1, 1).unwrap().use_up();
+            assert!(take(&places, of, 1, 1).is_none());
         }
     }
 
     #[test]
     fn a_clock_that_jumps_ahead_and_back_gives_no_call_twice() {
         let places = Places::default();
-        places.reserve(free(10), 1, 1).unwrap().use_up();
-        assert!(places.reserve(free(400), 1, 1).is_some());
-        assert!(places.reserve(free(10), 1, 1).is_none());
+        take(&places, free(10), 1, 1).unwrap().use_up();
+        assert!(take(&places, free(400), 1, 1).is_some());
+        assert!(take(&places, free(10), 1, 1).is_none());
     }
 
     #[test]
     fn only_the_last_days_and_months_are_remembered() {
         let places = Places::default();
-        places.reserve(granted(1, Period::Month, 0), 1, 1).unwrap().use_up();
-        (0..100).for_each(|day| places.reserve(free(day), 1, 1).unwrap().use_up());
+        take(&places, granted(1, Period::Month, 0), 1, 1).unwrap().use_up();
+        (0..100).for_each(|day| take(&places, free(day), 1, 1).unwrap().use_up());
         assert_eq!(places.0.lock().unwrap().days.0.len(), MAX_PERIODS);
-        assert!(places.reserve(free(99), 1, 1).is_none());
-        assert!(places.reserve(granted(1, Period::Month, 0), 1, 1).is_none(), "days displace no month");
-        (1..100).for_each(|start| places.reserve(granted(1, Period::Month, start), 1, 1).unwrap().use_up());
+        assert!(take(&places, free(99), 1, 1).is_none());
+        assert!(take(&places, granted(1, Period::Month, 0), 1, 1).is_none(), "days displace no month");
+        (1..100).for_each(|start| take(&places, granted(1, Period::Month, start), 1, 1).unwrap().use_up());
         assert_eq!(places.0.lock().unwrap().months.0.len(), MAX_PERIODS);
     }
 
@@ -295,7 +373,7 @@ mod tests {
         let won = std::thread::scope(|scope| {
             let tasks: Vec<_> = (0..16)
                 .map(|_| {
-                    scope.spawn(|| (0..200).filter_map(|_| places.reserve(free(1), 1, 7)).collect::<Vec<_>>())
+                    scope.spawn(|| (0..200).filter_map(|_| take(&places, free(1), 1, 7)).collect::<Vec<_>>())
                 })
                 .collect();
             tasks.into_iter().flat_map(|task| task.join().unwrap()).collect::<Vec<_>>()
@@ -307,26 +385,59 @@ mod tests {
     fn many_units_are_taken_and_given_back_all_or_none() {
         let places = Places::default();
         let of = || granted(1, Period::Month, 1);
-        assert!(places.reserve(of(), 11, 10).is_none());
-        let seven = places.reserve(of(), 7, 10).unwrap();
-        assert!(places.reserve(of(), 4, 10).is_none(), "what was refused took nothing");
-        let three = places.reserve(of(), 3, 10).unwrap();
+        assert!(take(&places, of(), 11, 10).is_none());
+        let seven = take(&places, of(), 7, 10).unwrap();
+        assert!(take(&places, of(), 4, 10).is_none(), "what was refused took nothing");
+        let three = take(&places, of(), 3, 10).unwrap();
         drop(seven);
         three.use_up();
-        assert!(places.reserve(of(), 8, 10).is_none());
-        assert!(places.reserve(of(), u32::MAX, u32::MAX).is_none(), "no sum is past its end");
-        places.reserve(of(), 7, 10).unwrap().use_up();
-        assert!(places.reserve(of(), 1, 10).is_none());
+        assert!(take(&places, of(), 8, 10).is_none());
+        assert!(take(&places, of(), u64::MAX, u64::MAX).is_none(), "no sum is past its end");
+        take(&places, of(), 7, 10).unwrap().use_up();
+        assert!(take(&places, of(), 1, 10).is_none());
     }
 
     #[test]
     fn what_the_store_has_seen_counts_after_a_restart() {
         let places = Places::default();
-        places.restore("scout", "claim-verdict", 1, 3);
+        places.restore(1, free(1).id(), 3);
         places.restore_granted(GrantId(1), Period::Month, 1, 3);
         for of in [free(1), granted(1, Period::Month, 1)] {
-            assert!(places.reserve(of.clone(), 1, 3).is_none());
-            assert!(places.reserve(of, 1, 4).is_some());
+            assert!(take(&places, of.clone(), 1, 3).is_none());
+            assert!(take(&places, of, 1, 4).is_some());
         }
+    }
+
+    #[test]
+    fn a_place_of_several_budgets_is_taken_given_back_and_used_up_as_a_whole() {
+        let places = Places::default();
+        let network: IpNet = "192.0.2.1/32".parse().unwrap();
+        let bytes = PlaceOf::Bytes { network, day: 1 };
+        let wanted = |calls, of_bytes| {
+            let calls = Wanted { of: free(1), units: 1, allowance: calls };
+            vec![calls, Wanted { of: bytes.clone(), units: 100, allowance: of_bytes }]
+        };
+        assert_eq!(places.reserve(wanted(0, 1000)).unwrap_err(), 0);
+        assert_eq!(places.reserve(wanted(1, 99)).unwrap_err(), 1, "the second budget is too small");
+        let mut place = places.reserve(wanted(1, 100)).unwrap();
+        assert!(take(&places, bytes.clone(), 1, 100).is_none());
+        place.store(300);
+        drop(place);
+        let mut place = places.reserve(wanted(1, 100)).unwrap();
+        place.store(300);
+        place.use_up();
+        assert!(
+            take(&places, bytes.clone(), 1, 300).is_none(),
+            "what was stored counts, not what was reserved"
+        );
+        assert!(take(&places, bytes, 1, 301).is_some());
+    }
+
+    #[test]
+    fn one_name_from_two_networks_is_two_agents() {
+        let places = Places::default();
+        take(&places, free(1), 1, 1).unwrap().use_up();
+        let elsewhere = PlaceKey { network: "192.0.2.2/32".parse().unwrap(), ..key(1) };
+        assert!(take(&places, PlaceOf::Free(elsewhere), 1, 1).is_some());
     }
 }

@@ -149,6 +149,9 @@ pub struct ClassCount {
     pub paid: u64,
 }
 
+/// The most wishes for a trial that are kept: the operator has to answer some before more are taken.
+pub const MAX_TRIALS: u32 = 10_000;
+
 /// A wish for a trial, kept for the operator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrialRequest {

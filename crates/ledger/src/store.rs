@@ -7,8 +7,8 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, Place, PlaceKey, Record,
-    Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit, Watches,
+    Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, Place, Record, Refunds,
+    StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit, Wanted, Watches,
 };
 
 /// See the crate's documentation for what every back end promises.
@@ -23,8 +23,9 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// Counts a visit that was refused before its limit was asked; never refuses.
     async fn note(&self, visit: Visit) -> Result<(), LedgerError>;
 
-    /// Takes one of the day's `allowance` free calls, or `None` where they are used up.
-    async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError>;
+    /// Takes a place with a part of each budget, or none of them: then it is the position of the first that has not so much
+    /// left.
+    async fn reserve(&self, wanted: Vec<Wanted>) -> Result<Result<Place, usize>, LedgerError>;
 
     /// Makes a record durable and logged, and proves it. The claim that it is paid by becomes delivered.
     ///
@@ -65,8 +66,11 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// How many receipts of each class there are.
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError>;
 
-    /// Keeps a wish for a trial.
-    async fn request_trial(&self, request: TrialRequest) -> Result<(), LedgerError>;
+    /// Keeps a wish for a trial, and uses its place up.
+    ///
+    /// # Errors
+    /// [`LedgerError::TrialLimit`]: [`MAX_TRIALS`](crate::MAX_TRIALS) are kept.
+    async fn request_trial(&self, request: TrialRequest, place: Option<Place>) -> Result<(), LedgerError>;
 
     /// The newest wishes for a trial, the newest first.
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;

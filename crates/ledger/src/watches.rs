@@ -16,13 +16,18 @@
 //! own: a host or an agent whose webhooks are not answered keeps no other waiting.
 
 use async_trait::async_trait;
+use ipnet::IpNet;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
 use crate::{LedgerError, Owner, TakeOver};
 
-/// The most live watches of one agent.
+/// The most live watches of one agent from one network that were not paid for.
 pub const MAX_WATCHES: u32 = 100;
+/// The most live watches of one narrow network, over all names, from which on none is opened for free.
+pub const MAX_FREE_WATCHES_PER_NETWORK: u32 = 30;
+/// The same of its wide network.
+pub const MAX_FREE_WATCHES_PER_WIDE_NETWORK: u32 = 10 * MAX_FREE_WATCHES_PER_NETWORK;
 /// The most live watches in all, which new ones are held against before they are asked for: names are free to make up.
 pub const MAX_WATCHES_IN_ALL: u32 = 100_000;
 /// The live watches in all from which on none is opened for free: the rest is for those that were paid for or granted.
@@ -43,8 +48,16 @@ pub trait Watches: Send + Sync + 'static {
     /// The watch of a key, ended ones too until they are forgotten, with its newest alerts, the newest first.
     async fn watch(&self, key: &WatchKey) -> Result<Option<Watch>, LedgerError>;
 
-    /// How many watches are live.
-    async fn live_watches(&self, agent: &str, now: Timestamp) -> Result<LiveWatches, LedgerError>;
+    /// How many watches are live: of an agent from a network, of the network and in all.
+    async fn live_watches(
+        &self,
+        agent: &str,
+        network: WatchNetwork,
+        now: Timestamp,
+    ) -> Result<LiveWatches, LedgerError>;
+
+    /// How many watches are live in all.
+    async fn watches_in_all(&self, now: Timestamp) -> Result<u32, LedgerError>;
 
     /// Ends a watch, and drops the webhooks that wait; says whether there is such a watch. One that has ended stays as it
     /// is.
@@ -107,10 +120,20 @@ pub struct AlertId(pub u64);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WatchStep {
     /// It opens one. Over [`MAX_WATCHES`] it is refused with [`LedgerError::WatchLimit`], unless it was paid for. Over
-    /// [`MAX_WATCHES_FOR_FREE`] it is refused with [`LedgerError::FreeWatchLimit`], unless it was paid for or granted.
+    /// [`MAX_WATCHES_FOR_FREE`] it is refused with [`LedgerError::FreeWatchLimit`], and over
+    /// [`MAX_FREE_WATCHES_PER_NETWORK`] with [`LedgerError::NetworkWatchLimit`], unless it was paid for or granted.
     Opened(NewWatch),
     /// It says that the verdict has changed.
     Changed(WatchChange),
+}
+
+/// From where a watch was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WatchNetwork {
+    /// IPv4 /32, IPv6 /64.
+    pub narrow: IpNet,
+    /// IPv4 /24, IPv6 /48.
+    pub wide: IpNet,
 }
 
 /// A watch that begins. What is screened is the request of the receipt that opens it.
@@ -120,6 +143,8 @@ pub struct NewWatch {
     pub key: WatchKey,
     /// Whose it is.
     pub agent: String,
+    /// From where it was asked for, where nobody paid for it.
+    pub network: Option<WatchNetwork>,
     /// The class of the judge who screens.
     pub class: String,
     /// When it ends by itself.
@@ -189,8 +214,12 @@ pub struct WatchChange {
 /// How many watches are live.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LiveWatches {
-    /// Of the agent.
+    /// Of the agent, from the network.
     pub of_agent: u32,
+    /// Of the narrow network.
+    pub of_network: u32,
+    /// Of the wide network.
+    pub of_wide_network: u32,
     /// In all.
     pub in_all: u32,
 }

@@ -22,7 +22,13 @@ impl<'a> RequestIdentity<'a> {
     /// The identity of a request with this raw body.
     #[must_use]
     pub fn new(method: &'a str, path: &'a str, query: &'a str, body: &[u8]) -> Self {
-        Self { method, path, query, body_hash: sha256(body) }
+        Self::of_hash(method, path, query, sha256(body))
+    }
+
+    /// The same, where the body's SHA-256 is known.
+    #[must_use]
+    pub fn of_hash(method: &'a str, path: &'a str, query: &'a str, body_hash: [u8; 32]) -> Self {
+        Self { method, path, query, body_hash }
     }
 
     /// `SHA-256(METHOD LF path LF raw-query LF hex(SHA-256(raw body)))`.

@@ -12,7 +12,6 @@ pub fn bounds() -> Value {
     json!({
         "name_characters": ENTITY_CHARS,
         "batch_entities": screen_batch::MOST_ENTITIES,
-        "batches_in_hand": screen_batch::MOST_IN_HAND,
         "registers": registers::bounds(),
         "nodes": agent_clearance::bounds(),
         "downloads": {

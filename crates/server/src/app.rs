@@ -11,10 +11,13 @@ use receipt::verify::Verifier;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::background::Background;
+use crate::compute::Compute;
+use crate::desk::Inflow;
 use crate::latency::Latencies;
 use crate::lists::Standing;
 use crate::notary::Notary;
 use crate::route::Docket;
+use crate::storage::Storage;
 use crate::terms::UNSIGNED;
 use crate::till::Till;
 use crate::{desk, discovery, outer, routes};
@@ -65,12 +68,30 @@ pub struct App {
     pub background: Background,
     /// How long answers took.
     pub latencies: Latencies,
+    /// Turns at the processor.
+    pub compute: Compute,
+    /// The bodies that are in memory.
+    pub inflow: Inflow,
+    /// The disk.
+    pub storage: Storage,
+    /// What a network has for free a day, over all names.
+    pub free_budgets: FreeBudgets,
     /// When this process started.
     pub started: receipt::time::Timestamp,
     /// Whom to write to about security, as a URI.
     pub security_contact: String,
     /// The public key of webhooks: `whpk_` and base64.
     pub webhook_key: String,
+}
+
+/// What each client network has a UTC day without paying, over all names; `None` where there is no such bound. A wide
+/// network has [`WIDE_FACTOR`](crate::network::WIDE_FACTOR) times as much.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FreeBudgets {
+    /// So many times a route's free calls.
+    pub tiers: Option<u32>,
+    /// Bytes that are stored.
+    pub bytes: Option<u64>,
 }
 
 impl App {
@@ -87,6 +108,11 @@ impl App {
         metrics::gauge!("touchstone_ledger_writable")
             .set(f64::from(u8::from(self.notary.ledger.is_writable())));
         (self.lists)(self.notary.clock.now()).observe();
+        metrics::gauge!("touchstone_body_bytes").set(self.inflow.bytes() as f64);
+        if let Some(space) = self.storage.space(self.notary.clock.monotonic()) {
+            metrics::gauge!("touchstone_storage_free_bytes").set(space.free as f64);
+            metrics::gauge!("touchstone_storage_reserve_bytes").set(space.reserve as f64);
+        }
     }
 }
 

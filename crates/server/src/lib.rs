@@ -1,6 +1,7 @@
 //! HTTP: the desk that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
 //! - [`terms`]: the price table; everything published is made from it.
+//! - [`compute`]: turns at the processor, fair among the networks of clients.
 //! - [`plans`]: the plans, and what grants can stand in for.
 //! - [`route`]: the declaration of a verdict route, and where its judge is seated.
 //! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
@@ -11,12 +12,14 @@
 //! - [`dispute`]: a receipt judged again, for a bond.
 //! - [`payouts`]: pays what is owed after disputes.
 //! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
+//! - [`storage`]: what is left of the disk.
 //! - [`watch`]: names and wallets that are screened again at every new publication, and webhooks.
 //! - [`serve`]: listening, limits of connections, graceful shutdown.
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
 
 pub mod background;
+pub mod compute;
 pub mod desk;
 pub mod discovery;
 pub mod dispute;
@@ -30,19 +33,21 @@ pub mod reputation;
 pub mod rerun;
 pub mod route;
 pub mod serve;
+pub mod storage;
 pub mod terms;
 pub mod till;
 pub mod watch;
 
 mod app;
 mod fault;
+mod known;
 mod latency;
 mod outer;
 mod routes;
 #[cfg(test)]
 mod testing;
 
-pub use app::{App, Profile, router};
+pub use app::{App, FreeBudgets, Profile, router};
 pub use latency::Latencies;
 
 /// What the development profile says in its banner, in `/health` and in every scope.

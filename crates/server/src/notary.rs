@@ -116,6 +116,7 @@ impl Notary {
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);
+        let (request, request_hash) = hashed(request).await?;
         let head = self.ledger.head();
         let signed_at = self.now()?.max(head.latest);
         let kid = self.signer.kid().as_str();
@@ -125,7 +126,7 @@ impl Notary {
             iss: &self.iss,
             kid,
             agent: agent.as_str(),
-            request_hash: sha256(&request),
+            request_hash,
             verdict: &verdict,
             payment: payment.as_ref(),
             reference: reference.as_ref(),
@@ -139,7 +140,7 @@ impl Notary {
         })?;
         let signed = self.signer.sign(payload);
         let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
-        let record = Record {
+        let mut record = Record {
             hash: signed.hash,
             payload: signed.payload.clone(),
             signature: signed.signature,
@@ -154,6 +155,8 @@ impl Notary {
             dispute: dispute.map(|ended| ended.end),
             watch,
         };
+        let bytes = record.bytes() as u64;
+        record.place.iter_mut().for_each(|place| place.store(bytes));
         let Appended { leaf, inclusion } = self.ledger.append(record).await?;
         Ok(Notarized { signed, leaf, proof: inclusion.to_text() })
     }
@@ -166,6 +169,23 @@ impl Notary {
             finding.insert("scope", marked);
         }
     }
+}
+
+/// The most bytes that are hashed where a request is served: they take half a millisecond at most.
+const HASHED_HERE: usize = 256 << 10;
+
+/// A request with its SHA-256.
+async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Refusal> {
+    let hash = |request: Vec<u8>| {
+        let hash = sha256(&request);
+        (request, hash)
+    };
+    if request.len() <= HASHED_HERE {
+        return Ok(hash(request));
+    }
+    tokio::task::spawn_blocking(move || hash(request))
+        .await
+        .map_err(|_| Refusal::unavailable("notary", 1, "the request could not be hashed"))
 }
 
 /// The verdict stands in the envelope, so it leaves the finding.

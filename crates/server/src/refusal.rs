@@ -271,8 +271,11 @@ impl From<LedgerError> for Refusal {
         if matches!(error, LedgerError::WatchLimit) {
             return crate::watch::LIMIT.into();
         }
-        if matches!(error, LedgerError::FreeWatchLimit) {
+        if matches!(error, LedgerError::FreeWatchLimit | LedgerError::NetworkWatchLimit) {
             return Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment");
+        }
+        if matches!(error, LedgerError::TrialLimit) {
+            return Self::unavailable("trials", 86_400, "no more wishes for trials are taken at the moment");
         }
         ledger_failed(error).into()
     }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use receipt::json::Json;
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
 use verdict::{AnyJudge, AnyRegister};
 
+use crate::known::Members;
 use crate::terms::{Terms, UNSIGNED};
 
 /// A declared route.
-#[derive(Clone)]
 pub struct Route {
     /// Its line in the price table.
     pub terms: Terms,
@@ -17,6 +18,8 @@ pub struct Route {
     pub judge: Option<Arc<dyn AnyJudge>>,
     /// A question that a reader can copy, as JSON text.
     pub example: Option<&'static str>,
+    /// What its question reads, where there is a judge.
+    pub members: Option<Members>,
 }
 
 /// All verdict routes, and the registers that are open.
@@ -31,7 +34,7 @@ impl Docket {
     /// The table's routes, none with a judge yet.
     #[must_use]
     pub fn new(table: Vec<Terms>) -> Self {
-        let route = |terms| Arc::new(Route { terms, judge: None, example: None });
+        let route = |terms| Arc::new(Route { terms, judge: None, example: None, members: None });
         Self { routes: table.into_iter().map(route).collect(), registers: Vec::new(), bounds: Map::new() }
     }
 
@@ -43,8 +46,12 @@ impl Docket {
     pub fn seat(mut self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
         let route = self.routes.iter_mut().find(|route| route.terms.class == class);
         let route = route.unwrap_or_else(|| panic!("the price table has no class `{class}`"));
+        let mut generator = SchemaGenerator::default();
+        let question = judge.question_schema(&mut generator).to_value();
+        let definitions = Value::Object(generator.take_definitions(true));
         *route = Arc::new(Route {
             terms: route.terms.clone(),
+            members: Some(Members::of(&question, &definitions)),
             judge: Some(Arc::new(judge)),
             example: Some(example),
         });

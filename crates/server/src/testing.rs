@@ -18,11 +18,14 @@ use tower::ServiceExt as _;
 use verdict::{Clock, SystemClock};
 
 use crate::background::Background;
+use crate::compute::Compute;
+use crate::desk::Inflow;
 use crate::notary::Notary;
 use crate::route::Docket;
+use crate::storage::Storage;
 use crate::till::Till;
 use crate::watch::WebhookKey;
-use crate::{App, Latencies, Profile, terms};
+use crate::{App, FreeBudgets, Latencies, Profile, terms};
 
 /// The base address of the service under test.
 pub(crate) const BASE_URL: &str = "https://notary.example";
@@ -126,6 +129,10 @@ impl Service {
             log_vkey: identity.log_vkey,
             background: Background::default(),
             latencies: Latencies::default(),
+            compute: Compute::new().unwrap(),
+            inflow: Inflow::default(),
+            storage: Storage::of(folder.path(), Some(0)),
+            free_budgets: FreeBudgets::default(),
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),

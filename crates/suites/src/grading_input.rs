@@ -88,7 +88,7 @@ fn grade(question: &Value, at: Timestamp) -> Result<GradeFinding, FieldError> {
     let request = Json::from(question);
     let question = GradeQuestion::read(&Fields::root(request.as_object().expect("it is an object")))?;
     question.admit(at)?;
-    let judge = GradeJudge::new(grading::Workers::default());
+    let judge = GradeJudge;
     Ok(judge.replay(&question, &[], at).expect("it needs no evidence"))
 }
 

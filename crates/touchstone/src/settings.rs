@@ -46,6 +46,10 @@ pub struct Settings {
     pub store: String,
     pub base_url: Option<String>,
     pub limits: bool,
+    /// `None` where nothing is said: the profile's default.
+    pub free_per_network: Option<Bounded>,
+    pub free_mib_per_network: Option<Bounded>,
+    pub storage_reserve_mib: Option<u64>,
     pub metrics: Option<SocketAddr>,
     pub proxies: Vec<IpNet>,
     pub own_addresses: Vec<IpNet>,
@@ -58,6 +62,34 @@ pub struct Settings {
     pub clearance: BTreeMap<String, ChainSettings>,
     pub trust: TrustSettings,
     pub routes: BTreeMap<String, RouteSettings>,
+}
+
+/// A bound that may be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bounded {
+    To(u32),
+    Off,
+}
+
+impl Bounded {
+    /// The number; none where there is no bound.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            Self::To(number) => Some(number),
+            Self::Off => None,
+        }
+    }
+}
+
+fn bounded(name: &str, text: Option<String>) -> anyhow::Result<Option<Bounded>> {
+    let read = |text: String| match text.as_str() {
+        "off" => Ok(Bounded::Off),
+        number => number
+            .parse()
+            .map(Bounded::To)
+            .with_context(|| format!("{name}: `{number}` is no whole number nor `off`")),
+    };
+    text.map(read).transpose()
 }
 
 impl Settings {
@@ -102,6 +134,12 @@ impl Settings {
                 .map(|url| normalize_base_url(&url).with_context(|| format!("base_url {url}")))
                 .transpose()?,
             limits: args.limits.or(file.limits) != Some(Switch::Off),
+            free_per_network: bounded("free_per_network", args.free_per_network.or(file.free_per_network))?,
+            free_mib_per_network: bounded(
+                "free_mib_per_network",
+                args.free_mib_per_network.or(file.free_mib_per_network),
+            )?,
+            storage_reserve_mib: args.storage_reserve_mib.or(file.storage_reserve_mib),
             metrics: metrics
                 .filter(|text| text != "off")
                 .map(|text| text.parse())

@@ -10,7 +10,6 @@ use claim::ClaimJudge;
 use claim::commit::CommitJudge;
 use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots, Source};
-use grading::Workers;
 use grading::copy_trade::CopyTradeJudge;
 use grading::grade_strategy::GradeJudge;
 use ipnet::IpNet;
@@ -28,14 +27,17 @@ use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
 use server::background::Background;
+use server::compute::Compute;
+use server::desk::Inflow;
 use server::dispute::{self, Archive, DisputeJudge};
 use server::notary::Notary;
 use server::payouts::Purse;
 use server::rerun::Reruns;
 use server::route::Docket;
+use server::storage::Storage;
 use server::till::Till;
 use server::watch::{self, WatchJudge, WebhookKey, deliver};
-use server::{App, DEV_NOTICE, Latencies, Profile};
+use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use trust::feed::Feeds;
 use trust::registry::Refresh;
 use trust::trust_score::{ModelRegister, TrustJudge};
@@ -43,10 +45,15 @@ use verdict::{Clock, SystemClock};
 
 use crate::clearance;
 use crate::keys::{NotaryKeys, hold_against};
-use crate::settings::Settings;
+use crate::settings::{Bounded, Settings};
 use crate::settlement::BackEnd;
 use crate::trust::Followed;
 use crate::watches;
+
+/// How many times a route's free calls a network has a day, unless it is set.
+pub const FREE_PER_NETWORK: u32 = 10;
+/// The MiB that are stored of a network's unpaid calls of a day, unless it is set.
+pub const FREE_MIB_PER_NETWORK: u32 = 64;
 
 /// A first question for `claim-verdict`: test 1 of RFC 8032, section 7.1.
 const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the empty message.","resolver":{"type":"ed25519_signature","message":"","signature":"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b","signature_encoding":"hex","public_key":"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a","public_key_encoding":"hex"}}"#;
@@ -156,12 +163,11 @@ fn seated(
     chains: Chains,
     domains: TrustJudge,
 ) -> anyhow::Result<Docket> {
-    let graders = Workers::default();
     let docket = Docket::new(settings.table()?)
         .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
         .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
-        .seat("grade-strategy", Arc::new(GradeJudge::new(graders.clone())), GRADE_STRATEGY_EXAMPLE)
-        .seat("copy-trade-score", Arc::new(CopyTradeJudge::new(graders)), COPY_TRADE_EXAMPLE)
+        .seat("grade-strategy", Arc::new(GradeJudge), GRADE_STRATEGY_EXAMPLE)
+        .seat("copy-trade-score", Arc::new(CopyTradeJudge), COPY_TRADE_EXAMPLE)
         .seat("screen-entity", Arc::new(ScreenEntityJudge::new(lists.clone())), SCREEN_ENTITY_EXAMPLE)
         .seat("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
         .seat("screen-wallet", Arc::new(ScreenWalletJudge::new(lists.clone())), SCREEN_WALLET_EXAMPLE)
@@ -295,6 +301,26 @@ pub struct Assembled {
     pub feeds: Feeds,
 }
 
+/// The disk that the store lies on, or is about to.
+fn storage(settings: &Settings) -> Storage {
+    let folder = Path::new(&settings.store).parent().filter(|folder| !folder.as_os_str().is_empty());
+    let reserve = settings.storage_reserve_mib.map(|mib| mib.saturating_mul(1 << 20));
+    Storage::of(folder.unwrap_or(Path::new(".")), reserve)
+}
+
+/// What a network has for free a day. In development only what is set: all calls come from one machine.
+fn free_budgets(settings: &Settings, profile: Profile) -> FreeBudgets {
+    let bound = |set: Option<Bounded>, default| {
+        let default = if profile == Profile::Serve { Bounded::To(default) } else { Bounded::Off };
+        set.unwrap_or(default).number()
+    };
+    let mib = bound(settings.free_mib_per_network, FREE_MIB_PER_NETWORK);
+    FreeBudgets {
+        tiers: bound(settings.free_per_network, FREE_PER_NETWORK),
+        bytes: mib.map(|mib| u64::from(mib) << 20),
+    }
+}
+
 /// The service at a base address.
 pub fn app(
     settings: &Settings,
@@ -339,6 +365,10 @@ pub fn app(
         verifier,
         background: Background::default(),
         latencies: Latencies::default(),
+        compute: Compute::new().context("start the threads that compute")?,
+        inflow: Inflow::default(),
+        storage: storage(settings),
+        free_budgets: free_budgets(settings, profile),
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
         webhook_key: public_webhook_key,

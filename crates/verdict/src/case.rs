@@ -10,8 +10,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Member, Objection, Question, Sitting,
-    Unavailable, refuse_misnamed,
+    Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Member, Objection, Question,
+    Sitting, Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -63,6 +63,9 @@ pub trait Case: Send + Sync {
 
     /// See [`Question::units`].
     fn units(&self) -> u32;
+
+    /// See [`Question::cost`].
+    fn cost(&self) -> Cost;
 
     /// See [`Judge::admit`].
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>>;
@@ -120,6 +123,10 @@ impl<J: Judge> Case for Opened<J> {
 
     fn units(&self) -> u32 {
         self.question.units()
+    }
+
+    fn cost(&self) -> Cost {
+        self.question.cost()
     }
 
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>> {

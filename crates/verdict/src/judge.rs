@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::future::Future;
+use std::time::Duration;
 
 use receipt::hash::ReceiptHash;
 use receipt::json::Json;
@@ -33,6 +34,30 @@ pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
     /// How many times its route's price it costs: the entities of a batch.
     fn units(&self) -> u32 {
         1
+    }
+
+    /// What judging it takes, by estimate. The service gives turns by it.
+    fn cost(&self) -> Cost {
+        Cost::None
+    }
+}
+
+/// What judging a question takes, so that the service can give turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cost {
+    /// Under a millisecond of processor time, whatever is waited for: it is judged where the request is served.
+    None,
+    /// Processor time of one core: it is judged on a thread that may be held up for so long.
+    Processor(Duration),
+    /// Many questions to servers of others' at once, which take of what all looks share.
+    Look,
+}
+
+impl Cost {
+    /// Processor time in microseconds; none where it is under a millisecond.
+    #[must_use]
+    pub fn micros(micros: u64) -> Self {
+        if micros < 1000 { Self::None } else { Self::Processor(Duration::from_micros(micros)) }
     }
 }
 

@@ -23,7 +23,7 @@ pub use case::{AnyJudge, Case, Ruling};
 pub use clock::{Clock, SystemClock};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use fields::Fields;
-pub use judge::{EvidenceBlob, Judge, Judged, Question, Sitting};
+pub use judge::{Cost, EvidenceBlob, Judge, Judged, Question, Sitting};
 pub use misnamed::{MISNAMED, Member, refuse_misnamed};
 pub use money::{ParseUsdError, Usd};
 pub use receipt::time::Timestamp;

@@ -5,22 +5,11 @@ use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, 
 
 use super::finding::{CopyFinding, find};
 use super::question::CopyQuestion;
-use crate::workers::Workers;
 use crate::{page, tear_sheet};
 
 /// The judge of `POST /copy-trade-score`. It looks nowhere: what it finds on is the request, which the ledger keeps.
-#[derive(Clone, Debug)]
-pub struct CopyTradeJudge {
-    workers: Workers,
-}
-
-impl CopyTradeJudge {
-    /// A judge who shares these threads.
-    #[must_use]
-    pub fn new(workers: Workers) -> Self {
-        Self { workers }
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CopyTradeJudge;
 
 impl Judge for CopyTradeJudge {
     type Question = CopyQuestion;
@@ -35,9 +24,7 @@ impl Judge for CopyTradeJudge {
         question: &CopyQuestion,
         sitting: Sitting,
     ) -> Result<Judged<CopyFinding>, Unavailable> {
-        let question = question.clone();
-        let finding = self.workers.run(move || find(&question, sitting.at)).await?;
-        Ok(Judged { finding, evidence: Vec::new() })
+        Ok(Judged { finding: find(question, sitting.at), evidence: Vec::new() })
     }
 
     fn replay(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use verdict::{FieldError, Fields, Question, Timestamp};
+use verdict::{Cost, FieldError, Fields, Question, Timestamp};
 
 use super::conduct::Conduct;
 use super::costs::{Costs, schema};
@@ -58,6 +58,9 @@ impl Question for CopyQuestion {
             costs,
             closes: input.closes,
         })
+    }
+    fn cost(&self) -> Cost {
+        self.settled.cost()
     }
 }
 

@@ -1,28 +1,15 @@
 //! The judge: finds on the question alone.
 
-use std::sync::Arc;
-
 use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{GradeFinding, find};
 use super::question::GradeQuestion;
-use crate::workers::Workers;
 use crate::{page, tear_sheet};
 
 /// The judge of `POST /grade-strategy`. It looks nowhere: what it finds on is the request, which the ledger keeps.
-#[derive(Clone, Debug)]
-pub struct GradeJudge {
-    workers: Workers,
-}
-
-impl GradeJudge {
-    /// A judge who shares these threads.
-    #[must_use]
-    pub fn new(workers: Workers) -> Self {
-        Self { workers }
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GradeJudge;
 
 impl Judge for GradeJudge {
     type Question = GradeQuestion;
@@ -37,9 +24,7 @@ impl Judge for GradeJudge {
         question: &GradeQuestion,
         sitting: Sitting,
     ) -> Result<Judged<GradeFinding>, Unavailable> {
-        let settled = Arc::clone(&question.settled);
-        let finding = self.workers.run(move || find(&settled, sitting.at)).await?;
-        Ok(Judged { finding, evidence: Vec::new() })
+        Ok(Judged { finding: find(&question.settled, sitting.at), evidence: Vec::new() })
     }
 
     fn replay(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use verdict::{FieldError, Fields, Question, Timestamp};
+use verdict::{Cost, FieldError, Fields, Question, Timestamp};
 
 use crate::input::{Closes, Input, Settled, schema_of, settle};
 
@@ -47,6 +47,9 @@ impl Question for GradeQuestion {
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;
         Ok(Self { settled: Arc::new(settle(&input)?), closes: input.closes })
+    }
+    fn cost(&self) -> Cost {
+        self.settled.cost()
     }
 }
 

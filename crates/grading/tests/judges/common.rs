@@ -1,6 +1,5 @@
 //! Requests, and what becomes of them.
 
-use grading::Workers;
 use grading::copy_trade::{CopyFinding, CopyQuestion, CopyTradeJudge};
 use grading::grade_strategy::{GradeFinding, GradeJudge, GradeQuestion};
 use receipt::json::Json;
@@ -26,7 +25,7 @@ pub fn question(body: &Value) -> Result<GradeQuestion, (String, &'static str)> {
 }
 
 pub fn grade(body: &Value) -> GradeFinding {
-    GradeJudge::new(Workers::default()).replay(&question(body).unwrap(), &[], now()).unwrap()
+    GradeJudge.replay(&question(body).unwrap(), &[], now()).unwrap()
 }
 
 pub fn copy_question(body: &Value) -> Result<CopyQuestion, (String, &'static str)> {
@@ -34,7 +33,7 @@ pub fn copy_question(body: &Value) -> Result<CopyQuestion, (String, &'static str
 }
 
 pub fn copy(body: &Value) -> CopyFinding {
-    CopyTradeJudge::new(Workers::default()).replay(&copy_question(body).unwrap(), &[], now()).unwrap()
+    CopyTradeJudge.replay(&copy_question(body).unwrap(), &[], now()).unwrap()
 }
 
 /// That a request is refused for this field.

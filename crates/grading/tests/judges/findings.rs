@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use grading::grade_strategy::GradeJudge;
-use grading::{Reason, Verdict, Workers};
+use grading::{Reason, Verdict};
 use receipt::json::Json;
 use receipt::json::Object;
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ fn object(body: &Value) -> Object {
 
 #[tokio::test]
 async fn a_replay_gives_the_same_bytes_and_needs_nothing_but_the_question() {
-    let judge = Arc::new(GradeJudge::new(Workers::default()));
+    let judge = Arc::new(GradeJudge);
     let case = judge.open(&object(&trades(year(0.001, 0.02)))).unwrap();
     let ruling = case.judge(now().into()).await.unwrap();
     assert!(ruling.evidence.is_empty());

@@ -1,6 +1,6 @@
 //! What waits for the writer, and how it is told what became of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use rusqlite::Connection;
 use tlog::Hash;
@@ -153,9 +153,9 @@ struct Taken {
     keys: HashSet<i64>,
     claims: HashSet<ClaimId>,
     watches: HashSet<WatchId>,
-    /// Watches that the batch opens, and how many by agent.
+    /// Watches that the batch opens, and those of them that nobody paid for.
     opened: HashSet<WatchKey>,
-    opened_by: HashMap<String, u32>,
+    opened_unpaid: Vec<watching::Opened>,
 }
 
 impl Taken {
@@ -196,24 +196,25 @@ impl Taken {
         transaction: &Connection,
         record: &Record,
     ) -> Result<Option<LedgerError>, LedgerError> {
-        let opened = match &record.watch {
+        match &record.watch {
             Some(WatchStep::Opened(new)) if self.opened.contains(&new.key) => {
                 return Ok(Some(LedgerError::Duplicate));
             }
             Some(WatchStep::Changed(change)) if self.watches.contains(&change.id) => {
                 return Ok(Some(LedgerError::NotOwner));
             }
-            Some(WatchStep::Opened(new)) => self.opened_by.get(&new.agent).copied().unwrap_or(0),
-            _ => 0,
-        };
-        match watching::check(transaction, record, opened) {
+            _ => {}
+        }
+        match watching::check(transaction, record, &self.opened_unpaid) {
             Err(why) if why.is_refusal() => return Ok(Some(why)),
             checked => checked?,
         }
         match &record.watch {
             Some(WatchStep::Opened(new)) => {
                 self.opened.insert(new.key);
-                self.opened_by.insert(new.agent.clone(), opened + 1);
+                if let (None, Some(network)) = (record.claim, new.network) {
+                    self.opened_unpaid.push(watching::Opened { agent: new.agent.clone(), network });
+                }
             }
             Some(WatchStep::Changed(change)) => {
                 self.watches.insert(change.id);

@@ -17,7 +17,7 @@ use super::SqliteLedger;
 use super::batch::Job;
 use super::commit::{Books, Seal};
 use super::writer::{MAX_QUEUE, MAX_QUEUE_BYTES};
-use crate::{Identity, Ledger, LedgerError, Place, PlaceKey, Record, TrialRequest};
+use crate::{Identity, Ledger, LedgerError, Place, PlaceKey, PlaceOf, Record, TrialRequest, Wanted};
 
 pub(super) struct Store {
     folder: TempDir,
@@ -99,9 +99,14 @@ pub(super) fn record(number: u64, place: Option<Place>) -> Record {
     }
 }
 
+async fn take(ledger: &SqliteLedger, agent: &str, allowance: u32) -> Option<Place> {
+    let network = "192.0.2.1/32".parse().unwrap();
+    let key = PlaceKey { agent: agent.to_owned(), network, class: "claim-verdict", day: 20_000 };
+    ledger.reserve(vec![Wanted::one(PlaceOf::Free(key), allowance)]).await.unwrap().ok()
+}
+
 async fn place(ledger: &SqliteLedger, allowance: u32) -> Option<Place> {
-    let key = PlaceKey { agent: "scout".to_owned(), class: "claim-verdict", day: 20_000 };
-    ledger.reserve(key, allowance).await.unwrap()
+    take(ledger, "scout", allowance).await
 }
 
 pub(super) fn failure(code: i32) -> rusqlite::Error {
@@ -135,8 +140,7 @@ async fn on_a_full_disk_records_are_refused_whole_and_appends_go_on_once_there_i
             assert_eq!(ledger.head(), head, "the log is as it was");
             break error;
         }
-        let key = PlaceKey { agent: number.to_string(), class: "claim-verdict", day: 20_000 };
-        assert!(ledger.reserve(key, 1).await.unwrap().is_some());
+        assert!(take(&ledger, &number.to_string(), 1).await.is_some());
         number += 1;
         assert!(number < 400, "the disk is full by now");
     };
@@ -169,7 +173,7 @@ async fn a_commit_that_fails_without_effect_is_rolled_back_and_the_same_size_is_
     let refused = ledger.append(record(1, place(&ledger, 1).await)).await.unwrap_err();
     assert!(matches!(refused, LedgerError::Busy), "{refused}");
     assert_eq!(ledger.head(), head);
-    let trial = ledger.request_trial(trial()).await;
+    let trial = ledger.request_trial(trial(), None).await;
     assert!(matches!(trial, Err(LedgerError::Busy)));
     store.fail_with(|transaction| transaction.commit());
     let place = place(&ledger, 1).await.expect("it was given back");
@@ -236,7 +240,7 @@ async fn a_panic_of_the_writer_leaves_nobody_waiting_and_shows() {
     }
     assert!(!ledger.is_writable());
     assert!(matches!(ledger.append(record(20, None)).await, Err(LedgerError::Busy)));
-    assert!(matches!(ledger.request_trial(trial()).await, Err(LedgerError::Busy)));
+    assert!(matches!(ledger.request_trial(trial(), None).await, Err(LedgerError::Busy)));
     drop(ledger);
     assert_eq!(store.reopen().head().size, 0);
 }

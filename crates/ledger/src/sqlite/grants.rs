@@ -8,7 +8,9 @@ use rusqlite::{Connection, Result, Row, TransactionBehavior, params};
 
 use super::claim_rows::Millis;
 use super::ledger::SqliteLedger;
-use crate::{Grant, GrantId, Grants, LedgerError, MAX_GRANTS, NewGrant, Period, Place, PlaceOf, Places};
+use crate::{
+    Grant, GrantId, Grants, LedgerError, MAX_GRANTS, NewGrant, Period, Place, PlaceOf, Places, Wanted,
+};
 
 /// Of a grant; the order is that of [`grant`].
 macro_rules! select {
@@ -78,7 +80,8 @@ impl Grants for SqliteLedger {
     ) -> std::result::Result<Option<Place>, LedgerError> {
         let NewGrant { calls, period, .. } = grant.terms;
         let of = PlaceOf::Granted { grant: grant.id, period, start: period.start(at) };
-        Ok(self.places.reserve(of, units, calls))
+        let wanted = Wanted { of, units: u64::from(units), allowance: u64::from(calls) };
+        Ok(self.places.reserve(vec![wanted]).ok())
     }
 }
 
@@ -111,7 +114,7 @@ fn grant(row: &Row<'_>) -> Result<Grant> {
 }
 
 /// Counts calls of a grant in the period that starts on this day.
-pub(super) fn insert_use(connection: &Connection, grant: GrantId, start: u32, units: u32) -> Result<()> {
+pub(super) fn insert_use(connection: &Connection, grant: GrantId, start: u32, units: u64) -> Result<()> {
     let insert = "INSERT INTO grant_uses (start, grant_id, calls) VALUES (?, ?, ?)
         ON CONFLICT (start, grant_id) DO UPDATE SET calls = calls + excluded.calls";
     connection.prepare_cached(insert)?.execute(params![start, grant.0, units])?;

@@ -24,11 +24,13 @@ use super::{reads, rows};
 use crate::published::{Board, Head, Published};
 use crate::{
     Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, MAX_RECORD_BYTES,
-    Place, PlaceKey, PlaceOf, Places, Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit,
+    Place, Places, Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit, Wanted,
 };
 
 /// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
 const READERS: usize = 4;
+/// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
+const HASHED_HERE: usize = 256 << 10;
 
 /// The embedded ledger of a single process.
 pub struct SqliteLedger {
@@ -136,14 +138,20 @@ impl Ledger for SqliteLedger {
         Ok(())
     }
 
-    async fn reserve(&self, key: PlaceKey, allowance: u32) -> Result<Option<Place>, LedgerError> {
-        Ok(self.places.reserve(PlaceOf::Free(key), 1, allowance))
+    async fn reserve(&self, wanted: Vec<Wanted>) -> Result<Result<Place, usize>, LedgerError> {
+        Ok(self.places.reserve(wanted))
     }
 
     async fn append(&self, record: Record) -> Result<Appended, LedgerError> {
         record.check()?;
         let (reply, answer) = oneshot::channel();
-        self.writer.submit(Job::Append(Box::new(Pending::new(record, reply))))?;
+        let pending = if record.bytes() <= HASHED_HERE {
+            Pending::new(record, reply)
+        } else {
+            let hashing = tokio::task::spawn_blocking(move || Pending::new(record, reply));
+            hashing.await.map_err(|_| LedgerError::Busy)?
+        };
+        self.writer.submit(Job::Append(Box::new(pending)))?;
         answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
     }
 
@@ -196,8 +204,20 @@ impl Ledger for SqliteLedger {
         self.readers.run_here(reads::counts).await
     }
 
-    async fn request_trial(&self, request: TrialRequest) -> Result<(), LedgerError> {
-        self.change(request.bytes(), move |transaction| Ok(rows::insert_trial(transaction, &request)?)).await
+    async fn request_trial(&self, request: TrialRequest, place: Option<Place>) -> Result<(), LedgerError> {
+        let bytes = request.bytes();
+        let work = move |transaction: &Connection| {
+            if rows::has_all_trials(transaction)? {
+                return Err(LedgerError::TrialLimit);
+            }
+            rows::insert_trial(transaction, &request)?;
+            place.iter().try_for_each(|place| rows::insert_use(transaction, place))?;
+            Ok(place)
+        };
+        if let Some(place) = self.change(bytes, work).await? {
+            place.use_up();
+        }
+        Ok(())
     }
 
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {

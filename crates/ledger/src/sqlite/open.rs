@@ -16,7 +16,8 @@ use super::index::RecentKeys;
 use super::{check, claims, grants, payouts, rows, watching};
 use crate::{Identity, LedgerError, Places};
 
-const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("schema.sql"))];
+const MIGRATIONS: &[M<'static>] =
+    &[M::up(include_str!("schema.sql")), M::up(include_str!("schema_budgets.sql"))];
 
 /// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -221,17 +222,16 @@ fn found(
     Ok(transaction.commit()?)
 }
 
-/// Restores the calls that were used up lately, and forgets those of days that the log has left behind.
+/// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
 ///
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
 pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Places, LedgerError> {
     let places = Places::default();
     rows::forget_uses(connection, latest.unix_days())?;
-    let mut statement = connection.prepare("SELECT day, class, agent, calls FROM used ORDER BY day")?;
+    let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let (class, agent): (String, String) = (row.get(1)?, row.get(2)?);
-        places.restore(&agent, &class, row.get(0)?, row.get(3)?);
+        places.restore(row.get(0)?, row.get(1)?, row.get(2)?);
     }
     grants::restore(connection, &places)?;
     Ok(places)

@@ -11,7 +11,7 @@ use super::batch::Pending;
 use super::{delivery, grants, watching};
 use crate::folded::Folded;
 use crate::published::Head;
-use crate::{Appended, PlaceKey, PlaceOf, Record, TrialRequest};
+use crate::{Appended, MAX_TRIALS, Part, Place, PlaceOf, Record, TrialRequest};
 
 /// What a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
 /// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
@@ -145,26 +145,35 @@ pub(super) fn insert_counts(transaction: &Transaction<'_>, records: &[Pending]) 
 }
 
 pub(super) fn insert_uses(transaction: &Transaction<'_>, records: &[Pending]) -> Result<()> {
-    for place in records.iter().filter_map(|pending| pending.record.place.as_ref()) {
-        match place.of() {
-            PlaceOf::Free(PlaceKey { agent, class, day }) => {
-                let insert = "INSERT INTO used (day, class, agent, calls) VALUES (?, ?, ?, 1)
-                    ON CONFLICT (day, class, agent) DO UPDATE SET calls = calls + 1";
-                transaction.prepare_cached(insert)?.execute(params![day, class, agent])?;
-            }
-            PlaceOf::Granted { grant, start, .. } => {
-                grants::insert_use(transaction, *grant, *start, place.units())?;
-            }
+    let places = records.iter().filter_map(|pending| pending.record.place.as_ref());
+    places.into_iter().try_for_each(|place| insert_use(transaction, place))
+}
+
+/// Counts what a place uses up.
+pub(super) fn insert_use(connection: &Connection, place: &Place) -> Result<()> {
+    for Part { of, units, .. } in place.parts() {
+        if let PlaceOf::Granted { grant, start, .. } = of {
+            grants::insert_use(connection, *grant, *start, *units)?;
+            continue;
         }
+        let insert = "INSERT INTO uses (day, id, amount) VALUES (?, ?, ?)
+            ON CONFLICT (day, id) DO UPDATE SET amount = amount + excluded.amount";
+        connection.prepare_cached(insert)?.execute(params![of.period().1, of.id(), units])?;
     }
     Ok(())
 }
 
-/// Forgets the free calls of the days before yesterday, and granted ones of long ago, where `today` is the day that the
+/// Forgets what was used of the budgets of days before yesterday, and granted ones of long ago, where `today` is the day that the
 /// log has reached.
 pub(super) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
-    connection.execute("DELETE FROM used WHERE day < ?", [today.saturating_sub(1)])?;
+    connection.execute("DELETE FROM uses WHERE day < ?", [today.saturating_sub(1)])?;
     grants::forget_uses(connection, today)
+}
+
+/// Whether as many wishes for trials are kept as may be.
+pub(super) fn has_all_trials(connection: &Connection) -> Result<bool> {
+    let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM trials LIMIT 1 OFFSET ?)")?;
+    statement.query_row([MAX_TRIALS - 1], |row| row.get(0))
 }
 
 pub(super) fn insert_trial(connection: &Connection, request: &TrialRequest) -> Result<()> {

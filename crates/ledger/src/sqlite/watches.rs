@@ -7,7 +7,7 @@ use super::ledger::SqliteLedger;
 use super::{watch_rows, watching, webhooks};
 use crate::{
     AlertId, CurrentEdition, DueWatch, DueWebhook, Ledger as _, LedgerError, LiveWatches, Owner, Screened,
-    Sent, TakeOver, Watch, WatchId, WatchKey, Watches,
+    Sent, TakeOver, Watch, WatchId, WatchKey, WatchNetwork, Watches,
 };
 
 #[async_trait]
@@ -17,8 +17,17 @@ impl Watches for SqliteLedger {
         self.read(|connection| watch_rows::by_key(connection, key, published)).await
     }
 
-    async fn live_watches(&self, agent: &str, now: Timestamp) -> Result<LiveWatches, LedgerError> {
-        self.read(|connection| watching::live(connection, agent, now)).await
+    async fn live_watches(
+        &self,
+        agent: &str,
+        network: WatchNetwork,
+        now: Timestamp,
+    ) -> Result<LiveWatches, LedgerError> {
+        self.read(|connection| watching::live(connection, agent, network, now)).await
+    }
+
+    async fn watches_in_all(&self, now: Timestamp) -> Result<u32, LedgerError> {
+        self.read(|connection| watching::in_all(connection, now)).await
     }
 
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError> {

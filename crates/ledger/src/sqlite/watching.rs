@@ -2,38 +2,66 @@
 //!
 //! Each looks before it changes anything, so that a refusal leaves nothing to be undone.
 
+use ipnet::IpNet;
 use receipt::time::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Result, params};
+use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
 use super::{watch_rows, webhooks};
+use crate::admission::short_hash;
 use crate::{
-    CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner,
-    PlaceOf, Record, Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK,
+    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, Place, Record,
+    Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchNetwork, WatchStep, WebhookState,
 };
 
 /// How many watches are live.
-pub(super) fn live(connection: &Connection, agent: &str, now: Timestamp) -> Result<LiveWatches> {
-    let of_agent = live_of(connection, agent, now)?;
-    Ok(LiveWatches { of_agent, in_all: in_all(connection, now)? })
+pub(super) fn live(
+    connection: &Connection,
+    agent: &str,
+    network: WatchNetwork,
+    now: Timestamp,
+) -> Result<LiveWatches> {
+    let holder = holder_at(network.narrow);
+    let of_agent = "SELECT count(*) FROM watches INDEXED BY watching_of_holder
+        WHERE ended_at IS NULL AND holder = ? AND until > ? AND agent = ?";
+    let of_network = "SELECT count(*) FROM watches INDEXED BY watching_of_holder
+        WHERE ended_at IS NULL AND holder = ? AND until > ?";
+    let of_wide = "SELECT count(*) FROM watches INDEXED BY watching_of_wide
+        WHERE ended_at IS NULL AND wide_network = ? AND until > ?";
+    let now_ms = now.as_millis();
+    Ok(LiveWatches {
+        of_agent: count(connection, of_agent, params![holder, now_ms, agent])?,
+        of_network: count(connection, of_network, params![holder, now_ms])?,
+        of_wide_network: count(connection, of_wide, params![holder_at(network.wide), now_ms])?,
+        in_all: in_all(connection, now)?,
+    })
 }
 
-fn in_all(connection: &Connection, now: Timestamp) -> Result<u32> {
-    let mut statement = connection.prepare_cached(
-        "SELECT count(*) FROM watches INDEXED BY watched_until WHERE ended_at IS NULL AND until > ?",
-    )?;
-    statement.query_row([now.as_millis()], |row| row.get(0))
+pub(super) fn in_all(connection: &Connection, now: Timestamp) -> Result<u32> {
+    let select = "SELECT count(*) FROM watches INDEXED BY watched_until WHERE ended_at IS NULL AND until > ?";
+    count(connection, select, [now.as_millis()])
 }
 
-fn live_of(connection: &Connection, agent: &str, now: Timestamp) -> Result<u32> {
-    let mut statement = connection.prepare_cached(
-        "SELECT count(*) FROM watches INDEXED BY watching WHERE ended_at IS NULL AND agent = ? AND until > ?",
-    )?;
-    statement.query_row(params![agent, now.as_millis()], |row| row.get(0))
+fn count(connection: &Connection, select: &str, of: impl Params) -> Result<u32> {
+    connection.prepare_cached(select)?.query_row(of, |row| row.get(0))
 }
 
-/// Refuses a record that must not do to a watch what it says; `opened` watches of the same agent are about to begin in
-/// the same transaction.
-pub(super) fn check(connection: &Connection, record: &Record, opened: u32) -> Result<(), LedgerError> {
+/// Who opens watches for nothing: a network.
+fn holder_at(network: IpNet) -> [u8; 16] {
+    short_hash(&["watches of", &network.to_string()])
+}
+
+/// Who opens the watch of a record: its payer, or else the network.
+fn holder_of(connection: &Connection, record: &Record, new: &NewWatch) -> Result<Option<[u8; 16]>> {
+    let Some(claim) = record.claim else { return Ok(new.network.map(|network| holder_at(network.narrow))) };
+    let mut statement = connection.prepare_cached("SELECT payer FROM claims WHERE id = ?")?;
+    let payer: Option<[u8; 20]> = statement.query_row([claim.id.0], |row| row.get(0)).optional()?;
+    Ok(payer.map(|payer| short_hash(&["watches paid by", &format!("{payer:?}")])))
+}
+
+/// Refuses a record that must not do to a watch what it says. Those of `opened` are about to begin in the same
+/// transaction.
+pub(super) fn check(connection: &Connection, record: &Record, opened: &[Opened]) -> Result<(), LedgerError> {
     match &record.watch {
         None => Ok(()),
         Some(WatchStep::Opened(new)) => {
@@ -45,13 +73,9 @@ pub(super) fn check(connection: &Connection, record: &Record, opened: u32) -> Re
             if record.claim.is_some() {
                 return Ok(());
             }
-            let is_granted =
-                record.place.as_ref().is_some_and(|place| matches!(place.of(), PlaceOf::Granted { .. }));
-            if !is_granted && in_all(connection, record.signed_at)? >= MAX_WATCHES_FOR_FREE {
-                return Err(LedgerError::FreeWatchLimit);
-            }
-            let live = live_of(connection, &new.agent, record.signed_at)?.saturating_add(opened);
-            if live >= MAX_WATCHES { Err(LedgerError::WatchLimit) } else { Ok(()) }
+            let is_granted = record.place.as_ref().is_some_and(Place::is_granted);
+            let limit = unpaid_limit(connection, record.signed_at, new, opened, is_granted)?;
+            limit.map_or(Ok(()), Err)
         }
         Some(WatchStep::Changed(change)) => {
             if is_held(connection, change.id, change.owner)? {
@@ -61,6 +85,42 @@ pub(super) fn check(connection: &Connection, record: &Record, opened: u32) -> Re
             }
         }
     }
+}
+
+/// Which limit a watch is over that nobody paid for.
+fn unpaid_limit(
+    connection: &Connection,
+    at: Timestamp,
+    new: &NewWatch,
+    opened: &[Opened],
+    is_granted: bool,
+) -> Result<Option<LedgerError>> {
+    let Some(network) = new.network else { return Ok(Some(LedgerError::WatchLimit)) };
+    let live = live(connection, &new.agent, network, at)?;
+    let also = |same: &dyn Fn(&Opened) -> bool| {
+        u32::try_from(opened.iter().filter(|opened| same(opened)).count()).unwrap_or(u32::MAX)
+    };
+    let by_agent = also(&|opened| opened.agent == new.agent && opened.network.narrow == network.narrow);
+    if live.of_agent.saturating_add(by_agent) >= MAX_WATCHES {
+        return Ok(Some(LedgerError::WatchLimit));
+    }
+    if is_granted {
+        return Ok(None);
+    }
+    let by_network = also(&|opened| opened.network.narrow == network.narrow);
+    let by_wide = also(&|opened| opened.network.wide == network.wide);
+    if live.of_network.saturating_add(by_network) >= MAX_FREE_WATCHES_PER_NETWORK
+        || live.of_wide_network.saturating_add(by_wide) >= MAX_FREE_WATCHES_PER_WIDE_NETWORK
+    {
+        return Ok(Some(LedgerError::NetworkWatchLimit));
+    }
+    Ok((live.in_all >= MAX_WATCHES_FOR_FREE).then_some(LedgerError::FreeWatchLimit))
+}
+
+/// A watch that a record of the same batch opens without having been paid for.
+pub(super) struct Opened {
+    pub(super) agent: String,
+    pub(super) network: WatchNetwork,
 }
 
 /// Whether a watch is live and in these hands.
@@ -83,11 +143,14 @@ pub(super) fn take_step(connection: &Connection, record: &Record, leaf: u64) -> 
 }
 
 fn open(connection: &Connection, record: &Record, new: &NewWatch, leaf: u64) -> Result<()> {
-    let NewWatch { key, agent, class, until, webhook, screened } = new;
+    let NewWatch { key, agent, network, class, until, webhook, screened } = new;
+    let holder = holder_of(connection, record, new)?;
+    let wide_network = network.filter(|_| record.claim.is_none()).map(|network| holder_at(network.wide));
     connection
         .prepare_cached(
             "INSERT INTO watches (key, agent, class, leaf, receipt, until, webhook, host, verdict, snapshots,
-                edition, screened_at, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+                edition, screened_at, holder, wide_network, lease_until)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
         )?
         .execute(params![
             key.0,
@@ -102,6 +165,8 @@ fn open(connection: &Connection, record: &Record, new: &NewWatch, leaf: u64) -> 
             screened.snapshots,
             screened.edition,
             screened.at.as_millis(),
+            holder,
+            wide_network,
         ])?;
     Ok(())
 }
@@ -126,7 +191,7 @@ fn keep(connection: &Connection, id: WatchId, screened: &Screened) -> Result<()>
 fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u64) -> Result<()> {
     let at = record.signed_at.as_millis();
     let mut statement = connection.prepare_cached(
-        "SELECT host, agent FROM watches WHERE id = ? AND gone_at IS NULL AND host IS NOT NULL",
+        "SELECT host, agent || coalesce('/' || hex(holder), '') FROM watches WHERE id = ? AND gone_at IS NULL AND host IS NOT NULL",
     )?;
     let lane = statement.query_row([change.id.0], |row| Ok((row.get(0)?, row.get(1)?)));
     let lane: Option<(String, String)> = lane.optional()?;
@@ -281,13 +346,19 @@ mod tests {
     use receipt::hash::ReceiptHash;
 
     use super::*;
-    use crate::{ClaimId, ClaimRef, GrantId, Period, Place, PlaceKey};
+    use crate::{ClaimId, ClaimRef, GrantId, Period, PlaceKey, PlaceOf};
+
+    fn network(text: &str) -> WatchNetwork {
+        let narrow: IpNet = format!("{text}/32").parse().unwrap();
+        WatchNetwork { narrow, wide: IpNet::new(narrow.addr(), 24).unwrap().trunc() }
+    }
 
     fn opening(place: Option<PlaceOf>, claim: Option<ClaimRef>) -> Record {
         let at = Timestamp::EPOCH;
         let new = NewWatch {
             key: WatchKey([0; 32]),
             agent: "a".to_owned(),
+            network: Some(network("192.0.2.1")),
             class: "c".to_owned(),
             until: Timestamp::MAX,
             webhook: None,
@@ -314,20 +385,55 @@ mod tests {
     fn what_is_free_leaves_room_for_what_is_paid_for_or_granted() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(include_str!("schema.sql")).unwrap();
+        connection.execute_batch(include_str!("schema_budgets.sql")).unwrap();
         let fill = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
             INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,
                 lease_until) SELECT CAST(i AS BLOB), i, 'c', i, x'', 9, '', '', x'', 0, 0 FROM n";
         connection.execute(fill, [MAX_WATCHES_FOR_FREE]).unwrap();
-        let free = PlaceOf::Free(PlaceKey { day: 0, agent: "a".to_owned(), class: "watch" });
+        let free = PlaceOf::Free(PlaceKey {
+            day: 0,
+            agent: "a".to_owned(),
+            network: network("192.0.2.1").narrow,
+            class: "watch",
+        });
         let granted = PlaceOf::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
         let claim = ClaimRef { id: ClaimId(1), owner: Owner([1; 16]) };
         for record in [opening(None, None), opening(Some(free), None)] {
-            assert!(matches!(check(&connection, &record, 0), Err(LedgerError::FreeWatchLimit)));
+            assert!(matches!(check(&connection, &record, &[]), Err(LedgerError::FreeWatchLimit)));
         }
         for record in [opening(Some(granted), None), opening(None, Some(claim))] {
-            check(&connection, &record, 0).unwrap();
+            check(&connection, &record, &[]).unwrap();
         }
         connection.execute("UPDATE watches SET until = 0 WHERE id = 1", []).unwrap();
-        check(&connection, &opening(None, None), 0).unwrap();
+        check(&connection, &opening(None, None), &[]).unwrap();
+    }
+
+    #[test]
+    fn a_network_opens_so_many_for_free_under_whatever_names_and_its_neighbours_ten_times_as_many() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(include_str!("schema.sql")).unwrap();
+        connection.execute_batch(include_str!("schema_budgets.sql")).unwrap();
+        let fill = |from: WatchNetwork, count: u32| {
+            let insert = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+                INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,
+                    lease_until, holder, wide_network) SELECT randomblob(32), i, 'c', i, x'', 9, '', '', x'', 0, 0, ?2, ?3
+                FROM n";
+            let values = params![count, holder_at(from.narrow), holder_at(from.wide)];
+            connection.execute(insert, values).unwrap();
+        };
+        fill(network("192.0.2.1"), MAX_FREE_WATCHES_PER_NETWORK);
+        let of = |text: &str| {
+            let mut record = opening(None, None);
+            let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
+            new.network = Some(network(text));
+            check(&connection, &record, &[])
+        };
+        assert!(matches!(of("192.0.2.1"), Err(LedgerError::NetworkWatchLimit)));
+        of("192.0.2.2").unwrap();
+        for neighbour in 3..12 {
+            fill(network(&format!("192.0.2.{neighbour}")), MAX_FREE_WATCHES_PER_NETWORK);
+        }
+        assert!(matches!(of("192.0.2.2"), Err(LedgerError::NetworkWatchLimit)));
+        of("198.51.100.1").unwrap();
     }
 }

@@ -196,7 +196,7 @@ pub async fn wishes_for_trials_are_kept_and_given_newest_first<H: Harness>() {
         at: Timestamp::from_millis(START_MS + number).unwrap(),
     };
     for number in 0..3 {
-        ledger.request_trial(wish(number)).await.unwrap();
+        ledger.request_trial(wish(number), None).await.unwrap();
     }
     drop(ledger);
     let ledger = harness.open();

@@ -47,7 +47,7 @@ pub async fn a_granted_call_is_used_up_by_its_receipt_and_given_back_without_one
     let place = take(&*ledger, &grant, clock).await.unwrap();
     let of =
         PlaceOf::Granted { grant: grant.id, period: Period::Month, start: Period::Month.start(clock.now()) };
-    assert_eq!(*place.of(), of);
+    assert_eq!(place.parts()[0].of, of);
     assert!(take(&*ledger, &grant, clock).await.is_none(), "a reserved call is not free");
     drop(place);
     assert_eq!(used(&office, grant.id, clock.now()), 0);

@@ -6,10 +6,14 @@ use ledger::{Admission, Visit};
 
 use super::Harness;
 
+fn agent(name: &str, route: &str, limit: u32) -> Visit {
+    Visit::of_agent(name, "192.0.2.1/32".parse().unwrap(), "192.0.2.0/24".parse().unwrap(), route, limit)
+}
+
 pub async fn no_more_visits_are_admitted_than_the_limit_says<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
-    let visit = Visit::new("agent", "scout", "/claim-verdict", 10);
+    let visit = agent("scout", "/claim-verdict", 10);
     let visits: Vec<_> = (0..40)
         .map(|_| {
             let ledger = Arc::clone(&ledger);
@@ -32,13 +36,13 @@ pub async fn no_more_visits_are_admitted_than_the_limit_says<H: Harness>() {
 pub async fn visits_are_counted_together_or_not_at_all<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
-    let agent = Visit::new("agent", "scout", "/commit", 1);
-    let address = Visit::new("address", "192.0.2.1", "/commit", 2);
+    let agent = agent("scout", "/commit", 1);
+    let address = Visit::of_network("address", "192.0.2.1/32".parse().unwrap(), "/commit", 2);
     ledger.admit(&[agent, address]).await.unwrap();
     assert!(matches!(ledger.admit(&[agent, address]).await.unwrap(), Admission::Refused { limit: 1, .. }));
     let second = ledger.admit(&[address]).await.unwrap();
     assert!(matches!(second, Admission::Admitted { remaining: 0, .. }), "the refused visit was not counted");
-    ledger.note(Visit::new("agent", "other", "/commit", 1)).await.unwrap();
-    let noted = ledger.admit(&[Visit::new("agent", "other", "/commit", 1)]).await.unwrap();
+    ledger.note(agent("other", "/commit", 1)).await.unwrap();
+    let noted = ledger.admit(&[agent("other", "/commit", 1)]).await.unwrap();
     assert!(matches!(noted, Admission::Refused { .. }));
 }

@@ -141,7 +141,7 @@ impl<H: Harness> World<H> {
             }
             Step::Reserve { agent } => {
                 let key = place_key(&format!("agent {agent}"), self.harness.clock());
-                let place = self.ledger().reserve(key.clone(), ALLOWANCE).await.unwrap();
+                let place = take_free(&*self.ledger(), key.clone(), ALLOWANCE).await;
                 self.reserved(&PlaceOf::Free(key), place);
             }
             Step::ReserveGranted { grant } => {
@@ -179,7 +179,7 @@ impl<H: Harness> World<H> {
         let mut given = record(number);
         given.signed_at = self.harness.clock().now();
         given.place = if with_place { self.held.pop() } else { None };
-        let of = given.place.as_ref().map(|place| place.of().clone());
+        let of = given.place.as_ref().map(|place| place.parts()[0].of.clone());
         match self.ledger().append(given).await {
             Ok(appended) => {
                 self.logged(number, &appended);
@@ -202,7 +202,7 @@ impl<H: Harness> World<H> {
     }
 
     fn reserved(&mut self, of: &PlaceOf, place: Option<Place>) {
-        let held = self.held.iter().filter(|place| place.of() == of).count() as u32;
+        let held = self.held.iter().filter(|place| place.parts()[0].of == *of).count() as u32;
         let used = self.used.get(of).copied().unwrap_or_default();
         assert_eq!(place.is_some(), held + used < ALLOWANCE);
         self.held.extend(place);

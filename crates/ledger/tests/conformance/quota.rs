@@ -74,7 +74,7 @@ pub async fn each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_ea
     let late = reserve(&*ledger, "scout", clock, 1).await.unwrap();
     clock.advance(DAY_MS);
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_some(), "a new day");
-    assert!(ledger.reserve(of_today.clone(), 1).await.unwrap().is_none(), "still in flight");
+    assert!(take_free(&*ledger, of_today.clone(), 1).await.is_none(), "still in flight");
     // A call that began yesterday is used up yesterday, by a receipt of today.
     let mut given = record(0);
     given.place = Some(late);
@@ -82,7 +82,7 @@ pub async fn each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_ea
     ledger.append(given).await.unwrap();
     drop(ledger);
     let ledger = harness.open();
-    assert!(ledger.reserve(of_today, 1).await.unwrap().is_none());
+    assert!(take_free(&*ledger, of_today, 1).await.is_none());
     use_one(&*ledger, 1, "scout", clock).await;
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none());
     clock.advance(DAY_MS);

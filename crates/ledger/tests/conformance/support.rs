@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use ledger::{Appended, Head, Identity, Ledger, NewGrant, Period, Place, PlaceKey, Record, StoredRequest};
+use ledger::{
+    Appended, Head, Identity, Ledger, NewGrant, Period, Place, PlaceKey, PlaceOf, Record, StoredRequest,
+    Wanted,
+};
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use tlog::tile::{decode_bundle, decode_hashes, tile_width};
@@ -116,7 +119,7 @@ pub fn blob(role: &'static str, bytes: &[u8]) -> EvidenceBlob {
 }
 
 pub fn place_key(agent: &str, clock: &Hand) -> PlaceKey {
-    PlaceKey::new(agent, "claim-verdict", clock.now())
+    PlaceKey::new(agent, "192.0.2.1/32".parse().unwrap(), "claim-verdict", clock.now())
 }
 
 /// A grant of so many calls a month of all classes, for a year.
@@ -136,7 +139,12 @@ pub fn new_grant(agent: &str, calls: u32, clock: &Hand) -> NewGrant {
 }
 
 pub async fn reserve(ledger: &dyn Ledger, agent: &str, clock: &Hand, allowance: u32) -> Option<Place> {
-    ledger.reserve(place_key(agent, clock), allowance).await.unwrap()
+    take_free(ledger, place_key(agent, clock), allowance).await
+}
+
+/// A place of the free calls of a key.
+pub async fn take_free(ledger: &dyn Ledger, key: PlaceKey, allowance: u32) -> Option<Place> {
+    ledger.reserve(vec![Wanted::one(PlaceOf::Free(key), allowance)]).await.unwrap().ok()
 }
 
 /// Appends records of these numbers, all at once, and gives the answers in their order.

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use ledger::{
-    Alert, AlertWebhook, ClaimRef, ClaimState, CurrentEdition, DueWebhook, Ledger, LedgerError, LiveWatches,
-    MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Record, Screened, Sent,
-    Watch, WatchChange, WatchId, WatchKey, WatchStep, Webhook, WebhookState,
+    Alert, AlertWebhook, ClaimRef, ClaimState, CurrentEdition, DueWebhook, GrantId, Ledger, LedgerError,
+    LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Period, Place,
+    PlaceOf, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchNetwork, WatchStep, Webhook,
+    WebhookState,
 };
 use receipt::time::Timestamp;
 
@@ -32,18 +33,26 @@ fn key(number: u64) -> WatchKey {
     WatchKey(word(number))
 }
 
-/// The record that opens a watch of this number on edition 1.
+/// From where all watches here are asked for.
+fn network() -> WatchNetwork {
+    WatchNetwork { narrow: "192.0.2.1/32".parse().unwrap(), wide: "192.0.2.0/24".parse().unwrap() }
+}
+
+/// The record that opens a watch of this number on edition 1, on a grant.
 fn opening(number: u64, agent: &str, host: Option<&str>) -> Record {
     let webhook = host.map(|host| Webhook { url: format!("https://{host}/{number}"), host: host.to_owned() });
     let new = NewWatch {
         key: key(number),
         agent: agent.to_owned(),
+        network: Some(network()),
         class: CLASS.to_owned(),
         until: until(),
         webhook,
         screened: found("NO_MATCH", 1),
     };
-    Record { class: "watch", watch: Some(WatchStep::Opened(new)), ..record(number) }
+    let grant = PlaceOf::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
+    let place = Some(Place::new(grant, 1, |_, _| ()));
+    Record { class: "watch", watch: Some(WatchStep::Opened(new)), place, ..record(number) }
 }
 
 /// The record that says that a watch's verdict has changed.
@@ -68,7 +77,7 @@ async fn take(ledger: &dyn Ledger, now: i64, edition: u8) -> BTreeSet<WatchId> {
 }
 
 async fn live(ledger: &dyn Ledger, agent: &str, now: i64) -> LiveWatches {
-    ledger.live_watches(agent, at(now)).await.unwrap()
+    ledger.live_watches(agent, network(), at(now)).await.unwrap()
 }
 
 pub async fn a_watch_begins_with_its_receipt_or_not_at_all<H: Harness>() {
@@ -103,12 +112,16 @@ pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for
     let (opened, refused): (Vec<_>, Vec<_>) = opened.await.into_iter().partition(Result::is_ok);
     assert_eq!((opened.len() as u64, refused.len()), (bound, 20));
     assert!(refused.iter().all(|refused| matches!(refused, Err(LedgerError::WatchLimit))), "{refused:?}");
-    assert_eq!(live(&*ledger, "a", 0).await, LiveWatches { of_agent: MAX_WATCHES, in_all: MAX_WATCHES });
+    let all = MAX_WATCHES;
+    let expected = LiveWatches { of_agent: all, of_network: all, of_wide_network: all, in_all: all };
+    assert_eq!(live(&*ledger, "a", 0).await, expected);
     ledger.append(opening(500, "b", None)).await.unwrap();
     let claim = claim_in(&*ledger, 7, ClaimState::Settled).await;
-    let paid = Record { claim: Some(ClaimRef { id: claim, owner: OWNER }), ..opening(501, "a", None) };
+    let paid =
+        Record { claim: Some(ClaimRef { id: claim, owner: OWNER }), place: None, ..opening(501, "a", None) };
     ledger.append(paid).await.unwrap();
-    assert_eq!(live(&*ledger, "a", 0).await.of_agent, MAX_WATCHES + 1);
+    let expected = LiveWatches { of_network: all + 1, of_wide_network: all + 1, in_all: all + 2, ..expected };
+    assert_eq!(live(&*ledger, "a", 0).await, expected, "what was paid for is of its payer");
     // Those that end make room.
     let first = *opened[0].as_ref().unwrap();
     for number in [first, 501] {

@@ -181,7 +181,7 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
         reason: None,
         at: Timestamp::EPOCH,
     };
-    ledger.request_trial(trial.clone()).await.unwrap();
+    ledger.request_trial(trial.clone(), None).await.unwrap();
     assert_eq!(store.office().trials(10).unwrap(), [trial]);
     let head = ledger.head();
     let crashed = store.after_a_crash();

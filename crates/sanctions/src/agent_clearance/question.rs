@@ -1,6 +1,6 @@
 //! What a caller may ask, read once and bounded at the edge.
 
-use verdict::{FieldError, Fields, Member, Question, Reason};
+use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
 use crate::screen::{Subject, members_as};
 use crate::screen_wallet::{self, WalletQuestion};
@@ -52,5 +52,9 @@ impl Question for ClearanceQuestion {
             };
         }
         Ok(Self { subject, wallet: Some(WalletQuestion::read(fields)?) })
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::micros(self.subject.micros())
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use receipt::json::Json;
-use tokio::sync::Semaphore;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
 
 use super::finding::{BatchFinding, find};
@@ -15,49 +14,17 @@ use crate::screen::{
 };
 use crate::snapshot::SnapshotId;
 
-/// How many batches are screened or wait for it; there is no answer for one more.
-pub(super) const MOST_IN_HAND: usize = 32;
-
-/// The judge of `POST /screen-batch`. Batches take long, so they are screened on threads of their own, as many at a time
-/// as there are cores.
+/// The judge of `POST /screen-batch`.
 #[derive(Clone, Debug)]
 pub struct ScreenBatchJudge {
     lists: Lists,
-    in_hand: Arc<Semaphore>,
-    being_screened: Arc<Semaphore>,
 }
 
 impl ScreenBatchJudge {
     /// A judge who looks at these lists.
     #[must_use]
     pub fn new(lists: Lists) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let semaphore = |permits| Arc::new(Semaphore::new(permits));
-        Self { lists, in_hand: semaphore(MOST_IN_HAND), being_screened: semaphore(cores) }
-    }
-
-    /// Screens on a thread where nobody waits for anything else.
-    async fn look(
-        &self,
-        subjects: &Arc<[Subject]>,
-        live: Arc<LiveLists>,
-        at: Timestamp,
-    ) -> Result<Judged<BatchFinding>, Unavailable> {
-        let in_hand = Arc::clone(&self.in_hand).try_acquire_owned();
-        let in_hand = in_hand.map_err(|_| Unavailable {
-            retry_after_s: 1,
-            ..unavailable("too many batches are being screened")
-        })?;
-        let being_screened =
-            Arc::clone(&self.being_screened).acquire_owned().await.expect("it is never closed");
-        let (lists, subjects) = (self.lists.clone(), Arc::clone(subjects));
-        let screening = tokio::task::spawn_blocking(move || {
-            // They go along: whoever stops waiting does not make room by that.
-            let _permits = (in_hand, being_screened);
-            look(&lists, &subjects, &live, at)
-        });
-        // It fails where the process is about to end.
-        screening.await.map_err(|_| unavailable("the batch could not be screened"))?
+        Self { lists }
     }
 }
 
@@ -92,7 +59,9 @@ impl Judge for ScreenBatchJudge {
                 .map_err(|_| unavailable("the batch could not be screened"))??;
         }
         if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
-            self.look(&question.entities, live, at).await?;
+            let (lists, entities) = (self.lists.clone(), Arc::clone(&question.entities));
+            let looked = tokio::task::spawn_blocking(move || look(&lists, &entities, &live, at).map(drop));
+            looked.await.map_err(|_| unavailable("the batch could not be screened"))??;
         }
         Ok(())
     }
@@ -102,7 +71,7 @@ impl Judge for ScreenBatchJudge {
         question: &BatchQuestion,
         sitting: Sitting,
     ) -> Result<Judged<BatchFinding>, Unavailable> {
-        self.look(&question.entities, self.lists.now(), sitting.at).await
+        look(&self.lists, &question.entities, &self.lists.now(), sitting.at)
     }
 
     fn replay(

@@ -18,5 +18,3 @@ pub use finding::{BatchFinding, BestMatch, Counted, EntityResult, METHOD};
 pub use judge::ScreenBatchJudge;
 pub use question::{BatchQuestion, MOST_ENTITIES};
 
-/// The most batches that are screened or wait for it.
-pub(crate) const MOST_IN_HAND: usize = judge::MOST_IN_HAND;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use receipt::json::{Json, Path};
-use verdict::{FieldError, Fields, Member, Question, Reason};
+use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
 use crate::screen::{ENTITY_CHARS, Subject, members_as};
 
@@ -64,6 +64,10 @@ impl Question for BatchQuestion {
 
     fn units(&self) -> u32 {
         u32::try_from(self.entities.len()).unwrap_or(u32::MAX)
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::micros(self.entities.iter().map(Subject::micros).sum())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a caller may ask, read once and bounded at the edge.
 
 use receipt::json::Json;
-use verdict::{FieldError, Fields, Member, Question, Reason};
+use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
 use crate::screen::{Subject, members_as};
 
@@ -45,6 +45,10 @@ impl Question for EntityQuestion {
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self { subject: Subject::read(fields)?, limit: read_limit(fields)? })
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::micros(self.subject.micros())
     }
 }
 

@@ -5,10 +5,11 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::header;
 use axum::http::request::Parts;
-use bytes::Bytes;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
 use verdict::Reason;
 
+use super::inflow::Hold;
 use crate::refusal::Refusal;
 
 /// The longest that a body may take to arrive.
@@ -19,27 +20,72 @@ pub const LINGER: Duration = Duration::from_secs(5);
 /// The most bytes of it: a track record of 100,000 trades is 30 MB, and is to be told that it is too large.
 pub const LINGER_BYTES: usize = 64 << 20;
 
+/// A whole body, and its place among all that are in memory.
+#[derive(Debug)]
+pub struct WholeBody {
+    /// The bytes.
+    pub bytes: Bytes,
+    /// Kept for as long as the bytes are.
+    pub hold: Hold,
+}
+
 /// The whole body.
 ///
 /// # Errors
-/// 413 over the limit (before reading, where its length is announced); 400 `body` where it does not arrive.
-pub async fn read_body(parts: &Parts, mut body: Body, limit_bytes: usize) -> Result<Bytes, Refusal> {
+/// 413 over the limit (before reading, where its length is announced); 400 `body` where it does not arrive; 503 where the
+/// bodies of the network, or of all, hold as many bytes as they may.
+pub async fn read_body(
+    mut hold: Hold,
+    parts: &Parts,
+    mut body: Body,
+    limit_bytes: usize,
+) -> Result<WholeBody, Refusal> {
     let announced =
         parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > limit_bytes as u64) {
         linger(parts, body);
         return Err(Refusal::TooLarge { limit_bytes });
     }
-    let incomplete =
-        || Refusal::field("body", Reason::Json("incomplete"), "did not arrive whole and in time");
-    match tokio::time::timeout(BODY_TIMEOUT, Limited::new(&mut body, limit_bytes).collect()).await {
-        Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+    match tokio::time::timeout(BODY_TIMEOUT, collect(&mut hold, &mut body, limit_bytes)).await {
+        Ok(Ok(bytes)) => Ok(WholeBody { bytes, hold }),
+        Ok(Err(refusal @ (Refusal::TooLarge { .. } | Refusal::Unavailable(_)))) => {
             linger(parts, body);
-            Err(Refusal::TooLarge { limit_bytes })
+            Err(refusal)
         }
-        Ok(Err(_)) | Err(_) => Err(incomplete()),
+        Ok(Err(refusal)) => Err(refusal),
+        Err(_) => Err(incomplete()),
     }
+}
+
+/// The bytes as they arrive, counted before they are kept.
+async fn collect(hold: &mut Hold, body: &mut Body, limit_bytes: usize) -> Result<Bytes, Refusal> {
+    let mut whole = Bytes::new();
+    let mut more = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| incomplete())?.into_data() else { continue };
+        if whole.len() + more.len() + data.len() > limit_bytes {
+            return Err(Refusal::TooLarge { limit_bytes });
+        }
+        if !hold.grow(data.len()) {
+            return Err(Refusal::unavailable(
+                "bodies",
+                2,
+                "too many bytes of bodies are in memory at the moment",
+            ));
+        }
+        // Most bodies come in one piece, which is kept as it is.
+        if whole.is_empty() && more.is_empty() {
+            whole = data;
+            continue;
+        }
+        more.extend_from_slice(&std::mem::take(&mut whole));
+        more.extend_from_slice(&data);
+    }
+    Ok(if more.is_empty() { whole } else { more.freeze() })
+}
+
+fn incomplete() -> Refusal {
+    Refusal::field("body", Reason::Json("incomplete"), "did not arrive whole and in time")
 }
 
 /// Takes in, beside the answer, what is still being sent of a body that was too large: a connection that is closed

@@ -10,6 +10,7 @@ use axum::http::request::Parts;
 use ipnet::IpNet;
 
 use crate::app::App;
+use crate::compute::Party;
 use crate::network::ClientNetwork;
 
 /// The other end of the connection; the server puts it into each request.
@@ -21,13 +22,11 @@ pub struct Peer(pub SocketAddr);
 pub struct Client {
     address: IpAddr,
     network: ClientNetwork,
-    key: String,
 }
 
 impl Client {
     fn new(address: IpAddr) -> Self {
-        let network = ClientNetwork::of(address);
-        Self { address, network, key: network.narrow.to_string() }
+        Self { address, network: ClientNetwork::of(address) }
     }
 
     /// Where the call comes from.
@@ -42,10 +41,9 @@ impl Client {
         self.network
     }
 
-    /// The text that limits are counted by.
-    #[must_use]
-    pub fn key(&self) -> &str {
-        &self.key
+    /// Whose turn its work waits for, as long as nobody has paid for it.
+    pub(crate) fn party(&self) -> Party {
+        Party { network: self.network, is_paid: false }
     }
 }
 

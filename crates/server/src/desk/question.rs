@@ -9,6 +9,9 @@ use verdict::{AgentName, FieldError, Fields, Reason};
 use crate::refusal::Refusal;
 use crate::terms::Terms;
 
+/// The most names that a query may have.
+pub const MAX_QUERY_NAMES: usize = 64;
+
 /// The request: a body of JSON, or the query of a GET as an object of strings.
 ///
 /// # Errors
@@ -41,10 +44,15 @@ fn unreadable(parts: &Parts, error: JsonError) -> Refusal {
 /// A query as an object of strings.
 ///
 /// # Errors
-/// A name is given twice.
+/// A name is given twice, or there are more than [`MAX_QUERY_NAMES`].
 pub fn query_object(query: &str) -> Result<Object, FieldError> {
     let mut object = Object::new();
-    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+    for (number, (name, value)) in form_urlencoded::parse(query.as_bytes()).enumerate() {
+        // With so few names, looking at each of those before costs nothing.
+        if number >= MAX_QUERY_NAMES {
+            let detail = format!("may have at most {MAX_QUERY_NAMES} names");
+            return Err(Fields::root(&object).error("query", Reason::TooLong, detail));
+        }
         if object.contains(&name) {
             let fields = Fields::root(&object);
             return Err(fields.error(&name, Reason::DuplicateKey, "is given more than once"));

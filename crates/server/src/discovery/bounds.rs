@@ -6,8 +6,17 @@ use fetch::Limits;
 use serde_json::{Value, json};
 use verdict::AgentName;
 
-use crate::desk::{ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES};
+use crate::app::FreeBudgets;
+use crate::compute::{
+    LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, MAX_WAITING_PER_NETWORK, SHORT,
+};
+use crate::desk::{
+    ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES, MAX_BYTES, MAX_BYTES_PER_NETWORK,
+    MAX_BYTES_PER_WIDE_NETWORK, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD, RESERVED_BYTES, SMALL_HOLDING,
+};
+use crate::network::WIDE_FACTOR;
 use crate::route::Docket;
+use crate::routes::trial::MAX_PER_NETWORK;
 use crate::serve::{
     DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
 };
@@ -16,15 +25,15 @@ use crate::watch::{deliver, rescreen};
 use crate::{background, dispute, payouts, rerun, till, watch};
 
 /// Every bound, by the part that it is on: the service's, and those of its modules.
-pub(super) fn bounds(docket: &Docket) -> Value {
-    let mut bounds = service();
+pub(super) fn bounds(docket: &Docket, free: FreeBudgets) -> Value {
+    let mut bounds = service(free);
     for (module, its) in docket.bounds() {
         bounds[module] = its.clone();
     }
     bounds
 }
 
-fn service() -> Value {
+fn service(free: FreeBudgets) -> Value {
     json!({
         "connections": {
             "at_once": MAX_CONNECTIONS,
@@ -43,6 +52,33 @@ fn service() -> Value {
             "agent_characters": AgentName::MAX_CHARS,
             "payment_header_bytes": payment::proof::MAX_HEADER_BYTES,
             "address_rate_factor": ADDRESS_FACTOR,
+            "wide_network_rate_factor": ADDRESS_FACTOR * WIDE_FACTOR,
+            "query_names": MAX_QUERY_NAMES,
+            "body_bytes_in_all": MAX_BYTES,
+            "body_bytes_per_network": MAX_BYTES_PER_NETWORK,
+            "body_bytes_per_wide_network": MAX_BYTES_PER_WIDE_NETWORK,
+            "body_bytes_reserved": RESERVED_BYTES,
+            "body_bytes_of_small_holders": SMALL_HOLDING,
+        },
+        "compute": {
+            "short_ms": millis(SHORT),
+            "waiting": MAX_WAITING,
+            "waiting_per_network": MAX_WAITING_PER_NETWORK,
+            "looks": LOOKS,
+            "looks_per_network": LOOKS_PER_NETWORK,
+            "looks_per_wide_network": LOOKS_PER_WIDE_NETWORK,
+        },
+        "free_calls": {
+            "per_network": free.tiers,
+            "stored_bytes_per_network": free.bytes,
+            "wide_network_factor": WIDE_FACTOR,
+            "processor_ms": millis(MAX_FREE_TIME),
+            "unread_bytes": MAX_UNREAD,
+        },
+        "trials": {
+            "per_network_and_day": MAX_PER_NETWORK,
+            "per_wide_network_and_day": MAX_PER_NETWORK * WIDE_FACTOR,
+            "kept": ledger::MAX_TRIALS,
         },
         "judge": {"timeout_ms": millis(JUDGE_TIMEOUT)},
         "fetch": fetch(&Limits::default()),
@@ -67,6 +103,8 @@ fn service() -> Value {
             "days": watch::DAYS,
             "shown_days_after_their_end": watch::SHOWN_DAYS,
             "live_per_agent": ledger::MAX_WATCHES,
+            "live_for_free_per_network": ledger::MAX_FREE_WATCHES_PER_NETWORK,
+            "live_for_free_per_wide_network": ledger::MAX_FREE_WATCHES_PER_WIDE_NETWORK,
             "live_in_all": ledger::MAX_WATCHES_IN_ALL,
             "live_in_all_for_free": ledger::MAX_WATCHES_FOR_FREE,
             "alerts_shown": ledger::MAX_ALERTS_READ,

@@ -26,6 +26,11 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     if !can_sign {
         modules.insert("clock".to_owned(), json!("down"));
     }
+    let space = app.storage.space(app.notary.clock.monotonic());
+    if let Some(space) = space.filter(|space| !space.takes_free()) {
+        let word = if space.takes_paid() { "low" } else { "full" };
+        modules.insert("storage".to_owned(), json!(word));
+    }
     let lists = (app.lists)(app.notary.clock.now());
     if let Some(fault) = lists.fault() {
         modules.insert(lists.module.to_owned(), json!(fault));
@@ -38,6 +43,9 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     body.insert("status".to_owned(), json!(status));
     body.insert("profile".to_owned(), json!(app.profile.word()));
     body.insert("version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+    if let Some(space) = space {
+        body.insert("storage".to_owned(), json!({"free_bytes": space.free, "reserve_bytes": space.reserve}));
+    }
     if !modules.is_empty() {
         body.insert("modules".to_owned(), Value::Object(modules));
     }

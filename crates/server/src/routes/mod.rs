@@ -54,7 +54,7 @@ pub(crate) async fn visit_asking<T>(
     path: &str,
     asked: Result<T, Refusal>,
 ) -> Result<(T, Option<Quota>), Refusal> {
-    let visit = ledger::Visit::new("visitor", client.key(), path, published_rate(path));
+    let visit = ledger::Visit::of_network("visitor", client.network().narrow, path, published_rate(path));
     let policy = path.trim_start_matches('/').replace(['{', '}'], "");
     desk::admit_asking(app, visit, &policy, asked).await
 }

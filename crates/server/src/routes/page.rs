@@ -6,12 +6,14 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
+use bytes::Bytes;
+use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::Report;
 
 use crate::app::{App, Profile};
 use crate::desk::Client;
-use crate::dispute::Dispute;
+use crate::dispute::{Dispute, Shown};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::receipts::{self, unreadable};
 use crate::routes::{self, Named, verify};
@@ -89,13 +91,26 @@ fn notice(app: &App) -> Option<&'static str> {
 }
 
 /// The page of a receipt.
-async fn receipt(app: &App, client: &Client, name: Result<Named, Refusal>) -> Result<Response, Refusal> {
+async fn receipt(app: &Arc<App>, client: &Client, name: Result<Named, Refusal>) -> Result<Response, Refusal> {
     routes::flood(app, client, PATH).await?;
     let asked = name.and_then(|Named(text)| receipts::parse_hash(&text));
     let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
-    let whole = receipts::find(app, hash).await?.to_json();
-    let (report, shown) = verify::judged(app, &whole).await.map_err(|_| unreadable())?;
-    let receipt = parse(&whole).map_err(|_| unreadable())?;
+    let whole = Bytes::from(receipts::find(app, hash).await?.to_json());
+    let party = client.party();
+    let (report, shown) = verify::judged(app, party, whole.clone()).await.map_err(|_| unreadable())?;
+    let (of_app, length) = (Arc::clone(app), whole.len());
+    let drawn = move || render(&of_app, hash, &whole, &report, &shown);
+    Ok(page(app.compute.apart(party, length, drawn).await??, quota))
+}
+
+fn render(
+    app: &App,
+    hash: ReceiptHash,
+    whole: &[u8],
+    report: &Report,
+    shown: &Shown,
+) -> Result<String, Refusal> {
+    let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
     let judge = app.docket.judge_of(&receipt);
     let section = judge.and_then(|judge| judge.section(&receipt));
@@ -110,13 +125,13 @@ async fn receipt(app: &App, client: &Client, name: Result<Named, Refusal>) -> Re
         hash: hash.to_string(),
         section: section.as_deref(),
         drawing: drawing.as_deref(),
-        checks: lines(&report),
+        checks: lines(report),
         disputes: &shown.disputes,
         superseded_by: shown.superseded_by.as_deref(),
         evidence: receipt.get("evidence").map(pretty).unwrap_or_default(),
         raw: pretty(&receipt),
     };
-    Ok(page(html.render().map_err(|_| unreadable())?, quota))
+    html.render().map_err(|_| unreadable())
 }
 
 /// HTML without script, for who asked alone.

@@ -43,7 +43,10 @@ pub async fn show(
         Form::Jws => routes::typed("application/jose", proved.jws()?, quota),
         Form::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
         Form::Drawing => {
-            let mut response = routes::typed("image/svg+xml", proved.drawing(&app)?, quota);
+            let (of_app, length) = (Arc::clone(&app), proved.payload_bytes());
+            let draw = move || proved.drawing(&of_app);
+            let drawing = app.compute.apart(client.party(), length, draw).await??;
+            let mut response = routes::typed("image/svg+xml", drawing, quota);
             // Opened by itself it is a document, and holds what callers wrote.
             let headers = response.headers_mut();
             headers.insert(header::CONTENT_SECURITY_POLICY, routes::NO_SCRIPT);
@@ -103,6 +106,11 @@ impl Proved {
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let StoredReceipt { payload, signature, .. } = &self.stored;
         receipt_json(payload, &self.hash, signature, Some(&self.inclusion.to_text()))
+    }
+
+    /// The bytes of what it says.
+    fn payload_bytes(&self) -> usize {
+        self.stored.payload.len()
     }
 
     /// The proof's text.

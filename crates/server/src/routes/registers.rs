@@ -36,6 +36,7 @@ pub fn router(docket: &Docket) -> Router<Arc<App>> {
                     routes::visit(&app, &client, path).await?;
                     return Err(Refusal::unavailable(module, 3600, "this route is not available yet"));
                 };
+                routes::flood(&app, &client, path).await?;
                 let request = request(params, query.as_deref().unwrap_or_default());
                 show(&app, &client, path, &*register, request).await
             }
@@ -67,7 +68,6 @@ async fn show(
     register: &dyn AnyRegister,
     request: Result<Object, Refusal>,
 ) -> Result<Response, Refusal> {
-    routes::flood(app, client, path).await?;
     let opened = request.and_then(|request| Ok(register.open(&request)?));
     let (looking, quota) = routes::visit_asking(app, client, path, opened).await?;
     let mut response = routes::typed("application/json", looking.await?, quota);

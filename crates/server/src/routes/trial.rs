@@ -4,18 +4,23 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use ledger::TrialRequest;
+use ledger::{Place, PlaceOf, TrialRequest, Visit, Wanted};
 use serde_json::json;
 use verdict::{AgentName, Fields, Timestamp};
 
 use crate::app::App;
 use crate::desk::{self, Client};
+use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::refusal::Refusal;
 use crate::routes;
-use crate::terms::BODY_LIMIT;
 
 /// The most characters of each optional field.
 pub const MAX_CHARS: usize = 1024;
+
+/// The most wishes of one narrow network a UTC day; its wide network has ten times as many.
+pub const MAX_PER_NETWORK: u32 = 20;
+/// The most bytes of a request: its fields, each character written as an escape.
+pub const TRIAL_BODY_LIMIT: usize = 32 << 10;
 
 const PATH: &str = "/request-trial";
 
@@ -23,17 +28,40 @@ const PATH: &str = "/request-trial";
 pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
-    let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
-    let object = desk::read_object(&parts, &body)?;
+    let body = desk::read_body(app.inflow.hold(client.network()), &parts, body, TRIAL_BODY_LIMIT).await?;
+    let object = desk::read_object(&parts, &body.bytes)?;
     let fields = Fields::root(&object);
     let agent = AgentName::read(&fields)?;
-    let visit = ledger::Visit::new("agent", agent.as_str(), PATH, routes::published_rate(PATH));
+    let ClientNetwork { narrow, wide } = client.network();
+    let visit = Visit::of_agent(agent.as_str(), narrow, wide, PATH, routes::published_rate(PATH));
     let trial = read(&fields, &agent, app.notary.clock.now());
     let (trial, quota) = desk::admit_asking(&app, visit, "request-trial", trial).await?;
     let request_id = trial.request_id.clone();
-    app.notary.ledger.request_trial(trial).await?;
+    let place = reserve(&app, client.network(), trial.at).await?;
+    app.notary.ledger.request_trial(trial, place).await?;
     tracing::info!(request_id, agent = agent.as_str(), "a trial was requested");
     Ok(routes::json(&json!({"status": "RECEIVED", "request_id": request_id}), quota))
+}
+
+/// The place of a wish among those of its network.
+async fn reserve(
+    app: &App,
+    ClientNetwork { narrow, wide }: ClientNetwork,
+    at: Timestamp,
+) -> Result<Option<Place>, Refusal> {
+    if !app.limits {
+        return Ok(None);
+    }
+    app.storage.admit(app.notary.clock.monotonic(), false)?;
+    let of = |network, most| {
+        Wanted::one(PlaceOf::Network { network, class: "request-trial", day: at.unix_days() }, most)
+    };
+    let wanted = vec![of(narrow, MAX_PER_NETWORK), of(wide, MAX_PER_NETWORK * WIDE_FACTOR)];
+    let refusal = |_| {
+        let detail = "this network has asked for as many trials as it may in a day; ask again tomorrow";
+        Refusal::unavailable("trials", 3600, detail)
+    };
+    app.notary.ledger.reserve(wanted).await?.map(Some).map_err(refusal)
 }
 
 fn read(fields: &Fields<'_>, agent: &AgentName, at: Timestamp) -> Result<TrialRequest, Refusal> {

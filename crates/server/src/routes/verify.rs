@@ -7,13 +7,14 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
 use receipt::hash::ReceiptHash;
-use receipt::json::{Json, Object};
+use receipt::json::{Json, parse};
 use receipt::verify::{Check, Report};
 use serde_json::{Map, Value, json};
 use verdict::{Fields, Reason};
 
 use crate::app::App;
-use crate::desk::{self, Client};
+use crate::compute::Party;
+use crate::desk::{self, Client, WholeBody};
 use crate::dispute::{self, Shown};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};
@@ -31,7 +32,8 @@ pub async fn by_hash(
     let asked = asked(query.as_deref().unwrap_or_default());
     let (hash, quota) = routes::visit_asking(&app, &client, PATH, asked).await?;
     let receipt = receipts::find(&app, hash).await.map_err(unknown)?.to_json();
-    let (report, shown) = judged(&app, &receipt).await?;
+    let receipt = Bytes::from(receipt);
+    let (report, shown) = judged(&app, client.party(), receipt.clone()).await?;
     Ok(answer(&receipt, &report, &shown, quota))
 }
 
@@ -50,23 +52,32 @@ pub async fn whole(
 ) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
-    let body = desk::read_body(&parts, body, BODY_LIMIT).await?;
-    let given = given(&app, &parts, body).await;
+    let body = desk::read_body(app.inflow.hold(client.network()), &parts, body, BODY_LIMIT).await?;
+    let given = given(&app, client.party(), parts, body).await;
     let ((receipt, report, shown), quota) = routes::visit_asking(&app, &client, PATH, given).await?;
     Ok(answer(&receipt, &report, &shown, quota))
 }
 
 /// A receipt that was sent, and what holds of it: only a verification says which field of it is wrong.
-async fn given(app: &App, parts: &Parts, body: Bytes) -> Result<(Bytes, Report, Shown), Refusal> {
-    let mut object = desk::read_object(parts, &body)?;
-    let receipt = match proof_for(app, &object).await? {
-        Some(proof) => {
-            object.insert("proof", proof);
-            Json::Object(object).canonical().into()
-        }
-        None => body,
+async fn given(
+    app: &Arc<App>,
+    party: Party,
+    parts: Parts,
+    body: WholeBody,
+) -> Result<(Bytes, Report, Shown), Refusal> {
+    let WholeBody { bytes, hold } = body;
+    let (length, text) = (bytes.len(), bytes.clone());
+    let unproved = app.compute.apart(party, length, move || unproved(&parts, &text)).await??;
+    let proof = match unproved {
+        Some(hash) => proof_for(app, hash).await?,
+        None => None,
     };
-    let (mut report, shown) = judged(app, &receipt).await?;
+    let receipt = match proof {
+        Some(proof) => app.compute.apart(party, length, move || with_proof(&bytes, proof)).await??,
+        None => bytes,
+    };
+    let (mut report, shown) = judged(app, party, receipt.clone()).await?;
+    drop(hold);
     // What comes out of our own ledger has its proof from there; what was sent may be of a tree that our key signed and
     // our log never had.
     if let Some(tree) = report.checkpoint {
@@ -75,13 +86,24 @@ async fn given(app: &App, parts: &Parts, body: Bytes) -> Result<(Bytes, Report, 
     Ok((receipt, report, shown))
 }
 
-/// The log's proof for a receipt that came without one.
-async fn proof_for(app: &App, object: &Object) -> Result<Option<String>, Refusal> {
+/// The hash that a receipt without a proof names.
+fn unproved(parts: &Parts, body: &[u8]) -> Result<Option<ReceiptHash>, Refusal> {
+    let object = desk::read_object(parts, body)?;
     if object.contains("proof") {
         return Ok(None);
     }
-    let Some(hash) = object.get("receipt_hash").and_then(Json::as_str) else { return Ok(None) };
-    let Ok(hash) = hash.parse() else { return Ok(None) };
+    Ok(object.get("receipt_hash").and_then(Json::as_str).and_then(|hash| hash.parse().ok()))
+}
+
+/// The receipt with a proof in it.
+fn with_proof(body: &[u8], proof: String) -> Result<Bytes, Refusal> {
+    let Json::Object(mut object) = parse(body)? else { return Err(receipts::unreadable()) };
+    object.insert("proof", proof);
+    Ok(Json::Object(object).canonical().into())
+}
+
+/// The log's proof for a receipt that came without one.
+async fn proof_for(app: &App, hash: ReceiptHash) -> Result<Option<String>, Refusal> {
     match receipts::find(app, hash).await {
         Ok(proved) => Ok(Some(proved.proof())),
         Err(Refusal::NotFound { .. }) => Ok(None),
@@ -90,8 +112,10 @@ async fn proof_for(app: &App, object: &Object) -> Result<Option<String>, Refusal
 }
 
 /// Verifies a receipt, and holds the head that it names against the log.
-async fn report(app: &App, receipt: &[u8]) -> Result<Report, Refusal> {
-    let mut report = app.verifier.verify_at(receipt, Some(app.notary.clock.now()))?;
+async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, Refusal> {
+    let (of_app, length) = (Arc::clone(app), receipt.len());
+    let verify = move || of_app.verifier.verify_at(&receipt, Some(of_app.notary.clock.now()));
+    let mut report = app.compute.apart(party, length, verify).await??;
     if let Some(head) = report.log_head {
         report.compare_head(app.notary.ledger.root_at(head.size).await?);
     }
@@ -99,9 +123,9 @@ async fn report(app: &App, receipt: &[u8]) -> Result<Report, Refusal> {
 }
 
 /// What holds of a receipt, and what has been said about it since.
-pub(crate) async fn judged(app: &App, receipt: &[u8]) -> Result<(Report, Shown), Refusal> {
-    let report = report(app, receipt).await?;
-    let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, receipt).await?;
+pub(crate) async fn judged(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<(Report, Shown), Refusal> {
+    let report = report(app, party, receipt.clone()).await?;
+    let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, &receipt).await?;
     Ok((report, shown))
 }
 

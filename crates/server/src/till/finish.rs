@@ -255,7 +255,7 @@ impl Settling<'_> {
         };
         let class = route.terms.class;
         let agent = AgentName::parse(&claim.agent).map_err(|_| unsound())?;
-        let watch = watch::opened(class, &agent, &finding)?;
+        let watch = watch::opened(class, &agent, None, &finding)?;
         let matter = Matter {
             class,
             agent,

@@ -1,7 +1,10 @@
 //! The proof of payment that a request brings, and which request that is.
 
+use std::sync::OnceLock;
+
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use payment::check::Signed;
 use payment::{Evidence, Header, Proof, Refused, RequestIdentity, Terms, Version};
 use verdict::Reason;
 
@@ -14,12 +17,14 @@ pub(crate) struct Paying<'a> {
     pub(super) evidence: Result<Evidence, Refused>,
     /// The request that it is for.
     pub(crate) request: RequestIdentity<'a>,
+    /// What was seen in it: a signature is recovered once.
+    pub(super) checked: OnceLock<Result<Signed, Refused>>,
 }
 
 /// A request as a payment is bound to it.
-pub(crate) fn identity<'a>(parts: &'a Parts, body: &[u8]) -> RequestIdentity<'a> {
+pub(crate) fn identity(parts: &Parts, body_hash: [u8; 32]) -> RequestIdentity<'_> {
     let query = parts.uri.query().unwrap_or_default();
-    RequestIdentity::new(parts.method.as_str(), parts.uri.path(), query, body)
+    RequestIdentity::of_hash(parts.method.as_str(), parts.uri.path(), query, body_hash)
 }
 
 /// The header of the answer that says what became of a payment, and in which version of x402.
@@ -34,10 +39,15 @@ impl<'a> Paying<'a> {
     ///
     /// # Errors
     /// 400 naming the header: two proofs, or one of no known form.
-    pub(crate) fn read(parts: &'a Parts, body: &[u8], terms: &Terms) -> Result<Option<Self>, Refusal> {
+    pub(crate) fn read(
+        parts: &'a Parts,
+        body_hash: [u8; 32],
+        terms: &Terms,
+    ) -> Result<Option<Self>, Refusal> {
         let Some(proof) = read_proof(&parts.headers)? else { return Ok(None) };
         let evidence = proof.evidence(terms.network());
-        Ok(Some(Self { proof, evidence, request: identity(parts, body) }))
+        let request = identity(parts, body_hash);
+        Ok(Some(Self { proof, evidence, request, checked: OnceLock::new() }))
     }
 
     /// How the answer says what became of the payment.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use ledger::{ClaimId, Claiming, Judgement, NewClaim};
-use payment::{B256, Evidence, ProofKey, Refused, Transfer, U256, check};
+use ledger::{ClaimId, Claiming, Judgement, LedgerError, NewClaim};
+use payment::check::{self, Signed};
+use payment::{Address, B256, Evidence, ProofKey, Refused, Transfer, U256};
 use receipt::json::Json;
 use receipt::time::Timestamp;
 use verdict::{AgentName, Case, Usd};
@@ -13,6 +14,7 @@ use super::known::{Key, ledger_key};
 use super::paying::Paying;
 use super::{LEASE_MS, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish, good_prices};
 use crate::app::App;
+use crate::compute::Party;
 use crate::refusal::Refusal;
 use crate::terms::Terms;
 use crate::{desk, dispute, fault};
@@ -24,10 +26,12 @@ pub(crate) struct Sale<'a> {
     pub(crate) price: Usd,
     pub(crate) paying: &'a Paying<'a>,
     pub(crate) agent: AgentName,
-    pub(crate) case: &'a dyn Case,
+    pub(crate) case: Arc<dyn Case>,
     /// The request in canonical form.
     pub(crate) request: Vec<u8>,
     pub(crate) at: Timestamp,
+    /// Whose turn judging it waits for.
+    pub(crate) party: Party,
 }
 
 /// Sells an answer.
@@ -57,6 +61,18 @@ pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Re
     till.settle(app, id, sale.paying).await
 }
 
+/// What so many units of a class may be paid with at a time.
+async fn prices_of(
+    app: &App,
+    class: &str,
+    price: Usd,
+    units: u32,
+    at: Timestamp,
+) -> Result<Vec<Usd>, LedgerError> {
+    let prices = good_prices(&*app.notary.ledger, class, price, at).await?;
+    Ok(prices.into_iter().map(|price| price.times(units)).collect())
+}
+
 /// What a proof turned out to be worth.
 struct Money {
     value: U256,
@@ -68,10 +84,9 @@ impl Till {
     /// What the proof is worth: what can be seen in it, then what the back end sees.
     async fn look(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence) -> Result<Money, NoSale> {
         let units = sale.case.units();
-        let prices = good_prices(&*app.notary.ledger, sale.terms.class, sale.price, sale.at).await?;
-        let prices: Vec<Usd> = prices.into_iter().map(|price| price.times(units)).collect();
+        let prices = prices_of(app, sale.terms.class, sale.price, units, sale.at).await?;
         let now = sale.at.unix_seconds();
-        let signed = check::new_proof(evidence, &self.terms, &prices, now, &sale.paying.request)?;
+        let signed = self.checked(sale.paying, evidence, &prices, now)?;
         self.decide(evidence, signed).await?;
         match evidence {
             Evidence::Authorization(signed) => {
@@ -84,6 +99,33 @@ impl Till {
                 Ok(Money { value: transfer.value, transfer: Some(transfer) })
             }
         }
+    }
+
+    /// What can be seen in a new proof, looked at once.
+    fn checked(
+        &self,
+        paying: &Paying<'_>,
+        evidence: &Evidence,
+        prices: &[Usd],
+        now: u64,
+    ) -> Result<Signed, Refused> {
+        let check = || check::new_proof(evidence, &self.terms, prices, now, &paying.request);
+        paying.checked.get_or_init(check).clone()
+    }
+
+    /// Whose account has signed a proof that pays for so many units now, as far as can be seen in it.
+    pub(crate) async fn payer(
+        &self,
+        app: &App,
+        paying: &Paying<'_>,
+        (class, price): (&str, Usd),
+        units: u32,
+        at: Timestamp,
+    ) -> Result<Option<Address>, LedgerError> {
+        let Ok(evidence) = &paying.evidence else { return Ok(None) };
+        let prices = prices_of(app, class, price, units, at).await?;
+        let signed = self.checked(paying, evidence, &prices, at.unix_seconds());
+        Ok(matches!(signed, Ok(Signed::ByAccount)).then(|| evidence.payer()))
     }
 
     fn new_claim(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence, money: &Money) -> NewClaim {
@@ -120,7 +162,7 @@ impl Till {
     }
 
     async fn judge(&self, app: &App, id: ClaimId, sale: &Sale<'_>) -> Result<(), Refusal> {
-        let ruling = desk::judge(sale.case, sale.terms.module, sale.at.into()).await?;
+        let ruling = desk::judge(app, sale.party, &sale.case, sale.terms.module, sale.at.into()).await?;
         let finding = Json::Object(ruling.finding).canonical();
         let request = sale.request.clone();
         let judgement = Judgement { finding, evidence: ruling.evidence, request, at: sale.at };

@@ -1,6 +1,6 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
-use ledger::{NewWatch, Screened, WatchStep, Webhook};
+use ledger::{NewWatch, Screened, WatchNetwork, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -12,6 +12,7 @@ use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED};
 use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
 use super::{CLASS, CapabilityId, DAY_MS, DAYS, MODULE};
+use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 
 /// The name and version of the rules in this module; those of the screen are named after it.
@@ -95,11 +96,19 @@ pub(crate) fn for_others(class: &str, mut finding: Object) -> Object {
 ///
 /// # Errors
 /// 503: its stored finding cannot be read.
-pub(crate) fn opened(class: &str, agent: &AgentName, finding: &Object) -> Result<Option<WatchStep>, Refusal> {
+pub(crate) fn opened(
+    class: &str,
+    agent: &AgentName,
+    network: Option<ClientNetwork>,
+    finding: &Object,
+) -> Result<Option<WatchStep>, Refusal> {
     if class != CLASS {
         return Ok(None);
     }
-    let opened = new_watch(agent, finding);
+    let opened = new_watch(agent, finding).map(|new| NewWatch {
+        network: network.map(|ClientNetwork { narrow, wide }| WatchNetwork { narrow, wide }),
+        ..new
+    });
     let unsound = || Refusal::unavailable(MODULE, 60, "the watch's finding cannot be read");
     Ok(Some(WatchStep::Opened(opened.ok_or_else(unsound)?)))
 }
@@ -118,6 +127,7 @@ fn new_watch(agent: &AgentName, finding: &Object) -> Option<NewWatch> {
     Some(NewWatch {
         key: CapabilityId::parse(&text(watch, "id")?)?.key(),
         agent: agent.as_str().to_owned(),
+        network: None,
         class: text(screen, "class")?,
         until: text(watch, "until")?.parse().ok()?,
         webhook,

@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use fetch::target::{Target, UrlError};
 use fetch::{Fetcher, Policy};
-use ledger::{Ledger, MAX_WATCHES, MAX_WATCHES_IN_ALL};
+use ledger::{Ledger, MAX_WATCHES_IN_ALL};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 use url::Host;
 use verdict::{
-    AgentName, AnyJudge, Case, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judged, Member, Objection,
+    AnyJudge, Case, Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judged, Member, Objection,
     Reason, Ruling, Sitting, Unavailable,
 };
 
 use super::finding::{self, Beginning, find};
 use super::screens::Screens;
-use super::{CapabilityId, LIMIT, MODULE};
+use super::{CapabilityId, MODULE};
 use crate::refusal::ledger_failed;
 use crate::route::Docket;
 
@@ -80,7 +80,6 @@ impl AnyJudge for WatchJudge {
             screened: screen.judge.open(request)?,
             class: screen.class,
             webhook: read_webhook(&fields, policy)?,
-            agent: AgentName::read(&fields).unwrap_or_else(|_| AgentName::anonymous()),
             service: self.service.clone(),
         }))
     }
@@ -115,7 +114,6 @@ struct Opened {
     screened: Box<dyn Case>,
     class: &'static str,
     webhook: Option<String>,
-    agent: AgentName,
     service: Option<Arc<Service>>,
 }
 
@@ -127,12 +125,8 @@ impl Opened {
     }
 
     async fn admitted(&self, at: Timestamp) -> Result<(), Objection> {
-        let live =
-            self.service()?.ledger.live_watches(self.agent.as_str(), at).await.map_err(ledger_failed)?;
-        if live.of_agent >= MAX_WATCHES {
-            return Err(LIMIT);
-        }
-        if live.in_all >= MAX_WATCHES_IN_ALL {
+        let in_all = self.service()?.ledger.watches_in_all(at).await.map_err(ledger_failed)?;
+        if in_all >= MAX_WATCHES_IN_ALL {
             return Err(unavailable(3600, "no more watches are taken at the moment".to_owned()).into());
         }
         self.screened.admit(at).await
@@ -157,6 +151,10 @@ impl Case for Opened {
 
     fn units(&self) -> u32 {
         1
+    }
+
+    fn cost(&self) -> Cost {
+        self.screened.cost()
     }
 
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>> {

@@ -31,9 +31,13 @@ pub mod rescreen;
 mod screens;
 pub mod webhook;
 
-use ledger::WatchKey;
+use ledger::{LiveWatches, WatchKey, WatchNetwork};
 use receipt::hash::sha256;
-use verdict::Objection;
+use verdict::{AgentName, Objection, Timestamp};
+
+use crate::app::App;
+use crate::network::ClientNetwork;
+use crate::refusal::Refusal;
 
 pub(crate) use finding::{for_others, opened};
 pub use judge::{Service, WatchJudge};
@@ -56,6 +60,48 @@ pub(crate) const LIMIT: Objection = Objection::Impossible {
     detail: "this agent has 100 live watches; end one of them first",
 };
 const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
+
+/// Refuses a watch that an agent may not open from a network, before anything is paid or counted for it.
+///
+/// # Errors
+/// 409: it has as many as it may.
+pub(crate) async fn admit(
+    app: &App,
+    class: &str,
+    agent: &AgentName,
+    network: ClientNetwork,
+    at: Timestamp,
+) -> Result<(), Refusal> {
+    if class == CLASS && live(app, agent, network, at).await?.of_agent >= ledger::MAX_WATCHES {
+        return Err(LIMIT.into());
+    }
+    Ok(())
+}
+
+/// Whether a network has as many watches as are opened for free, under whatever names.
+pub(crate) async fn has_all_free(
+    app: &App,
+    class: &str,
+    agent: &AgentName,
+    network: ClientNetwork,
+    at: Timestamp,
+) -> Result<bool, Refusal> {
+    if class != CLASS {
+        return Ok(false);
+    }
+    let LiveWatches { of_network, of_wide_network, .. } = live(app, agent, network, at).await?;
+    Ok(of_network >= ledger::MAX_FREE_WATCHES_PER_NETWORK
+        || of_wide_network >= ledger::MAX_FREE_WATCHES_PER_WIDE_NETWORK)
+}
+
+async fn live(
+    app: &App,
+    agent: &AgentName,
+    ClientNetwork { narrow, wide }: ClientNetwork,
+    at: Timestamp,
+) -> Result<LiveWatches, Refusal> {
+    Ok(app.notary.ledger.live_watches(agent.as_str(), WatchNetwork { narrow, wide }, at).await?)
+}
 
 /// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
 #[derive(Clone, Copy, PartialEq, Eq)]

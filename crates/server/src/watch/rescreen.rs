@@ -8,12 +8,13 @@ use ledger::{
 };
 use receipt::json::{Json, Object};
 use thiserror::Error;
-use verdict::{AgentName, Judged, Unavailable};
+use verdict::{AgentName, Case, Judged, Unavailable};
 
 use super::finding::{request, screened};
 use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
 use crate::app::App;
+use crate::compute::Party;
 use crate::notary::Matter;
 use crate::refusal::Refusal;
 use crate::{desk, fault};
@@ -134,9 +135,10 @@ impl Rescreening {
         else {
             return Err(NotYet::Unreadable);
         };
-        let case = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?;
+        let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
         let at = self.app.notary.now().map_err(NotYet::Refused)?;
-        let Judged { mut finding, evidence } = desk::judge(&*case, MODULE, at.into()).await?;
+        let Judged { mut finding, evidence } =
+            desk::judge(&self.app, Party::ourselves(), &case, MODULE, at.into()).await?;
         let found = screened(&finding).ok_or(NotYet::NoLists)?;
         if found.verdict == verdict {
             return Ok(Some((id, found)));

@@ -32,6 +32,15 @@ pub struct SettingsArgs {
     /// `off` lifts rate limits and daily counts, on loopback only, for benchmarks [default: on]
     #[arg(long, env = "TOUCHSTONE_LIMITS", value_name = "on|off", global = true)]
     pub limits: Option<Switch>,
+    /// How many times a route's free calls a client network has a day, over all names, or `off` [default: 10; dev: off]
+    #[arg(long, env = "TOUCHSTONE_FREE_PER_NETWORK", value_name = "TIMES", global = true)]
+    pub free_per_network: Option<String>,
+    /// MiB that a client network may have stored a day for calls nobody pays for, or `off` [default: 64; dev: off]
+    #[arg(long, env = "TOUCHSTONE_FREE_MIB_PER_NETWORK", value_name = "MIB", global = true)]
+    pub free_mib_per_network: Option<String>,
+    /// MiB of disk that unpaid calls leave free; paid ones leave half [default: the larger of 5% and 2048]
+    #[arg(long, env = "TOUCHSTONE_STORAGE_RESERVE_MIB", value_name = "MIB", global = true)]
+    pub storage_reserve_mib: Option<u64>,
     /// The address of /metrics, or `off` [default: off]
     #[arg(long, env = "TOUCHSTONE_METRICS", value_name = "ADDRESS", global = true)]
     pub metrics: Option<String>,

@@ -10,9 +10,10 @@ use sanctions::refresh::SANCTIONS_LIST_SERVICE;
 use toml::Value;
 use url::Url;
 
-use super::Settings;
 use super::flags::LogFormat;
+use super::{Bounded, Settings};
 use crate::trust::TrustSettings;
+use crate::wiring;
 
 /// How a setting is shown.
 pub(super) enum Shown {
@@ -63,6 +64,12 @@ impl Settings {
             ("store", value(&self.store)),
             ("base_url", optional(self.base_url.as_ref())),
             ("limits", value(if self.limits { "on" } else { "off" })),
+            ("free_per_network", bounded(self.free_per_network, wiring::FREE_PER_NETWORK)),
+            ("free_mib_per_network", bounded(self.free_mib_per_network, wiring::FREE_MIB_PER_NETWORK)),
+            (
+                "storage_reserve_mib",
+                self.storage_reserve_mib.map_or(Shown::NotSet, |mib| Shown::Value(mib.to_string())),
+            ),
             ("metrics", value(self.metrics.map_or("off".to_owned(), |address| address.to_string()))),
             ("proxies", value(joined(&self.proxies))),
             ("own_addresses", value(joined(&self.own_addresses))),
@@ -107,6 +114,11 @@ fn value(text: impl Display) -> Shown {
 
 fn optional(text: Option<impl Display>) -> Shown {
     text.map_or(Shown::NotSet, value)
+}
+
+/// As `serve` has it.
+fn bounded(bound: Option<Bounded>, default: u32) -> Shown {
+    value(bound.unwrap_or(Bounded::To(default)).number().map_or("off".to_owned(), |n| n.to_string()))
 }
 
 fn path(path: Option<&Path>) -> Shown {

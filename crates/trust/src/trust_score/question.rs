@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use verdict::{FieldError, Fields, Question};
+use verdict::{Cost, FieldError, Fields, Question};
 
 use crate::domain::{DomainName, MAX_TEXT_BYTES};
 
@@ -18,6 +18,10 @@ impl Question for TrustQuestion {
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let domain = fields.text("domain", 1..=MAX_TEXT_BYTES)?;
         Ok(Self { domain: DomainName::parse(domain.trim())? })
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Look
     }
 }
 

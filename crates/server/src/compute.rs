@@ -1,0 +1,305 @@
+//! Turns at the processor, and at what looks outside: who computes next, so that nobody's work starves another's.
+//!
+//! Work that takes under a millisecond is done where the request is served. Everything else waits for a turn here:
+//! bodies that are large, questions whose [cost](verdict::Question::cost) says so, and looks at domains. Each lane has so
+//! many slots; while they are taken, paid work goes before free work, and among those that pay alike the turn goes to the
+//! network that has had least (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4 /24 or IPv6 /48 as a whole
+//! counting as [`WIDE_FACTOR`] of its parts. What is short never waits for what is long: it has a lane of its own.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::net::Ipv6Addr;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ipnet::IpNet;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::oneshot;
+use verdict::{Cost, Unavailable};
+
+use crate::network::{ClientNetwork, WIDE_FACTOR};
+
+/// Work that takes longer by estimate is done in the lane of long work, one piece at a time.
+pub const SHORT: Duration = Duration::from_millis(100);
+/// The most work that waits in one lane; past it the answer is 503.
+pub const MAX_WAITING: usize = 256;
+/// The most work of one narrow network that waits in one lane.
+pub const MAX_WAITING_PER_NETWORK: u32 = 32;
+/// The most looks at once.
+pub const LOOKS: usize = 256;
+/// The most looks of one narrow network at once; its wide network has [`LOOKS_PER_WIDE_NETWORK`].
+pub const LOOKS_PER_NETWORK: u32 = 32;
+/// The most looks of one wide network at once.
+pub const LOOKS_PER_WIDE_NETWORK: u32 = 128;
+/// The most bytes of a body, or of a receipt, that are read where they are served: the slowest take a millisecond and a
+/// half.
+pub const READ_HERE: usize = 16 << 10;
+/// Bytes of JSON that are read in a microsecond, by the slowest form that was measured (many small objects).
+const JSON_BYTES_PER_MICROSECOND: u64 = 10;
+
+/// Whose work it is, and whether it was paid for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Party {
+    /// The client's networks.
+    pub network: ClientNetwork,
+    /// Paid work goes first.
+    pub is_paid: bool,
+}
+
+impl Party {
+    /// The service itself, which goes on with what was paid for.
+    #[must_use]
+    pub fn ourselves() -> Self {
+        Self { network: ClientNetwork::of(Ipv6Addr::UNSPECIFIED.into()), is_paid: true }
+    }
+}
+
+/// The processor's lanes, and that of looks.
+pub struct Compute {
+    short: Arc<Lane>,
+    long: Arc<Lane>,
+    looks: Arc<Lane>,
+    /// Of the short lane and of the long one: each as many threads as there are cores, among which the system divides the
+    /// processor evenly.
+    pools: [ThreadPool; 2],
+}
+
+impl Compute {
+    /// Lanes for this machine.
+    ///
+    /// # Errors
+    /// The system gives no threads.
+    pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let pool = |name: &'static str| {
+            ThreadPoolBuilder::new()
+                .num_threads(cores)
+                .thread_name(move |number| format!("{name}-{number}"))
+                .build()
+        };
+        Ok(Self {
+            short: Lane::new(cores, Shares::NONE),
+            long: Lane::new(1, Shares::NONE),
+            looks: Lane::new(LOOKS, Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK }),
+            pools: [pool("compute-short")?, pool("compute-long")?],
+        })
+    }
+
+    /// Does work of this cost in its turn, away from the threads that serve.
+    ///
+    /// # Errors
+    /// 503: too much work waits.
+    ///
+    /// # Panics
+    /// Where the work does.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        party: Party,
+        cost: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let is_short = cost <= SHORT;
+        let (lane, pool) =
+            if is_short { (&self.short, &self.pools[0]) } else { (&self.long, &self.pools[1]) };
+        let turn = lane.turn(party, cost).await?;
+        let (done, answer) = oneshot::channel();
+        let span = tracing::Span::current();
+        pool.spawn(move || {
+            let result: Result<T, Box<dyn Any + Send>> =
+                catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
+            // The turn goes along with the work: whoever stops waiting makes no room by that.
+            drop(turn);
+            drop(done.send(result));
+        });
+        match answer.await {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(_) => Err(busy("the work was given up")),
+        }
+    }
+
+    /// Does work on so many bytes: here where they are few, else in its turn elsewhere.
+    ///
+    /// # Errors
+    /// 503: too much work waits.
+    pub async fn apart<T: Send + 'static>(
+        &self,
+        party: Party,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        if bytes <= READ_HERE { Ok(work()) } else { self.run(party, reading(bytes), work).await }
+    }
+
+    /// A turn to look outside. It ends when it is dropped.
+    ///
+    /// # Errors
+    /// 503: too many looks wait.
+    pub async fn look(&self, party: Party) -> Result<Turn, Unavailable> {
+        self.looks.turn(party, Duration::from_micros(1)).await
+    }
+}
+
+/// The processor time that so many bytes of JSON take at most, by estimate.
+#[must_use]
+pub fn reading(bytes: usize) -> Duration {
+    Duration::from_micros(bytes as u64 / JSON_BYTES_PER_MICROSECOND)
+}
+
+/// The lane that a question's cost names, for the pipeline.
+#[must_use]
+pub fn time_of(cost: Cost) -> Option<Duration> {
+    match cost {
+        Cost::Processor(time) => Some(time),
+        Cost::None | Cost::Look => None,
+    }
+}
+
+/// How many slots of a lane one network may have at once.
+#[derive(Clone, Copy)]
+struct Shares {
+    narrow: u32,
+    wide: u32,
+}
+
+impl Shares {
+    const NONE: Self = Self { narrow: u32::MAX, wide: u32::MAX };
+}
+
+/// Slots, and who waits for one.
+struct Lane {
+    shares: Shares,
+    state: Mutex<State>,
+}
+
+struct State {
+    slots: usize,
+    /// In the order in which they came.
+    waiting: Vec<Waiting>,
+    /// The virtual time: the start of the work that was given a turn last, in microseconds of work of one network.
+    now: u64,
+    /// When the work of a network that was given a turn or waits will have had its share, in virtual time.
+    finish: HashMap<IpNet, u64>,
+    running: HashMap<IpNet, u32>,
+}
+
+struct Waiting {
+    party: Party,
+    start: u64,
+    turn: oneshot::Sender<Turn>,
+}
+
+/// A slot of a lane, given back when it is dropped.
+pub struct Turn {
+    lane: Arc<Lane>,
+    network: ClientNetwork,
+}
+
+impl std::fmt::Debug for Turn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Turn").field("network", &self.network).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.lane.lock().give_back(self.network);
+        self.lane.give_turns();
+    }
+}
+
+impl Lane {
+    fn new(slots: usize, shares: Shares) -> Arc<Self> {
+        let state =
+            State { slots, waiting: Vec::new(), now: 0, finish: HashMap::new(), running: HashMap::new() };
+        Arc::new(Self { shares, state: Mutex::new(state) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn turn(self: &Arc<Self>, party: Party, cost: Duration) -> Result<Turn, Unavailable> {
+        let (turn, given) = oneshot::channel();
+        {
+            let mut state = self.lock();
+            state.waiting.retain(|waiting| !waiting.turn.is_closed());
+            let of_network = state.waiting.iter().filter(|w| w.party.network.narrow == party.network.narrow);
+            if state.waiting.len() >= MAX_WAITING || of_network.count() >= MAX_WAITING_PER_NETWORK as usize {
+                return Err(busy("too much work waits to be done"));
+            }
+            let start = state.book(party.network, cost);
+            state.waiting.push(Waiting { party, start, turn });
+        }
+        self.give_turns();
+        given.await.map_err(|_| busy("the work was given up"))
+    }
+
+    /// Gives the free slots to those whose turn it is.
+    fn give_turns(self: &Arc<Self>) {
+        loop {
+            // In a statement of its own: a turn that nobody takes is dropped below, which locks again.
+            let next = self.lock().next(self.shares);
+            let Some(Waiting { party, turn, .. }) = next else { return };
+            let taken = turn.send(Turn { lane: Arc::clone(self), network: party.network });
+            drop(taken);
+        }
+    }
+}
+
+impl State {
+    /// Books work of a network: the virtual time at which it begins.
+    fn book(&mut self, network: ClientNetwork, cost: Duration) -> u64 {
+        let now = self.now;
+        self.finish.retain(|_, finish| *finish > now);
+        let after = |net: &IpNet| self.finish.get(net).copied().unwrap_or(now);
+        let start = now.max(after(&network.narrow)).max(after(&network.wide));
+        let cost = u64::try_from(cost.as_micros()).unwrap_or(u64::MAX).max(1);
+        self.finish.insert(network.narrow, start.saturating_add(cost));
+        self.finish.insert(network.wide, start.saturating_add(cost / u64::from(WIDE_FACTOR)));
+        start
+    }
+
+    /// Takes a slot for the one whose turn it is.
+    fn next(&mut self, shares: Shares) -> Option<Waiting> {
+        if self.slots == 0 {
+            return None;
+        }
+        let has_room = |waiting: &&(usize, &Waiting)| {
+            let ClientNetwork { narrow, wide } = waiting.1.party.network;
+            let running = |net| self.running.get(&net).copied().unwrap_or(0);
+            running(narrow) < shares.narrow && running(wide) < shares.wide
+        };
+        let waiting = self.waiting.iter().enumerate();
+        let all: Vec<(usize, &Waiting)> = waiting.filter(|(_, waiting)| !waiting.turn.is_closed()).collect();
+        let first = all.iter().filter(has_room).min_by_key(|(at, w)| (!w.party.is_paid, w.start, *at))?;
+        let next = self.waiting.remove(first.0);
+        self.now = self.now.max(next.start);
+        self.slots -= 1;
+        let ClientNetwork { narrow, wide } = next.party.network;
+        for net in [narrow, wide] {
+            *self.running.entry(net).or_default() += 1;
+        }
+        Some(next)
+    }
+
+    fn give_back(&mut self, ClientNetwork { narrow, wide }: ClientNetwork) {
+        self.slots += 1;
+        for net in [narrow, wide] {
+            if let Some(running) = self.running.get_mut(&net) {
+                *running -= 1;
+                if *running == 0 {
+                    self.running.remove(&net);
+                }
+            }
+        }
+    }
+}
+
+fn busy(detail: &str) -> Unavailable {
+    Unavailable { module: "compute", retry_after_s: 2, detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+use futures_util::FutureExt as _;
+
+use super::*;
+
+fn party(address: &str) -> Party {
+    Party { network: ClientNetwork::of(address.parse().unwrap()), is_paid: false }
+}
+
+fn paid(address: &str) -> Party {
+    Party { is_paid: true, ..party(address) }
+}
+
+const COST: Duration = Duration::from_millis(10);
+
+/// Queues work while the only slot is taken, gives the slot back, and tells in which order the work had its turns.
+async fn order(parties: &[(&'static str, Party)]) -> Vec<&'static str> {
+    let lane = Lane::new(1, Shares::NONE);
+    let held = lane.turn(party("198.51.100.1"), COST).await.unwrap();
+    let (done, mut turns) = tokio::sync::mpsc::unbounded_channel();
+    for &(name, party) in parties {
+        let (of_task, done) = (Arc::clone(&lane), done.clone());
+        let before = lane.lock().waiting.len();
+        tokio::spawn(async move {
+            let turn = of_task.turn(party, COST).await.unwrap();
+            done.send(name).unwrap();
+            drop(turn);
+        });
+        while lane.lock().waiting.len() == before {
+            tokio::task::yield_now().await;
+        }
+    }
+    drop((held, done));
+    let mut order = Vec::new();
+    while let Some(name) = turns.recv().await {
+        order.push(name);
+    }
+    order
+}
+
+#[tokio::test]
+async fn turns_go_around_the_networks_and_not_around_the_calls() {
+    let flood = [("flood", party("192.0.2.1")); 6];
+    let mut all = flood.to_vec();
+    all.extend([("honest", party("203.0.113.9")), ("honest", party("203.0.113.9"))]);
+    let order = order(&all).await;
+    assert_eq!(order[..4], ["flood", "honest", "flood", "honest"]);
+    assert_eq!(order.len(), 8);
+}
+
+#[tokio::test]
+async fn paid_work_goes_first() {
+    let order =
+        order(&[("free", party("192.0.2.1")), ("free", party("192.0.2.2")), ("paid", paid("192.0.2.3"))]);
+    assert_eq!(order.await, ["paid", "free", "free"]);
+}
+
+#[tokio::test]
+async fn a_wide_network_has_the_turns_of_ten_narrow_ones() {
+    // 30 neighbours queue before one caller of another network: it waits for the share of the /48, not for all of it.
+    let neighbours: Vec<_> = (0..30).map(|n| ("neighbour", party(&format!("2001:db8:1:{n:x}::1")))).collect();
+    let all = [neighbours, vec![("honest", party("2001:db8:2::1"))]].concat();
+    let at = order(&all).await.iter().position(|name| *name == "honest").unwrap();
+    assert!(at <= 1, "{at}");
+}
+
+#[tokio::test]
+async fn whoever_stops_waiting_leaves_the_queue_and_holds_no_slot() {
+    let lane = Lane::new(1, Shares::NONE);
+    let held = lane.turn(party("192.0.2.1"), COST).await.unwrap();
+    let waiting = tokio::time::timeout(Duration::from_millis(5), lane.turn(party("192.0.2.2"), COST));
+    assert!(waiting.await.is_err());
+    drop(held);
+    drop(lane.turn(party("192.0.2.3"), COST).await.unwrap());
+    let state = lane.lock();
+    assert_eq!((state.slots, state.waiting.len(), state.running.len()), (1, 0, 0));
+}
+
+#[tokio::test]
+async fn a_network_queues_no_more_than_its_share_and_leaves_room_for_others() {
+    let lane = Lane::new(1, Shares::NONE);
+    let _held = lane.turn(party("192.0.2.1"), COST).await.unwrap();
+    let mut queue = Vec::new();
+    for _ in 0..MAX_WAITING_PER_NETWORK {
+        let mut turn = Box::pin(lane.turn(party("192.0.2.1"), COST));
+        assert!((&mut turn).now_or_never().is_none());
+        queue.push(turn);
+    }
+    assert!(lane.turn(party("192.0.2.1"), COST).await.is_err());
+    let mut other = Box::pin(lane.turn(party("192.0.2.2"), COST));
+    assert!((&mut other).now_or_never().is_none());
+}
+
+#[tokio::test]
+async fn a_network_has_no_more_slots_at_once_than_its_share() {
+    let lane = Lane::new(8, Shares { narrow: 2, wide: 3 });
+    let at = |address: &str| lane.turn(party(address), COST);
+    let first = at("192.0.2.1").await.unwrap();
+    let _second = at("192.0.2.1").await.unwrap();
+    let mut third = Box::pin(at("192.0.2.1"));
+    assert!((&mut third).now_or_never().is_none(), "its own share");
+    let _neighbour = at("192.0.2.2").await.unwrap();
+    let mut second_neighbour = Box::pin(at("192.0.2.3"));
+    assert!((&mut second_neighbour).now_or_never().is_none(), "the share of the /24");
+    let _stranger = at("203.0.113.1").await.unwrap();
+    drop(first);
+    third.await.unwrap();
+}
+
+#[tokio::test]
+async fn short_work_does_not_wait_for_long_work_and_a_panic_reaches_who_waits() {
+    let compute = Arc::new(Compute::new().unwrap());
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let long = tokio::spawn({
+        let compute = Arc::clone(&compute);
+        async move { compute.run(party("192.0.2.1"), SHORT * 2, move || ended.recv().is_ok()).await }
+    });
+    while compute.long.lock().slots > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(compute.run(party("192.0.2.2"), COST, || 7).await.unwrap(), 7);
+    end.send(()).unwrap();
+    assert!(long.await.unwrap().unwrap());
+    let panicked = tokio::spawn(async move {
+        compute.run(party("192.0.2.1"), COST, || panic!("a mistake")).await.map(|()| ())
+    });
+    assert!(panicked.await.unwrap_err().is_panic());
+}

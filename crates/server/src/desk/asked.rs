@@ -1,0 +1,91 @@
+//! A request that has arrived: read where it is served when it is small, and in its turn elsewhere when it is large.
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use receipt::hash::sha256;
+use receipt::json::{Json, Object};
+use verdict::{AgentName, Case, FieldError};
+
+use super::ONE;
+use super::body::WholeBody;
+use super::question::{self, read_object};
+use crate::app::App;
+use crate::compute::{self, Party};
+use crate::known::Unread;
+use crate::refusal::Refusal;
+use crate::route::Route;
+use crate::terms::Unit;
+
+/// The most bytes that a call which nobody pays for may bring beside what its question reads.
+pub const MAX_UNREAD: usize = 256 << 10;
+
+/// A request that was read, as far as it could be.
+pub(super) struct Asked {
+    /// SHA-256 of the raw body.
+    pub(super) body_hash: [u8; 32],
+    /// What it says, or why it is no JSON object.
+    pub(super) read: Result<Read, Refusal>,
+}
+
+/// What a request says.
+pub(super) struct Read {
+    pub(super) agent: Result<AgentName, FieldError>,
+    /// Whether it has a member `agent`.
+    pub(super) names_agent: bool,
+    /// The question, where there is somebody to judge it; or what is wrong with it.
+    pub(super) case: Result<Option<Arc<dyn Case>>, FieldError>,
+    /// How many units it costs; one where that cannot be read.
+    pub(super) units: u32,
+    /// The canonical form.
+    pub(super) request: Vec<u8>,
+    /// What its question does not read, where that may be too much.
+    pub(super) unread: Unread,
+}
+
+/// Reads a request. Its body leaves memory here: only what was read is kept.
+///
+/// # Errors
+/// 503: too many large bodies wait to be read.
+pub(super) async fn read(
+    app: &App,
+    party: Party,
+    route: &Arc<Route>,
+    parts: &Parts,
+    body: WholeBody,
+) -> Result<Asked, Refusal> {
+    let length = body.bytes.len();
+    if length <= compute::READ_HERE {
+        return Ok(read_here(route, parts, body));
+    }
+    let (route, head) = (Arc::clone(route), parts.clone());
+    Ok(app.compute.apart(party, length, move || read_here(&route, &head, body)).await?)
+}
+
+fn read_here(route: &Route, parts: &Parts, body: WholeBody) -> Asked {
+    let body_hash = sha256(&body.bytes);
+    let read = read_object(parts, &body.bytes).map(|object| Read::of(route, object));
+    Asked { body_hash, read }
+}
+
+impl Read {
+    fn of(route: &Route, object: Object) -> Self {
+        let terms = &route.terms;
+        let judge = route.judge.as_ref();
+        let case: Result<Option<Arc<dyn Case>>, FieldError> =
+            judge.map(|judge| judge.receive(&object)).transpose().map(|case| case.map(Arc::from));
+        let units = match &case {
+            Ok(Some(case)) => case.units(),
+            Err(_) if terms.unit == Unit::Entity => {
+                judge.and_then(|judge| judge.open(&object).ok()).map_or(ONE, |case| case.units())
+            }
+            _ => ONE,
+        };
+        let agent = question::agent(&object, terms);
+        let names_agent = object.contains("agent");
+        let members = route.members.as_ref().filter(|_| terms.body_limit > MAX_UNREAD);
+        let unread = members.map(|members| members.unread(&object)).unwrap_or_default();
+        // The tree is many times as large as its text, and judging may take seconds: only the text is kept for it.
+        Self { agent, names_agent, case, units, request: Json::Object(object).canonical(), unread }
+    }
+}

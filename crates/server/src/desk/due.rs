@@ -1,0 +1,332 @@
+//! What a call is due: a place of the free tier or of a grant, or payment.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::request::Parts;
+use axum::response::Response;
+use ipnet::IpNet;
+use ledger::{Place, PlaceKey, PlaceOf, Wanted};
+use payment::Code;
+use receipt::time::Timestamp;
+use verdict::{AgentName, FieldError, Reason};
+
+use super::asked::{MAX_UNREAD, Read};
+use super::client::Client;
+use super::rates;
+use crate::app::{App, FreeBudgets};
+use crate::compute::{self, Party};
+use crate::network::{ClientNetwork, WIDE_FACTOR};
+use crate::refusal::{Quota, Refusal};
+use crate::route::Route;
+use crate::terms::Free;
+use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
+use crate::{plans, reputation, watch};
+
+/// The most processor time that judging a call which nobody pays for may take, by estimate.
+pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);
+/// Bytes that a receipt adds to its request in the store, by estimate, until they are known.
+const RECEIPT_BYTES: u64 = 4096;
+const DAY_S: u64 = 86_400;
+
+pub(super) const NO_FREE_TIER: &str = "this route has no free tier";
+const USED_UP: &str = "the free calls of this day are used up";
+const NETWORK_USED_UP: &str = "the free calls of this day are used up that a network has over all names";
+const BYTES_USED_UP: &str = "as many bytes as are kept of a network's free calls in a day are kept";
+const TOO_LONG: &str = "judging this takes longer than a free call may";
+const WATCHES_USED_UP: &str = "a network has as many free watches as it may";
+
+/// A call, and who makes it.
+pub(super) struct Due<'a> {
+    pub(super) app: &'a Arc<App>,
+    pub(super) route: &'a Route,
+    pub(super) client: &'a Client,
+    pub(super) parts: &'a Parts,
+    /// SHA-256 of the raw body.
+    pub(super) body_hash: [u8; 32],
+}
+
+/// What a caller is entitled to.
+pub(super) enum Entitled {
+    /// A call that costs nothing, on a place where it is counted.
+    Free { place: Option<Place>, has_priority: bool },
+    /// Nothing that is free, and why.
+    MustPay(&'static str),
+}
+
+impl Entitled {
+    /// A free call that has no priority.
+    fn free(place: Option<Place>) -> Self {
+        Self::Free { place, has_priority: false }
+    }
+}
+
+impl<'a> Due<'a> {
+    /// The proof that came along, where there is a till to take it.
+    pub(super) fn paying(&self) -> Result<Option<Paying<'a>>, Refusal> {
+        match &self.app.till {
+            Some(till) => Paying::read(self.parts, self.body_hash, &till.terms),
+            None => till::read_proof(&self.parts.headers).map(|_| None),
+        }
+    }
+
+    /// What a proof that has come before has bought; `None` for a new one.
+    pub(super) async fn known(&self, paying: &Paying<'_>) -> Option<Result<Response, NoSale>> {
+        self.app.till.as_ref()?.known(self.app, paying).await.transpose()
+    }
+
+    /// Whether this is the paid retry of a call that was answered 402, and so was counted already.
+    fn was_quoted(&self, paying: &Paying<'_>) -> bool {
+        let now = self.app.notary.clock.monotonic();
+        self.app.till.as_ref().is_some_and(|till| till.was_quoted(&paying.request, now))
+    }
+
+    /// Counts the call towards its rate: by the payer where its proof is payable as far as can be seen in it, else by the
+    /// agent. What is wrong with the question is told first.
+    pub(super) async fn counted(
+        &self,
+        read: Read,
+        paying: Result<Option<Paying<'a>>, Refusal>,
+    ) -> Result<(Read, Option<Paying<'a>>, Option<Quota>), Refusal> {
+        let terms = &self.route.terms;
+        // Callers of a free route that give no name are told apart by their addresses.
+        let agent = read.agent.as_ref().ok();
+        let mut visit = rates::visit(terms, self.client, agent.filter(|_| read.names_agent));
+        let is_named = agent.is_some();
+        let (paying, fault) = match paying {
+            Ok(paying) => (paying, read.fault().map(Refusal::from)),
+            Err(refusal) => (None, Some(refusal)),
+        };
+        let asked = match fault {
+            // Where no agent can be read, nobody's rate is touched.
+            Some(refusal) if !is_named => return Err(refusal),
+            Some(refusal) => Err(refusal),
+            None => Ok(read),
+        };
+        if let (Ok(read), Some(brought), true) = (&asked, &paying, self.app.limits) {
+            if self.was_quoted(brought) {
+                return Ok((asked?, paying, None));
+            }
+            if let Some(payer) = self.payer(brought, read.units).await? {
+                visit = rates::visit_of_payer(terms, self.client, payer);
+            }
+        }
+        let (read, quota) = rates::admit_asking(self.app, visit, terms.class, asked).await?;
+        Ok((read, paying, quota))
+    }
+
+    /// Whose account has signed a proof that would pay for so many units now.
+    async fn payer(&self, paying: &Paying<'_>, units: u32) -> Result<Option<payment::Address>, Refusal> {
+        let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else { return Ok(None) };
+        let at = self.app.notary.now()?;
+        Ok(till.payer(self.app, paying, (self.route.terms.class, price), units, at).await?)
+    }
+
+    /// What the caller is entitled to without paying.
+    pub(super) async fn entitle(
+        &self,
+        agent: &AgentName,
+        read: &Read,
+        is_paying: bool,
+        at: Timestamp,
+    ) -> Result<Entitled, Refusal> {
+        let terms = &self.route.terms;
+        if !self.app.limits && !terms.is_paid_only() {
+            return Ok(Entitled::free(None));
+        }
+        if let Some(granted) = self.granted(Some(agent), read.units).await? {
+            return Ok(granted);
+        }
+        let (calls, bonus) = match terms.free {
+            Free::None => return Ok(Entitled::MustPay(NO_FREE_TIER)),
+            Free::Unlimited => (None, 0),
+            Free::PerDay(calls) => (Some(calls), 0),
+            Free::PerDayAndBonus(calls) => (Some(calls), self.bonus(agent, at).await?),
+        };
+        let time =
+            read.case.as_ref().ok().and_then(Option::as_ref).and_then(|case| compute::time_of(case.cost()));
+        if calls.is_some() && time.is_some_and(|time| time > MAX_FREE_TIME) {
+            return Ok(Entitled::MustPay(TOO_LONG));
+        }
+        if read.unread.bytes > MAX_UNREAD {
+            if !is_paying {
+                return Err(read.too_much());
+            }
+            return Ok(Entitled::MustPay(NO_FREE_TIER));
+        }
+        if watch::has_all_free(self.app, terms.class, agent, self.client.network(), at).await? {
+            return Ok(Entitled::MustPay(WATCHES_USED_UP));
+        }
+        let budgets = self.budgets(agent, calls, bonus, read.request.len() as u64, at);
+        let (wanted, whys): (Vec<Wanted>, Vec<&'static str>) = budgets.into_iter().unzip();
+        if wanted.is_empty() {
+            return Ok(Entitled::free(None));
+        }
+        match self.app.notary.ledger.reserve(wanted).await? {
+            Ok(place) => Ok(Entitled::free(Some(place))),
+            Err(at_budget) if calls.is_some() => Ok(Entitled::MustPay(whys[at_budget])),
+            Err(at_budget) => {
+                let left_s = DAY_S - at.unix_seconds() % DAY_S;
+                let retry_after_s = u32::try_from(left_s).unwrap_or(u32::MAX);
+                Err(Refusal::unavailable("storage", retry_after_s, whys[at_budget]))
+            }
+        }
+    }
+
+    /// The budgets that a free call takes from, each with what is said where it is used up.
+    fn budgets(
+        &self,
+        agent: &AgentName,
+        calls: Option<u32>,
+        bonus: u32,
+        bytes: u64,
+        at: Timestamp,
+    ) -> Vec<(Wanted, &'static str)> {
+        let (class, day) = (self.route.terms.class, at.unix_days());
+        let ClientNetwork { narrow, wide } = self.client.network();
+        let FreeBudgets { tiers, bytes: of_day } = self.app.free_budgets;
+        let mut budgets = Vec::with_capacity(5);
+        if let Some(calls) = calls {
+            let key = PlaceKey::new(agent.as_str(), narrow, class, at);
+            budgets.push((Wanted::one(PlaceOf::Free(key), calls.saturating_add(bonus)), USED_UP));
+        }
+        if let (Some(calls), Some(tiers)) = (calls, tiers) {
+            let of = |network: IpNet, times: u32| {
+                let all = calls.saturating_mul(tiers).saturating_mul(times);
+                (Wanted::one(PlaceOf::Network { network, class, day }, all), NETWORK_USED_UP)
+            };
+            budgets.extend([of(narrow, 1), of(wide, WIDE_FACTOR)]);
+        }
+        if let Some(of_day) = of_day {
+            let of = |network: IpNet, times: u32| {
+                let allowance = of_day.saturating_mul(u64::from(times));
+                let of = PlaceOf::Bytes { network, day };
+                (Wanted { of, units: bytes.saturating_add(RECEIPT_BYTES), allowance }, BYTES_USED_UP)
+            };
+            budgets.extend([of(narrow, 1), of(wide, WIDE_FACTOR)]);
+        }
+        budgets
+    }
+
+    /// Calls that an operator has granted to the agent, as many as the question has units, all of one grant. No grant
+    /// stands in for a bond: it is what a dispute stakes. Of a route without a price nothing is used up, and the grant
+    /// lends its priority.
+    pub(super) async fn granted(
+        &self,
+        agent: Option<&AgentName>,
+        units: u32,
+    ) -> Result<Option<Entitled>, Refusal> {
+        let terms = &self.route.terms;
+        let Some(agent) = agent.filter(|_| !terms.is_bond()) else { return Ok(None) };
+        let (ledger, at) = (&self.app.notary.ledger, self.app.notary.now()?);
+        for grant in ledger.grants_of(agent.as_str(), at).await? {
+            if !grant.serves(terms.class, self.client.address(), at) {
+                continue;
+            }
+            if !plans::covers(terms) {
+                let has_priority = grant.terms.priority;
+                return Ok(has_priority.then_some(Entitled::Free { place: None, has_priority }));
+            }
+            if let Some(place) = ledger.reserve_granted(&grant, units, at).await? {
+                let has_priority = grant.terms.priority;
+                return Ok(Some(Entitled::Free { place: Some(place), has_priority }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The free calls on top of the published ones, for what the agent has settled lately.
+    async fn bonus(&self, agent: &AgentName, at: Timestamp) -> Result<u32, Refusal> {
+        let since = at.unix_days().saturating_sub(reputation::DAYS);
+        let settled = self.app.notary.ledger.settled_by(agent.as_str(), since).await?;
+        Ok(reputation::bonus(verdict::Usd::from_atomic(settled)))
+    }
+
+    /// An answer for money, or the terms of one.
+    pub(super) async fn sell(
+        &self,
+        paying: Option<Paying<'_>>,
+        read: Read,
+        why: &str,
+        at: Timestamp,
+    ) -> Result<Response, Refusal> {
+        let Some(paying) = paying else { return Err(self.quote(read.units, why)) };
+        let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else {
+            return Err(no_settlement());
+        };
+        self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
+        let terms = &self.route.terms;
+        let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
+        let units = read.units;
+        let party = Party { is_paid: true, ..self.client.party() };
+        let sale = Sale { terms, price, paying: &paying, agent, case, request: read.request, at, party };
+        let sold = till::sell(self.app, till, sale).await;
+        self.conclude(&paying, units, sold)
+    }
+
+    /// What a proof has bought, or why it has not, with the terms where it does not pay.
+    pub(super) fn conclude(
+        &self,
+        paying: &Paying<'_>,
+        units: u32,
+        sold: Result<Response, NoSale>,
+    ) -> Result<Response, Refusal> {
+        let refused = match sold {
+            Ok(answer) => return Ok(answer),
+            Err(NoSale::Refused(refusal)) => return Err(refusal),
+            Err(NoSale::Unpaid(refused)) => refused,
+        };
+        let till = self.app.till.as_ref().ok_or_else(no_settlement)?;
+        let required = self.required(units, refused.code, &refused.detail)?;
+        Err(Refusal::PaymentRequired(Box::new(required.refusing(&till.terms, paying, &refused))))
+    }
+
+    /// 402 with the terms of so many units; 503 where nothing can be settled. It is remembered: the paid retry of the
+    /// request is not counted again. A refused proof is not such a quote, or each would excuse the next.
+    pub(super) fn quote(&self, units: u32, why: &str) -> Refusal {
+        let request = till::identity(self.parts, self.body_hash);
+        match self.required(units, Code::PaymentRequired, why) {
+            Ok(required) => {
+                if let Some(till) = &self.app.till {
+                    till.remember(&request, self.app.notary.clock.monotonic());
+                }
+                Refusal::PaymentRequired(Box::new(required))
+            }
+            Err(refusal) => refusal,
+        }
+    }
+
+    fn required(&self, units: u32, error: Code, why: &str) -> Result<PaymentRequired, Refusal> {
+        let priced = Priced::of(self.app.base_url(), self.route, units);
+        let (Some(till), Some(priced)) = (&self.app.till, priced) else { return Err(no_settlement()) };
+        let quote = priced.quote(&till.terms, error);
+        let mut extensions = priced.extensions();
+        extensions.insert(1, till::offer(&self.app.notary.signer, &quote, self.app.notary.clock.now()));
+        Ok(PaymentRequired::new(&quote, why, &extensions, till::wants_v1(&self.parts.headers)))
+    }
+}
+
+impl Read {
+    /// What is wrong with the request.
+    fn fault(&self) -> Option<FieldError> {
+        let of_case = self.case.as_ref().err();
+        self.agent.as_ref().err().or(of_case).cloned()
+    }
+
+    /// The 400 for members that the question does not read.
+    fn too_much(&self) -> Refusal {
+        let Some((path, bytes)) = &self.unread.largest else {
+            return Refusal::field("body", Reason::TooLong, "has too much that is not read");
+        };
+        let all = self.unread.bytes;
+        let detail = format!(
+            "is not read ({bytes} bytes of {all} in such members), and a free call may bring at most {MAX_UNREAD} bytes \
+             beside what is read: leave it out, or pay"
+        );
+        FieldError { path: path.clone(), reason: Reason::TooLong, detail }.into()
+    }
+}
+
+fn no_settlement() -> Refusal {
+    Refusal::unavailable("payment", 3600, "no settlement back end is configured")
+}

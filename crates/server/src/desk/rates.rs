@@ -1,0 +1,77 @@
+//! How often who may call: by address, by agent, by payer.
+//!
+//! A name is nobody's property and nobody's wall: an agent is its name together with its client's network, so what others
+//! do under the name elsewhere counts for them alone, and a call that brings a payable proof is counted by its payer.
+
+use ledger::{Admission, Visit};
+use payment::Address;
+use verdict::AgentName;
+
+use super::client::Client;
+use crate::app::App;
+use crate::network::{ClientNetwork, WIDE_FACTOR};
+use crate::refusal::{Quota, Refusal};
+use crate::terms::Terms;
+
+/// How many times a route's rate one narrow network may make its calls, over all names.
+pub const ADDRESS_FACTOR: u32 = 10;
+
+/// The limit of the client's networks, ten times the route's rate and for the wide one a hundred times: agent names are
+/// free to make up. It stands before everything that takes work.
+pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<(), Refusal> {
+    if !app.limits {
+        return Ok(());
+    }
+    let limit = rate.saturating_mul(ADDRESS_FACTOR);
+    let ClientNetwork { narrow, wide } = client.network();
+    let visits = [
+        Visit::of_network("address", narrow, path, limit),
+        Visit::of_network("address", wide, path, limit.saturating_mul(WIDE_FACTOR)),
+    ];
+    admit(app, &visits, path.trim_start_matches('/')).await.map(|_| ())
+}
+
+/// What counts towards the published rate of a verdict route: an agent's visit, or the network's where none can be read.
+pub(super) fn visit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> Visit {
+    let ClientNetwork { narrow, wide } = client.network();
+    match agent {
+        Some(agent) => Visit::of_agent(agent.as_str(), narrow, wide, terms.class, terms.rate_per_minute),
+        None => Visit::of_network("nameless", narrow, terms.class, terms.rate_per_minute),
+    }
+}
+
+/// What counts towards it where a proof pays: the payer's visit, wherever it comes from.
+pub(super) fn visit_of_payer(terms: &Terms, client: &Client, payer: Address) -> Visit {
+    Visit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
+}
+
+/// Counts a visit for what was `asked`. What is wrong with that is told before the rate is looked at, and the visit
+/// counts all the same.
+pub async fn admit_asking<T>(
+    app: &App,
+    visit: Visit,
+    policy: &str,
+    asked: Result<T, Refusal>,
+) -> Result<(T, Option<Quota>), Refusal> {
+    if asked.is_err() && app.limits {
+        app.notary.ledger.note(visit).await?;
+    }
+    let asked = asked?;
+    Ok((asked, admit(app, &[visit], policy).await?))
+}
+
+/// Counts visits where limits hold: all, or none where one is over its limit.
+pub async fn admit(app: &App, visits: &[Visit], policy: &str) -> Result<Option<Quota>, Refusal> {
+    if !app.limits {
+        return Ok(None);
+    }
+    let quota = |limit, remaining, reset_s| Quota { policy: policy.to_owned(), limit, remaining, reset_s };
+    match app.notary.ledger.admit(visits).await? {
+        Admission::Admitted { remaining, reset_s } => {
+            let limit = visits.iter().map(|visit| visit.limit).min().unwrap_or_default();
+            Ok(Some(quota(limit, remaining, reset_s)))
+        }
+        Admission::Full => Err(Refusal::unavailable("limits", 10, "too many callers at the moment")),
+        Admission::Refused { limit, retry_after_s } => Err(Refusal::TooMany(quota(limit, 0, retry_after_s))),
+    }
+}

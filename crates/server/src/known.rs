@@ -1,0 +1,199 @@
+//! Which members of a request its question reads, by the question's own schema.
+//!
+//! Unknown members are allowed, hashed and stored. For a call that nobody pays for they may not be large, so they have to
+//! be found, in the rows of a track record too.
+
+use std::collections::HashMap;
+
+use receipt::json::{Json, Object, Path};
+use serde_json::Value;
+
+/// The members that a value may have which is read.
+#[derive(Debug, PartialEq)]
+enum Known {
+    /// All of it is read.
+    Whole,
+    /// These members of an object are read, and what an array holds that may stand in its place.
+    Parts { members: HashMap<String, Known>, items: Option<Box<Known>> },
+}
+
+/// The members that a question reads.
+#[derive(Debug)]
+pub struct Members(Known);
+
+/// How many bytes of a request its question does not read, and the largest member of them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unread {
+    /// Bytes of the members' values, in canonical form.
+    pub bytes: usize,
+    /// The path and the bytes of the largest.
+    pub largest: Option<(Path, usize)>,
+}
+
+impl Members {
+    /// What a question's schema (JSON Schema 2020-12, with definitions under `$defs`) names, and `agent`.
+    #[must_use]
+    pub fn of(schema: &Value, definitions: &Value) -> Self {
+        let mut known = Known::of(schema, definitions, 0);
+        if let Known::Parts { members, .. } = &mut known {
+            members.insert("agent".to_owned(), Known::Whole);
+        }
+        Self(known)
+    }
+
+    /// What of a request is not read.
+    #[must_use]
+    pub fn unread(&self, request: &Object) -> Unread {
+        let mut unread = Unread::default();
+        self.0.members(request, &mut Path::root(), &mut unread);
+        unread
+    }
+}
+
+/// How deep a schema is followed: a schema may name itself, and what is deeper is taken for read.
+const MAX_DEPTH: usize = 16;
+
+impl Known {
+    fn of(schema: &Value, definitions: &Value, depth: usize) -> Self {
+        if depth > MAX_DEPTH {
+            return Self::Whole;
+        }
+        let mut members = HashMap::new();
+        let mut items = None;
+        let mut is_open = true;
+        if let Some(named) =
+            schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
+            && let Some(definition) = definitions.get(named)
+        {
+            merge(Self::of(definition, definitions, depth + 1), &mut members, &mut items, &mut is_open);
+        }
+        for kind in ["oneOf", "anyOf", "allOf"] {
+            for branch in schema.get(kind).and_then(Value::as_array).into_iter().flatten() {
+                merge(Self::of(branch, definitions, depth + 1), &mut members, &mut items, &mut is_open);
+            }
+        }
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            is_open = false;
+            for (name, property) in properties {
+                let property = Self::of(property, definitions, depth + 1);
+                match members.remove(name) {
+                    Some(before) => members.insert(name.clone(), before.or(property)),
+                    None => members.insert(name.clone(), property),
+                };
+            }
+        }
+        if let Some(of_items) = schema.get("items") {
+            is_open = false;
+            items = Some(Box::new(Self::of(of_items, definitions, depth + 1)));
+        }
+        if is_open { Self::Whole } else { Self::Parts { members, items } }
+    }
+
+    /// What either reads.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Parts { mut members, mut items }, other @ Self::Parts { .. }) => {
+                merge(other, &mut members, &mut items, &mut false);
+                Self::Parts { members, items }
+            }
+            _ => Self::Whole,
+        }
+    }
+
+    fn value(&self, value: &Json, path: &mut Path, unread: &mut Unread) {
+        let Self::Parts { items, .. } = self else { return };
+        match value {
+            Json::Object(object) => self.members(object, path, unread),
+            Json::Array(values) => {
+                let Some(known) = items else { return };
+                for (at, value) in values.iter().enumerate() {
+                    path.push_index(at);
+                    known.value(value, path, unread);
+                    path.pop();
+                }
+            }
+            // A string, a number or a word is what the question bounds itself.
+            _ => {}
+        }
+    }
+
+    fn members(&self, object: &Object, path: &mut Path, unread: &mut Unread) {
+        let Self::Parts { members, .. } = self else { return };
+        for (name, value) in object.iter() {
+            path.push_name(name);
+            match members.get(name) {
+                Some(known) => known.value(value, path, unread),
+                None => unread.add(path, name.len() + value.canonical().len()),
+            }
+            path.pop();
+        }
+    }
+}
+
+/// Adds what one alternative reads to what others do. One that names no members says nothing of them.
+fn merge(
+    other: Known,
+    members: &mut HashMap<String, Known>,
+    items: &mut Option<Box<Known>>,
+    is_open: &mut bool,
+) {
+    let Known::Parts { members: others, items: of_items } = other else { return };
+    *is_open = false;
+    for (name, known) in others {
+        let known = match members.remove(&name) {
+            Some(before) => before.or(known),
+            None => known,
+        };
+        members.insert(name, known);
+    }
+    *items = match (items.take(), of_items) {
+        (Some(before), Some(other)) => Some(Box::new(before.or(*other))),
+        (before, other) => before.or(other),
+    };
+}
+
+impl Unread {
+    fn add(&mut self, path: &Path, bytes: usize) {
+        self.bytes += bytes;
+        if self.largest.as_ref().is_none_or(|(_, most)| bytes > *most) {
+            self.largest = Some((path.clone(), bytes));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::json::parse;
+    use serde_json::json;
+
+    use super::*;
+
+    fn unread(schema: &Value, request: &str) -> (usize, Option<String>) {
+        let definitions = json!({"Row": {"properties": {"r": {"type": "number"}}}});
+        let request = parse(request.as_bytes()).unwrap();
+        let unread = Members::of(schema, &definitions).unread(request.as_object().unwrap());
+        (unread.bytes, unread.largest.map(|(path, _)| path.dotted()))
+    }
+
+    #[test]
+    fn members_that_the_schema_does_not_name_are_counted_wherever_they_stand() {
+        let schema = json!({"properties": {
+            "rows": {"type": "array", "items": {"$ref": "#/$defs/Row"}},
+            "costs": {"oneOf": [{"type": "null"}, {"properties": {"fee": {}}}]},
+            "content": true,
+        }});
+        let none = (0, None);
+        assert_eq!(unread(&schema, r#"{"agent":"a","rows":[{"r":1}],"content":{"x":"..."}}"#), none);
+        assert_eq!(unread(&schema, r#"{"pad":"12345678"}"#), (13, Some("pad".to_owned())));
+        let request = r#"{"rows":[{"r":1},{"r":2,"note":"1234"}],"costs":{"fee":1,"x":12}}"#;
+        assert_eq!(unread(&schema, request), (10 + 3, Some("rows.1.note".to_owned())));
+    }
+
+    #[test]
+    fn of_alternatives_each_may_be_read() {
+        let schema =
+            json!({"oneOf": [{"properties": {"a": {}}}, {"properties": {"b": {"properties": {"c": {}}}}}]});
+        assert_eq!(unread(&schema, r#"{"a":1,"b":{"c":2}}"#), (0, None));
+        assert_eq!(unread(&schema, r#"{"b":{"d":23}}"#), (3, Some("b.d".to_owned())));
+    }
+}
