@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::attack::Attack;
+
 /// Measures a notary on this machine, over loopback.
 #[derive(Parser, Debug)]
 #[command(name = "bench", version, max_term_width = 100)]
@@ -41,6 +43,8 @@ pub enum Command {
     Trust,
     /// How long one client alone waits for the grade of a record of 2,000 days.
     Grading,
+    /// Attackers from many addresses against one honest client; fails where a goal is missed (`bench/attack.sh`).
+    Attack(AttackArgs),
     /// Names screened on a list: import, start, memory, a million names through `touchstone judge`.
     Screening(ScreeningArgs),
     /// The bare server that `receipts` compares with.
@@ -60,9 +64,9 @@ pub struct Options {
     /// Connections that ask at once.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
     pub connections: u16,
-    /// Seconds that are measured in one round.
-    #[arg(long, default_value_t = 5.0, global = true)]
-    pub seconds: f64,
+    /// Seconds that are measured in one round [default: 5; of an attack: 15]
+    #[arg(long, global = true)]
+    pub seconds: Option<f64>,
     /// Seconds of load before each round that are not counted.
     #[arg(long, default_value_t = 1.0, global = true)]
     pub warm_up: f64,
@@ -81,6 +85,21 @@ pub struct Options {
     /// The source's commit, for the report's heading.
     #[arg(long, value_name = "HASH", global = true)]
     pub commit: Option<String>,
+}
+
+impl Options {
+    /// The seconds that are measured in one round.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(5.0)
+    }
+}
+
+/// `bench attack`.
+#[derive(Args, Clone, Debug)]
+pub struct AttackArgs {
+    /// The attacks, one after the other [default: all]
+    #[arg(value_enum, value_name = "NAME")]
+    pub attacks: Vec<Attack>,
 }
 
 /// `bench screening`.

@@ -10,12 +10,16 @@ pub fn get(path: &str) -> Vec<u8> {
 
 /// `POST path` with a JSON body.
 pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
-    let head = format!(
+    [&post_head(path, body.len()), body].concat()
+}
+
+/// The head of `POST path` with a JSON body of so many bytes.
+pub fn post_head(path: &str, bytes: usize) -> Vec<u8> {
+    format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\nuser-agent: bench\r\naccept: */*\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    [head.as_bytes(), body].concat()
+         content-type: application/json\r\ncontent-length: {bytes}\r\n\r\n"
+    )
+    .into_bytes()
 }
 
 /// A request with one more header.

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `cli` | the command line |
 //! | `measure` | one file a figure |
+//! | `attack` | attackers against one honest client, and what became of it |
 //! | `load`, `http` | the load generator: one thread, pre-built requests, keep-alive connections |
 //! | `questions` | distinct signed questions, made before the clock starts |
 //! | `process`, `usage` | the notary as a child process; processor time and memory from `/proc` |
@@ -15,6 +16,7 @@
 //! | `report` | figures, targets, and their table |
 
 mod archive;
+mod attack;
 mod bare;
 mod cli;
 mod http;
@@ -52,9 +54,12 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let bench = Bench::prepare(&cli.options)?;
+    if let Command::Attack(args) = &cli.command {
+        return attack::run(&bench, &args.attacks);
+    }
     let mut report = Report::start(cli.options.commit.as_deref());
     match cli.command {
-        Command::Bare(_) => {}
+        Command::Bare(_) | Command::Attack(_) => {}
         Command::Receipts => measure::receipts::run(&bench, &mut report)?,
         Command::Paid => measure::paid::run(&bench, &mut report)?,
         Command::Chain => measure::chain::run(&bench, &mut report)?,

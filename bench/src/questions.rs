@@ -14,16 +14,19 @@ pub fn requests(count: u32) -> Vec<Vec<u8>> {
     (0..count).map(|number| http::post(PATH, body(number).as_bytes())).collect()
 }
 
-/// One question: a delivery note, signed.
 fn body(number: u32) -> String {
+    asked_by(&format!("bench-{:04}", number % 1000), number)
+}
+
+/// One question of an agent's: a delivery note, signed.
+pub fn asked_by(agent: &str, number: u32) -> String {
     let mut random = Random::new(u64::from(number));
     let key = SigningKey::from_seed(&random.bytes());
     let message = message(number, &mut random);
     let signature = STANDARD.encode(key.sign(message.as_bytes()));
     let public_key = STANDARD.encode(key.public_key().as_bytes());
     format!(
-        r#"{{"agent":"bench-{:04}","claim":"The carrier signed delivery note {number}.","resolver":{{"type":"ed25519_signature","message":"{message}","signature":"{signature}","public_key":"{public_key}","public_key_encoding":"base64"}}}}"#,
-        number % 1000,
+        r#"{{"agent":"{agent}","claim":"The carrier signed delivery note {number}.","resolver":{{"type":"ed25519_signature","message":"{message}","signature":"{signature}","public_key":"{public_key}","public_key_encoding":"base64"}}}}"#
     )
 }
 

@@ -38,7 +38,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let mut client = Client::open(&notary, payer)?;
     let (mut p95s, mut medians, mut calls) = (Vec::new(), Vec::new(), 0);
     for round in 0..bench.rounds() {
-        let latencies = client.round(round, bench.options.warm_up, bench.options.seconds)?;
+        let latencies = client.round(round, bench.options.warm_up, bench.options.seconds())?;
         let milliseconds = |percentile| latencies.value_at_percentile(percentile) as f64 / 1000.0;
         p95s.push(milliseconds(95.0));
         medians.push(milliseconds(50.0));

@@ -19,7 +19,7 @@ const BLOCKS: usize = 256;
 /// Measures it and adds two figures.
 pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let scratch = bench.scratch()?;
-    let measured = Duration::from_secs_f64(bench.options.seconds);
+    let measured = Duration::from_secs_f64(bench.options.seconds());
     let times = measure(&scratch.path().join("blocks"), measured)?;
     let note = format!("64 KiB and fdatasync, {} times", times.len());
     for (name, percentile) in [("disk: 64 KiB made durable, median", 50.0), ("disk: the same, p99", 99.0)] {

@@ -27,9 +27,10 @@ use crate::store::Store;
 
 /// What all measurements share.
 pub struct Bench {
-    options: Options,
+    /// How to measure.
+    pub options: Options,
     /// The binary under test.
-    touchstone: PathBuf,
+    pub touchstone: PathBuf,
     /// On a real disk.
     folder: PathBuf,
 }
@@ -48,7 +49,7 @@ impl Bench {
     }
 
     /// A data folder that is removed after use, on the disk of all the others.
-    fn scratch(&self) -> anyhow::Result<TempDir> {
+    pub fn scratch(&self) -> anyhow::Result<TempDir> {
         let made = tempfile::Builder::new().prefix("scratch-").tempdir_in(&self.folder);
         made.with_context(|| format!("make a folder in {}", self.folder.display()))
     }
@@ -76,7 +77,7 @@ impl Bench {
             must_contain: must_contain.as_bytes(),
             connections: usize::from(self.options.connections),
             warm_up: Duration::from_secs_f64(self.options.warm_up),
-            measured: Duration::from_secs_f64(self.options.seconds),
+            measured: Duration::from_secs_f64(self.options.seconds()),
             keep_each: 0,
         }
     }

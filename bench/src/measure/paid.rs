@@ -30,7 +30,7 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let mut outcomes = Vec::new();
     let mut paid = 0;
     for round in 0..bench.rounds() {
-        let seconds = bench.options.warm_up + bench.options.seconds;
+        let seconds = bench.options.warm_up + bench.options.seconds();
         let requests = requests(&demand, round, (seconds * READY_A_SECOND) as usize)?;
         outcomes.push(load::run(&bench.plan(&notary, &requests, r#""COMMITTED""#))?);
         // A proof that came twice would get its stored answer, which costs next to nothing.
