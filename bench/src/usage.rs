@@ -7,6 +7,9 @@ use anyhow::Context as _;
 /// `/proc` counts processor time in hundredths of a second (`USER_HZ`) on every architecture that Linux serves.
 const TICKS_A_SECOND: f64 = 100.0;
 
+/// A page of the kernel's on the processors that this runs on.
+const PAGE_BYTES: u64 = 4096;
+
 /// Processor seconds so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
@@ -98,6 +101,16 @@ pub fn resident_bytes(pid: u32) -> anyhow::Result<u64> {
     Ok(kib * 1024)
 }
 
+/// The bytes that all TCP sockets of this machine hold in the kernel: what was sent and not read (proc(5),
+/// `/proc/net/sockstat`, in pages).
+pub fn socket_bytes() -> anyhow::Result<u64> {
+    let text = fs::read_to_string("/proc/net/sockstat").context("read /proc/net/sockstat")?;
+    let line = text.lines().find_map(|line| line.strip_prefix("TCP:")).context("no line of TCP")?;
+    let pages = line.split_ascii_whitespace().skip_while(|word| *word != "mem").nth(1);
+    let pages: u64 = pages.and_then(|pages| pages.parse().ok()).context("no pages of TCP")?;
+    Ok(pages * PAGE_BYTES)
+}
+
 /// The processor's name and how many of its cores this process may use.
 pub fn processor() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -123,6 +136,7 @@ mod tests {
     #[test]
     fn this_process_uses_memory_and_no_more_than_the_machine_has() {
         assert!(resident_bytes(std::process::id()).unwrap() > 1 << 20);
+        socket_bytes().unwrap();
         let usage = Usage::now(std::process::id()).unwrap();
         assert!(usage.busy <= usage.total && usage.generator <= usage.busy);
     }

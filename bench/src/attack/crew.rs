@@ -75,8 +75,10 @@ impl Crew {
                         }
                     }
                     Err(_) if given_up < until => scene.count(call, "no answer"),
-                    // What is asked at the very end nobody waits for.
-                    Err(_) => {}
+                    Err(_) => {
+                        scene.count(call, "waiting at the end");
+                        break;
+                    }
                 }
             }
         });

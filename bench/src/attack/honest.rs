@@ -263,8 +263,8 @@ async fn make(route: Route, from: Ipv4Addr, address: SocketAddr, request: Reques
         Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
         Ok(Err(failure)) => Err(failure.to_string()),
         Ok(Ok(answer)) if answer.status != 200 => {
-            let code = answer.text("code").unwrap_or_default();
-            Err(format!("{} {code}", answer.status))
+            let why = answer.text("code").or_else(|| answer.text("detail")).unwrap_or_default();
+            Err(format!("{} {why}", answer.status))
         }
         Ok(Ok(answer)) if memmem::find(&answer.body, route.must_contain()).is_none() => {
             Err("200, but not what was asked for".to_owned())

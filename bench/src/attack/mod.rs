@@ -97,16 +97,29 @@ impl Attack {
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
+
+    /// The files that its attackers have open at once, and some more.
+    fn files(self) -> u64 {
+        match self {
+            Self::Connections64 => 17_500,
+            Self::Connections10000 | Self::Everything => 11_000,
+            Self::Connections16 | Self::Unfinished => 5_500,
+            _ => 2_000,
+        }
+    }
 }
 
 /// Makes the attacks, all where none is named, and prints their table. It fails where a goal was missed.
 pub fn run(bench: &Bench, chosen: &[Attack]) -> anyhow::Result<ExitCode> {
     // Ten thousand connections are ten thousand files, here and in the notary, which inherits the limit.
     let files = rlimit::increase_nofile_limit(u64::MAX).context("raise the limit of open files")?;
-    anyhow::ensure!(files >= 18_000, "the attacks need 18,000 open files, and this process may have {files}");
     let seconds = bench.options.seconds.unwrap_or(SECONDS);
     let mut table = Table::start(bench.options.commit.as_deref(), seconds);
     let attacks = if chosen.is_empty() { Attack::value_variants() } else { chosen };
+    for attack in attacks {
+        let (needed, name) = (attack.files(), attack.name());
+        anyhow::ensure!(files >= needed, "{name} needs {needed} open files, this process may have {files}");
+    }
     for attack in attacks {
         eprintln!("{}", attack.name());
         let row = one(bench, *attack, seconds).with_context(|| attack.name())?;
@@ -138,7 +151,7 @@ fn one(bench: &Bench, attack: Attack, seconds: f64) -> anyhow::Result<Row> {
         let client = honest::on_its_own_thread(honest, begins, ends);
         tokio::time::sleep_until(begins).await;
         let before = Usage::now(scene.process)?;
-        let (made, peak_bytes) =
+        let (made, peak) =
             tokio::join!(attackers::make(attack, &scene, prepared, ends), peak(scene.process, ends));
         made?;
         let usage = Usage::now(scene.process).map(|now| now.since(before));
@@ -151,7 +164,8 @@ fn one(bench: &Bench, attack: Attack, seconds: f64) -> anyhow::Result<Row> {
             seen,
             missed: scene.missed(),
             summary: scene.summary(),
-            peak_bytes,
+            short_summary: scene.short_summary(),
+            peak,
             usage: usage.unwrap_or_default(),
         })
     });
@@ -164,10 +178,10 @@ fn finish(mut row: Row, notary: &Notary) -> anyhow::Result<Row> {
     if panics > 0 {
         row.missed.push(format!("the notary's log tells of {panics} panics"));
     }
-    if row.peak_bytes > MOST_BYTES {
+    if row.peak.resident > MOST_BYTES {
         row.missed.push(format!(
             "{:.0} MB in memory, of at most {:.0}",
-            row.peak_bytes as f64 / 1e6,
+            row.peak.resident as f64 / 1e6,
             MOST_BYTES as f64 / 1e6
         ));
     }
@@ -177,12 +191,22 @@ fn finish(mut row: Row, notary: &Notary) -> anyhow::Result<Row> {
     Ok(row)
 }
 
-/// The most that a process has in memory until this time.
-async fn peak(process: u32, until: Instant) -> u64 {
-    let mut most = 0;
+/// The most memory that was in use, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Peak {
+    /// Of the notary.
+    pub resident: u64,
+    /// Of the kernel, for all TCP sockets: what was sent and not read is there, of either side.
+    pub sockets: u64,
+}
+
+/// The most memory that is in use until this time.
+async fn peak(process: u32, until: Instant) -> Peak {
+    let mut most = Peak::default();
     let mut looks = interval(LOOK_EVERY);
-    while timeout_at(until, looks.tick()).await.is_ok() {
-        most = most.max(usage::resident_bytes(process).unwrap_or_default());
+    while timeout_at(until, looks.tick()).await.is_ok() && Instant::now() < until {
+        most.resident = most.resident.max(usage::resident_bytes(process).unwrap_or_default());
+        most.sockets = most.sockets.max(usage::socket_bytes().unwrap_or_default());
     }
     most
 }

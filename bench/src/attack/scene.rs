@@ -1,6 +1,6 @@
 //! What the attackers of one attack share: whom they attack, what they got, and what there is to tell about it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
@@ -16,6 +16,9 @@ use crate::process::{Server, touchstone};
 
 /// Where the notary's log goes.
 const LOG: &str = "notary.log";
+
+/// The most kinds of calls that are told apart in a table.
+const MOST_CALLS_APART: usize = 8;
 
 /// A notary under attack, in a folder of its own.
 pub struct Notary {
@@ -129,6 +132,21 @@ impl Scene {
     /// The goals that were missed.
     pub fn missed(&self) -> Vec<String> {
         self.told().missed.clone()
+    }
+
+    /// What the attackers got, in a line of a table: of many kinds of calls not each apart.
+    pub fn short_summary(&self) -> String {
+        let mut in_all = BTreeMap::<String, u64>::new();
+        let mut calls = BTreeSet::new();
+        for ((call, got), count) in &self.told().answers {
+            calls.insert(*call);
+            *in_all.entry(got.clone()).or_default() += count;
+        }
+        if calls.len() <= MOST_CALLS_APART {
+            return self.summary();
+        }
+        let words: Vec<String> = in_all.iter().map(|(got, count)| format!("{got} ×{count}")).collect();
+        format!("{} kinds of calls: {}", calls.len(), words.join(", "))
     }
 
     /// What the attackers got, in words.

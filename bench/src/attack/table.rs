@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Peak;
 use super::honest::{Route, Seen};
 use crate::report::number;
 use crate::usage::{Usage, load_average, processor};
@@ -21,8 +22,10 @@ pub struct Row {
     pub missed: Vec<String>,
     /// What the attackers got, and what else there is to tell.
     pub summary: String,
-    /// The most that the notary had in memory, in bytes.
-    pub peak_bytes: u64,
+    /// The same, as short as a table needs it.
+    pub short_summary: String,
+    /// The most memory that was in use.
+    pub peak: Peak,
     /// Processor seconds of the whole attack.
     pub usage: Usage,
 }
@@ -77,7 +80,9 @@ impl Row {
                 series.failed(),
             ));
         }
-        lines.push(format!("  attackers: {}", self.summary));
+        if !self.summary.is_empty() {
+            lines.push(format!("  attackers: {}", self.summary));
+        }
         lines.extend(self.misses().iter().map(|miss| format!("  MISSED: {miss}")));
         lines.join("\n")
     }
@@ -97,11 +102,13 @@ impl fmt::Display for Row {
         let share = |seconds: f64| seconds / self.usage.total.max(f64::EPSILON) * cores() * 100.0;
         write!(
             f,
-            "| {met} | {}; notary {:.0} % of a core, at most {:.0} MB; clients {:.0} % of a core |",
-            self.summary,
+            "| {met} | {}notary {:.0} % of a core, at most {:.0} MB, sockets {:.0} MB; clients {:.0} % of a core; others used {:.0} % |",
+            if self.short_summary.is_empty() { String::new() } else { format!("{}; ", self.short_summary) },
             share(self.usage.server),
-            self.peak_bytes as f64 / 1e6,
+            self.peak.resident as f64 / 1e6,
+            self.peak.sockets as f64 / 1e6,
             share(self.usage.generator),
+            self.usage.others() * 100.0,
         )
     }
 }
@@ -171,7 +178,8 @@ mod tests {
             seen: Seen::from([(route, series)]),
             missed: Vec::new(),
             summary: "400 ×9".to_owned(),
-            peak_bytes: 1,
+            short_summary: "400 ×9".to_owned(),
+            peak: Peak::default(),
             usage: Usage::default(),
         }
     }

@@ -103,7 +103,7 @@ pub fn enlist(scene: &Arc<Scene>, plan: Option<Plan>, crew: &mut Crew) {
             let bond = scene.prices.bond.clone();
             let request = move |at: u64| {
                 let hash = &hashes[(at as usize * DISPUTERS as usize + number as usize) % hashes.len()];
-                paid(dispute(&format!("disputer-{number}"), hash), &bond, &wallet, &mut random)
+                paid(dispute(&format!("disputer-{}", first + number), hash), &bond, &wallet, &mut random)
             };
             let from = attacker(group::DISPUTES, first as u16 + number as u16);
             crew.looks_at(call, from, A_SECOND, request, move |_, answer| {

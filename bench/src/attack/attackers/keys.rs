@@ -1,5 +1,6 @@
 //! More names than the rate limiter has room for: calls that are refused for a missing field count towards the name that
-//! they give. First some seventy addresses send all that they may send in a minute, which is not measured; then they go on.
+//! they give. First some seventy addresses send all that they may send in a minute, which is not measured; then as many
+//! others go on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +36,7 @@ const ROUTES: [(&str, u64); 18] = [
     ("/grade-strategy", 50),
     ("/copy-trade-score", 50),
 ];
-/// New names of an address in a second, once the table is full.
+/// New names of an address in a second, once the table should be full.
 const A_SECOND: f64 = 5.0;
 
 /// All that the addresses may send in a minute.
@@ -61,7 +62,7 @@ pub async fn fill(scene: &Arc<Scene>) -> anyhow::Result<()> {
 
 pub fn enlist(crew: &mut Crew) {
     for number in 0..ADDRESSES {
-        crew.asks("name", attacker(group::KEYS, number), A_SECOND, move |at| {
+        crew.asks("name", attacker(group::KEYS, ADDRESSES + number), A_SECOND, move |at| {
             let (route, _) = ROUTES[at as usize % ROUTES.len()];
             nameless(route, &format!("{number}{route}-later-{at}"))
         });
