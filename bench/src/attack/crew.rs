@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout_at};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout_at};
 
 use super::client::{Answer, Failure, Request, ask};
 use super::scene::Scene;
@@ -24,13 +24,15 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Crew {
     scene: Arc<Scene>,
     until: Instant,
+    /// How long those who are enlisted from now on wait before they begin.
+    pub delay: Duration,
     tasks: JoinSet<()>,
 }
 
 impl Crew {
     /// Nobody yet; work ends at this time.
     pub fn new(scene: &Arc<Scene>, until: Instant) -> Self {
-        Self { scene: Arc::clone(scene), until, tasks: JoinSet::new() }
+        Self { scene: Arc::clone(scene), until, delay: Duration::ZERO, tasks: JoinSet::new() }
     }
 
     /// One more, who asks `request` with its number, so many times a second at most.
@@ -71,7 +73,7 @@ impl Crew {
                         count(&scene, call, &answer);
                         match answer {
                             Ok(answer) => look(number, &answer),
-                            Err(_) => tokio::time::sleep(PAUSE).await,
+                            Err(_) => sleep(PAUSE).await,
                         }
                     }
                     Err(_) if given_up < until => scene.count(call, "no answer"),
@@ -89,10 +91,14 @@ impl Crew {
         &mut self,
         work: impl FnOnce(Instant) -> F + Send + 'static,
     ) {
-        let until = self.until;
+        let (delay, until) = (self.delay, self.until);
         self.tasks.spawn(async move {
+            let delayed = async {
+                sleep(delay).await;
+                work(until).await;
+            };
             // Dropped where it is, whatever it waits for.
-            drop(timeout_at(until, work(until)).await);
+            drop(timeout_at(until, delayed).await);
         });
     }
 

@@ -143,7 +143,7 @@ fn one(bench: &Bench, attack: Attack, seconds: f64) -> anyhow::Result<Row> {
         let prices = Prices::of(address).await?;
         let mut honest = Honest::settle_in(address, prices.clone()).await?;
         honest.grades = attack == Attack::Grading;
-        let scene = Arc::new(Scene::new(&notary, prices, strength, seconds));
+        let scene = Arc::new(Scene::new(&notary, prices, strength));
         let prepared = attackers::prepare(attack, &scene).await.context("prepare the attack")?;
 
         let begins = Instant::now() + WARM_UP;

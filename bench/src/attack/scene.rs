@@ -79,8 +79,6 @@ pub struct Scene {
     pub prices: Prices,
     /// The part of its full strength that each attack has: less where all come at once.
     pub strength: f64,
-    /// Seconds that are measured.
-    pub seconds: f64,
     told: Mutex<Told>,
 }
 
@@ -93,14 +91,13 @@ struct Told {
 
 impl Scene {
     /// Nothing has happened yet.
-    pub fn new(notary: &Notary, prices: Prices, strength: f64, seconds: f64) -> Self {
+    pub fn new(notary: &Notary, prices: Prices, strength: f64) -> Self {
         Self {
             address: notary.server.address,
             process: notary.server.id(),
             folder: notary.folder().to_owned(),
             prices,
             strength,
-            seconds,
             told: Mutex::default(),
         }
     }
@@ -183,12 +180,15 @@ pub fn attacker(group: u8, number: u16) -> Ipv4Addr {
     Ipv4Addr::new(127, 10 + group + beside, 1 + (number % 250) as u8, 1)
 }
 
-/// The bytes that a folder takes on the disk.
+/// The bytes that a folder takes on the disk, without the write-ahead log: that is written over and over.
 pub fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
     use std::os::unix::fs::MetadataExt as _;
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))? {
         let entry = entry?;
+        if entry.file_name().to_string_lossy().ends_with("-wal") {
+            continue;
+        }
         // A file may go while the folder is read.
         let Ok(metadata) = entry.metadata() else { continue };
         bytes += if metadata.is_dir() { disk_bytes(&entry.path())? } else { metadata.blocks() * 512 };

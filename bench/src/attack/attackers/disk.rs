@@ -1,8 +1,10 @@
-//! Free calls that are kept whole: members of 4 MiB and 256 KiB that no question knows, and requests for trials.
+//! Free calls that are kept whole: members of 4 MiB and 256 KiB that no question knows, requests for trials, and watches.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::sleep;
 
 use super::group;
 use crate::attack::client::{Request, ask_once};
@@ -21,7 +23,7 @@ struct Kind {
     request: fn(&str) -> Request,
 }
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 5] = [
     Kind { call: "grade, 4 MiB", measured: 8, a_second: 0.8, request: |name| grade("/grade-strategy", name) },
     Kind {
         call: "copy, 4 MiB",
@@ -30,8 +32,11 @@ const KINDS: [Kind; 4] = [
         request: |name| grade("/copy-trade-score", name),
     },
     Kind { call: "screen, 256 KiB", measured: 16, a_second: 1.6, request: screen },
-    Kind { call: "trial", measured: 100, a_second: 10.0, request: trial },
+    Kind { call: "trial", measured: 400, a_second: 10.0, request: trial },
+    Kind { call: "watch", measured: 16, a_second: 1.6, request: watch },
 ];
+/// How long after a call its bytes are where they stay.
+const SETTLED_AFTER: Duration = Duration::from_millis(700);
 /// Addresses of each kind.
 const ADDRESSES: u16 = 4;
 
@@ -46,6 +51,8 @@ pub async fn prepare(scene: &Arc<Scene>) -> anyhow::Result<()> {
             kept += u64::from(answer.as_ref().is_ok_and(|answer| answer.status == 200));
             count(scene, kind.call, &answer);
         }
+        // What was written ahead is moved into the store a little later.
+        sleep(SETTLED_AFTER).await;
         let grown = disk_bytes(&scene.folder)?.saturating_sub(before);
         let each = grown / kept.max(1);
         scene.note(format!("{}: the folder grows by {} KiB for each of {kept} kept", kind.call, each >> 10));
@@ -96,4 +103,8 @@ fn trial(agent: &str) -> Request {
     let text = "x".repeat(1024);
     let body = format!(r#"{{"agent":"{agent}","endpoint":"{text}","contact":"{text}","reason":"{text}"}}"#);
     Request::post("/request-trial", &body)
+}
+
+fn watch(agent: &str) -> Request {
+    Request::post("/watch", &format!(r#"{{"agent":"{agent}","entity":"Viktor Bout","type":"person"}}"#))
 }

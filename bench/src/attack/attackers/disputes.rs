@@ -22,8 +22,9 @@ use crate::questions::{Random, asked_by};
 
 /// Settlement days of the receipts that are held: their rerun takes the better part of a second.
 const HELD_DAYS: u32 = 20_000;
-/// One receipt is held after so many seconds.
-const HELD_EVERY: f64 = 4.0;
+/// How many receipts are held, and how long after one another; nobody else disputes meanwhile, so that there is room.
+const HELD: u32 = 2;
+const HELD_EVERY: Duration = Duration::from_millis(2500);
 /// Receipts of other kinds that are disputed, each twice at most.
 const UNDECIDABLE: u32 = 30;
 const PLAIN: u32 = 30;
@@ -45,7 +46,7 @@ pub async fn prepare(scene: &Arc<Scene>) -> anyhow::Result<Plan> {
     let mut random = Random::new(31);
     let prices = &scene.prices;
     let mut held = Vec::new();
-    for number in 0..(scene.seconds / HELD_EVERY).ceil() as u32 {
+    for number in 0..HELD {
         let request = records::graded(&format!("held-{number}"), HELD_DAYS, 1);
         let request = paid(request, &prices.grade, &Purse::Grader.wallet(60 + number), &mut random);
         // The honest client's, at addresses of its own.
@@ -88,10 +89,11 @@ pub fn enlist(scene: &Arc<Scene>, plan: Option<Plan>, crew: &mut Crew) {
     for (number, hash) in (0..).zip(held) {
         let scene = Arc::clone(scene);
         crew.works(move |_| async move {
-            sleep(Duration::from_secs_f64(HELD_EVERY) * number).await;
+            sleep(HELD_EVERY * number).await;
             hold(&scene, number, &hash).await;
         });
     }
+    crew.delay = HELD_EVERY * HELD;
     for (call, first, hashes) in
         [("dispute that decides nothing", 10, undecidable), ("plain dispute", 30, plain)]
     {
@@ -113,6 +115,7 @@ pub fn enlist(scene: &Arc<Scene>, plan: Option<Plan>, crew: &mut Crew) {
             });
         }
     }
+    crew.delay = Duration::ZERO;
 }
 
 fn dispute(agent: &str, hash: &str) -> Request {
