@@ -4,6 +4,7 @@
 
 mod attacks;
 mod bodies;
+mod budgets;
 mod call;
 mod chain;
 mod claims;
