@@ -45,19 +45,31 @@ with check("the hash"):
 with check("the signature"):
     verify_jws(receipt["kid"], None, "verdict-receipt+jws", payload, receipt["signature"])
 
-with check("the log's signature"):
-    proof, head, signatures = receipt["proof"].split("\n\n")
-    named, size, root = head.split("\n")[:3]
-    need(named == origin == host + "/log", "the checkpoint is of another log than that of iss, or than the log key")
-    ours = [unb64(line.split(" ")[2], b64) for line in signatures.split("\n") if line.split(" ")[:2] == ["\u2014", origin]]
-    ours = [signature[4:] for signature in ours if signature[:4].hex() == key_id]
-    need(ours, "no signature is of the log key")
-    for signature in ours: Ed25519PublicKey.from_public_bytes(key[1:]).verify(signature, head.encode() + b"\n")
+def signature_line(line):  # name, key id and signature; whose name we do not know is read too
+    mark, name, signature = line.split(" ")
+    signature = unb64(signature, b64)
+    need(mark == "\u2014" and len(signature) > 4 and 1 <= len(name.encode()) <= 1024, "a line is not one of a signature")
+    need("+" not in name and not any(map(str.isspace, name)), "a key's name has a space or a plus sign")
+    return name, signature[:4].hex(), signature[4:]
 
-with check("the inclusion in the log"):  # RFC 9162, section 2.1.3.2
-    form, index, *path = proof.split("\n")
+with check("the log's signature"):  # C2SP signed-note and tlog-checkpoint, to the last byte: nothing may be added that nobody signed
+    proof, note = receipt["proof"].split("\n\n", 1)
+    tree, signatures = note.split("\n\n")
+    *signatures, rest = signatures.split("\n")
+    need(1 <= len(signatures) <= 100 and not rest, "the note does not end with 1 to 100 whole lines")
+    need(len(note.encode()) <= 2**20 and all(sign >= " " for sign in note if sign != "\n"), "the note is too long or has a control character")
+    named, size, root = tree.split("\n")[:3]
+    need(named == origin == host + "/log", "the checkpoint is of another log than that of iss, or than the log key")
+    ours = [signature for *signer, signature in map(signature_line, signatures) if signer == [origin, key_id]]
+    need(ours, "no signature is of the log key")
+    for signature in ours: Ed25519PublicKey.from_public_bytes(key[1:]).verify(signature, tree.encode() + b"\n")
+
+with check("the inclusion in the log"):  # C2SP tlog-proof; RFC 9162, section 2.1.3.2
+    form, *path = proof.split("\n")
+    if path[:1] and path[0].startswith("extra "): need(1 <= len(unb64(path.pop(0)[6:], b64)) <= 2**16, "extra data is empty or too long")
+    index = path.pop(0)
     at, last = int(index.removeprefix("index ")), int(size) - 1
-    need(form == "c2sp.org/tlog-proof@v1" and index == f"index {at}" and 0 <= at <= last, "the leaf index is not one of the tree")
+    need(form == "c2sp.org/tlog-proof@v1" and index == f"index {at}" and 0 <= at <= last < 2**64, "the leaf index is not one of the tree")
     need(receipt["log_head"]["size"] <= at, "log_head is later than the receipt's leaf")
     entry = {name: receipt[member] for name, member in (("class", "class"), ("kid", "kid"), ("t", "signed_at"), ("v", "v"))}
     entry |= {name: sha(bytes.fromhex(receipt[member])).hex() for name, member in (("h", "receipt_hash"), ("ref", "ref")) if member in receipt}
