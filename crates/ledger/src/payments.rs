@@ -111,11 +111,13 @@ pub trait Payments: Send + Sync + 'static {
         transaction: &[u8; 32],
     ) -> Result<Option<LocalTransfer>, LedgerError>;
 
-    /// What was settled, by token and class. From settled payments only, delivered or not.
+    /// The revenue by token and class: from settled payments only, delivered or not, less the fees that are owed back
+    /// since a dispute has overturned their receipts, paid back yet or not.
     async fn revenue(&self) -> Result<Vec<Revenue>, LedgerError>;
 
-    /// What an agent has settled from this day on (days since 1970-01-01 UTC), in atomic units, bonds apart. It takes
-    /// all tokens for one: what is taken are dollars of six places.
+    /// The sum that an agent has settled from this day on (days since 1970-01-01 UTC), in atomic units, bonds apart. A
+    /// fee that is owed back counts as never settled. It takes all tokens for one: what is taken are dollars of six
+    /// places.
     async fn settled_by(&self, agent: &str, since_day: u32) -> Result<u64, LedgerError>;
 
     /// Records the prices of classes that have changed.
@@ -172,8 +174,8 @@ pub struct Revenue {
     pub symbol: String,
     /// The class.
     pub class: String,
-    /// Earned.
+    /// Earned, and not owed back.
     pub income: u64,
-    /// Held as bonds.
+    /// Taken as bonds, those included that were owed back since.
     pub bonds: u64,
 }

@@ -5,6 +5,7 @@ use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Result, params};
 
 use super::claim_rows::{self, row_id};
+use super::money;
 use crate::{
     Claim, ClaimId, Claiming, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, Record,
     RefundKind, RefundState, Transfer,
@@ -103,13 +104,16 @@ pub(super) fn end(connection: &Connection, id: ClaimId, record: &Record, end: &D
         DisputeOutcome::Overturned => {
             if let Some(original) = claim_rows::by_leaf(connection, end.disputed)?.filter(|claim| !claim.bond)
             {
-                debts.owe(&original, RefundKind::Fee, original.payer, original.amount)?;
+                if debts.owe(&original, RefundKind::Fee, original.payer, original.amount)? {
+                    money::give_back(connection, &original, record.signed_at)?;
+                }
             }
             let bounty = take_bounty(connection, &bond, bonded)?;
             debts.owe(&bond, RefundKind::Bounty, end.refund_to, bounty)?;
         }
     }
-    debts.owe(&bond, RefundKind::Bond, end.refund_to, bond.amount)
+    debts.owe(&bond, RefundKind::Bond, end.refund_to, bond.amount)?;
+    Ok(())
 }
 
 /// The transfer by which a claim that has settled did.
@@ -152,13 +156,14 @@ struct Debts<'a> {
 
 impl Debts<'_> {
     /// Owes an amount of a claim's token; nothing where it is 0. A fee that was owed before stays as it is: the bond
-    /// and the bounty of one claim cannot be met twice, since it is delivered once.
-    fn owe(&self, claim: &Claim, kind: RefundKind, payee: [u8; 20], amount: u64) -> Result<()> {
+    /// and the bounty of one claim cannot be met twice, since it is delivered once. Says whether it is owed only now.
+    fn owe(&self, claim: &Claim, kind: RefundKind, payee: [u8; 20], amount: u64) -> Result<bool> {
         if amount == 0 {
-            return Ok(());
+            return Ok(false);
         }
         let origin = settled_by(claim)?;
-        self.connection
+        let owed = self
+            .connection
             .prepare_cached(
                 "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state,
                     origin, log_index, settlement, owed_at, lease_until)
@@ -179,6 +184,6 @@ impl Debts<'_> {
                 origin.kind,
                 self.record.signed_at.as_millis(),
             ])?;
-        Ok(())
+        Ok(owed > 0)
     }
 }

@@ -4,7 +4,7 @@
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use super::claim_rows;
+use super::claim_rows::{self, Millis};
 use super::claims::{bind, held, known, owner_of_name};
 use crate::{
     Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, LocalTransfer, ProofKey, Revenue, Settlement,
@@ -108,12 +108,15 @@ fn credit(
         bind(connection, &transfer.name(), claim.id)?;
     }
     connection
-        .prepare_cached("UPDATE claims SET state = ?, hash = ?, log_index = ?, settlement = ? WHERE id = ?")?
+        .prepare_cached(
+            "UPDATE claims SET state = ?, hash = ?, log_index = ?, settlement = ?, settled_at = ? WHERE id = ?",
+        )?
         .execute(params![
             ClaimState::Settled,
             settlement.transaction,
             settlement.log_index,
             settlement.kind,
+            settlement.at.as_millis(),
             claim.id.0
         ])?;
     count(connection, claim, settlement.at.unix_days())?;
@@ -141,6 +144,25 @@ fn count(connection: &Connection, claim: &Claim, day: u32) -> Result<()> {
     Ok(())
 }
 
+/// Takes a fee that is owed back out of what was earned: out of the revenue of its class, and out of what its agent has
+/// settled on the day when it was settled, or since `owed_at` where the day is not known.
+pub(super) fn give_back(connection: &Connection, claim: &Claim, owed_at: Timestamp) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE revenue SET income = income - ? WHERE symbol = ? AND class = ?")?
+        .execute(params![claim.amount, claim.symbol, claim.class])?;
+    let select = "SELECT settled_at FROM claims WHERE id = ?";
+    let settled_at: Option<Millis> =
+        connection.prepare_cached(select)?.query_row([claim.id.0], |row| row.get(0))?;
+    let day = settled_at.map_or(owed_at, |at| at.0).unix_days();
+    connection
+        .prepare_cached(
+            "INSERT INTO settled (agent, day, amount) VALUES (?, ?, -?)
+             ON CONFLICT (agent, day) DO UPDATE SET amount = amount + excluded.amount",
+        )?
+        .execute(params![claim.agent, day, claim.amount])?;
+    Ok(())
+}
+
 pub(super) fn revenue(connection: &Connection) -> Result<Vec<Revenue>> {
     let mut statement = connection.prepare_cached("SELECT symbol, class, income, bonds FROM revenue")?;
     let rows = statement.query_map([], |row| {
@@ -150,7 +172,8 @@ pub(super) fn revenue(connection: &Connection) -> Result<Vec<Revenue>> {
 }
 
 pub(super) fn settled_by(connection: &Connection, agent: &str, since_day: u32) -> Result<u64> {
-    let select = "SELECT coalesce(sum(amount), 0) FROM settled WHERE agent = ? AND day >= ?";
+    // What was given back of a payment before these days may be more than was settled since.
+    let select = "SELECT max(coalesce(sum(amount), 0), 0) FROM settled WHERE agent = ? AND day >= ?";
     connection.prepare_cached(select)?.query_row(params![agent, since_day], |row| row.get(0))
 }
 

@@ -16,8 +16,11 @@ use super::index::RecentKeys;
 use super::{check, claims, grants, payouts, rows, watching};
 use crate::{Identity, LedgerError, Places};
 
-const MIGRATIONS: &[M<'static>] =
-    &[M::up(include_str!("schema.sql")), M::up(include_str!("schema_budgets.sql"))];
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("schema.sql")),
+    M::up(include_str!("budgets.sql")),
+    M::up(include_str!("fees_given_back.sql")),
+];
 
 /// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -235,4 +238,44 @@ pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Place
     }
     grants::restore(connection, &places)?;
     Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::money;
+    use super::*;
+
+    /// Three payments of 100,000 by one agent on day 1; the receipt of one was overturned on day 3, of one bought with
+    /// another token on day 4. Bonds were owed back too, which were never revenue.
+    const BEFORE: &str = "
+        INSERT INTO claims (id, state, owner, lease_until, chain_id, payer, fingerprint, class, agent, symbol, amount, bond)
+        VALUES (1, 4, x'', 0, 1, x'', x'', 'commit', 'scout', 'USDC', 100000, 0),
+               (2, 4, x'', 0, 1, x'', x'', 'commit', 'scout', 'USDC', 100000, 0),
+               (3, 4, x'', 0, 1, x'', x'', 'commit', 'scout', 'EURC', 100000, 0),
+               (4, 4, x'', 0, 1, x'', x'', 'dispute', 'critic', 'USDC', 1000000, 1);
+        INSERT INTO revenue (symbol, class, income, bonds)
+        VALUES ('USDC', 'commit', 200000, 0), ('EURC', 'commit', 100000, 0), ('USDC', 'dispute', 0, 1000000);
+        INSERT INTO settled (agent, day, amount) VALUES ('scout', 1, 300000);
+        INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state, origin, log_index,
+            settlement, owed_at, lease_until)
+        VALUES (1, 1, x'', x'', 1, 'USDC', x'', 100000, 2, x'', 0, 'local', 3 * 86400000, 0),
+               (3, 1, x'', x'', 1, 'EURC', x'', 100000, 0, x'', 0, 'local', 4 * 86400000, 0),
+               (4, 0, x'', x'', 1, 'USDC', x'', 1000000, 0, x'', 0, 'local', 3 * 86400000, 0);";
+
+    #[test]
+    fn in_an_old_store_fees_that_were_owed_back_are_taken_out_of_what_was_earned() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        Migrations::from_slice(&MIGRATIONS[..1]).to_latest(&mut connection).unwrap();
+        connection.execute_batch(BEFORE).unwrap();
+        migrate(&mut connection, Path::new("store")).unwrap();
+        let revenue = money::revenue(&connection).unwrap();
+        let mut lines: Vec<_> =
+            revenue.iter().map(|line| (&*line.symbol, &*line.class, line.income, line.bonds)).collect();
+        lines.sort_unstable();
+        let expected =
+            [("EURC", "commit", 0, 0), ("USDC", "commit", 100_000, 0), ("USDC", "dispute", 0, 1_000_000)];
+        assert_eq!(lines, expected);
+        let settled = [1, 2, 5].map(|since| money::settled_by(&connection, "scout", since).unwrap());
+        assert_eq!(settled, [100_000, 0, 0], "never less than nothing");
+    }
 }

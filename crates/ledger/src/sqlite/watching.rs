@@ -385,7 +385,7 @@ mod tests {
     fn what_is_free_leaves_room_for_what_is_paid_for_or_granted() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(include_str!("schema.sql")).unwrap();
-        connection.execute_batch(include_str!("schema_budgets.sql")).unwrap();
+        connection.execute_batch(include_str!("budgets.sql")).unwrap();
         let fill = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
             INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,
                 lease_until) SELECT CAST(i AS BLOB), i, 'c', i, x'', 9, '', '', x'', 0, 0 FROM n";
@@ -412,7 +412,7 @@ mod tests {
     fn a_network_opens_so_many_for_free_under_whatever_names_and_its_neighbours_ten_times_as_many() {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(include_str!("schema.sql")).unwrap();
-        connection.execute_batch(include_str!("schema_budgets.sql")).unwrap();
+        connection.execute_batch(include_str!("budgets.sql")).unwrap();
         let fill = |from: WatchNetwork, count: u32| {
             let insert = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
                 INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,

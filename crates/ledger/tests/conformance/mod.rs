@@ -130,6 +130,7 @@ macro_rules! run_on {
             money::who_pays_themselves_has_what_they_had,
             money::revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart,
             money::what_an_agent_has_settled_is_known_by_the_day_and_without_bonds,
+            money::a_fee_that_is_owed_back_was_never_earned,
             money::a_price_is_in_force_until_the_next_one_whatever_the_clock_does,
             quota::a_place_is_used_up_by_its_receipt_and_given_back_without_one,
             quota::of_fifty_tasks_for_three_places_exactly_three_get_one,

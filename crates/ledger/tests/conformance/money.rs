@@ -1,9 +1,12 @@
 //! Local money, revenue and prices.
 
-use ledger::{ClaimState, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Revenue, Settlement};
+use ledger::{
+    ClaimState, DisputeOutcome, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Record, Revenue, Settlement,
+};
 use receipt::time::Timestamp;
 
 use super::Harness;
+use super::disputer::*;
 use super::payer::*;
 use super::support::*;
 
@@ -151,6 +154,47 @@ pub async fn what_an_agent_has_settled_is_known_by_the_day_and_without_bonds<H: 
     assert_eq!(of("scout", today + 40).await, 100_000);
     assert_eq!(of("scout", today + 41).await, 0);
     assert_eq!((of("other", 0).await, of("nobody", 0).await), (100_000, 0));
+}
+
+/// From the transaction on that owes it back, once however often its receipt is overturned, and on the day of the payment.
+pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let today = u32::try_from(START_MS / DAY_MS).unwrap();
+    let new = |number| NewClaim { agent: "scout".to_owned(), ..new_claim(authorization(number)) };
+    let mut leaves = Vec::new();
+    for (number, after) in [(1, 0), (2, 0), (3, 2 * DAY_MS)] {
+        let id = mine(&*ledger, new(number)).await;
+        bring(&*ledger, id, number, ClaimState::Broadcast).await;
+        ledger.settled(id, OWNER, Settlement { at: at(after), ..settlement(number) }).await.unwrap();
+        leaves.push(ledger.append(paid_record(number, id)).await.unwrap().leaf);
+    }
+    let end = async |number: u64, outcome| {
+        let id = open_dispute(&*ledger, number, hash(1)).await;
+        let signed_at = at(3 * DAY_MS);
+        let ended = Record { signed_at, ..end_record(number, id, outcome, leaves[0]) };
+        ledger.append(ended).await.unwrap();
+    };
+    let earned = async || {
+        let revenue = ledger.revenue().await.unwrap();
+        let of_class = |class: &str| revenue.iter().find(|line| line.class == class).map(|line| line.income);
+        let mut settled = Vec::new();
+        for since in [today, today + 1, today + 3] {
+            settled.push(ledger.settled_by("scout", since).await.unwrap());
+        }
+        (of_class("commit"), settled)
+    };
+    assert_eq!(earned().await, (Some(3 * FEE), vec![3 * FEE, FEE, 0]));
+    end(11, DisputeOutcome::Overturned).await;
+    let less = (Some(2 * FEE), vec![2 * FEE, FEE, 0]);
+    assert_eq!(earned().await, less);
+    end(12, DisputeOutcome::Overturned).await;
+    assert_eq!(earned().await, less, "once");
+    for refund in take(&*ledger, OWNER).await {
+        ledger.refund_sending(refund.id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
+        ledger.refund_paid(refund.id, OWNER, word(1), at(4 * DAY_MS)).await.unwrap();
+    }
+    assert_eq!(earned().await, less, "and not again when it is paid");
 }
 
 pub async fn a_price_is_in_force_until_the_next_one_whatever_the_clock_does<H: Harness>() {

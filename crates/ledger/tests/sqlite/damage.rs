@@ -100,7 +100,7 @@ refused! {
     a_store_without_its_keys_is_refused_and_not_founded_anew:
         "DELETE FROM identity" => "not the keys that it was made with";
     a_store_of_a_newer_schema_is_refused:
-        "PRAGMA user_version = 99" => "its schema is of version 99, and this program knows versions up to 1";
+        "PRAGMA user_version = 99" => "its schema is of version 99, and this program knows versions up to ";
 }
 
 #[tokio::test]

@@ -36,7 +36,7 @@ fn an_office_opens_only_a_store_that_is_there_and_of_this_schema() {
 
     std::fs::write(folder.join("empty"), b"").unwrap();
     let refused = refusal(&folder.join("empty")).to_string();
-    assert!(refused.contains("its schema is of version 0, and this program's of version 1"), "{refused}");
+    assert!(refused.contains("its schema is of version 0, and this program's of version "), "{refused}");
     std::fs::write(folder.join("other"), [b'x'; 8192]).unwrap();
     let refused = refusal(&folder.join("other"));
     assert!(matches!(refused, LedgerError::Corrupt(_)), "{refused}");
@@ -44,9 +44,9 @@ fn an_office_opens_only_a_store_that_is_there_and_of_this_schema() {
 
     let store = SqliteStore::new();
     drop(store.open());
-    store.connection().pragma_update(None, "user_version", 2).unwrap();
+    store.connection().pragma_update(None, "user_version", 99).unwrap();
     let refused = refusal(&store.path()).to_string();
-    assert!(refused.contains("its schema is of version 2, and this program's of version 1"), "{refused}");
+    assert!(refused.contains("its schema is of version 99, and this program's of version "), "{refused}");
 }
 
 #[tokio::test]
