@@ -21,9 +21,9 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Serve for trying out: loopback only, local settlement, everything marked as such.
-    Dev(SettingsArgs),
+    Dev(ServeArgs),
     /// Serve in production.
-    Serve(SettingsArgs),
+    Serve(ServeArgs),
     /// Ask a judge offline: a question a line in, a finding a line out, unsigned.
     Judge(JudgeArgs),
     /// Verify receipts offline; exit 0 only where all hold.
@@ -374,4 +374,15 @@ pub enum RefundsAction {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// `touchstone dev` and `touchstone serve`.
+#[derive(Args, Debug)]
+pub struct ServeArgs {
+    /// For this start alone: begin an empty log under a log key that has signed another one, whose store is lost.
+    // No setting, so that it does not stay: it would let the next loss of a store pass in silence.
+    #[arg(long)]
+    pub new_log: bool,
+    #[command(flatten)]
+    pub settings: SettingsArgs,
 }

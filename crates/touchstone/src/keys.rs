@@ -1,11 +1,16 @@
 //! The keys folder: `receipt.pem` signs receipts, `log.pem` signs the log, `rerun.pem` signs what reruns find,
 //! `webhook.pem` signs webhooks, `retired.jwks` are former keys of receipts and reruns, and `base_url` says whose keys they are.
+//! `log.new` is there while the log key has signed nothing yet.
 
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use ledger::Identity;
-use receipt::key::{KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks};
+use receipt::key::{
+    KeyFileError, KeyId, KeyState, PublishedKey, SigningKey, log_origin_from_base_url, parse_jwks,
+};
 use receipt::verify::Keys;
 
 /// The private keys of a notary at a base address.
@@ -41,7 +46,8 @@ impl NotaryKeys {
         let receipt = open(RECEIPT)?;
         let kid = receipt.id(base_url)?;
         let origin = log_origin_from_base_url(base_url)?;
-        let log = tlog::SigningKey::from_seed(&origin, &open(LOG)?.seed())?;
+        let log = if create { load_or_create_log_key(folder)? } else { open(LOG)? };
+        let log = tlog::SigningKey::from_seed(&origin, &log.seed())?;
         let rerun = open(RERUN)?.public_key();
         if rerun == receipt.public_key() {
             bail!("{RERUN} and receipt.pem in {} hold one key: a rerun needs its own", folder.display());
@@ -79,6 +85,70 @@ const LOG: &str = "log.pem";
 const RERUN: &str = "rerun.pem";
 const RETIRED: &str = "retired.jwks";
 const WEBHOOK: &str = "webhook.pem";
+
+/// Names the log key that has signed nothing yet, by its public half in hexadecimal digits.
+const UNUSED_LOG_KEY: &str = "log.new";
+
+/// Reads the log key, or makes one. That a new one is unused is on the disk before the key is: a key of which nothing is
+/// said counts as used, so one that comes back from a backup without the store does.
+fn load_or_create_log_key(folder: &Path) -> anyhow::Result<SigningKey> {
+    if let Some(key) = load(folder, LOG)? {
+        return Ok(key);
+    }
+    let key = SigningKey::generate()?;
+    let path = folder.join(UNUSED_LOG_KEY);
+    let written = File::create(&path).and_then(|mut file| {
+        file.write_all(public_half(&key).as_bytes())?;
+        file.sync_all()
+    });
+    written.and_then(|()| sync(folder)).with_context(|| format!("write {}", path.display()))?;
+    match key.save(&folder.join(LOG)) {
+        // Another process was quicker: its key is the key, and only one of the two gets to open the store.
+        Err(KeyFileError::Exists { .. }) => Ok(SigningKey::load(&folder.join(LOG))?),
+        saved => Ok(saved.map(|()| key)?),
+    }
+}
+
+fn public_half(key: &SigningKey) -> String {
+    hex::encode(key.public_key().0)
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Holds a log key that is there against a store that is not: an empty log under a key that has signed another one is a
+/// fork of that, which anybody can prove who kept a checkpoint.
+///
+/// # Errors
+/// The key was used before, as far as anybody can tell.
+pub fn refuse_second_log(folder: &Path, store: &str) -> anyhow::Result<()> {
+    let Some(key) = load(folder, LOG)? else { return Ok(()) };
+    let unused = match std::fs::read(folder.join(UNUSED_LOG_KEY)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        read => read.with_context(|| format!("read {}", folder.join(UNUSED_LOG_KEY).display()))?,
+    };
+    if unused.trim_ascii() == public_half(&key).as_bytes() {
+        return Ok(());
+    }
+    bail!(
+        "{} is the key of a log that was begun before, and there is no store {store}: an empty log under the same key would \
+         fork that one. Put the store back, or name it (store). If it is lost for good, begin a new notary: move {LOG} and \
+         {RECEIPT} away, and new keys are made. If nobody ever relied on the old log, start once with --new-log; nothing \
+         was made",
+        folder.join(LOG).display(),
+    );
+}
+
+/// Says that the log key has signed a log: from now on no empty one is begun under it. It lasts when this returns.
+pub fn log_has_begun(folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join(UNUSED_LOG_KEY);
+    let removed = match std::fs::remove_file(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.and_then(|()| sync(folder)),
+    };
+    removed.with_context(|| format!("remove {}", path.display()))
+}
 
 /// Those of the keys that a service cannot do without which are not there. It makes them, unless a store has others.
 pub fn missing(folder: &Path) -> anyhow::Result<Vec<&'static str>> {

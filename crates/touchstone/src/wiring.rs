@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use claim::ClaimJudge;
 use claim::commit::CommitJudge;
 use fetch::resolve::BoxFuture;
@@ -44,7 +44,7 @@ use trust::trust_score::{ModelRegister, TrustJudge};
 use verdict::{Clock, SystemClock};
 
 use crate::clearance;
-use crate::keys::{NotaryKeys, hold_against};
+use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
 use crate::settings::{Bounded, Settings};
 use crate::settlement::BackEnd;
 use crate::trust::Followed;
@@ -321,16 +321,35 @@ fn free_budgets(settings: &Settings, profile: Profile) -> FreeBudgets {
     }
 }
 
+/// Under which log key a log may be begun where there is no store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FirstLog {
+    /// Under one that has signed nothing yet.
+    Once,
+    /// Under any, as an operator wants it.
+    Again,
+}
+
 /// The service at a base address.
 pub fn app(
     settings: &Settings,
     profile: Profile,
     base_url: String,
     lists: Lists,
+    log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    if let Some(bound) = ledger::bound_to(Path::new(&settings.store))? {
-        hold_against(&settings.keys_dir, &base_url, &bound)?;
+    match ledger::bound_to(Path::new(&settings.store))? {
+        // It is for one start, and must not stay in a unit file.
+        Some(_) if log == FirstLog::Again => {
+            bail!(
+                "--new-log is for a store that is not there, and {} has a log: leave it out",
+                settings.store
+            )
+        }
+        Some(bound) => hold_against(&settings.keys_dir, &base_url, &bound)?,
+        None if log == FirstLog::Again => {}
+        None => refuse_second_log(&settings.keys_dir, &settings.store)?,
     }
     let keys = NotaryKeys::open(&settings.keys_dir, &base_url, true)?;
     let verifier = Verifier::new(keys.verifying()?);
@@ -341,6 +360,7 @@ pub fn app(
         log_vkey: log_vkey.clone(),
     };
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
+    log_has_begun(&settings.keys_dir)?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
     let (docket, Followed { registry, feeds }) = looking(settings, profile, lists.clone())?;
     let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;

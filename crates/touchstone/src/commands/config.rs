@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use server::Profile;
 
 use crate::cli::{ConfigAction, ConfigArgs};
-use crate::keys::{NotaryKeys, hold_against, missing};
+use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
 use crate::logging;
 use crate::settings::Settings;
 use crate::wiring;
@@ -29,8 +29,9 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     logging::filter(&settings.log)?;
     let base_url = super::serve::base_url(settings, settings.listen);
     let bound = ledger::bound_to(Path::new(&settings.store))?;
-    if let Some(bound) = &bound {
-        hold_against(&settings.keys_dir, &base_url, bound)?;
+    match &bound {
+        Some(bound) => hold_against(&settings.keys_dir, &base_url, bound)?,
+        None => refuse_second_log(&settings.keys_dir, &settings.store)?,
     }
     let missing = missing(&settings.keys_dir)?;
     if missing.is_empty() {

@@ -14,19 +14,20 @@ use server::{App, Profile};
 use tokio::net::TcpListener;
 use verdict::SystemClock;
 
+use crate::cli::ServeArgs;
 use crate::keys::last_base_url;
 use crate::lists;
 use crate::logging;
-use crate::settings::{Settings, SettingsArgs, is_loopback};
+use crate::settings::{Settings, is_loopback};
 use crate::watches;
-use crate::wiring;
+use crate::wiring::{self, FirstLog};
 
 /// How often the metrics' samples are summed up.
 const UPKEEP: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or SIGINT.
-pub fn run(profile: Profile, args: &SettingsArgs) -> anyhow::Result<ExitCode> {
-    let settings = Settings::load(args)?;
+pub fn run(profile: Profile, args: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let settings = Settings::load(&args.settings)?;
     check(profile, &settings)?;
     settings.write_template()?;
     logging::start(&settings)?;
@@ -36,7 +37,8 @@ pub fn run(profile: Profile, args: &SettingsArgs) -> anyhow::Result<ExitCode> {
         Err(error) => tracing::warn!(%error, "the limit of open files stays as it is"),
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(profile, &settings))?;
+    let log = if args.new_log { FirstLog::Again } else { FirstLog::Once };
+    runtime.block_on(serve(profile, &settings, log))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -53,7 +55,7 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     }
 }
 
-async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
+async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::Result<()> {
     let listener =
         TcpListener::bind(settings.listen).await.with_context(|| format!("listen on {}", settings.listen))?;
     let address = listener.local_addr()?;
@@ -62,7 +64,7 @@ async fn serve(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     let lists = wiring::lists(settings, profile);
     lists::load(&lists);
     let wiring::Assembled { app, purse, sender, registries, feeds } =
-        wiring::app(settings, profile, base_url.clone(), lists.clone())?;
+        wiring::app(settings, profile, base_url.clone(), lists.clone(), log)?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new));

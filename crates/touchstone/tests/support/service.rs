@@ -60,13 +60,14 @@ pub struct Launch {
     data: Arc<TempDir>,
     settings: Vec<(String, String)>,
     open_files: Option<u32>,
+    flags: Vec<&'static str>,
 }
 
 impl Launch {
     fn new(profile: &'static str) -> Self {
         let data = Arc::new(TempDir::new().unwrap());
         // No test asks the real publisher of lists.
-        let launch = Self { profile, data, settings: Vec::new(), open_files: None };
+        let launch = Self { profile, data, settings: Vec::new(), open_files: None, flags: Vec::new() };
         launch.set("LISTEN", "127.0.0.1:0").set("LISTS_REFRESH", "off")
     }
 
@@ -87,6 +88,12 @@ impl Launch {
     /// Sets `TOUCHSTONE_{name}`.
     pub fn set(mut self, name: &str, value: &str) -> Self {
         self.settings.push((format!("TOUCHSTONE_{name}"), value.to_owned()));
+        self
+    }
+
+    /// With a flag that is no setting.
+    pub fn flag(mut self, flag: &'static str) -> Self {
+        self.flags.push(flag);
         self
     }
 
@@ -112,9 +119,10 @@ impl Launch {
     }
 
     fn command(&self) -> Command {
+        let started = touchstone([&[self.profile], &self.flags[..]].concat());
         let mut command = match self.open_files {
-            None => touchstone([self.profile]),
-            Some(limit) => with_open_files(limit, &touchstone([self.profile])),
+            None => started,
+            Some(limit) => with_open_files(limit, &started),
         };
         command.env("TOUCHSTONE_DATA_DIR", self.data.path());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));

@@ -248,7 +248,7 @@ fn a_receipt_of_a_tree_that_the_log_never_had_fails_the_inclusion() {
     for name in ["receipt.pem", "log.pem", "rerun.pem"] {
         std::fs::copy(service.path("keys").join(name), other.data().path().join("keys").join(name)).unwrap();
     }
-    let other = other.set("BASE_URL", &Notary::of(&service).iss).start();
+    let other = other.set("BASE_URL", &Notary::of(&service).iss).flag("--new-log").start();
     let answer = verified(&other, &receipt);
     assert!(
         failed(&answer).contains(&"inclusion") && detail(&answer).contains("fewer than 1 leaves"),
