@@ -5,8 +5,14 @@ use verdict::Usd;
 /// The rule as `/catalog` publishes it.
 pub const RULE: &str = "min(10, floor(log2(1 + USD settled in the last 90 days)))";
 
-/// How many days count.
+/// How many days count, that of the call included.
 pub const DAYS: u32 = 90;
+
+/// The first of the days that count, where `today` is the last of them. Days are counted since 1970-01-01 UTC.
+#[must_use]
+pub fn first_day(today: u32) -> u32 {
+    today.saturating_sub(DAYS - 1)
+}
 
 /// Free calls a day on top of the published ones, for what an agent has settled in the last 90 days.
 #[must_use]
@@ -20,6 +26,12 @@ pub fn bonus(settled: Usd) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn today_and_the_89_days_before_it_count() {
+        assert_eq!((first_day(20_000)..=20_000).count(), DAYS as usize);
+        assert_eq!(first_day(5), 0);
+    }
 
     #[test]
     fn the_bonus_grows_with_the_logarithm_and_stops_at_ten() {

@@ -237,7 +237,7 @@ impl<'a> Due<'a> {
 
     /// The free calls on top of the published ones, for what the agent has settled lately.
     async fn bonus(&self, agent: &AgentName, at: Timestamp) -> Result<u32, Refusal> {
-        let since = at.unix_days().saturating_sub(reputation::DAYS);
+        let since = reputation::first_day(at.unix_days());
         let settled = self.app.notary.ledger.settled_by(agent.as_str(), since).await?;
         Ok(reputation::bonus(verdict::Usd::from_atomic(settled)))
     }

@@ -1,5 +1,6 @@
 //! Rates, free calls, and the order in which a request is looked at.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -9,10 +10,10 @@ use crate::support::claims::{at, signed, with, without};
 use crate::support::http::{Answer, Request};
 use crate::support::peer::{Peer, Step};
 use crate::support::receipt::text;
-use crate::support::service::{Launch, Service};
+use crate::support::service::{BASE_URL, Launch, Service};
 
 /// Free calls are counted by the UTC day: a test that counts them does not start just before one ends.
-fn well_before_midnight() {
+pub fn well_before_midnight() {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let left = 86_400 - now % 86_400;
     if left < 20 {
@@ -323,4 +324,24 @@ fn limits_can_be_lifted_but_a_route_without_a_free_tier_still_costs() {
     let answers: Vec<Answer> = (0..20).map(|_| service.ask("/claim-verdict", &signed("benchmark"))).collect();
     assert!(answers.iter().all(|answer| answer.status == 200 && answer.header("ratelimit").is_none()));
     service.ask("/commit", &json!({"agent": "benchmark", "content": 1})).problem(402);
+}
+
+#[test]
+fn what_was_settled_today_and_in_the_89_days_before_counts_for_the_bonus() {
+    well_before_midnight();
+    let launch = || Launch::dev().set("BASE_URL", BASE_URL);
+    let service = launch().start();
+    let data = Arc::clone(&service.data);
+    service.stop();
+    let today = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 86_400;
+    let store = rusqlite::Connection::open(data.path().join("store.sqlite")).unwrap();
+    for (agent, days_ago) in [("today", 0), ("oldest", 89), ("too-old", 90)] {
+        let insert = "INSERT INTO settled (agent, day, amount) VALUES (?, ?, 1000000)";
+        store.execute(insert, rusqlite::params![agent, today - days_ago]).unwrap();
+    }
+    drop(store);
+    let service = launch().on(&data).start();
+    assert_eq!(claims(&service, "today", 5), [200, 200, 200, 200, 402]);
+    assert_eq!(claims(&service, "oldest", 5), [200, 200, 200, 200, 402]);
+    assert_eq!(claims(&service, "too-old", 4), [200, 200, 200, 402]);
 }

@@ -1,6 +1,8 @@
 //! A receipt that its evidence does not bear out: the bond, the fee and a bounty are owed, and paid once.
 
 use super::*;
+use crate::limits::well_before_midnight;
+use crate::support::claims::with;
 use crate::support::store::Forger;
 
 /// The same dispute, of which the stranger is to be paid what is owed to the disputer.
@@ -63,6 +65,8 @@ fn the_fee_goes_to_the_original_payer_and_bond_and_bounty_to_whom_the_disputer_n
     assert_eq!(refunded(&service, 3), owed);
     // Two claims of which one was given back, and two bonds.
     assert_balances(&service, CLAIM + 2 * BOND, 2 * BOND);
+    let revenue = json!({"total": "0.05", "by_class": {"claim-verdict": "0.05"}, "bonds": "2.00"});
+    assert_eq!(service.get("/stats").expect(200).json()["revenue"]["USDC"], revenue);
     assert_eq!(Store::of(service.data.path()).reserve(), 0);
 }
 
@@ -106,4 +110,33 @@ fn a_second_dispute_that_overturns_owes_its_bond_and_no_second_fee() {
     assert_ended(&disputed(&service, &receipt), "OVERTURNED", "other_verdict");
     assert_eq!(refunded(&service, 3), [refund("fee", faucet(), "0.05"), bond.clone(), bond]);
     assert_balances(&service, 0, 0);
+}
+
+#[test]
+fn a_fee_that_is_owed_back_gives_its_agent_no_reputation() {
+    well_before_midnight();
+    let launch =
+        || Launch::dev().set("BASE_URL", BASE_URL).configured("[routes.claim-verdict]\nprice = \"1.00\"\n");
+    let (service, peer) = (launch().start(), peer());
+    let asked = |service: &Service, agent: &str, proof: Option<u64>| {
+        let claim = with(at(&peer.url("/"), "status", "ok"), "/agent", json!(agent));
+        let claim = Request::json("/claim-verdict", &claim);
+        service.send(&match proof {
+            Some(value) => with_proof(claim, &pays(value)),
+            None => claim,
+        })
+    };
+    // Who has settled a dollar has a call more a day than the three.
+    let paid = ["deceived", "served"].map(|agent| {
+        let free = (0..3).map(|_| asked(&service, agent, None).expect(200).json());
+        assert!(free.collect::<Vec<_>>().iter().all(|receipt| receipt.get("payment").is_none()));
+        asked(&service, agent, Some(1_000_000)).expect(200).json()
+    });
+    let data = Arc::clone(&service.data);
+    service.stop();
+    tamper(&Store::of(data.path()), &paid[0]);
+    let service = launch().on(&data).start();
+    assert_ended(&disputed(&service, &paid[0]), "OVERTURNED", "other_verdict");
+    asked(&service, "deceived", None).problem(402);
+    asked(&service, "served", None).expect(200);
 }
