@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
+use tracing::Span;
 use verdict::Unavailable;
 
 /// The longest document that is read at once.
@@ -50,10 +51,11 @@ impl Readers {
         let in_hand = Arc::clone(&self.in_hand).try_acquire_owned();
         let in_hand = in_hand.map_err(|_| unavailable("too many large documents are being read"))?;
         let being_read = Arc::clone(&self.being_read).acquire_owned().await.expect("it is never closed");
+        let span = Span::current();
         let reading = tokio::task::spawn_blocking(move || {
             // They go along with the tree: whoever stops waiting for it does not make room by that.
             let _permits = (in_hand, being_read);
-            read()
+            span.in_scope(read)
         });
         // It fails where the process is about to end.
         reading.await.map_err(|_| unavailable("the document could not be read"))

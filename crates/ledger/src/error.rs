@@ -80,8 +80,9 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// Whether it is about what was asked, and about nothing that was asked beside it.
-    pub(crate) fn is_refusal(&self) -> bool {
+    /// Whether it refuses what was asked, which changes nothing and says nothing of the store's health.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
         match self {
             Self::Unfit(_)
             | Self::Duplicate

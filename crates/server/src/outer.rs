@@ -9,30 +9,48 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, any};
 use tower_http::cors::{Any, CorsLayer};
+use tracing::Instrument as _;
 
 use crate::app::App;
 use crate::refusal::Refusal;
 use crate::terms::UNSIGNED;
 
-/// Gives the request an id and turns a refusal into its document; nothing else writes problem documents.
+/// Gives the request an id and turns a refusal into its document; nothing else writes problem documents. Whatever is
+/// logged while the request is handled is within a span that has the id.
 pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let request_id = request_id();
     let started = app.notary.clock.monotonic();
-    let (method, route) = (request.method().clone(), request.extensions().get::<MatchedPath>().cloned());
-    let response = next.run(request).await;
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    // The path itself may have a watch's id in it, or a receipt's hash, and who knows them may look.
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    // Of the highest level, so that it is there whatever the filter lets through; by itself it writes nothing.
+    let span = tracing::error_span!("request", %request_id, method = method(request.method()), route);
+    let response = next.run(request).instrument(span.clone()).await;
     let mut response = match response.extensions().get::<Refusal>() {
         Some(refusal) => with_headers_of(refusal.document(&request_id), &response),
         None => response,
     };
     let took = app.notary.clock.monotonic().saturating_sub(started);
-    // The path itself may have a watch's id in it, or a receipt's hash, and who knows them may look.
-    let route = route.as_ref().map_or("none", MatchedPath::as_str);
     measure(route, response.status(), took);
-    tracing::debug!(%method, route, status = response.status().as_u16(), request_id, "answered");
+    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
     if let Ok(value) = HeaderValue::try_from(request_id) {
         response.headers_mut().insert("x-request-id", value);
     }
     response
+}
+
+/// The method as the log has it: callers may make up others, of any length.
+fn method(method: &Method) -> &str {
+    let known = [
+        Method::GET,
+        Method::HEAD,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+    ];
+    if known.contains(method) { method.as_str() } else { "other" }
 }
 
 /// Counts the answer for `/metrics`; by route and not by path, so that no caller makes up series.
@@ -122,7 +140,7 @@ pub(crate) fn cors() -> CorsLayer {
         .max_age(Duration::from_secs(86_400))
 }
 
-/// 64 random bits: enough to find one request in the logs.
+/// 64 random bits, in hexadecimal digits: enough to find one request in the logs.
 fn request_id() -> String {
     let mut id = [0; 8];
     // Without randomness the id is of no use but harmless; the notary refuses to sign on its own account.
@@ -130,4 +148,88 @@ fn request_id() -> String {
         tracing::error!("no randomness for a request id");
     }
     hex::encode(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Mutex, PoisonError};
+
+    use claim::{ClaimFinding, ClaimQuestion};
+    use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Sitting, Timestamp, Unavailable};
+
+    use super::*;
+    use crate::testing::{Answer, QUESTION, Service};
+
+    /// A judge that panics.
+    struct Broken;
+
+    impl Judge for Broken {
+        type Question = ClaimQuestion;
+        type Finding = ClaimFinding;
+
+        async fn judge(&self, _: &ClaimQuestion, _: Sitting) -> Result<Judged<ClaimFinding>, Unavailable> {
+            panic!("a judge's mistake")
+        }
+
+        fn replay(
+            &self,
+            _: &ClaimQuestion,
+            _: &[EvidenceBlob],
+            _: Timestamp,
+        ) -> Result<ClaimFinding, EvidenceMissing> {
+            panic!("a judge's mistake")
+        }
+    }
+
+    #[derive(Clone, Default)]
+    struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Buffer {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What a service whose judge panics answers, and what it logs at a level.
+    async fn asked_a_broken_judge(level: tracing::Level) -> (Answer, String) {
+        let buffer = Buffer::default();
+        let writer = buffer.clone();
+        let subscriber = tracing_subscriber::fmt().with_max_level(level).with_ansi(false);
+        let subscriber = subscriber.with_writer(move || writer.clone()).finish();
+        let _logging = tracing::subscriber::set_default(subscriber);
+        let answer = Service::judging(Broken, |_| None).post("/claim-verdict", QUESTION).await;
+        let logged = buffer.0.lock().unwrap().clone();
+        (answer, String::from_utf8(logged).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_judge_that_panics_is_a_500_whose_id_finds_the_panic_in_the_log_at_any_level() {
+        for level in [tracing::Level::ERROR, tracing::Level::INFO] {
+            let (answer, logged) = asked_a_broken_judge(level).await;
+            assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
+            let problem = answer.json();
+            let id = problem["request_id"].as_str().unwrap();
+            assert_eq!(
+                (id, answer.header("content-type")),
+                (answer.header("x-request-id"), "application/problem+json")
+            );
+            assert!(!answer.text().contains("mistake"), "{problem}");
+            let line = logged.lines().find(|line| line.contains("a handler panicked")).unwrap();
+            for said in [id, "POST", "/claim-verdict", "a judge's mistake"] {
+                assert!(line.contains(said), "{said}: {line}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_method_that_somebody_made_up_is_not_in_the_log() {
+        assert_eq!(method(&Method::from_bytes(&[b'A'; 5000]).unwrap()), "other");
+        assert_eq!(method(&Method::DELETE), "DELETE");
+    }
 }

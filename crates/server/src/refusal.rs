@@ -267,23 +267,55 @@ impl From<Objection> for Refusal {
 }
 
 impl From<LedgerError> for Refusal {
+    /// A store that fails is 503. What it refuses is a conflict, or somebody else goes on with it: the ledger is well, and
+    /// the log need not know.
     fn from(error: LedgerError) -> Self {
-        if matches!(error, LedgerError::WatchLimit) {
-            return crate::watch::LIMIT.into();
+        let conflict = |code, detail: &str| Self::Conflict { code, detail: detail.to_owned() };
+        match error {
+            LedgerError::Busy
+            | LedgerError::OutcomeUnknown
+            | LedgerError::Store(_)
+            | LedgerError::Corrupt(_)
+            | LedgerError::OtherKeys(_)
+            | LedgerError::Open { .. } => store_failed(&error).into(),
+            LedgerError::Unfit(_) => {
+                tracing::warn!(%error, "what was to be stored is not fit for it");
+                Self::unavailable("ledger", 3600, "what was found cannot be stored")
+            }
+            // Whoever has the claim by now brings it to its end, and the identical request gets what that is.
+            LedgerError::NotOwner | LedgerError::WrongState(_) => Self::Settling { transaction: None },
+            LedgerError::NoSuchClaim(_) => call_has_failed(),
+            LedgerError::AlreadyCredited => PAYMENT_USED.into(),
+            LedgerError::InsufficientFunds => {
+                conflict("insufficient_funds", "the payer has less than the amount")
+            }
+            LedgerError::Duplicate => conflict("duplicate", "this is in the log already"),
+            LedgerError::RefundState(_) => conflict("refund_state", "the refund has got further meanwhile"),
+            LedgerError::NoSuchLeaf(_) => Self::not_found("the log has no such leaf yet"),
+            LedgerError::NoSuchRefund(_) => Self::not_found("there is no such refund"),
+            LedgerError::NoSuchGrant(_) => Self::not_found("there is no such grant"),
+            LedgerError::WatchLimit => crate::watch::LIMIT.into(),
+            LedgerError::FreeWatchLimit | LedgerError::NetworkWatchLimit => {
+                Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment")
+            }
+            LedgerError::TrialLimit => {
+                Self::unavailable("trials", 86_400, "no more wishes for trials are taken at the moment")
+            }
         }
-        if matches!(error, LedgerError::FreeWatchLimit | LedgerError::NetworkWatchLimit) {
-            return Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment");
-        }
-        if matches!(error, LedgerError::TrialLimit) {
-            return Self::unavailable("trials", 86_400, "no more wishes for trials are taken at the moment");
-        }
-        ledger_failed(error).into()
     }
 }
 
-/// What a ledger that fails makes of a call.
-#[expect(clippy::needless_pass_by_value, reason = "it is mapped over")]
-pub(crate) fn ledger_failed(error: LedgerError) -> Unavailable {
+/// The payment has bought the answer to another request.
+pub(crate) const PAYMENT_USED: Objection =
+    Objection::Impossible { code: "payment_used", detail: "this payment was used for a different request" };
+
+/// The claim of a call is gone, so its payment is free again.
+pub(crate) fn call_has_failed() -> Refusal {
+    Refusal::unavailable("payment", 1, "the call that this payment was for has failed; send it again")
+}
+
+/// What a store that fails makes of a call.
+fn store_failed(error: &LedgerError) -> Unavailable {
     let (retry_after_s, detail) = match error {
         LedgerError::OutcomeUnknown => {
             (60, "the ledger has stopped over this call; whether it was logged shows after a restart")
@@ -294,6 +326,21 @@ pub(crate) fn ledger_failed(error: LedgerError) -> Unavailable {
         tracing::error!(%error, "the ledger failed");
     }
     Unavailable { module: "ledger", retry_after_s, detail: detail.to_owned() }
+}
+
+/// What a ledger that cannot be read makes of a question. What it refuses instead is nothing that a judge may ask it for.
+pub(crate) fn ledger_failed(error: LedgerError) -> Unavailable {
+    match Refusal::from(error) {
+        Refusal::Unavailable(unavailable) => unavailable,
+        refused => {
+            tracing::warn!(?refused, "the ledger refused to be read");
+            Unavailable {
+                module: "ledger",
+                retry_after_s: 60,
+                detail: "the ledger cannot be read".to_owned(),
+            }
+        }
+    }
 }
 
 impl From<VerifyError> for Refusal {
@@ -308,5 +355,56 @@ impl From<JsonError> for Refusal {
     fn from(error: JsonError) -> Self {
         let field = error.field();
         Self::Field { field, pointer: error.path.pointer(), reason: error.code(), detail: error.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
+
+    use super::*;
+
+    #[test]
+    fn what_the_ledger_refuses_is_no_failure_of_the_ledger() {
+        let status = |error: LedgerError| Refusal::from(error).status().as_u16();
+        assert_eq!(status(LedgerError::NotOwner), 503);
+        for error in [LedgerError::NotOwner, LedgerError::WrongState(ClaimState::Settled)] {
+            assert!(matches!(Refusal::from(error), Refusal::Settling { .. }), "somebody goes on with it");
+        }
+        let Refusal::Unavailable(gone) = Refusal::from(LedgerError::NoSuchClaim(ClaimId(7))) else {
+            panic!()
+        };
+        assert_eq!(gone.module, "payment");
+        for error in [
+            LedgerError::Duplicate,
+            LedgerError::AlreadyCredited,
+            LedgerError::InsufficientFunds,
+            LedgerError::WatchLimit,
+            LedgerError::RefundState(RefundState::Paid),
+        ] {
+            assert_eq!(status(error), 409);
+        }
+        for error in [
+            LedgerError::NoSuchLeaf(7),
+            LedgerError::NoSuchRefund(RefundId(7)),
+            LedgerError::NoSuchGrant(GrantId(7)),
+        ] {
+            assert_eq!(status(error), 404);
+        }
+    }
+
+    #[test]
+    fn a_store_that_fails_is_503_of_the_ledger() {
+        for error in [
+            LedgerError::Busy,
+            LedgerError::OutcomeUnknown,
+            LedgerError::Corrupt("its inside".to_owned()),
+            LedgerError::Unfit("its inside".to_owned()),
+        ] {
+            let said = error.to_string();
+            let Refusal::Unavailable(unavailable) = Refusal::from(error) else { panic!("{said}") };
+            assert_eq!(unavailable.module, "ledger", "{said}");
+            assert!(!unavailable.detail.contains("inside"), "{}", unavailable.detail);
+        }
     }
 }

@@ -15,7 +15,7 @@ use receipt::verify::{Keys, Verifier};
 use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
-use verdict::{Clock, SystemClock};
+use verdict::{Clock, Judge, SystemClock};
 
 use crate::background::Background;
 use crate::compute::Compute;
@@ -82,6 +82,12 @@ impl Service {
 
     /// The same with another till, or none.
     pub(crate) fn with(till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
+        let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
+        Self::judging(ClaimJudge::new(fetcher), till)
+    }
+
+    /// The same with another judge of claims.
+    pub(crate) fn judging<J: Judge>(judge: J, till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
         let key = SigningKey::from_seed(&[7; 32]);
@@ -100,7 +106,6 @@ impl Service {
         let ledger: Arc<dyn Ledger> = Arc::new(ledger);
         let till = till(Arc::clone(&ledger)).map(Arc::new);
         let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
-        let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
         let app = Arc::new(App {
             profile: Profile::Dev,
             notary: Notary {
@@ -110,11 +115,7 @@ impl Service {
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
             },
-            docket: Docket::new(terms::table()).seat(
-                "claim-verdict",
-                Arc::new(ClaimJudge::new(fetcher)),
-                QUESTION,
-            ),
+            docket: Docket::new(terms::table()).seat("claim-verdict", Arc::new(judge), QUESTION),
             lists: Box::new(|_| crate::lists::LiveLists {
                 module: "sanctions",
                 readable: true,

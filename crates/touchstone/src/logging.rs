@@ -1,6 +1,8 @@
 //! What is logged, and how.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal as _};
+use std::panic;
 
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
@@ -26,7 +28,26 @@ pub fn start(settings: &Settings) -> anyhow::Result<()> {
         LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().try_init(),
     };
-    started.map_err(|error| anyhow::anyhow!("logging: {error}"))
+    started.map_err(|error| anyhow::anyhow!("logging: {error}"))?;
+    log_panics();
+    Ok(())
+}
+
+/// Has panics logged as all else is: in the format that is asked for, and with the request that they ended.
+fn log_panics() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        if !tracing::enabled!(tracing::Level::ERROR) {
+            return usual(panic);
+        }
+        let location = panic.location().map(ToString::to_string);
+        let cause = panic.payload_as_str();
+        let thread = std::thread::current();
+        // Only where RUST_BACKTRACE asks for it.
+        let backtrace = Backtrace::capture();
+        let backtrace = (backtrace.status() == BacktraceStatus::Captured).then(|| backtrace.to_string());
+        tracing::error!(location, cause, thread = thread.name(), backtrace, "panicked");
+    }));
 }
 
 #[cfg(test)]
@@ -70,5 +91,17 @@ mod tests {
         let usual = written(DEFAULT_FILTER, warn);
         assert!(!usual.contains("asked.example") && usual.contains("of our own"), "{usual}");
         assert_eq!(written("info", warn).matches("asked.example").count(), 3);
+    }
+
+    #[test]
+    fn a_panic_is_logged_with_the_request_that_it_ended_and_where_it_happened() {
+        log_panics();
+        let said = written("warn", || {
+            let span = tracing::error_span!("request", request_id = "0123456789abcdef");
+            let panicking = || span.in_scope(|| panic!("a judge's mistake"));
+            assert!(panic::catch_unwind(panic::AssertUnwindSafe(panicking)).is_err());
+        });
+        let line = said.lines().find(|line| line.contains("a judge's mistake")).unwrap();
+        assert!(line.contains("0123456789abcdef") && line.contains("logging.rs:"), "{line}");
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Span;
 
 use super::open::BUSY_TIMEOUT;
 use crate::LedgerError;
@@ -41,7 +42,8 @@ impl Readers {
         work: impl FnOnce(&Connection) -> Result<T, LedgerError> + Send + 'static,
     ) -> Result<T, LedgerError> {
         let lease = self.lease().await?;
-        let task = tokio::task::spawn_blocking(move || work(lease.connection()));
+        let span = Span::current();
+        let task = tokio::task::spawn_blocking(move || span.in_scope(|| work(lease.connection())));
         task.await.map_err(|_| LedgerError::Busy)?
     }
 

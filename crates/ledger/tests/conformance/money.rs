@@ -1,7 +1,8 @@
 //! Local money, revenue and prices.
 
 use ledger::{
-    ClaimState, DisputeOutcome, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Record, Revenue, Settlement,
+    ClaimState, DisputeOutcome, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Record, Revenue,
+    Settlement,
 };
 use receipt::time::Timestamp;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
+use tracing::Span;
 use verdict::Objection;
 
 use super::busy;
@@ -34,9 +35,10 @@ impl Desk {
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(|_| busy())?;
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| busy())?;
         let lists = self.lists.clone();
+        let span = Span::current();
         let reading = tokio::task::spawn_blocking(move || {
             let _held = (room, place);
-            work(&lists)
+            span.in_scope(|| work(&lists))
         });
         reading.await.unwrap_or_else(|_| Err(busy()))
     }

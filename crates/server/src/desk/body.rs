@@ -7,6 +7,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
+use tracing::Instrument as _;
 use verdict::Reason;
 
 use super::inflow::Hold;
@@ -103,5 +104,5 @@ fn linger(parts: &Parts, mut body: Body) {
             left = fewer;
         }
     };
-    tokio::spawn(tokio::time::timeout(LINGER, rest));
+    tokio::spawn(tokio::time::timeout(LINGER, rest).in_current_span());
 }

@@ -13,6 +13,7 @@ use tokio::process::Command;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use tracing::Span;
 
 use super::case::{Case, CaseError};
 use super::signed::{Rerun, SignedError, verify};
@@ -97,7 +98,8 @@ impl Reruns {
         let answer = self.ask(&case).await?;
         let (kid, key) = (self.kid.clone(), self.key.clone());
         // Evidence is hashed, of which there may be a hundred megabytes: not where calls are answered.
-        let checked = spawn_blocking(move || verify(&answer, &case, &kid, &key)).await;
+        let span = Span::current();
+        let checked = spawn_blocking(move || span.in_scope(|| verify(&answer, &case, &kid, &key))).await;
         Ok(checked.map_err(io::Error::other)??)
     }
 
@@ -154,7 +156,9 @@ impl Turn<'_> {
         let _running = running.expect("it is never closed");
         let replay = async move {
             if case.evidence.iter().any(|blob| blob.bytes.is_none()) {
-                case = spawn_blocking(move || case.with_kept(kept)).await.map_err(io::Error::other)??;
+                let span = Span::current();
+                let whole = spawn_blocking(move || span.in_scope(|| case.with_kept(kept)));
+                case = whole.await.map_err(io::Error::other)??;
             }
             reruns.replay(case).await
         };

@@ -11,7 +11,7 @@ use payment::{B256, Code, Evidence, ProofKey};
 use super::paying::Paying;
 use super::{NoSale, SETTLE_WAIT, Till, answer};
 use crate::app::App;
-use crate::refusal::Refusal;
+use crate::refusal::{PAYMENT_USED, Refusal, call_has_failed};
 
 /// How often a claim in flight is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -66,8 +66,7 @@ impl Till {
             return Err(NoSale::unpaid(Code::InvalidTransaction, "there is no such transfer"));
         }
         if claim.fingerprint != paying.request.fingerprint().0 {
-            let detail = "this payment was used for a different request".to_owned();
-            return Err(Refusal::Conflict { code: "payment_used", detail }.into());
+            return Err(Refusal::from(PAYMENT_USED).into());
         }
         let claim = wait_for(app, claim).await?;
         match claim.state {
@@ -102,10 +101,7 @@ async fn wait_for(app: &App, mut claim: Claim) -> Result<Claim, Refusal> {
         }
         tokio::time::sleep(LOOK_EVERY).await;
         // Where its judge has failed, the proof is free again.
-        let gone = || {
-            Refusal::unavailable("payment", 1, "the call that this payment was for has failed; send it again")
-        };
-        claim = app.notary.ledger.claim_by_id(claim.id).await?.ok_or_else(gone)?;
+        claim = app.notary.ledger.claim_by_id(claim.id).await?.ok_or_else(call_has_failed)?;
     }
     Ok(claim)
 }

@@ -46,8 +46,13 @@ async fn go_on(app: Arc<App>, till: Arc<Till>, claim: Claim) {
     tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
     if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) {
         // Nothing was broadcast and nobody waits for it: the payer's nonce is free again.
-        if let Err(error) = app.notary.ledger.free(claim.id, claim.owner).await {
-            tracing::error!(%error, claim = claim.id.0, "an abandoned claim cannot be freed");
+        match app.notary.ledger.free(claim.id, claim.owner).await {
+            Ok(()) => {}
+            // Its owner was only slow, or another has taken it over since.
+            Err(error) if error.is_refusal() => {
+                tracing::debug!(%error, claim = claim.id.0, "an abandoned claim is in other hands")
+            }
+            Err(error) => tracing::error!(%error, claim = claim.id.0, "an abandoned claim cannot be freed"),
         }
         return;
     }

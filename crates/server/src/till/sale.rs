@@ -8,6 +8,7 @@ use payment::check::{self, Signed};
 use payment::{Address, B256, Evidence, ProofKey, Refused, Transfer, U256};
 use receipt::json::Json;
 use receipt::time::Timestamp;
+use tracing::Instrument as _;
 use verdict::{AgentName, Case, Usd};
 
 use super::known::{Key, ledger_key};
@@ -54,7 +55,7 @@ pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Re
     };
     fault::point("claimed");
     if let Err(refusal) = till.judge(app, id, &sale).await {
-        app.notary.ledger.free(id, till.owner).await?;
+        till.give_up(app, id).await?;
         return Err(refusal.into());
     }
     fault::point("judged");
@@ -161,6 +162,14 @@ impl Till {
         }
     }
 
+    /// Frees a claim that was not judged. Where it is in other hands by now, it is theirs to free.
+    async fn give_up(&self, app: &App, id: ClaimId) -> Result<(), LedgerError> {
+        match app.notary.ledger.free(id, self.owner).await {
+            Err(refused) if refused.is_refusal() => Ok(()),
+            freed => freed,
+        }
+    }
+
     async fn judge(&self, app: &App, id: ClaimId, sale: &Sale<'_>) -> Result<(), Refusal> {
         let ruling = desk::judge(app, sale.party, &sale.case, sale.terms.module, sale.at.into()).await?;
         let finding = Json::Object(ruling.finding).canonical();
@@ -177,7 +186,7 @@ impl Till {
         paying: &Paying<'_>,
     ) -> Result<Response, NoSale> {
         let task = finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.reply());
-        match tokio::time::timeout(SETTLE_WAIT, tokio::spawn(task)).await {
+        match tokio::time::timeout(SETTLE_WAIT, tokio::spawn(task.in_current_span())).await {
             Ok(Ok(finished)) => finished,
             Ok(Err(panicked)) => {
                 tracing::error!(%panicked, "a settlement panicked");

@@ -158,7 +158,12 @@ impl Rescreening {
             dispute: None,
             watch: Some(WatchStep::Changed(WatchChange { id, owner, screened: found })),
         };
-        self.app.notary.notarize(matter).await.map_err(NotYet::Refused)?;
+        match self.app.notary.notarize(matter).await {
+            Ok(_) => {}
+            // The ledger's word that the watch has ended meanwhile, or is in other hands: nothing is left to be done.
+            Err(Refusal::Settling { .. }) => return Ok(None),
+            Err(refusal) => return Err(NotYet::Refused(refusal)),
+        }
         fault::point("alerted");
         Ok(None)
     }

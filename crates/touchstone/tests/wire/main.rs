@@ -22,6 +22,7 @@ mod json;
 mod lifecycle;
 mod limits;
 mod log;
+mod logs;
 mod misnamed;
 mod paid;
 mod payment;

@@ -98,6 +98,7 @@ fn a_process_that_cannot_be_run_is_503_and_the_proof_stays_good() {
     let problem = service.send(&request).problem(503);
     assert_eq!(text(&problem, "module"), "dispute");
     assert_balances(&service, 0, 0);
+    crate::logs::logged(&service, text(&problem, "request_id"), "a rerun failed");
     // Nothing that anybody else has signed will do.
     receipt::key::SigningKey::generate().unwrap().save(&key).unwrap();
     service.send(&request).problem(503);
