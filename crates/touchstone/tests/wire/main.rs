@@ -23,6 +23,7 @@ mod lifecycle;
 mod limits;
 mod log;
 mod logs;
+mod lost_store;
 mod misnamed;
 mod paid;
 mod payment;
