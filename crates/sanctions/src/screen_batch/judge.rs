@@ -54,7 +54,7 @@ impl Judge for ScreenBatchJudge {
         if question.entities.iter().any(|subject| subject.unless_listed.is_some()) {
             let (live, entities) = (Arc::clone(&live), Arc::clone(&question.entities));
             let asked = move || entities.iter().try_for_each(|subject| refuse_unless_listed(&live, subject));
-            let span = Span::current();
+            let span = tracing::Span::current();
             tokio::task::spawn_blocking(move || span.in_scope(asked))
                 .await
                 .map_err(|_| unavailable("the batch could not be screened"))??;
