@@ -68,10 +68,18 @@ fn behind_proxies(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAdd
         if !is_proxy(client) {
             break;
         }
-        let Ok(address) = hop.parse() else { break };
+        let Some(address) = forwarded_address(hop) else { break };
         client = address;
     }
     client
+}
+
+/// The address in an entry of `X-Forwarded-For`. No standard has the header: besides plain addresses, proxies write ports
+/// behind them (`192.0.2.7:1234`, `[2001:db8::1]:443`) and IPv6 in brackets.
+fn forwarded_address(entry: &str) -> Option<IpAddr> {
+    let in_brackets = || entry.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
+    let with_port = || entry.parse::<SocketAddr>().ok().map(|address| address.ip());
+    entry.parse().ok().or_else(with_port).or_else(in_brackets)
 }
 
 #[cfg(test)]
@@ -96,5 +104,43 @@ mod tests {
             "198.51.100.1"
         );
         assert_eq!(client("10.0.0.1", &["198.51.100.1, junk"], &["10.0.0.0/8"]), "10.0.0.1");
+    }
+
+    #[test]
+    fn an_entry_may_have_a_port_or_brackets() {
+        for (entry, address) in [
+            ("203.0.113.7:1234", "203.0.113.7"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"),
+        ] {
+            assert_eq!(client("10.0.0.1", &[entry], &["10.0.0.0/8"]), address);
+            let through_two = format!("198.51.100.1, {entry}, 10.0.0.2:80");
+            assert_eq!(client("10.0.0.1", &[&through_two], &["10.0.0.0/8"]), address);
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_no_address_leaves_the_proxy_as_the_client() {
+        for entry in [
+            "",
+            "unknown",
+            "_hidden",
+            "\"203.0.113.7\"",
+            "203.0.113.7:",
+            "203.0.113.7:http",
+            "203.0.113.7:99999",
+            "203.0.113.7:1:2",
+            "[203.0.113.7]",
+            "[203.0.113.7]:80",
+            "[2001:db8::1",
+            "2001:db8::1]",
+            "[2001:db8::1]:",
+            "[[2001:db8::1]]",
+            "[fe80::1%eth0]",
+            "for=203.0.113.7",
+        ] {
+            assert_eq!(client("10.0.0.1", &["198.51.100.1", entry], &["10.0.0.0/8"]), "10.0.0.1", "{entry}");
+        }
     }
 }

@@ -235,6 +235,23 @@ fn a_forwarded_address_counts_only_from_a_configured_proxy() {
 }
 
 #[test]
+fn a_proxy_that_writes_ports_speaks_for_each_client_by_itself() {
+    let service = Launch::dev().set("PROXIES", "127.0.0.0/8").start();
+    for port in 1000..1060 {
+        assert_eq!(forwarded(&service, &format!("203.0.113.7:{port}")), 200);
+    }
+    assert_eq!(forwarded(&service, "203.0.113.7:9"), 429, "a client is the same from every port");
+    assert_eq!(forwarded(&service, "203.0.113.7"), 429);
+    for other in ["203.0.113.8:1000", "[2001:db8::1]:443", "[2001:db8:0:1::1]"] {
+        assert_eq!(forwarded(&service, other), 200, "{other}");
+    }
+    for _ in 0..60 {
+        assert_eq!(forwarded(&service, "\"203.0.113.9\""), 200);
+    }
+    assert_eq!(forwarded(&service, "unknown"), 429, "what is no address is the proxy, whatever it is");
+}
+
+#[test]
 fn free_calls_are_the_agents_own_and_end_with_the_exact_terms() {
     let service = limited();
     assert_eq!(claims(&service, "a", 3), [200, 200, 200]);
