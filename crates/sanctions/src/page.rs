@@ -15,8 +15,15 @@ const SHOWN: usize = 20;
 struct Section<'a> {
     asked: String,
     sentence: &'a str,
-    rows: Vec<String>,
+    rows: Vec<Row<'a>>,
     lists: Vec<String>,
+}
+
+/// A listed party, and in a batch the name that it was found by. The two stand apart from each other on the page: a name that
+/// a caller chose may turn the direction of what it is written beside.
+struct Row<'a> {
+    asked: Option<&'a str>,
+    party: String,
 }
 
 /// The section, from the receipt of a name, of a batch of them or of a wallet; `None` where it is none of these.
@@ -32,12 +39,13 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     };
     let (asked, rows) = if let Some(results) = items(receipt, "results") {
         let hits = results.iter().filter_map(|result| {
-            Some(format!("{}: {}", text(result, "entity")?, party(result.get("match")?)?))
+            Some(Row { asked: Some(text(result, "entity")?), party: party(result.get("match")?)? })
         });
         (format!("{} names", results.len()), hits.take(SHOWN).collect())
     } else {
         let asked = text(receipt, "entity").or_else(|| text(receipt, "wallet"))?;
         let hits = items(receipt, "matches")?.iter().filter_map(party);
+        let hits = hits.map(|party| Row { asked: None, party });
         (asked.to_owned(), hits.take(SHOWN).collect())
     };
     Section { asked, sentence, rows, lists }.render().ok()
@@ -104,7 +112,9 @@ mod tests {
         )
         .unwrap();
         assert!(
-            html.contains("2 names") && html.contains("B: B: L, entry 1") && !html.contains("A:"),
+            html.contains("2 names")
+                && html.contains("<bdi>B</bdi>: <bdi>B: L, entry 1</bdi>")
+                && !html.contains("<bdi>A</bdi>"),
             "{html}"
         );
     }

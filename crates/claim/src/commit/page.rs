@@ -46,7 +46,7 @@ mod tests {
                 "evidence":{"kind":"content","bytes":7,"received_at":"2026-11-21T02:00:00.250Z"}}"#,
         )
         .unwrap();
-        assert!(html.contains("as the caller says") && html.contains("<dd>7</dd>"), "{html}");
+        assert!(html.contains("as the caller says") && html.contains("<dd><bdi>7</bdi></dd>"), "{html}");
         assert!(html.contains("script") && !html.contains("<script"), "{html}");
     }
 

@@ -7,8 +7,10 @@ use super::{SHOWN, items, list, party, text};
 
 #[derive(Template)]
 #[template(path = "clearance.html")]
-struct Section {
-    asked: String,
+struct Section<'a> {
+    counterparty: &'a str,
+    asked_wallet: Option<&'a str>,
+    chain: Option<&'a str>,
     sentence: &'static str,
     reasons: Vec<String>,
     name: String,
@@ -34,7 +36,9 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
     let (name, signals) = (receipt.get("name_screen")?, receipt.get("wallet_signals")?);
     let wallet = receipt.get("wallet_screen");
     let section = Section {
-        asked: asked(counterparty, text(receipt, "wallet"), text(receipt, "chain")),
+        counterparty,
+        asked_wallet: text(receipt, "wallet"),
+        chain: text(receipt, "chain"),
         sentence,
         reasons: items(receipt, "reasons")?.iter().filter_map(Json::as_str).map(reason).collect(),
         name: name_sentence(name)?,
@@ -46,12 +50,6 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
         lists: items(receipt, "lists")?.iter().filter_map(list).collect(),
     };
     section.render().ok()
-}
-
-fn asked(counterparty: &str, wallet: Option<&str>, chain: Option<&str>) -> String {
-    let wallet = wallet.map(|wallet| format!(", with the wallet {wallet}")).unwrap_or_default();
-    let chain = chain.map(|chain| format!(" on {chain}")).unwrap_or_default();
-    format!("{counterparty}{wallet}{chain}")
 }
 
 /// A ground in words, behind its code.
@@ -172,7 +170,7 @@ mod tests {
         .unwrap();
         assert!(!html.contains("<b>"), "{html}");
         for words in [
-            "Ivan, with the wallet 0xAB on base",
+            "Ivan</bdi>, with the wallet <bdi>0xAB</bdi> on <bdi>base</bdi>",
             "Somebody should look closer",
             "<li>name_possible_match: the name may be a listed one</li>",
             "<li>wallet_fresh: the wallet has sent no transaction</li>",

@@ -149,7 +149,35 @@ fn lines(report: &Report) -> Vec<Line<'_>> {
     report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).collect()
 }
 
-/// Indented JSON for reading.
+/// Indented JSON for reading. What turns the direction of writing is escaped, which JSON allows in strings, where alone it can
+/// stand: it would show the rest of its line in another order.
 fn pretty(value: &Json) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    if !text.contains(turns_writing) {
+        return text;
+    }
+    let escaped = |sign: char| {
+        if turns_writing(sign) { format!("\\u{:04x}", u32::from(sign)) } else { sign.to_string() }
+    };
+    text.chars().map(escaped).collect()
+}
+
+/// The explicit formatting characters of the Unicode Bidirectional Algorithm (UAX #9, section 2).
+fn turns_writing(sign: char) -> bool {
+    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_json_is_the_same_json_without_signs_that_turn_its_writing() {
+        let text = "{\"agent\":\"a\u{202e}b\u{2066}c\u{2069}\u{200f}\u{61c}\",\"n\":1.0}";
+        let value = parse(text.as_bytes()).unwrap();
+        let shown = pretty(&value);
+        assert!(!shown.contains(turns_writing), "{shown}");
+        assert!(shown.contains("a\\u202eb\\u2066c\\u2069\\u200f\\u061c"), "{shown}");
+        assert_eq!(parse(shown.as_bytes()).unwrap(), value);
+    }
 }

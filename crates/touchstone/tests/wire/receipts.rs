@@ -11,6 +11,33 @@ use crate::support::notary::Notary;
 use crate::support::receipt::{canonical, hash, logged, payload, signing_input, text, verify};
 use crate::support::service::{BASE_URL, Launch, dev, production};
 
+#[test]
+fn a_name_that_turns_the_writing_changes_nothing_beside_it_on_the_page() {
+    let service = dev();
+    let turned = "scout\u{202e}7\u{2067}x";
+    let pages = [
+        ("/claim-verdict", with(signed(turned), "/claim", json!(turned))),
+        ("/screen-entity", json!({"agent": turned, "entity": turned})),
+        (
+            "/agent-clearance",
+            json!({"agent": turned, "counterparty_name": turned, "wallet": "0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "chain": "ethereum"}),
+        ),
+    ];
+    for (route, question) in pages {
+        let receipt = service.ask(route, &question).expect(200).json();
+        let page = service.get(&format!("/r/{}", hash(&receipt))).expect(200).text();
+        assert!(page.contains(&format!("<strong><bdi>{turned}</bdi></strong>, signed")), "{route}: {page}");
+        assert!(page.contains("scout\\u202e7\\u2067x"), "as JSON it is escaped: {page}");
+        // All that is left stands apart.
+        let mut rest = page.as_str();
+        while let Some((before, isolated)) = rest.split_once("<bdi>") {
+            assert!(!before.contains(['\u{202e}', '\u{2067}']), "{route}: {before}");
+            rest = isolated.split_once("</bdi>").unwrap().1;
+        }
+        assert!(!rest.contains(['\u{202e}', '\u{2067}']), "{route}: {rest}");
+    }
+}
+
 fn is_hex(text: &str, digits: usize) -> bool {
     text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
