@@ -88,7 +88,7 @@ pub(crate) async fn dial(
 ) -> Result<(TcpStream, SocketAddr, ConnectionPlace), FetchError> {
     let mut failure = None;
     for (address, left) in addresses.iter().zip((1..=addresses.len()).rev()) {
-        let place = host.connection(address.get()).await?;
+        let place = host.connection(address.delivered()).await?;
         let peer = SocketAddr::new(address.get(), port);
         let share = *budget / u32::try_from(left).unwrap_or(u32::MAX);
         let started = Instant::now();

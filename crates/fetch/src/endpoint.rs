@@ -18,6 +18,7 @@ use crate::client::Fetcher;
 use crate::error::{FetchError, SetupError};
 use crate::limits::Limits;
 use crate::name;
+use crate::nat64::Nat64Prefix;
 use crate::policy::{Policy, Ports};
 use crate::resolve::{NameServers, Resolve};
 use crate::roots::Roots;
@@ -92,7 +93,18 @@ impl Endpoint {
         resolver: impl Resolve,
         roots: Roots,
     ) -> Result<Self, EndpointError> {
-        let policy = policy(&target::parse(url, None)?, networks)?;
+        Self::through(url, networks, &[], limits, resolver, roots)
+    }
+
+    fn through(
+        url: &str,
+        networks: &[IpNet],
+        nat64: &[Nat64Prefix],
+        limits: Limits,
+        resolver: impl Resolve,
+        roots: Roots,
+    ) -> Result<Self, EndpointError> {
+        let policy = policy(&target::parse(url, None)?, networks, nat64)?;
         let target = Target::parse(url, &policy)?;
         Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), target, authorization: None })
     }
@@ -103,8 +115,22 @@ impl Endpoint {
     ///
     /// Those of [`Endpoint::new`], and [`EndpointError::Setup`].
     pub fn system(url: &str, networks: &[IpNet], limits: Limits) -> Result<Self, EndpointError> {
+        Self::system_through(url, networks, &[], limits)
+    }
+
+    /// [`Endpoint::system`] in a network that translates IPv6 to IPv4 by these prefixes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Endpoint::system`].
+    pub fn system_through(
+        url: &str,
+        networks: &[IpNet],
+        nat64: &[Nat64Prefix],
+        limits: Limits,
+    ) -> Result<Self, EndpointError> {
         let resolver = NameServers::from_system().map_err(SetupError::Resolver)?;
-        Self::new(url, networks, limits, resolver, Roots::webpki())
+        Self::through(url, networks, nat64, limits, resolver, Roots::webpki())
     }
 
     /// The same service, which is sent this `Authorization` with every request.
@@ -159,8 +185,8 @@ impl std::fmt::Debug for Endpoint {
 }
 
 /// The policy that clears `url` and nothing else.
-pub(crate) fn policy(url: &Url, networks: &[IpNet]) -> Result<Policy, EndpointError> {
-    let mut named = networks.to_vec();
+pub(crate) fn policy(url: &Url, networks: &[IpNet], nat64: &[Nat64Prefix]) -> Result<Policy, EndpointError> {
+    let (mut named, nat64) = (networks.to_vec(), nat64.to_vec());
     match url.host() {
         Some(Host::Ipv4(address)) => named.push(IpAddr::V4(address).into()),
         Some(Host::Ipv6(address)) => named.push(IpAddr::V6(address).into()),
@@ -172,11 +198,11 @@ pub(crate) fn policy(url: &Url, networks: &[IpNet]) -> Result<Policy, EndpointEr
     }
     let ports = Ports::Only(url.port_or_known_default().into_iter().collect());
     if url.scheme() != "http" {
-        return Ok(Policy { ports, named, ..Policy::production() });
+        return Ok(Policy { ports, named, nat64, ..Policy::production() });
     }
     if named.is_empty() {
         return Err(EndpointError::Plain);
     }
     let own_addresses = vec![Ipv4Net::default().into(), Ipv6Net::default().into()]; // every other
-    Ok(Policy { ports, own_addresses, named, ..Policy::production() })
+    Ok(Policy { ports, own_addresses, named, nat64, ..Policy::production() })
 }

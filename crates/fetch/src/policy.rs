@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 
 use crate::address::{self, Denied};
+use crate::nat64::{Embedded, Nat64Prefix};
 
 /// The ports that a URL may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +42,9 @@ pub struct Policy {
     /// Networks that the operator named for a service of theirs ([`crate::Endpoint`]): cleared before all else, and any
     /// name may lead there. Empty wherever a caller chooses the URL.
     pub named: Vec<IpNet>,
+    /// Prefixes by which this network translates IPv6 to IPv4. An address within one is judged by the IPv4 address that it
+    /// embeds.
+    pub nat64: Vec<Nat64Prefix>,
 }
 
 impl Policy {
@@ -52,6 +56,7 @@ impl Policy {
             allow_loopback: false,
             own_addresses: Vec::new(),
             named: Vec::new(),
+            nat64: Vec::new(),
         }
     }
 
@@ -84,31 +89,52 @@ impl Policy {
         if self.named.iter().any(|named| named.contains(&address)) {
             return Ok(());
         }
-        address::judge(address)?;
-        let delivered = address::delivered(address);
+        let delivered = self.delivered(address)?;
+        address::judge(delivered).map_err(|denied| Denied { address, ..denied })?;
         if self.own_addresses.iter().any(|own| own.contains(&delivered) || own.contains(&address)) {
             return Err(Denied { address, why: "own address" });
         }
         Ok(())
     }
 
+    /// The address that packets are delivered to: [`address::delivered`], and the IPv4 address that an address of
+    /// [`Policy::nat64`] embeds.
+    fn delivered(&self, address: IpAddr) -> Result<IpAddr, Denied> {
+        let IpAddr::V6(own) = address else { return Ok(address) };
+        match self.nat64.iter().find_map(|prefix| prefix.embedded(own)) {
+            Some(Embedded::Ipv4(inner)) => Ok(inner.into()),
+            Some(Embedded::Malformed) => Err(Denied { address, why: "no address of the NAT64 prefix" }),
+            None => Ok(address::delivered(address)),
+        }
+    }
+
     /// Clears the addresses of a host: all of them, or none.
     pub(crate) fn clear(&self, addresses: Vec<IpAddr>) -> Result<Vec<Cleared>, Denied> {
-        for address in &addresses {
-            self.judge(*address)?;
-        }
-        Ok(addresses.into_iter().map(Cleared).collect())
+        let clear = |address| {
+            self.judge(address)?;
+            // One that the operator named may be anything.
+            Ok(Cleared { address, delivered: self.delivered(address).unwrap_or(address) })
+        };
+        addresses.into_iter().map(clear).collect()
     }
 }
 
 /// An address that a [`Policy`] has cleared. Connections are opened to nothing else, and nothing but
 /// [`Policy::clear`] makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cleared(IpAddr);
+pub(crate) struct Cleared {
+    address: IpAddr,
+    delivered: IpAddr,
+}
 
 impl Cleared {
     pub(crate) fn get(self) -> IpAddr {
-        self.0
+        self.address
+    }
+
+    /// The address behind it, where it is one of NAT64: it tells whose network the connection leads to.
+    pub(crate) fn delivered(self) -> IpAddr {
+        self.delivered
     }
 }
 
@@ -151,6 +177,39 @@ mod tests {
             assert!(!judged(&policy, denied), "{denied}");
         }
         assert!(judged(&policy, "8.8.8.8") && judged(&policy, "2a00:2::5"));
+    }
+
+    #[test]
+    fn an_address_of_a_nat64_prefix_is_judged_by_the_address_that_it_embeds() {
+        let nat64 = ["2a00:64::/32", "2a01:64:0:1::/64", "64:ff9b:1::/48", "2a02:64::/96"];
+        let nat64 = nat64.map(|prefix| prefix.parse().unwrap()).to_vec();
+        let own_addresses = vec!["8.8.4.0/24".parse().unwrap(), "2a02:64::/96".parse().unwrap()];
+        let policy = Policy { nat64, own_addresses, ..Policy::production() };
+        for denied in [
+            "2a00:64:a00:1::",           // 10.0.0.1
+            "2a00:64:7f00:1::",          // 127.0.0.1
+            "2a00:64:a9fe:a9fe::",       // 169.254.169.254
+            "2a01:64:0:1:c0:a800:100::", // 192.168.0.1
+            "64:ff9b:1:a00:0:100::",     // 10.0.0.1
+            "2a00:64:808:404::",         // an own address
+            "2a02:64::808:808",          // an own prefix
+            "2a00:64:808:808:100::",     // the reserved octet
+            "64:ff9b::a00:1",            // the well-known prefix as ever
+        ] {
+            assert!(!judged(&policy, denied), "{denied}");
+        }
+        for allowed in
+            ["2a00:64:808:808::", "2a01:64:0:1:8:808:800::", "64:ff9b:1:808:8:800::", "64:ff9b::808:808"]
+        {
+            assert!(judged(&policy, allowed), "{allowed}");
+        }
+        for prefix_of_others in ["2a00:64:a00:1::", "2a01:64:0:1:c0:a800:100::"] {
+            assert!(judged(&Policy::production(), prefix_of_others), "{prefix_of_others}");
+        }
+        // Dev permits loopback, and what merely embeds it stays denied.
+        assert!(!judged(&Policy { nat64: policy.nat64.clone(), ..Policy::dev() }, "2a00:64:7f00:1::"));
+        let cleared = policy.clear(vec!["2a00:64:808:808::".parse().unwrap()]).unwrap();
+        assert_eq!(cleared[0].delivered().to_string(), "8.8.8.8", "it counts to that network");
     }
 
     #[test]

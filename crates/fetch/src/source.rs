@@ -14,6 +14,7 @@ use crate::client::{Fetched, Fetcher};
 use crate::endpoint::{self, EndpointError};
 use crate::error::{FetchError, SetupError};
 use crate::limits::Limits;
+use crate::nat64::Nat64Prefix;
 use crate::resolve::{NameServers, Resolve};
 use crate::roots::Roots;
 use crate::target::{self, Target, UrlError};
@@ -70,7 +71,18 @@ impl Source {
         resolver: impl Resolve,
         roots: Roots,
     ) -> Result<Self, EndpointError> {
-        let mut policy = endpoint::policy(&target::parse(url, None)?, &[])?;
+        Self::through(url, own, &[], limits, resolver, roots)
+    }
+
+    fn through(
+        url: &str,
+        own: &[IpNet],
+        nat64: &[Nat64Prefix],
+        limits: Limits,
+        resolver: impl Resolve,
+        roots: Roots,
+    ) -> Result<Self, EndpointError> {
+        let mut policy = endpoint::policy(&target::parse(url, None)?, &[], nat64)?;
         policy.own_addresses.extend(own);
         let folder = Target::parse(url, &policy)?;
         Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), folder })
@@ -82,8 +94,23 @@ impl Source {
     ///
     /// Those of [`Source::new`], and [`EndpointError::Setup`].
     pub fn system(url: &str, own: &[IpNet], limits: Limits, roots: Roots) -> Result<Self, EndpointError> {
+        Self::system_through(url, own, &[], limits, roots)
+    }
+
+    /// [`Source::system`] in a network that translates IPv6 to IPv4 by these prefixes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Source::system`].
+    pub fn system_through(
+        url: &str,
+        own: &[IpNet],
+        nat64: &[Nat64Prefix],
+        limits: Limits,
+        roots: Roots,
+    ) -> Result<Self, EndpointError> {
         let resolver = NameServers::from_system().map_err(SetupError::Resolver)?;
-        Self::new(url, own, limits, resolver, roots)
+        Self::through(url, own, nat64, limits, resolver, roots)
     }
 
     /// Writes the document of that name to `sink` where the answer is 200; whatever else it is, its body is not read.
