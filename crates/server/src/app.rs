@@ -82,6 +82,8 @@ pub struct App {
     pub security_contact: String,
     /// The public key of webhooks: `whpk_` and base64.
     pub webhook_key: String,
+    /// The bounds on connections.
+    pub connections: crate::serve::Bounds,
 }
 
 /// What each client network has a UTC day without paying, over all names; `None` where there is no such bound. A wide

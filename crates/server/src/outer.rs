@@ -141,7 +141,7 @@ pub(crate) fn cors() -> CorsLayer {
 }
 
 /// 64 random bits, in hexadecimal digits: enough to find one request in the logs.
-fn request_id() -> String {
+pub(crate) fn request_id() -> String {
     let mut id = [0; 8];
     // Without randomness the id is of no use but harmless; the notary refuses to sign on its own account.
     if getrandom::fill(&mut id).is_err() {

@@ -67,6 +67,8 @@ pub enum Refusal {
     Bug,
     /// 503: a part is down; nothing was charged or counted as used.
     Unavailable(Unavailable),
+    /// 505: the connection began with HTTP/2.
+    HttpVersion,
 }
 
 /// What the `RateLimit` headers say.
@@ -130,6 +132,7 @@ impl Refusal {
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Settling { .. } | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::HttpVersion => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
         }
     }
 
@@ -146,6 +149,7 @@ impl Refusal {
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
             Self::Bug => ("internal-error", "The notary has a fault"),
             Self::Unavailable(_) => ("module-unavailable", "A module is temporarily unavailable"),
+            Self::HttpVersion => ("http-version", "The version of HTTP is not supported"),
         }
     }
 
@@ -167,6 +171,11 @@ impl Refusal {
             }
             Self::Bug => "this is a bug of ours; the request id finds it in our logs".to_owned(),
             Self::Unavailable(unavailable) => unavailable.detail.clone(),
+            Self::HttpVersion => {
+                "the connection began with HTTP/2, and this service speaks HTTP/1.1; send the request in \
+                HTTP/1.1 (curl --http1.1, or no `prior knowledge` of HTTP/2)"
+                    .to_owned()
+            }
         }
     }
 
@@ -217,7 +226,7 @@ impl Refusal {
                 put("transaction", json!(transaction));
                 headers.insert(header::RETRY_AFTER, 5.into());
             }
-            Self::Method { .. } | Self::Bug => {}
+            Self::Method { .. } | Self::Bug | Self::HttpVersion => {}
             Self::TooLarge { limit_bytes } => {
                 put("limit_bytes", json!(limit_bytes));
             }

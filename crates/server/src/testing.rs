@@ -137,6 +137,7 @@ impl Service {
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
+            connections: crate::serve::Bounds::of(crate::serve::MAX_CONNECTIONS),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
     }

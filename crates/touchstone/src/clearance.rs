@@ -5,7 +5,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use anyhow::{Context as _, bail};
-use fetch::Endpoint;
+use fetch::{Endpoint, Nat64Prefix};
 use rpc::Rpc;
 use sanctions::agent_clearance::{Chain, Chains, known_chain, limits};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ impl ChainSettings {
         self.endpoints.split(',').map(str::trim).filter(|address| !address.is_empty())
     }
 
-    fn chain(&self, name: &str) -> anyhow::Result<Chain> {
+    fn chain(&self, name: &str, nat64: &[Nat64Prefix]) -> anyhow::Result<Chain> {
         let id = match (self.chain_id, known_chain(name)) {
             (Some(given), Some(known)) if given != known => bail!("the chain_id of {name} is {known}"),
             (Some(id), _) | (None, Some(id)) => id,
@@ -46,7 +46,7 @@ impl ChainSettings {
         let networks = networks("networks", self.networks.as_deref())?;
         // Keys of services are often in their paths, so no address is repeated.
         let node = |(number, address)| {
-            let endpoint = Endpoint::system(address, &networks, limits());
+            let endpoint = Endpoint::system_through(address, &networks, nat64, limits());
             Ok(Rpc::new(endpoint.with_context(|| format!("endpoint {number} is no address to call"))?))
         };
         let nodes = (1_usize..).zip(self.addresses()).map(node).collect::<anyhow::Result<Vec<_>>>()?;
@@ -63,9 +63,9 @@ impl fmt::Debug for ChainSettings {
 }
 
 /// The chains whose wallets are looked at. Nothing is asked yet.
-pub fn chains(settings: &BTreeMap<String, ChainSettings>) -> anyhow::Result<Chains> {
+pub fn chains(settings: &BTreeMap<String, ChainSettings>, nat64: &[Nat64Prefix]) -> anyhow::Result<Chains> {
     let chain = |(name, chain): (&String, &ChainSettings)| {
-        Ok((name.clone(), chain.chain(name).with_context(|| format!("clearance.{name}"))?))
+        Ok((name.clone(), chain.chain(name, nat64).with_context(|| format!("clearance.{name}"))?))
     };
     let named = settings.iter().map(chain).collect::<anyhow::Result<Vec<_>>>()?;
     Chains::new(named).context("clearance")

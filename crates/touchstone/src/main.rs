@@ -3,6 +3,7 @@
 mod clearance;
 mod cli;
 mod commands;
+mod connections;
 mod keys;
 mod lists;
 mod logging;

@@ -14,6 +14,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use fetch::Nat64Prefix;
 use ipnet::IpNet;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
@@ -59,6 +60,8 @@ pub struct Settings {
     pub extra_roots: Option<PathBuf>,
     pub log: String,
     pub log_format: LogFormat,
+    pub max_connections: Option<usize>,
+    pub nat64_prefixes: Vec<Nat64Prefix>,
     pub clearance: BTreeMap<String, ChainSettings>,
     pub trust: TrustSettings,
     pub routes: BTreeMap<String, RouteSettings>,
@@ -112,6 +115,8 @@ impl Settings {
             pay_to: None,
             settlement_networks: None,
             lists_refresh: None,
+            max_connections: None,
+            nat64_prefixes: None,
             clearance: BTreeMap::new(),
             trust: TrustSettings::default(),
             ..read(args, &config)?
@@ -123,6 +128,7 @@ impl Settings {
         let args = args.clone();
         let metrics = args.metrics.or(file.metrics);
         let base_url = args.base_url.or(file.base_url);
+        let nat64_prefixes = nat64_prefixes(args.nat64_prefixes.or(file.nat64_prefixes).as_deref())?;
         Ok(Self {
             listen: args.listen.or(file.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
             keys_dir: args.keys_dir.or(file.keys_dir).unwrap_or_else(|| data_dir.join("keys")),
@@ -160,6 +166,7 @@ impl Settings {
                     "settlement_networks",
                     args.settlement_networks.or(file.settlement_networks).as_deref(),
                 )?,
+                nat64: nat64_prefixes.clone(),
             },
             lists: ListsSettings {
                 source: args
@@ -176,6 +183,8 @@ impl Settings {
             extra_roots: args.extra_roots.or(file.extra_roots),
             log: args.log.or(file.log).unwrap_or_else(|| DEFAULT_FILTER.to_owned()),
             log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
+            max_connections: args.max_connections.or(file.max_connections),
+            nat64_prefixes,
             clearance: file.clearance,
             trust: file.trust,
             routes: file.routes,
@@ -189,6 +198,7 @@ impl Settings {
         if !self.limits && !is_loopback(self.listen.ip()) {
             bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
         }
+        crate::connections::check(self.max_connections)?;
         self.settlement.network()?;
         let SettlementSettings { gas_key, payout_key, .. } = &self.settlement;
         for (name, path) in [("gas_key", gas_key), ("payout_key", payout_key)] {
@@ -291,6 +301,12 @@ fn read(args: &SettingsArgs, config: &Path) -> anyhow::Result<File> {
 
 fn payee(text: &str) -> anyhow::Result<Address> {
     checked_address(text).map_err(|why| anyhow::anyhow!("pay_to {why}"))
+}
+
+/// Prefixes with commas between.
+fn nat64_prefixes(text: Option<&str>) -> anyhow::Result<Vec<Nat64Prefix>> {
+    let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| word.parse().map_err(|why| anyhow::anyhow!("nat64_prefixes: `{word}` {why}"))).collect()
 }
 
 /// Networks and single addresses with commas between.

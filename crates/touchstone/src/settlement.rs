@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use fetch::{Endpoint, Limits};
+use fetch::{Endpoint, Limits, Nat64Prefix};
 use ipnet::IpNet;
 use payment::chain::{ChainSettings, ChainSettler, ChainView, Rpc};
 use payment::facilitator::Facilitator;
@@ -38,6 +38,8 @@ pub struct SettlementSettings {
     pub facilitator: Option<String>,
     /// Private networks that the names of the node and of the facilitator may lead into.
     pub networks: Vec<IpNet>,
+    /// Prefixes by which this network translates IPv6 to IPv4.
+    pub nat64: Vec<Nat64Prefix>,
 }
 
 /// Who settles, and what refunds are paid from.
@@ -121,6 +123,7 @@ impl SettlementSettings {
 
     fn endpoint(&self, name: &str, url: &str, limits: Limits) -> anyhow::Result<Endpoint> {
         // Keys of services are often in their paths, so the address is not repeated.
-        Endpoint::system(url, &self.networks, limits).with_context(|| format!("{name} is no address to call"))
+        Endpoint::system_through(url, &self.networks, &self.nat64, limits)
+            .with_context(|| format!("{name} is no address to call"))
     }
 }

@@ -7,7 +7,6 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, bail};
 use fetch::{Fetcher, NameServers, Source};
-use rlimit::Resource;
 use serde::{Deserialize, Serialize};
 use server::Profile;
 use trust::dns::Resolver;
@@ -19,11 +18,9 @@ use trust::trust_score::{Probes, TrustJudge, at_once, registry_limits, site_limi
 use trust::{dnssec, site, tls};
 use verdict::Timestamp;
 
+use crate::connections;
 use crate::settings::Settings;
 use crate::wiring;
-
-/// The files that a process may have open on most systems where nothing is said.
-const USUAL_FILES: u64 = 1024;
 
 /// The table `trust` of the configuration.
 #[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
@@ -144,7 +141,7 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
         site: pages,
         registry: registry.clone(),
         feeds: feeds.clone(),
-        at_once: at_once(Resource::NOFILE.get_soft().unwrap_or(USUAL_FILES)),
+        at_once: at_once(connections::left(settings.max_connections)),
     };
     let suffixes = own.public_suffix_list.as_deref().map(suffixes).transpose()?.unwrap_or_default();
     let judge = TrustJudge::new(probes, suffixes, Rules { allowed_suffixes: laboratory.suffixes });
@@ -189,8 +186,8 @@ impl TrustSettings {
         }
         let own = wiring::own_addresses(settings)?;
         let roots = wiring::roots(settings)?;
-        let source =
-            Source::system(IANA, &own, registry::limits(), roots).context("the list of RDAP services")?;
+        let source = Source::system_through(IANA, &own, &settings.nat64_prefixes, registry::limits(), roots)
+            .context("the list of RDAP services")?;
         Ok(Some(Refresh::new(registry, source, registry::EVERY)))
     }
 }

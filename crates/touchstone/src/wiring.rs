@@ -99,7 +99,7 @@ pub fn docket(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Re
 
 /// The same, with what domains are looked at by that must be kept up to date.
 fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(Docket, Followed)> {
-    let chains = clearance::chains(&settings.clearance)?;
+    let chains = clearance::chains(&settings.clearance, &settings.nat64_prefixes)?;
     let (domains, followed) = crate::trust::judge(settings, profile)?;
     let fetcher = fetcher(settings, profile, Limits::default())?;
     Ok((seated(settings, fetcher, lists, chains, domains)?, followed))
@@ -123,8 +123,10 @@ pub fn lists(settings: &Settings, profile: Profile) -> Lists {
 /// A look at the publisher for each list of theirs. Nothing is looked up or opened yet.
 pub fn rounds(settings: &Settings) -> anyhow::Result<Vec<Round>> {
     let own = own_addresses(settings)?;
-    let source =
-        |folder: &str, limits| Source::system(folder, &own, limits, roots(settings)?).context("lists_source");
+    let nat64 = &settings.nat64_prefixes;
+    let source = |folder: &str, limits| {
+        Source::system_through(folder, &own, nat64, limits, roots(settings)?).context("lists_source")
+    };
     let exports = source(&settings.lists.source, refresh::limits())?;
     let changes = refresh::changes_folder(&settings.lists.source);
     let changes = changes.map(|folder| source(&folder, refresh::changes_limits())).transpose()?;
@@ -236,6 +238,7 @@ pub fn policy(settings: &Settings, profile: Profile) -> Policy {
         Profile::Serve => Policy::production(),
     };
     policy.own_addresses.extend(&settings.own_addresses);
+    policy.nat64.extend(&settings.nat64_prefixes);
     policy
 }
 
@@ -392,6 +395,7 @@ pub fn app(
         started: clock.now(),
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
         webhook_key: public_webhook_key,
+        connections: crate::connections::bounds(settings.max_connections)?,
         notary: Notary {
             iss: base_url,
             signer: Signer::new(keys.receipt, keys.kid),

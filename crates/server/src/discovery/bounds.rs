@@ -6,7 +6,7 @@ use fetch::Limits;
 use serde_json::{Value, json};
 use verdict::AgentName;
 
-use crate::app::FreeBudgets;
+use crate::app::App;
 use crate::compute::{
     LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, MAX_WAITING_PER_NETWORK, SHORT,
 };
@@ -15,33 +15,42 @@ use crate::desk::{
     MAX_BYTES_PER_WIDE_NETWORK, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD, RESERVED_BYTES, SMALL_HOLDING,
 };
 use crate::network::WIDE_FACTOR;
-use crate::route::Docket;
 use crate::routes::trial::MAX_PER_NETWORK;
 use crate::serve::{
-    DRAIN_TIMEOUT, HEAD_TIMEOUT, MAX_CONNECTIONS, MAX_HEAD_BYTES, MAX_PER_ADDRESS, WRITE_TIMEOUT,
+    ANSWER_TIMEOUT, BACKLOG, CLOSING_TIMEOUT, DRAIN_TIMEOUT, FEW, HEAD_TIMEOUT, KEPT_HEAD_BYTES,
+    MAX_HEAD_BYTES, WRITE_TIMEOUT,
 };
 use crate::terms::BODY_LIMIT;
 use crate::watch::{deliver, rescreen};
 use crate::{background, dispute, payouts, rerun, till, watch};
 
 /// Every bound, by the part that it is on: the service's, and those of its modules.
-pub(super) fn bounds(docket: &Docket, free: FreeBudgets) -> Value {
-    let mut bounds = service(free);
-    for (module, its) in docket.bounds() {
+pub(super) fn bounds(app: &App) -> Value {
+    let mut bounds = service(app);
+    for (module, its) in app.docket.bounds() {
         bounds[module] = its.clone();
     }
     bounds
 }
 
-fn service(free: FreeBudgets) -> Value {
+fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
     json!({
         "connections": {
-            "at_once": MAX_CONNECTIONS,
-            "at_once_per_address": MAX_PER_ADDRESS,
+            "at_once": connections.all,
+            "at_once_per_address": connections.narrow,
             "write_timeout_ms": millis(WRITE_TIMEOUT),
             "head_timeout_ms": millis(HEAD_TIMEOUT),
             "head_bytes": MAX_HEAD_BYTES,
             "drain_timeout_ms": millis(DRAIN_TIMEOUT),
+            "at_once_per_wide_network": connections.wide,
+            "kept_for_networks_with_few": connections.kept,
+            "few": FEW,
+            "requests": connections.requests,
+            "lifetime_ms": millis(connections.lifetime),
+            "answer_timeout_ms": millis(ANSWER_TIMEOUT),
+            "closing_timeout_ms": millis(CLOSING_TIMEOUT),
+            "waiting_to_be_accepted": BACKLOG,
+            "head_bytes_of_a_kept_connection": KEPT_HEAD_BYTES,
         },
         "requests": {
             "body_timeout_ms": millis(BODY_TIMEOUT),

@@ -33,7 +33,7 @@ pub(super) fn render(app: &App) -> String {
         "payment": app.till.as_ref().map(|till| payment(&till.terms)),
         "plans": plans(app),
         "retention": RETENTION,
-        "bounds": bounds::bounds(&app.docket, app.free_budgets),
+        "bounds": bounds::bounds(app),
         "routes": routes,
         "documents": documents(app),
     });

@@ -23,6 +23,8 @@ pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
 
 fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
+    crate::connections::ask_for_files();
+    crate::connections::bounds(settings.max_connections)?;
     wiring::docket(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
     wiring::rounds(settings)?;
     settings.settlement.back_end(&super::serve::base_url(settings, settings.listen))?;

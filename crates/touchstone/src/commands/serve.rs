@@ -9,12 +9,13 @@ use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use sanctions::live::Lists;
 use server::payouts::Purse;
+use server::serve::Bounds;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
-use tokio::net::TcpListener;
 use verdict::SystemClock;
 
 use crate::cli::ServeArgs;
+use crate::connections;
 use crate::keys::last_base_url;
 use crate::lists;
 use crate::logging;
@@ -24,6 +25,8 @@ use crate::wiring::{self, FirstLog};
 
 /// How often the metrics' samples are summed up.
 const UPKEEP: Duration = Duration::from_secs(5);
+/// The most connections to /metrics at once.
+const METRICS_CONNECTIONS: usize = 64;
 
 /// Serves until SIGTERM or SIGINT.
 pub fn run(profile: Profile, args: &ServeArgs) -> anyhow::Result<ExitCode> {
@@ -31,11 +34,7 @@ pub fn run(profile: Profile, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     check(profile, &settings)?;
     settings.write_template()?;
     logging::start(&settings)?;
-    // Looks at domains and connections of callers take one each; systems hand out few unless they are asked for more.
-    match rlimit::increase_nofile_limit(u64::MAX) {
-        Ok(files) => tracing::debug!(files, "open files"),
-        Err(error) => tracing::warn!(%error, "the limit of open files stays as it is"),
-    }
+    connections::ask_for_files();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let log = if args.new_log { FirstLog::Again } else { FirstLog::Once };
     runtime.block_on(serve(profile, &settings, log))?;
@@ -57,7 +56,7 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
 
 async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::Result<()> {
     let listener =
-        TcpListener::bind(settings.listen).await.with_context(|| format!("listen on {}", settings.listen))?;
+        server::serve::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
@@ -84,7 +83,8 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
         serve_metrics(address, Arc::clone(&app)).await?;
     }
     banner(profile, &base_url, address);
-    server::serve::serve(listener, server::router(app), &settings.proxies, stop).await;
+    let bounds = app.connections;
+    server::serve::serve(listener, server::router(app), &settings.proxies, bounds, stop).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -135,7 +135,7 @@ fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
 
 async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()> {
     let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
-    let listener = TcpListener::bind(address).await.with_context(|| format!("metrics on {address}"))?;
+    let listener = server::serve::listen(address).with_context(|| format!("metrics on {address}"))?;
     println!("metrics on http://{}/metrics", listener.local_addr()?);
     let upkeep = handle.clone();
     tokio::spawn(async move {
@@ -150,7 +150,10 @@ async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()>
         std::future::ready(handle.render())
     };
     let router = axum::Router::new().route("/metrics", axum::routing::get(render));
-    tokio::spawn(async move { server::serve::serve(listener, router, &[], std::future::pending()).await });
+    let bounds = Bounds::of(METRICS_CONNECTIONS);
+    tokio::spawn(async move {
+        server::serve::serve(listener, router, &[], bounds, std::future::pending()).await;
+    });
     Ok(())
 }
 

@@ -47,6 +47,8 @@ pub(super) struct File {
     pub extra_roots: Option<PathBuf>,
     pub log: Option<String>,
     pub log_format: Option<LogFormat>,
+    pub max_connections: Option<usize>,
+    pub nat64_prefixes: Option<String>,
     #[serde(default)]
     pub clearance: BTreeMap<String, ChainSettings>,
     #[serde(default)]

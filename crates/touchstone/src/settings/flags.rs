@@ -95,6 +95,12 @@ pub struct SettingsArgs {
     /// How to log: `text` or `json` [default: text]
     #[arg(long, env = "TOUCHSTONE_LOG_FORMAT", value_name = "FORMAT", global = true)]
     pub log_format: Option<LogFormat>,
+    /// Connections of callers at once, 16 to 16384 [default: half of the open files, at most 16384]
+    #[arg(long, env = "TOUCHSTONE_MAX_CONNECTIONS", value_name = "N", global = true)]
+    pub max_connections: Option<usize>,
+    /// Prefixes by which this network translates IPv6 to IPv4 (RFC 6052), with commas between [default: none]
+    #[arg(long, env = "TOUCHSTONE_NAT64_PREFIXES", value_name = "NETS", global = true)]
+    pub nat64_prefixes: Option<String>,
 }
 
 /// On or off.

@@ -12,6 +12,7 @@ use url::Url;
 
 use super::flags::LogFormat;
 use super::{Bounded, Settings};
+use crate::connections;
 use crate::trust::TrustSettings;
 use crate::wiring;
 
@@ -94,6 +95,11 @@ impl Settings {
                     LogFormat::Json => "json",
                 }),
             ),
+            (
+                "max_connections",
+                Shown::Value(self.max_connections.unwrap_or_else(connections::by_itself).to_string()),
+            ),
+            ("nat64_prefixes", value(joined(&self.nat64_prefixes))),
         ]
     }
 

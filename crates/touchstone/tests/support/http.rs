@@ -1,7 +1,7 @@
 //! HTTP/1.1 by hand: a client that can also send what no client should.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 
 use serde_json::Value;
 
@@ -146,6 +146,21 @@ impl Connection {
         stream.set_write_timeout(Some(HANG)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self(BufReader::new(stream))
+    }
+
+    /// From an address of this machine's: all of 127.0.0.0/8 are.
+    pub fn open_from(source: IpAddr, address: SocketAddr) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let stream = runtime.block_on(async {
+            let socket = tokio::net::TcpSocket::new_v4()?;
+            socket.bind(SocketAddr::new(source, 0))?;
+            socket.connect(address).await?.into_std()
+        })?;
+        stream.set_nonblocking(false)?;
+        stream.set_read_timeout(Some(HANG))?;
+        stream.set_write_timeout(Some(HANG))?;
+        stream.set_nodelay(true)?;
+        Ok(Self(BufReader::new(stream)))
     }
 
     /// The same connection for a second thread to write to.

@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, Weak, mpsc};
 use std::thread;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -39,6 +39,12 @@ fn with_open_files(limit: u32, command: &Command) -> Command {
         shell.env_remove(name);
     }
     shell
+}
+
+/// Files for thousands of connections, here and in the processes that are started from here.
+pub fn raise_the_limit_of_files() {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
 }
 
 /// Runs a command to its end with this on its standard input.
@@ -202,6 +208,11 @@ impl Service {
 
     pub fn connect(&self) -> Connection {
         Connection::open(self.address)
+    }
+
+    /// A connection from this address, where the service takes it.
+    pub fn connect_from(&self, source: impl Into<IpAddr>) -> std::io::Result<Connection> {
+        Connection::open_from(source.into(), self.address)
     }
 
     /// One request on a connection of its own.

@@ -112,12 +112,35 @@ fn bytes_that_are_no_http_end_the_connection_and_nothing_else() {
         let mut connection = service.connect();
         drop(connection.send(bytes.as_bytes()));
         connection.finish();
-        // An answer, if there is one, is that the request is bad.
-        if let Ok(answer) = connection.answer("GET") {
+        if bytes.starts_with("PRI") {
+            connection.answer("GET").unwrap().problem(505);
+        } else if let Ok(answer) = connection.answer("GET") {
+            // An answer, if there is one, is that the request is bad.
             assert!((400..500).contains(&answer.status), "{bytes:.80?}: {answer:?}");
         }
         service.get("/health").expect(200);
     }
+}
+
+#[test]
+fn a_client_that_begins_with_http_2_is_told_to_use_http_1_1() {
+    let service = production();
+    let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    // An empty SETTINGS frame, and a WINDOW_UPDATE, as clients send them at once.
+    let frames = b"\0\0\0\x04\0\0\0\0\0\0\0\x04\x08\0\0\0\0\0\0\x01\0\0";
+    for (first, then) in [(preface.len(), &frames[..]), (preface.len(), b""), (10, b"")] {
+        let mut connection = service.connect();
+        // The connection stays open on the client's side, and the preface may come in parts.
+        connection.send(&preface.as_bytes()[..first]).unwrap();
+        thread::sleep(Duration::from_millis(50));
+        connection.send(&[&preface.as_bytes()[first..], then].concat()).unwrap();
+        let answer = connection.answer("PRI").unwrap();
+        assert_eq!(answer.header("connection"), Some("close"));
+        let problem = answer.problem(505);
+        assert!(text(&problem, "detail").contains("HTTP/1.1"), "{problem}");
+        connection.wait_for_the_end().unwrap();
+    }
+    service.get("/health").expect(200);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod claims;
 mod clearance;
 mod command;
 mod connection;
+mod connections;
 mod crash;
 mod dispute;
 mod feeds;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::claims::at;
 use crate::support::peer::Trap;
 use crate::support::receipt::text;
-use crate::support::service::production;
+use crate::support::service::{Launch, production};
 
 /// Hosts that are, or lead to, this machine or its private neighbours.
 const HOSTS: &[&str] = &[
@@ -119,6 +119,30 @@ fn refused(url: &str) -> Value {
     assert_eq!(text(&receipt["evidence"], "url"), url);
     assert_eq!(receipt["evidence"].get("peer_address"), None, "{receipt}");
     receipt
+}
+
+#[test]
+fn an_address_of_the_networks_own_nat64_prefix_is_judged_by_the_address_that_it_embeds() {
+    let prefixes = "2a0f:64::/32, 2a0e:64:0:1::/96";
+    let service = Launch::serve().without_limits().set("NAT64_PREFIXES", prefixes).start();
+    for embedding in [
+        "2a0f:64:a00:1::",       // 10.0.0.1
+        "2a0f:64:a9fe:a9fe::",   // 169.254.169.254
+        "2a0e:64:0:1::7f00:1",   // 127.0.0.1
+        "2a0e:64:0:1::c0a8:101", // 192.168.1.1
+    ] {
+        let receipt = service.claim(&at(&format!("http://[{embedding}]/"), "status", "ok"));
+        assert_eq!(text(&receipt, "verdict"), "UNRESOLVED");
+        assert_eq!(text(&receipt, "reason"), "address_denied", "{embedding}: {receipt}");
+    }
+    for (prefix, says) in [
+        ("2a0f:64::/33", "must have a length of 32, 40, 48, 56, 64 or 96"),
+        ("10.0.0.0/8", "is no IPv6 network"),
+        ("2a0f:64:0:0:100::/96", "must have zeros in bits 64 to 71"),
+    ] {
+        let said = Launch::serve().configured(&format!("nat64_prefixes = \"{prefix}\"")).refused();
+        assert!(said.contains(&format!("nat64_prefixes: `{prefix}` {says}")), "{said}");
+    }
 }
 
 /// Traps on the ports that production may reach; they cannot be had without the right to low ports.

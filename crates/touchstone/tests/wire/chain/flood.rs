@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use peers::Service as Peer;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::json;
 
 use super::settling::assert_bought;
@@ -14,7 +13,7 @@ use crate::support::facilitator::{failure, nonce_of, settling, success};
 use crate::support::http::{Answer, Connection, Request};
 use crate::support::money::{PRICE, assert_earned, commit, is_in_progress};
 use crate::support::receipt::text;
-use crate::support::service::Service;
+use crate::support::service::{Service, raise_the_limit_of_files};
 
 /// That a payment was refused before anything of it was kept.
 #[track_caller]
@@ -82,12 +81,6 @@ fn most_unfinished(service: &Service) -> usize {
     let catalog = service.get("/catalog").expect(200).json();
     let most = catalog["bounds"]["payments"]["unfinished"].as_u64();
     most.unwrap_or_else(|| panic!("{catalog}")).try_into().unwrap()
-}
-
-/// Files for thousands of connections, here and in the processes that are started from here.
-fn raise_the_limit_of_files() {
-    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
 }
 
 #[test]
