@@ -235,8 +235,8 @@ fn legible(mut seen: Seen, judge: impl Fn(&Seen)) -> Seen {
     seen
 }
 
-/// How many domains are looked at at once where so many files may be open: a fifth of them is left to callers and to the
-/// store. Where that is fewer than [`AT_ONCE`], others wait, and are told to come again.
+/// How many domains are looked at at once where so many files are left by the connections of callers: a fifth of them is for
+/// the store and for other fetches. Where that is fewer than [`AT_ONCE`], others wait, and are told to come again.
 #[must_use]
 pub fn at_once(files: u64) -> usize {
     let files = usize::try_from(files).unwrap_or(usize::MAX);
