@@ -4,14 +4,18 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, ensure};
-use payment::B256;
-use payment::local::faucet_wallet;
+use ledger::{Payments as _, SqliteLedger};
 use payment::payer::Demand;
+use payment::{B256, Wallet};
+use verdict::{Clock, SystemClock};
 
 use super::{Bench, latency, rate};
+use crate::identity::Identity;
 use crate::process::Server;
 use crate::questions::Random;
 use crate::report::{Report, Target};
@@ -19,12 +23,15 @@ use crate::{http, load};
 
 const COMMAND: &str = "paid";
 const PATH: &str = "/commit";
+/// So many pay in turns: one payer may have only some payments under way.
+const PAYERS: u8 = 8;
 /// Requests that are ready for each second of load: more than are ever asked, since each proof pays once.
 const READY_A_SECOND: f64 = 9000.0;
 
 /// Measures it and adds the figures.
 pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let scratch = bench.scratch()?;
+    fund(scratch.path())?;
     let notary = bench.notary(scratch.path())?;
     let demand = demand(&notary)?;
     let mut outcomes = Vec::new();
@@ -40,6 +47,23 @@ pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     }
     report.add(rate("paid calls", COMMAND, &outcomes, Target::AtLeast(3000.0)));
     report.add(latency("paid calls, p99", COMMAND, &outcomes, 99.0, Target::None));
+    Ok(())
+}
+
+fn wallets() -> anyhow::Result<Vec<Wallet>> {
+    (1..=PAYERS).map(|number| Wallet::from_bytes([number; 32]).context("a key below the order")).collect()
+}
+
+/// Gives the payers their money, in a store that no notary has opened yet.
+fn fund(folder: &Path) -> anyhow::Result<()> {
+    let identity = Identity::of(folder)?;
+    let binding = identity.binding();
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
+    let ledger = SqliteLedger::open(&folder.join("store.sqlite"), identity.log, &binding, clock)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    for wallet in wallets()? {
+        runtime.block_on(ledger.local_open(wallet.address().into_array(), ledger::MAX_CLAIM_AMOUNT))?;
+    }
     Ok(())
 }
 
@@ -66,7 +90,7 @@ fn demand(notary: &Server) -> anyhow::Result<Demand> {
 }
 
 fn requests(demand: &Demand, round: usize, count: usize) -> anyhow::Result<Vec<Vec<u8>>> {
-    let wallet = faucet_wallet();
+    let wallets = wallets()?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     let mut random = Random::new(round as u64);
     let request = |number: usize| {
@@ -74,7 +98,7 @@ fn requests(demand: &Demand, round: usize, count: usize) -> anyhow::Result<Vec<V
             r#"{{"agent":"bench-{:04}","content":{{"round":{round},"note":{number}}}}}"#,
             number % 1000
         );
-        let proof = demand.pay(&wallet, now, B256::new(random.bytes()), None);
+        let proof = demand.pay(&wallets[number % wallets.len()], now, B256::new(random.bytes()), None);
         http::with_header(&http::post(PATH, body.as_bytes()), &format!("payment-signature: {proof}"))
     };
     Ok((0..count).map(request).collect())

@@ -140,6 +140,9 @@ fn new_claim(number: u64) -> NewClaim {
         bond: false,
         about: None,
         proof: vec![b'p'; 250],
+        asked: None,
+        most_of_payer: u32::MAX,
+        balance: None,
         owner: OWNER,
         lease_until: Timestamp::MAX,
     }

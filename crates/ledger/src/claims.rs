@@ -6,6 +6,15 @@
 //!    +- freed -+           +-> failed
 //! ```
 //!
+//! A bond is not judged before its money is there, so that nobody holds a dispute for nothing:
+//!
+//! ```text
+//! claimed, with its request -> broadcast -> settled -> settled, with its finding -> delivered
+//! ```
+//!
+//! Only a bond that has settled is the open dispute of its receipt. One that settles while another is open, or after the
+//! last, is [late](Claim::is_late): it is no dispute, and its end gives the bond back.
+//!
 //! Two kinds go from judged to settled at once, since nothing is broadcast for them: a transfer that has happened
 //! already, and the development profile's own money.
 //!
@@ -99,10 +108,25 @@ pub struct NewClaim {
     pub about: Option<ReceiptHash>,
     /// What a later process settles by (the signed authorization), in its caller's own form.
     pub proof: Vec<u8>,
+    /// What is judged once it has settled; of a bond, and of nothing else.
+    pub asked: Option<Asked>,
+    /// The most claims that its payer may have unfinished, this one included.
+    pub most_of_payer: u32,
+    /// The payer's balance as it was seen, in atomic units, where the back end shows one.
+    pub balance: Option<u64>,
     /// Who works on it.
     pub owner: Owner,
     /// Until when it is its owner's alone.
     pub lease_until: Timestamp,
+}
+
+/// A request that is judged later.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The request in canonical form.
+    pub request: Vec<u8>,
+    /// When it came.
+    pub at: Timestamp,
 }
 
 /// What became of a wish to claim.
@@ -119,6 +143,10 @@ pub enum Claiming {
     DisputeOpen,
     /// A bond about a receipt that has had [`MAX_DISPUTES`](crate::MAX_DISPUTES) already; nothing was changed.
     DisputeLimit,
+    /// The payer has [as many as it may](NewClaim::most_of_payer) already; nothing was changed.
+    PayerLimit,
+    /// The payer's balance does not cover this claim and those of its others that have not settled; nothing was changed.
+    Uncovered,
 }
 
 /// How far a claim has got.
@@ -184,6 +212,8 @@ pub struct Claim {
     pub amount: u64,
     /// Whether it is a bond.
     pub bond: bool,
+    /// Whether it is a bond that settled while another dispute of its receipt was open, or after the last.
+    pub is_late: bool,
     /// [`NewClaim::about`].
     pub about: Option<ReceiptHash>,
     /// The transaction that was prepared last, or that has settled it, where its hash is known.
@@ -272,7 +302,9 @@ pub struct ClaimWork {
     pub claim: Claim,
     /// [`NewClaim::proof`].
     pub proof: Vec<u8>,
-    /// What was found, from [`ClaimState::Judged`] on.
+    /// [`NewClaim::asked`], until it is judged.
+    pub asked: Option<Asked>,
+    /// What was found, from [`ClaimState::Judged`] on; of a bond some time after it has settled.
     pub judgement: Option<Judgement>,
     /// [`Prepared::raw`] of what was prepared last, from [`ClaimState::Broadcast`] on.
     pub raw: Option<Vec<u8>>,
@@ -335,6 +367,9 @@ impl NewClaim {
         if self.bond && self.about.is_none() {
             return unfit("a bond that is about no receipt");
         }
+        if self.bond != self.asked.is_some() {
+            return unfit("a bond without its request, or another claim with one");
+        }
         if self.amount > MAX_CLAIM_AMOUNT {
             return unfit("a claim over more than a million dollars");
         }
@@ -347,7 +382,8 @@ impl NewClaim {
 
     pub(crate) fn bytes(&self) -> usize {
         let identifier = self.identifier.as_ref().map_or(0, |identifier| identifier.id.len());
-        self.proof.len() + self.agent.len() + identifier
+        let asked = self.asked.as_ref().map_or(0, |asked| asked.request.len());
+        self.proof.len() + self.agent.len() + identifier + asked
     }
 }
 

@@ -60,6 +60,12 @@ pub enum LedgerError {
     /// The payer's local account has less than the amount; nothing was changed.
     #[error("the payer has less than the amount")]
     InsufficientFunds,
+    /// Another dispute of the receipt is open; nothing was changed.
+    #[error("another dispute of the receipt is open")]
+    DisputeOpen,
+    /// The receipt has had all its disputes; nothing was changed.
+    #[error("the receipt has had all its disputes")]
+    DisputeLimit,
     /// The store failed; nothing was changed.
     #[error("the store failed: {0}")]
     Store(#[source] rusqlite::Error),
@@ -98,7 +104,9 @@ impl LedgerError {
             | Self::NetworkWatchLimit
             | Self::TrialLimit
             | Self::AlreadyCredited
-            | Self::InsufficientFunds => true,
+            | Self::InsufficientFunds
+            | Self::DisputeOpen
+            | Self::DisputeLimit => true,
             Self::Busy
             | Self::OutcomeUnknown
             | Self::Store(_)

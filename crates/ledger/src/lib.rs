@@ -32,7 +32,7 @@ mod watches;
 
 pub use admission::{Admission, Limiter, MAX_KEYS, Table, Visit};
 pub use claims::{
-    Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
+    Asked, Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
     MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey,
     Settlement, Transfer,
 };

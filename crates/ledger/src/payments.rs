@@ -47,29 +47,33 @@ pub trait Payments: Send + Sync + 'static {
     /// The claim of this number with all that is needed to go on with it.
     async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError>;
 
-    /// Claimed to judged: keeps what was found.
+    /// Claimed to judged: keeps what was found. Of a bond that has settled, which stays so: once.
     async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError>;
 
-    /// Judged to broadcast: keeps what is about to be broadcast. Or, where it [replaces](Prepared::replaces) what was
+    /// Judged (a bond: claimed) to broadcast: keeps what is about to be broadcast. Or, where it [replaces](Prepared::replaces) what was
     /// broadcast before, broadcast to broadcast.
     ///
     /// # Errors
     /// [`LedgerError::Unfit`] for a claim by a transaction, which has happened already.
     async fn broadcasting(&self, id: ClaimId, owner: Owner, prepared: Prepared) -> Result<(), LedgerError>;
 
-    /// Broadcast to settled; for a claim by a transaction, judged to settled. Counts the revenue.
+    /// Broadcast to settled; for a claim by a transaction, judged (a bond: claimed) to settled. Counts the revenue.
+    ///
+    /// The money has moved, so a bond is taken also where its receipt can have no dispute now; it is then
+    /// [late](Claim::is_late).
     ///
     /// # Errors
     /// [`LedgerError::AlreadyCredited`]: the transfer is another claim's; [`LedgerError::Unfit`]: it is not the one
     /// that the claim is by.
     async fn settled(&self, id: ClaimId, owner: Owner, settlement: Settlement) -> Result<(), LedgerError>;
 
-    /// Judged to settled by money of the ledger's own, which moves from payer to payee in the same transaction; there
+    /// Judged (a bond: claimed) to settled by money of the ledger's own, which moves from payer to payee in the same transaction; there
     /// is nothing to broadcast. A nonce is used up by the claim that has it, for good. Counts the revenue.
     ///
     /// # Errors
     /// [`LedgerError::InsufficientFunds`]; [`LedgerError::AlreadyCredited`]: another transfer has this hash;
-    /// [`LedgerError::Unfit`] for a claim that is not by an authorization.
+    /// [`LedgerError::Unfit`] for a claim that is not by an authorization; [`LedgerError::DisputeOpen`] and
+    /// [`LedgerError::DisputeLimit`] for a bond about a receipt that can have no dispute now.
     async fn settle_local(&self, id: ClaimId, owner: Owner, payment: LocalPayment)
     -> Result<(), LedgerError>;
 

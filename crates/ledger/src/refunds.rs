@@ -23,7 +23,7 @@ use receipt::time::Timestamp;
 
 use crate::{LedgerError, Owner, Prepared, TakeOver, Transfer};
 
-/// The most disputes that one receipt may have, those included that are not ended yet.
+/// The most disputes that one receipt may have, the open one included. Only bonds that have settled count.
 pub const MAX_DISPUTES: u32 = 2;
 
 /// Disputes, the reserve and refunds, as every back end of the [`Ledger`](crate::Ledger) keeps them.
@@ -36,7 +36,8 @@ pub trait Refunds: Send + Sync + 'static {
     /// Whether any call was ever paid that is about this receipt: a dispute of it, or what takes its place.
     async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError>;
 
-    /// The disputes of a receipt, open ones too, the oldest first. Failed claims are none of them.
+    /// The disputes of a receipt, the open one too, the oldest first: bonds that have settled, but for
+    /// [late](crate::Claim::is_late) ones.
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError>;
 
     /// The newest receipt of this agent, paid by this payer, that says that it takes a receipt's place.

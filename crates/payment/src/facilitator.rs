@@ -22,7 +22,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use alloy_primitives::{Address, B256, Bytes};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use async_trait::async_trait;
 use fetch::{Answer, Endpoint, EndpointError, Limits};
 use lru::LruCache;
@@ -268,12 +268,13 @@ impl Settler for Facilitator {
         SettlementKind::Facilitator
     }
 
-    async fn verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
+    async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError> {
         self.require_payee(signed)?;
-        let Some(view) = &self.view else { return self.ask_to_verify(signed).await };
+        let Some(view) = &self.view else { return self.ask_to_verify(signed).await.map(|()| None) };
         let (asked, seen) =
             tokio::join!(self.ask_to_verify(signed), view.verify(signed, self.terms.pay_to()));
-        seen.and(asked)
+        let balance = seen?;
+        asked.map(|()| Some(balance))
     }
 
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError> {

@@ -99,7 +99,7 @@ impl<B: LocalBook> Settler for LocalSettler<B> {
         SettlementKind::Local
     }
 
-    async fn verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
+    async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError> {
         let SignedAuthorization { authorization, signature } = signed;
         let digest = self.domain.authorization_digest(authorization);
         if !self.is_signed_by(authorization.from, digest, signature).await? {
@@ -108,10 +108,11 @@ impl<B: LocalBook> Settler for LocalSettler<B> {
         if self.book.is_used(authorization.from, authorization.nonce).await? {
             return Err(refused(Code::NonceUsed, "the authorization's nonce was used").into());
         }
-        if self.book.balance(authorization.from).await? < authorization.value {
+        let balance = self.book.balance(authorization.from).await?;
+        if balance < authorization.value {
             return Err(refused(Code::InsufficientFunds, "the payer has less than the price").into());
         }
-        Ok(())
+        Ok(Some(balance))
     }
 
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError> {

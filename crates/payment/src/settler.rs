@@ -94,7 +94,9 @@ pub trait Settler: Send + Sync + 'static {
 
     /// Whether the authorization would settle now: the signature (of contract wallets too), the balance, the nonce's
     /// state, a simulation. What can be checked without looking was checked before.
-    async fn verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError>;
+    ///
+    /// Gives the payer's balance as it was seen, in atomic units; `None` where the back end shows none.
+    async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError>;
 
     /// Prepares the settlement. Nothing leaves this process that could settle it.
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError>;

@@ -56,6 +56,8 @@ pub enum Refusal {
         /// The transaction, where it is known.
         transaction: Option<String>,
     },
+    /// 503: the payer has as many payments under way as one may have; nothing was charged.
+    PayerBusy,
     /// 413: the body is over the route's published limit.
     TooLarge {
         /// That limit.
@@ -131,7 +133,7 @@ impl Refusal {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Settling { .. } | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Settling { .. } | Self::PayerBusy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::HttpVersion => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
         }
     }
@@ -145,6 +147,7 @@ impl Refusal {
             Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
             Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
             Self::Settling { .. } => ("payment-in-progress", "The payment is being settled"),
+            Self::PayerBusy => ("payer-limit", "The payer has too many payments under way"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
             Self::Bug => ("internal-error", "The notary has a fault"),
@@ -162,6 +165,11 @@ impl Refusal {
             Self::Settling { .. } => {
                 "the settlement goes on; send the identical request again, and pay nothing anew".to_owned()
             }
+            Self::PayerBusy => format!(
+                "the payer has {} payments under way, which is the most that one may have; send the identical request \
+                 again when one of them is done",
+                crate::till::MAX_UNFINISHED_PER_PAYER
+            ),
             Self::Method { methods } => {
                 format!("the route takes {}", methods.join(", ").replace("GET", "GET, HEAD"))
             }
@@ -224,6 +232,11 @@ impl Refusal {
                 put("module", json!("payment"));
                 put("error", json!("payment_in_progress"));
                 put("transaction", json!(transaction));
+                headers.insert(header::RETRY_AFTER, 5.into());
+            }
+            Self::PayerBusy => {
+                put("module", json!("payment"));
+                put("error", json!("payer_limit"));
                 headers.insert(header::RETRY_AFTER, 5.into());
             }
             Self::Method { .. } | Self::Bug | Self::HttpVersion => {}

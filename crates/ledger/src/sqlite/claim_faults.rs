@@ -40,12 +40,15 @@ pub(super) fn new_claim(number: u64) -> NewClaim {
         bond: false,
         about: None,
         proof: vec![b'p'; 300],
+        asked: None,
+        most_of_payer: u32::MAX,
+        balance: None,
         owner: OWNER,
         lease_until: Timestamp::MAX,
     }
 }
 
-fn judgement() -> Judgement {
+pub(super) fn judgement() -> Judgement {
     Judgement {
         finding: vec![b'f'; 500],
         evidence: Vec::new(),
@@ -303,7 +306,11 @@ async fn the_steps_of_one_batch_see_each_other_in_their_order() {
                 number => ledger.claim(new_claim(number / 7)).await.map(|claiming| match claiming {
                     Claiming::Mine(_) => "mine",
                     Claiming::Known(claim) => claim.state.as_str(),
-                    Claiming::Full | Claiming::DisputeOpen | Claiming::DisputeLimit => "refused",
+                    Claiming::Full
+                    | Claiming::DisputeOpen
+                    | Claiming::DisputeLimit
+                    | Claiming::PayerLimit
+                    | Claiming::Uncovered => "refused",
                 }),
             }
         }

@@ -8,9 +8,12 @@ use verdict::EvidenceBlob;
 
 use crate::claims::ClaimName;
 use crate::{
-    Claim, ClaimId, ClaimState, ClaimWork, Delivery, Failure, Judgement, LedgerError, LocalTransfer, Owner,
-    ProofKey, Transfer,
+    Asked, Claim, ClaimId, ClaimState, ClaimWork, Delivery, Failure, Judgement, LedgerError, LocalTransfer,
+    Owner, ProofKey, Transfer,
 };
+
+/// In the column `bond`: a bond that may be a dispute, and one that settled too late to be.
+pub(super) const LATE_BOND: i64 = 2;
 
 /// Of a claim; the order is that of [`claim`].
 macro_rules! select {
@@ -115,7 +118,8 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
         agent: row.get(13)?,
         symbol: row.get(14)?,
         amount: row.get(15)?,
-        bond: row.get(16)?,
+        bond: row.get::<_, i64>(16)? != 0,
+        is_late: row.get::<_, i64>(16)? == LATE_BOND,
         about: row.get::<_, Option<_>>(22)?.map(ReceiptHash),
         receipt: delivery(receipt, row.get(18)?, row.get(21)?),
         failure: failure(row.get(19)?, row.get(20)?),
@@ -142,16 +146,17 @@ pub(super) fn work(connection: &Connection, id: ClaimId) -> Result<Option<ClaimW
         .prepare_cached("SELECT proof, raw, finding, request, judged_at FROM claim_works WHERE claim = ?")?;
     let row = statement.query_row([row_id(id)], |row| {
         let judged_at: Option<Millis> = row.get(4)?;
-        let judgement = match (row.get(2)?, row.get(3)?, judged_at) {
+        let (asked, judgement) = match (row.get(2)?, row.get(3)?, judged_at) {
             (Some(finding), Some(request), Some(Millis(at))) => {
-                Some(Judgement { finding, evidence: evidence(&moment, id)?, request, at })
+                (None, Some(Judgement { finding, evidence: evidence(&moment, id)?, request, at }))
             }
-            _ => None,
+            (None, Some(request), Some(Millis(at))) => (Some(Asked { request, at }), None),
+            _ => (None, None),
         };
-        Ok((row.get(0)?, row.get(1)?, judgement))
+        Ok((row.get(0)?, row.get(1)?, asked, judgement))
     });
-    let (proof, raw, judgement) = row.optional()?.unwrap_or_default();
-    Ok(Some(ClaimWork { claim, proof, judgement, raw }))
+    let (proof, raw, asked, judgement) = row.optional()?.unwrap_or_default();
+    Ok(Some(ClaimWork { claim, proof, asked, judgement, raw }))
 }
 
 fn evidence(connection: &Connection, id: ClaimId) -> Result<Vec<EvidenceBlob>> {

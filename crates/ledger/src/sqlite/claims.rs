@@ -27,6 +27,9 @@ pub(super) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, 
     {
         return Ok(refusal);
     }
+    if let Some(refusal) = payer_refusal(connection, new)? {
+        return Ok(refusal);
+    }
     if is_full(connection)? {
         return Ok(Claiming::Full);
     }
@@ -46,6 +49,26 @@ pub(super) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, 
 /// What a claim is unique by before it is settled.
 fn names(key: &ProofKey, identifier: Option<&PaymentIdentifier>) -> Vec<ClaimName> {
     [Some(key.name()), identifier.map(PaymentIdentifier::name)].into_iter().flatten().collect()
+}
+
+/// Why a payer may make no further claim now: it has too many, or its balance does not cover what has not settled. What
+/// has settled is gone from the balance already, and so is a transfer that the payer has made itself.
+fn payer_refusal(connection: &Connection, new: &NewClaim) -> Result<Option<Claiming>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT count(*), coalesce(sum(amount) FILTER (WHERE state < 3 AND nonce IS NOT NULL AND chain_id = ?), 0)
+         FROM claims INDEXED BY unfinished_by_payer WHERE payer = ? AND state < 4",
+    )?;
+    let (unfinished, unsettled): (u32, u64) =
+        statement.query_row(params![new.key.chain_id(), new.payer], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if unfinished >= new.most_of_payer {
+        return Ok(Some(Claiming::PayerLimit));
+    }
+    let needed = unsettled.saturating_add(new.amount);
+    let is_uncovered = match (&new.key, new.balance) {
+        (ProofKey::Authorization { .. }, Some(balance)) => balance < needed,
+        _ => false,
+    };
+    Ok(is_uncovered.then_some(Claiming::Uncovered))
 }
 
 fn is_full(connection: &Connection) -> Result<bool> {
@@ -88,8 +111,10 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
         new.identifier.as_ref().map(|identifier| &identifier.id),
     ];
     let id = statement.query_row(values, |row| row.get(0))?;
-    let mut statement = connection.prepare_cached("INSERT INTO claim_works (claim, proof) VALUES (?, ?)")?;
-    statement.execute(params![id, new.proof])?;
+    let (request, at) = new.asked.as_ref().map(|asked| (&asked.request, asked.at.as_millis())).unzip();
+    let mut statement = connection
+        .prepare_cached("INSERT INTO claim_works (claim, proof, request, judged_at) VALUES (?, ?, ?, ?)")?;
+    statement.execute(params![id, new.proof, request, at])?;
     Ok(ClaimId(id))
 }
 
@@ -111,6 +136,11 @@ fn unbind(connection: &Connection, name: &ClaimName, id: ClaimId) -> Result<()> 
     let mut statement = connection.prepare_cached("DELETE FROM claim_names WHERE name = ? AND claim = ?")?;
     statement.execute(params![name, id.0])?;
     Ok(())
+}
+
+/// The state from which a claim's money may move: when it is judged, or for a bond at once.
+pub(super) fn ready(claim: &Claim) -> ClaimState {
+    if claim.bond { ClaimState::Claimed } else { ClaimState::Judged }
 }
 
 /// The state of a claim whose owner may take a step from these states.
@@ -146,8 +176,14 @@ pub(super) fn judged(
     claim: ClaimRef,
     judgement: &Judgement,
 ) -> Result<(), LedgerError> {
-    held(connection, claim, &[ClaimState::Claimed])?;
-    set_state(connection, claim.id, ClaimState::Judged)?;
+    let state = held(connection, claim, &[ClaimState::Claimed, ClaimState::Settled])?;
+    let is_bond = is_bond(connection, claim.id)?;
+    if is_bond != (state == ClaimState::Settled) || (is_bond && has_finding(connection, claim.id)?) {
+        return Err(LedgerError::WrongState(state));
+    }
+    if !is_bond {
+        set_state(connection, claim.id, ClaimState::Judged)?;
+    }
     connection
         .prepare_cached("UPDATE claim_works SET finding = ?, request = ?, judged_at = ? WHERE claim = ?")?
         .execute(params![judgement.finding, judgement.request, judgement.at.as_millis(), claim.id.0])?;
@@ -162,14 +198,28 @@ pub(super) fn judged(
     Ok(())
 }
 
+fn is_bond(connection: &Connection, id: ClaimId) -> Result<bool> {
+    let select = "SELECT bond <> 0 FROM claims WHERE id = ?";
+    connection.prepare_cached(select)?.query_row([id.0], |row| row.get(0))
+}
+
+fn has_finding(connection: &Connection, id: ClaimId) -> Result<bool> {
+    let select = "SELECT finding IS NOT NULL FROM claim_works WHERE claim = ?";
+    connection.prepare_cached(select)?.query_row([id.0], |row| row.get(0))
+}
+
 pub(super) fn broadcasting(
     connection: &Connection,
     claim: ClaimRef,
     prepared: &Prepared,
 ) -> Result<(), LedgerError> {
-    let from = if prepared.replaces { ClaimState::Broadcast } else { ClaimState::Judged };
-    held(connection, claim, &[from])?;
-    if let ProofKey::Transaction { .. } = known(connection, claim.id)?.key {
+    let state = held(connection, claim, &[ClaimState::Claimed, ClaimState::Judged, ClaimState::Broadcast])?;
+    let found = known(connection, claim.id)?;
+    let from = if prepared.replaces { ClaimState::Broadcast } else { ready(&found) };
+    if state != from {
+        return Err(LedgerError::WrongState(state));
+    }
+    if let ProofKey::Transaction { .. } = found.key {
         return Err(LedgerError::Unfit("a transfer that has happened is not broadcast".to_owned()));
     }
     connection.prepare_cached("UPDATE claims SET state = ?, hash = ? WHERE id = ?")?.execute(params![

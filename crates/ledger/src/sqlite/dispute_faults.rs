@@ -12,7 +12,7 @@ use super::commit::Seal;
 use super::faults::{Store, failure, hash, record};
 use super::{SqliteLedger, refund_rows};
 use crate::{
-    Claim, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, Payments,
+    Asked, Claim, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, Payments,
     Prepared, Record, Refund, RefundKind, RefundState, Refunds, TakeOver, Transfer,
 };
 
@@ -77,9 +77,10 @@ impl Step {
 
 /// A dispute of this number about the receipt of the number, which is at that leaf, with a bond that has settled.
 async fn open_dispute(ledger: &SqliteLedger, number: u64, about: u64) -> Claim {
-    let new = NewClaim { bond: true, about: Some(hash(about)), amount: BOND, ..new_claim(number) };
+    let asked = Some(Asked { request: vec![b'r'; 300], at: Timestamp::EPOCH });
+    let new = NewClaim { bond: true, about: Some(hash(about)), asked, amount: BOND, ..new_claim(number) };
     ledger.claim(new).await.unwrap();
-    for step in [ClaimStep::Judged, ClaimStep::Broadcasting, ClaimStep::Settled] {
+    for step in [ClaimStep::Broadcasting, ClaimStep::Settled, ClaimStep::Judged] {
         step.take(ledger, number).await.unwrap();
     }
     claim(ledger, number).await.unwrap()

@@ -11,11 +11,11 @@ use crate::{
     RefundKind, RefundState, Transfer,
 };
 
-/// Why no dispute about a receipt may be opened.
+/// Why no dispute about a receipt may be opened. Bonds that have not settled are in nobody's way.
 pub(super) fn refusal(connection: &Connection, about: &ReceiptHash) -> Result<Option<Claiming>> {
     let mut statement = connection.prepare_cached(
         "SELECT count(*), coalesce(sum(state < 4), 0) FROM claims INDEXED BY about
-         WHERE about = ? AND bond = 1 AND state < 5",
+         WHERE about = ? AND bond = 1 AND state < 5 AND state > 2",
     )?;
     let (all, open): (u32, u32) =
         statement.query_row([about.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -24,6 +24,23 @@ pub(super) fn refusal(connection: &Connection, about: &ReceiptHash) -> Result<Op
         (MAX_DISPUTES.., 0) => Some(Claiming::DisputeLimit),
         _ => None,
     })
+}
+
+/// Why a claim that is about to settle is not the dispute that it was made for.
+pub(super) fn refusal_of(connection: &Connection, claim: &Claim) -> Result<Option<LedgerError>> {
+    let (true, Some(about)) = (claim.bond, &claim.about) else { return Ok(None) };
+    Ok(match refusal(connection, about)? {
+        None => None,
+        Some(Claiming::DisputeLimit) => Some(LedgerError::DisputeLimit),
+        Some(_) => Some(LedgerError::DisputeOpen),
+    })
+}
+
+/// Lets a bond be a dispute of nothing.
+pub(super) fn mark_late(connection: &Connection, id: ClaimId) -> Result<()> {
+    let update = "UPDATE claims SET bond = ? WHERE id = ?";
+    connection.prepare_cached(update)?.execute(params![claim_rows::LATE_BOND, id.0])?;
+    Ok(())
 }
 
 /// Whether any claim is about a receipt.
@@ -39,7 +56,7 @@ pub(super) fn is_spoken_of(connection: &Connection, hash: &ReceiptHash) -> Resul
 pub(super) fn disputes(connection: &Connection, hash: &ReceiptHash) -> Result<Vec<(Dispute, Option<u64>)>> {
     let mut statement = connection.prepare_cached(
         "SELECT receipt, leaf FROM claims INDEXED BY about
-         WHERE about = ? AND bond = 1 AND state < 5 ORDER BY id",
+         WHERE about = ? AND bond = 1 AND state < 5 AND state > 2 ORDER BY id",
     )?;
     let rows = statement.query_map([hash.as_bytes()], |row| {
         Ok((Dispute { receipt: row.get::<_, Option<_>>(0)?.map(ReceiptHash) }, row.get(1)?))
@@ -73,9 +90,13 @@ pub(super) fn check(
 ) -> Result<(), LedgerError> {
     let unfit = |why: &str| Err(LedgerError::Unfit(why.to_owned()));
     let mut statement = connection.prepare_cached("SELECT bond, about FROM claims WHERE id = ?")?;
-    let (bond, about): (bool, Option<[u8; 32]>) =
+    let (bond, about): (i64, Option<[u8; 32]>) =
         statement.query_row([row_id(id)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    match (end, bond) {
+    let is_late = bond == claim_rows::LATE_BOND;
+    match (end, bond != 0) {
+        (Some(end), true) if is_late && end.outcome != DisputeOutcome::Inconclusive => {
+            unfit("a verdict for a bond that settled too late to be a dispute")
+        }
         (None, false) => Ok(()),
         (None, true) => unfit("a bond's receipt that does not say how the dispute has ended"),
         (Some(_), false) => unfit("the end of a dispute that no bond was paid for"),

@@ -5,7 +5,8 @@ use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::claim_rows::{self, Millis};
-use super::claims::{bind, held, known, owner_of_name};
+use super::claims::{bind, held, known, owner_of_name, ready};
+use super::disputes;
 use crate::{
     Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, LocalTransfer, ProofKey, Revenue, Settlement,
 };
@@ -16,13 +17,15 @@ pub(super) fn settle(
     claim: ClaimRef,
     settlement: &Settlement,
 ) -> Result<(), LedgerError> {
-    let state = held(connection, claim, &[ClaimState::Judged, ClaimState::Broadcast])?;
+    let states = [ClaimState::Claimed, ClaimState::Judged, ClaimState::Broadcast];
+    let state = held(connection, claim, &states)?;
     let claim = known(connection, claim.id)?;
     let transfer = transfer(&claim, settlement);
+    let is_by_transaction = matches!(claim.key, ProofKey::Transaction { .. });
+    if state != ClaimState::Broadcast && !(is_by_transaction && state == ready(&claim)) {
+        return Err(LedgerError::WrongState(state));
+    }
     match claim.key {
-        ProofKey::Authorization { .. } if state == ClaimState::Judged => {
-            return Err(LedgerError::WrongState(state));
-        }
         ProofKey::Authorization { .. } => {}
         ProofKey::Transaction { .. } if claim.key == transfer => {}
         ProofKey::Transaction { .. } => {
@@ -30,6 +33,10 @@ pub(super) fn settle(
         }
     }
     check_uncredited(connection, &claim, &transfer)?;
+    if disputes::refusal_of(connection, &claim)?.is_some() {
+        // The money has moved: what is no dispute is given back at its end.
+        disputes::mark_late(connection, claim.id)?;
+    }
     credit(connection, &claim, &transfer, settlement)
 }
 
@@ -39,8 +46,11 @@ pub(super) fn settle_local(
     claim: ClaimRef,
     payment: LocalPayment,
 ) -> Result<(), LedgerError> {
-    held(connection, claim, &[ClaimState::Judged])?;
+    let state = held(connection, claim, &[ClaimState::Claimed, ClaimState::Judged])?;
     let claim = known(connection, claim.id)?;
+    if state != ready(&claim) {
+        return Err(LedgerError::WrongState(state));
+    }
     if let ProofKey::Transaction { .. } = claim.key {
         return Err(LedgerError::Unfit("a transfer that has happened does not move local money".to_owned()));
     }
@@ -48,6 +58,9 @@ pub(super) fn settle_local(
     let settlement = Settlement { transaction, log_index: 0, kind: "local", at };
     let transfer = transfer(&claim, &settlement);
     check_uncredited(connection, &claim, &transfer)?;
+    if let Some(refusal) = disputes::refusal_of(connection, &claim)? {
+        return Err(refusal);
+    }
     move_locally(
         connection,
         &transfer,

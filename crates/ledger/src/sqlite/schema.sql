@@ -122,7 +122,7 @@ CREATE TABLE claims (
     agent       TEXT NOT NULL,
     symbol      TEXT NOT NULL,
     amount      INTEGER NOT NULL, -- atomic units
-    bond        INTEGER NOT NULL,
+    bond        INTEGER NOT NULL, -- 1 a bond, 2 one that settled too late to be a dispute
     about       BLOB,             -- the hash of the receipt that it disputes (a bond), or takes the place of
     identifier  TEXT,
     receipt     BLOB,             -- the receipt's hash, once delivered
@@ -150,8 +150,8 @@ CREATE TABLE claim_works (
     proof     BLOB NOT NULL,
     raw       BLOB,    -- what was prepared last
     finding   BLOB,
-    request   BLOB,
-    judged_at INTEGER  -- milliseconds since 1970
+    request   BLOB,    -- of a bond from the start
+    judged_at INTEGER  -- milliseconds since 1970; until there is a finding, when the request came
 ) STRICT;
 CREATE TABLE claim_evidence (
     claim    INTEGER NOT NULL,

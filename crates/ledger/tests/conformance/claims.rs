@@ -29,6 +29,7 @@ pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Ha
         symbol: "USDC".to_owned(),
         amount: 100_000,
         bond: false,
+        is_late: false,
         about: None,
         transaction: None,
         transfer: None,
@@ -306,6 +307,35 @@ pub async fn past_the_bound_on_unfinished_claims_new_ones_are_refused_early<H: H
     assert_eq!(ledger.claim(new_claim(authorization(6000))).await.unwrap(), Claiming::Full);
 }
 
+pub async fn a_payer_has_so_many_claims_unfinished_and_no_more_than_its_balance_covers<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let limited = |number| NewClaim { most_of_payer: 3, ..new_claim(authorization(number)) };
+    let mut ids = Vec::new();
+    for number in 0..3 {
+        ids.push(mine(&*ledger, limited(number)).await);
+    }
+    assert_eq!(ledger.claim(limited(3)).await.unwrap(), Claiming::PayerLimit);
+    assert_eq!(known(&*ledger, limited(0)).await.id, ids[0], "a retry finds its own");
+    let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer: [0xdd; 20], nonce: word(1) };
+    mine(&*ledger, NewClaim { key, payer: [0xdd; 20], ..limited(0) }).await;
+    // One that is settled is not finished; one that is delivered is.
+    bring(&*ledger, ids[0], 0, ClaimState::Settled).await;
+    assert_eq!(ledger.claim(limited(3)).await.unwrap(), Claiming::PayerLimit);
+    ledger.append(paid_record(0, ids[0])).await.unwrap();
+    mine(&*ledger, limited(3)).await;
+
+    // Three of a price each are under way, of which one has settled: it is gone from the balance that is seen.
+    bring(&*ledger, ids[1], 1, ClaimState::Settled).await;
+    let with = |number, balance| NewClaim { balance: Some(balance), ..new_claim(authorization(number)) };
+    assert_eq!(ledger.claim(with(9, 299_999)).await.unwrap(), Claiming::Uncovered);
+    let id = mine(&*ledger, with(9, 300_000)).await;
+    ledger.free(id, OWNER).await.unwrap();
+    // A transfer that has happened takes nothing of the balance.
+    mine(&*ledger, NewClaim { balance: Some(0), ..new_claim(transfer(50)) }).await;
+    mine(&*ledger, with(9, 300_000)).await;
+}
+
 pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
@@ -319,6 +349,8 @@ pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
         NewClaim { identifier: Some(stranger), ..good() },
         NewClaim { amount: MAX_CLAIM_AMOUNT + 1, ..good() },
         NewClaim { bond: true, ..good() },
+        NewClaim { bond: true, about: Some(hash(1)), ..good() },
+        NewClaim { asked: Some(ledger::Asked { request: vec![], at: at(0) }), ..good() },
         NewClaim { proof: vec![0; ledger::MAX_RECORD_BYTES + 1], ..good() },
         new_claim(huge_chain),
         new_claim(huge_index),

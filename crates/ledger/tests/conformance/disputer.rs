@@ -30,6 +30,7 @@ pub fn new_bond(number: u64, about: ReceiptHash) -> NewClaim {
         amount: BOND,
         bond: true,
         about: Some(about),
+        asked: Some(asked(number)),
         ..new_claim(key)
     }
 }
@@ -41,13 +42,16 @@ pub async fn open_dispute(ledger: &dyn Ledger, number: u64, about: ReceiptHash) 
     id
 }
 
-/// Settles a judged claim as the back end of a kind does; local money must be there.
+/// Settles a bond, or a judged claim, as the back end of a kind does; local money must be there.
 pub async fn settle_as(ledger: &dyn Ledger, id: ClaimId, number: u64, kind: &'static str) {
     if kind == "local" {
         ledger.settle_local(id, OWNER, local_payment(number)).await.unwrap();
     } else {
         ledger.broadcasting(id, OWNER, prepared(number)).await.unwrap();
         ledger.settled(id, OWNER, Settlement { kind, ..settlement(number) }).await.unwrap();
+    }
+    if found(ledger, id).await.bond {
+        ledger.judged(id, OWNER, judgement(number)).await.unwrap();
     }
 }
 

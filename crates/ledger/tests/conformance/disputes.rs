@@ -16,7 +16,7 @@ use super::disputer::*;
 use super::payer::*;
 use super::support::*;
 
-pub async fn a_dispute_is_refused_while_another_is_open_and_past_the_limit<H: Harness>() {
+pub async fn a_dispute_is_refused_while_another_has_settled_and_past_the_limit<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     let leaf = original(&*ledger, 1, true).await;
@@ -25,20 +25,24 @@ pub async fn a_dispute_is_refused_while_another_is_open_and_past_the_limit<H: Ha
     let successor = NewClaim { about: Some(hash(1)), ..new_claim(authorization(3)) };
     mine(&*ledger, successor.clone()).await;
     let first = mine(&*ledger, new_bond(11, hash(1))).await;
-    for state in [ClaimState::Claimed, ClaimState::Judged, ClaimState::Broadcast, ClaimState::Settled] {
+    for state in [ClaimState::Claimed, ClaimState::Broadcast, ClaimState::Settled] {
         match state {
-            ClaimState::Judged => ledger.judged(first, OWNER, judgement(11)).await.unwrap(),
             ClaimState::Broadcast => ledger.broadcasting(first, OWNER, prepared(11)).await.unwrap(),
             ClaimState::Settled => ledger.settled(first, OWNER, settlement(11)).await.unwrap(),
             _ => {}
         }
-        assert_eq!(ledger.claim(new_bond(12, hash(1))).await.unwrap(), Claiming::DisputeOpen, "{state:?}");
+        match ledger.claim(new_bond(12, hash(1))).await.unwrap() {
+            Claiming::Mine(id) if state != ClaimState::Settled => ledger.free(id, OWNER).await.unwrap(),
+            Claiming::DisputeOpen if state == ClaimState::Settled => {}
+            other => panic!("{state:?}: {other:?}"),
+        }
         assert_eq!(
             known(&*ledger, new_bond(11, hash(1))).await.id,
             first,
             "{state:?}: a retry finds its own"
         );
     }
+    ledger.judged(first, OWNER, judgement(11)).await.unwrap();
     let refused = new_bond(12, hash(1));
     assert_eq!(ledger.find_claim(&refused.key, None).await.unwrap(), None, "nothing was bound");
     let elsewhere = open_dispute(&*ledger, 13, hash(2)).await;
@@ -46,12 +50,12 @@ pub async fn a_dispute_is_refused_while_another_is_open_and_past_the_limit<H: Ha
 
     ledger.append(end_record(11, first, Inconclusive, leaf)).await.unwrap();
     let second = mine(&*ledger, refused).await;
+    bring(&*ledger, second, 12, ClaimState::Settled).await;
     assert_eq!(
         ledger.claim(new_bond(14, hash(1))).await.unwrap(),
         Claiming::DisputeOpen,
         "open, and the last"
     );
-    bring(&*ledger, second, 12, ClaimState::Settled).await;
     ledger.append(end_record(12, second, Upheld, leaf)).await.unwrap();
     drop(ledger);
     let ledger = harness.open();
@@ -81,29 +85,112 @@ pub async fn a_dispute_that_was_freed_or_has_failed_does_not_count<H: Harness>()
     assert_eq!(ledger.claim(new_bond(30, hash(1))).await.unwrap(), Claiming::DisputeLimit);
 }
 
-pub async fn of_many_disputes_claimed_at_once_one_is_open<H: Harness>() {
+/// Their money has moved, so what is no dispute is owed back.
+pub async fn of_many_bonds_that_settle_at_once_one_is_the_open_dispute_and_the_others_are_owed_back<
+    H: Harness,
+>() {
     let harness = H::new();
     let ledger = harness.open();
     let leaf = original(&*ledger, 1, true).await;
-    for round in 1..=3 {
-        let claims = all(&ledger, round * 100..round * 100 + 40, |ledger, number| async move {
-            (number, ledger.claim(new_bond(number, hash(1))).await.unwrap())
-        });
-        let mut granted = Vec::new();
-        for (number, claiming) in claims.await {
-            match claiming {
-                Claiming::Mine(id) => granted.push((number, id)),
-                Claiming::DisputeOpen if round < 3 => {}
-                Claiming::DisputeLimit if round == 3 => {}
-                other => panic!("{round}: {other:?}"),
+    let mut owed = Vec::new();
+    for round in 1..=2 {
+        let numbers = round * 100..round * 100 + 40;
+        let mut claims = Vec::new();
+        for number in numbers.clone() {
+            let id = mine(&*ledger, new_bond(number, hash(1))).await;
+            ledger.broadcasting(id, OWNER, prepared(number)).await.unwrap();
+            claims.push(id);
+        }
+        let first = claims[0];
+        all(&ledger, numbers.clone(), move |ledger, number| async move {
+            let id = ledger::ClaimId(first.0 + number - round * 100);
+            ledger.settled(id, OWNER, settlement(number)).await.unwrap();
+        })
+        .await;
+        let mut disputes = 0;
+        for (number, id) in numbers.zip(claims) {
+            ledger.judged(id, OWNER, judgement(number)).await.unwrap();
+            let again = ledger.judged(id, OWNER, judgement(number)).await.unwrap_err();
+            assert!(matches!(again, LedgerError::WrongState(ClaimState::Settled)), "{again}");
+            if found(&*ledger, id).await.is_late {
+                for verdict in [Upheld, Overturned] {
+                    let refused = ledger.append(end_record(number, id, verdict, leaf)).await.unwrap_err();
+                    assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
+                }
+                ledger.append(end_record(number, id, Inconclusive, leaf)).await.unwrap();
+                owed.push(debt(number, Bond, REFUND_TO, BOND));
+            } else {
+                disputes += 1;
+                ledger.append(end_record(number, id, Upheld, leaf)).await.unwrap();
             }
         }
-        assert_eq!(granted.len(), usize::from(round < 3), "round {round}");
-        for (number, id) in granted {
-            bring(&*ledger, id, number, ClaimState::Settled).await;
+        assert_eq!(disputes, 1, "round {round}");
+        assert_eq!(ledger.disputes(&hash(1)).await.unwrap().len() as u64, round);
+    }
+    assert_eq!(ledger.claim(new_bond(300, hash(1))).await.unwrap(), Claiming::DisputeLimit);
+    let office = harness.office();
+    assert_eq!((debts(&office), reserve_of(&office)), (sorted(owed), 2 * BOND));
+}
+
+/// No money has moved, so nothing is owed.
+pub async fn of_many_local_bonds_at_once_one_settles_and_the_others_are_refused<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    ledger.local_open(DISPUTER, 100 * BOND).await.unwrap();
+    let leaf = original(&*ledger, 1, true).await;
+    for (round, refusal) in [(1, "open"), (2, "open"), (3, "limit")] {
+        let settled = all(&ledger, round * 100..round * 100 + 20, |ledger, number| async move {
+            let id = match ledger.claim(new_bond(number, hash(1))).await.unwrap() {
+                Claiming::Mine(id) => id,
+                Claiming::DisputeOpen => return Err("open"),
+                Claiming::DisputeLimit => return Err("limit"),
+                other => panic!("{other:?}"),
+            };
+            match ledger.settle_local(id, OWNER, local_payment(number)).await {
+                Ok(()) => Ok((number, id)),
+                Err(LedgerError::DisputeOpen) => Err("open"),
+                Err(LedgerError::DisputeLimit) => Err("limit"),
+                Err(other) => panic!("{other}"),
+            }
+        });
+        let (settled, refused): (Vec<_>, Vec<_>) = settled.await.into_iter().partition(Result::is_ok);
+        assert_eq!(settled.len(), usize::from(round < 3), "round {round}");
+        assert!(refused.iter().all(|refused| *refused == Err(refusal)), "round {round}: {refused:?}");
+        for (number, id) in settled.into_iter().flatten() {
+            ledger.judged(id, OWNER, judgement(number)).await.unwrap();
             ledger.append(end_record(number, id, Upheld, leaf)).await.unwrap();
         }
     }
+    assert_eq!(ledger.local_balance(&DISPUTER).await.unwrap(), 98 * BOND);
+}
+
+/// A bond is a stake: nobody judges before it is there, and its request waits with it for whoever does.
+pub async fn a_bond_is_judged_once_and_not_before_it_has_settled<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    original(&*ledger, 1, true).await;
+    let new = new_bond(10, hash(1));
+    let asked = new.asked.clone();
+    let id = mine(&*ledger, new).await;
+    for state in [ClaimState::Claimed, ClaimState::Broadcast] {
+        let early = ledger.judged(id, OWNER, judgement(10)).await.unwrap_err();
+        assert!(matches!(early, LedgerError::WrongState(found) if found == state), "{early}");
+        assert_eq!(ledger.claim_work(id).await.unwrap().unwrap().asked, asked);
+        match state {
+            ClaimState::Claimed => ledger.broadcasting(id, OWNER, prepared(10)).await.unwrap(),
+            _ => ledger.settled(id, OWNER, settlement(10)).await.unwrap(),
+        }
+    }
+    let harness = harness.after_a_crash();
+    let ledger = harness.open();
+    let work = ledger.claim_work(id).await.unwrap().unwrap();
+    assert_eq!((work.claim.state, work.asked, work.judgement), (ClaimState::Settled, asked, None));
+    ledger.judged(id, OWNER, judgement(10)).await.unwrap();
+    let work = ledger.claim_work(id).await.unwrap().unwrap();
+    assert_eq!((work.claim.state, work.asked), (ClaimState::Settled, None));
+    assert_eq!(work.judgement, Some(judgement(10)));
+    let again = ledger.judged(id, OWNER, judgement(11)).await.unwrap_err();
+    assert!(matches!(again, LedgerError::WrongState(ClaimState::Settled)), "{again}");
 }
 
 pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbour<H: Harness>() {
@@ -201,14 +288,16 @@ pub async fn the_disputes_of_a_receipt_are_listed_from_their_claims_on_oldest_fi
     assert!(disputes(1).await.is_empty(), "no bond, or none that stands");
     let first = mine(&*ledger, new_bond(5, hash(1))).await;
     let open = Dispute { receipt: None };
-    assert_eq!(disputes(1).await, [open]);
+    assert!(disputes(1).await.is_empty(), "its bond has not settled");
     bring(&*ledger, first, 5, ClaimState::Settled).await;
+    assert_eq!(disputes(1).await, [open]);
     open_dispute(&*ledger, 6, hash(2)).await;
     assert_eq!((disputes(1).await, disputes(2).await), (vec![open], vec![open]));
     ledger.append(end_record(5, first, Upheld, leaf)).await.unwrap();
     // Of a payer whose address comes before the first one's.
     let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer: [1; 20], nonce: word(7) };
-    mine(&*ledger, NewClaim { key, payer: [1; 20], ..new_bond(7, hash(1)) }).await;
+    let second = mine(&*ledger, NewClaim { key, payer: [1; 20], ..new_bond(7, hash(1)) }).await;
+    bring(&*ledger, second, 7, ClaimState::Settled).await;
     let ended = Dispute { receipt: Some(hash(5)) };
     assert_eq!(disputes(1).await, [ended, open]);
     drop(ledger);

@@ -32,6 +32,9 @@ enum Step {
         dispute: usize,
         fails: bool,
     },
+    Settle {
+        dispute: usize,
+    },
     End {
         dispute: usize,
         outcome: DisputeOutcome,
@@ -62,6 +65,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => any::<bool>().prop_map(|is_paid| Step::Issue { is_paid }),
         9 => (0..6_usize, 1..=BOND).prop_map(|(original, amount)| Step::Claim { original, amount }),
         1 => (0..9_usize, any::<bool>()).prop_map(|(dispute, fails)| Step::Drop { dispute, fails }),
+        6 => (0..9_usize).prop_map(|dispute| Step::Settle { dispute }),
         9 => (0..9_usize, outcome(), 0..40_usize)
             .prop_map(|(dispute, outcome, original)| Step::End { dispute, outcome, original }),
         1 => outcome().prop_map(Step::EndAll),
@@ -78,18 +82,20 @@ struct Original {
     number: u64,
     leaf: u64,
     is_paid: bool,
-    /// How many disputes it has had, an open one included.
+    /// How many disputes it has had, the open one included: bonds that have settled in time.
     disputes: u32,
     is_open: bool,
     is_fee_owed: bool,
 }
 
-/// A dispute that waits for its end.
+/// A bond that waits for its settlement, or for the end of its dispute.
 struct Open {
     id: ClaimId,
     number: u64,
     original: usize,
     amount: u64,
+    /// Whether it has settled, and if so, whether it came too late to be a dispute.
+    is_late: Option<bool>,
 }
 
 /// The store under test, and beside it what it should be.
@@ -158,6 +164,11 @@ impl<H: Harness> World<H> {
             Step::Issue { is_paid } => self.issue(is_paid).await,
             Step::Claim { original, amount } => self.claim(original % self.originals.len(), amount).await,
             Step::Drop { dispute, fails } => self.drop_claim(dispute, fails).await,
+            Step::Settle { dispute } => {
+                let Some(mut open) = self.pick(dispute) else { return };
+                self.settle(&mut open).await;
+                self.open.push(open);
+            }
             Step::End { dispute, outcome, original } => self.end(dispute, outcome, original).await,
             Step::EndAll(outcome) => self.end_all(outcome).await,
             Step::PayLocally { refund } => self.pay_locally(refund).await,
@@ -191,10 +202,7 @@ impl<H: Harness> World<H> {
             Claiming::DisputeLimit => assert!(!about.is_open && about.disputes == MAX_DISPUTES),
             Claiming::Mine(id) => {
                 assert!(!about.is_open && about.disputes < MAX_DISPUTES);
-                about.is_open = true;
-                about.disputes += 1;
-                bring(&*ledger, id, number, ClaimState::Judged).await;
-                self.open.push(Open { id, number, original: at, amount });
+                self.open.push(Open { id, number, original: at, amount, is_late: None });
             }
             other => panic!("{other:?}"),
         }
@@ -203,7 +211,7 @@ impl<H: Harness> World<H> {
     /// A dispute that comes to nothing: freed, or failed after its broadcast.
     async fn drop_claim(&mut self, dispute: usize, fails: bool) {
         let Some(open) = self.pick(dispute) else { return };
-        let Open { id, number, original, .. } = open;
+        let Open { id, number, .. } = open;
         let ledger = self.ledger();
         if found(&*ledger, id).await.state == ClaimState::Settled {
             let refused = ledger.free(id, OWNER).await.unwrap_err();
@@ -217,35 +225,44 @@ impl<H: Harness> World<H> {
         } else {
             ledger.free(id, OWNER).await.unwrap();
         }
-        self.originals[original].disputes -= 1;
-        self.originals[original].is_open = false;
     }
 
     fn pick(&mut self, at: usize) -> Option<Open> {
         (!self.open.is_empty()).then(|| self.open.remove(at % self.open.len()))
     }
 
-    async fn settle(&self, open: &Open) {
+    /// Settles a bond: it is the open dispute where there is none, and there were not enough.
+    async fn settle(&mut self, open: &mut Open) {
         let ledger = self.ledger();
-        if found(&*ledger, open.id).await.state < ClaimState::Settled {
-            ledger.broadcasting(open.id, OWNER, prepared(open.number)).await.unwrap();
-            ledger.settled(open.id, OWNER, settlement(open.number)).await.unwrap();
+        if open.is_late.is_some() {
+            return;
         }
+        bring(&*ledger, open.id, open.number, ClaimState::Settled).await;
+        let about = &mut self.originals[open.original];
+        let is_late = about.is_open || about.disputes == MAX_DISPUTES;
+        if !is_late {
+            about.is_open = true;
+            about.disputes += 1;
+        }
+        assert_eq!(found(&*ledger, open.id).await.is_late, is_late);
+        open.is_late = Some(is_late);
     }
 
     /// Where the end names the leaf of another receipt than the bond is about, it is refused.
     async fn end(&mut self, dispute: usize, outcome: DisputeOutcome, named: usize) {
-        let Some(open) = self.pick(dispute) else { return };
-        self.settle(&open).await;
+        let Some(mut open) = self.pick(dispute) else { return };
+        self.settle(&mut open).await;
+        let is_fit = open.is_late == Some(false) || outcome == DisputeOutcome::Inconclusive;
         let named = if named < self.originals.len() { named } else { open.original };
         let record = end_record(open.number, open.id, outcome, self.originals[named].leaf);
         match self.ledger().append(record).await {
             Ok(_) => {
-                assert_eq!(named, open.original);
+                assert!(named == open.original && is_fit);
                 self.apply(&open, outcome);
             }
             Err(refused) => {
-                assert!(named != open.original && matches!(refused, LedgerError::Unfit(_)), "{refused}");
+                assert!(named != open.original || !is_fit);
+                assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
                 self.open.push(open);
             }
         }
@@ -253,7 +270,9 @@ impl<H: Harness> World<H> {
 
     fn apply(&mut self, open: &Open, outcome: DisputeOutcome) {
         let original = &mut self.originals[open.original];
-        original.is_open = false;
+        if open.is_late == Some(false) {
+            original.is_open = false;
+        }
         self.ended.insert(hash(open.number).0, (open.number, original.number));
         let mut owe = |kind, payee, amount| self.debts.push(debt(open.number, kind, payee, amount));
         match outcome {
@@ -280,10 +299,17 @@ impl<H: Harness> World<H> {
 
     /// In which order disputes end that end at once is not known, and so neither whose bounty is cut short.
     async fn end_all(&mut self, outcome: DisputeOutcome) {
-        let ending = std::mem::take(&mut self.open);
+        let mut ending = std::mem::take(&mut self.open);
         let mut appends = Vec::new();
-        for open in &ending {
+        let outcome_of = |open: &Open| match open.is_late {
+            Some(true) => DisputeOutcome::Inconclusive,
+            _ => outcome,
+        };
+        for open in &mut ending {
             self.settle(open).await;
+        }
+        for open in &ending {
+            let outcome = outcome_of(open);
             let record = end_record(open.number, open.id, outcome, self.originals[open.original].leaf);
             let ledger = self.ledger();
             appends.push(tokio::spawn(async move { ledger.append(record).await }));
@@ -294,7 +320,7 @@ impl<H: Harness> World<H> {
         }
         leaves.sort_by_key(|(leaf, _)| *leaf);
         for (_, open) in leaves {
-            self.apply(&open, outcome);
+            self.apply(&open, outcome_of(&open));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ledger::{
-    Claim, ClaimId, ClaimRef, ClaimState, Claiming, Judgement, Ledger, LocalPayment, NewClaim, Owner,
+    Asked, Claim, ClaimId, ClaimRef, ClaimState, Claiming, Judgement, Ledger, LocalPayment, NewClaim, Owner,
     PaymentIdentifier, Prepared, ProofKey, Record, Settlement, TakeOver,
 };
 use receipt::time::Timestamp;
@@ -54,9 +54,17 @@ pub fn new_claim(key: ProofKey) -> NewClaim {
         bond: false,
         about: None,
         proof: b"a signed authorization".to_vec(),
+        asked: None,
+        most_of_payer: u32::MAX,
+        balance: None,
         owner: OWNER,
         lease_until: at(LEASE_MS),
     }
+}
+
+/// What is asked for a bond.
+pub fn asked(number: u64) -> Asked {
+    Asked { request: request(number), at: at(1) }
 }
 
 pub fn judgement(number: u64) -> Judgement {
@@ -121,9 +129,10 @@ pub async fn claim_in(ledger: &dyn Ledger, number: u64, state: ClaimState) -> Cl
     id
 }
 
-/// Takes a new claim by an authorization on to a state.
+/// Takes a new claim by an authorization on to a state. A bond is judged when it has settled.
 pub async fn bring(ledger: &dyn Ledger, id: ClaimId, number: u64, state: ClaimState) {
-    if state >= ClaimState::Judged {
+    let is_bond = found(ledger, id).await.bond;
+    if state >= ClaimState::Judged && !is_bond {
         ledger.judged(id, OWNER, judgement(number)).await.unwrap();
     }
     if state >= ClaimState::Broadcast {
@@ -135,6 +144,9 @@ pub async fn bring(ledger: &dyn Ledger, id: ClaimId, number: u64, state: ClaimSt
     }
     if state >= ClaimState::Settled {
         ledger.settled(id, OWNER, settlement(number)).await.unwrap();
+        if is_bond {
+            ledger.judged(id, OWNER, judgement(number)).await.unwrap();
+        }
     }
     if state >= ClaimState::Delivered {
         ledger.append(paid_record(number, id)).await.unwrap();

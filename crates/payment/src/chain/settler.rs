@@ -198,9 +198,9 @@ impl Settler for ChainSettler {
         SettlementKind::Chain
     }
 
-    async fn verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
+    async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError> {
         self.require_payee(signed)?;
-        self.view.verify(signed, self.gas.address()).await
+        self.view.verify(signed, self.gas.address()).await.map(Some)
     }
 
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError> {

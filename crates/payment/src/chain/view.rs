@@ -78,12 +78,12 @@ impl ChainView {
         }
     }
 
-    /// Whether the authorization would settle now, if `sender` sent it.
+    /// Whether the authorization would settle now, if `sender` sent it. Gives the payer's balance.
     pub(crate) async fn verify(
         &self,
         signed: &SignedAuthorization,
         sender: Address,
-    ) -> Result<(), SettleError> {
+    ) -> Result<U256, SettleError> {
         self.check().await?;
         let SignedAuthorization { authorization, signature } = signed;
         let digest = self.domain.authorization_digest(authorization);
@@ -105,10 +105,11 @@ impl ChainView {
         if used? {
             return Err(refused(Code::NonceUsed, "the authorization's nonce was used or cancelled").into());
         }
-        if balance? < authorization.value {
+        let balance = balance?;
+        if balance < authorization.value {
             return Err(refused(Code::InsufficientFunds, "the payer has less than the price").into());
         }
-        simulated
+        simulated.map(|()| balance)
     }
 
     /// Whether a signature over a digest is the account's: by its key, or by EIP-1271 where it has code.

@@ -22,8 +22,8 @@ const METHOD: &str = "dispute/1";
 
 const MISSING: &str = "evidence_missing";
 
-/// Why there may be no replay: the rerun came to no end, or could not begin.
-const WITHOUT_REPLAY: [&str; 2] = ["rerun_exhausted", "too_large"];
+/// Why there may be no replay: the rerun came to no end, could not begin, or there was no dispute to hear.
+const WITHOUT_REPLAY: [&str; 4] = ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable"];
 
 /// The check of a dispute's receipt; a receipt of another class has none.
 pub(super) fn check(fields: &Fields<'_>, keys: &Keys) -> Option<Check> {

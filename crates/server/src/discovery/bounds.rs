@@ -102,6 +102,9 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "rerun_case_bytes": rerun::MAX_CASE_BYTES,
             "rerun_evidence_bytes": rerun::MAX_FOLLOWING_BYTES,
             "source_timeout_ms": millis(dispute::SOURCE_TIMEOUT),
+            "rerun_tried_for_ms": dispute::RERUN_TRIED_FOR_MS,
+            "rerun_first_pause_ms": till::HEARING_PAUSE_MS.0,
+            "rerun_longest_pause_ms": till::HEARING_PAUSE_MS.1,
         },
         "payouts": {
             "round_ms": millis(payouts::EVERY),
@@ -160,6 +163,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "wait_ms": millis(till::SETTLE_WAIT),
             "price_holds_ms": till::PRICE_HOLDS_MS,
             "oldest_transaction_seconds": till::OLDEST_TRANSACTION_SECONDS,
+            "unfinished_per_payer": till::MAX_UNFINISHED_PER_PAYER,
         },
     })
 }

@@ -60,6 +60,10 @@ pub enum DisputeReason {
     RerunExhausted,
     /// What was preserved is too large to be replayed.
     TooLarge,
+    /// The bond settled while another dispute of the receipt was open, or after its last: this is no dispute of it.
+    AnotherDispute,
+    /// No re-run could be made for an hour.
+    RerunUnavailable,
 }
 
 /// The finding of `POST /dispute`.

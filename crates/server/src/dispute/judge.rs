@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use ledger::{Ledger, MAX_DISPUTES, StoredReceipt, StoredRequest};
 use receipt::hash::ReceiptHash;
-use receipt::json::{Json, parse};
+use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Fields, Judge, Judged, Objection, Reason, Sitting, Unavailable,
+    EvidenceBlob, EvidenceMissing, Fields, Judge, Judged, Objection, Question as _, Reason, Ruling, Sitting,
+    Unavailable,
 };
 
 use super::finding::{
@@ -64,7 +65,7 @@ impl Judge for DisputeJudge {
 
     async fn admit(&self, question: &DisputeQuestion, at: Timestamp) -> Result<(), Objection> {
         let archive = self.archive()?;
-        let disputed = archive.disputed(&question.receipt_hash).await?;
+        let disputed = disputed(&*archive.ledger, &question.receipt_hash).await?;
         if let Some(detail) = beyond_dispute(&disputed.facts.class) {
             let object = receipt::json::Object::new();
             let error = Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail);
@@ -81,6 +82,10 @@ impl Judge for DisputeJudge {
         if disputes.len() >= MAX_DISPUTES as usize {
             return Err(LIMIT);
         }
+        // What could not be heard soon is better told before the bond is taken.
+        if archive.reruns.is_busy() {
+            return Err(busy().into());
+        }
         Ok(())
     }
 
@@ -91,10 +96,7 @@ impl Judge for DisputeJudge {
     ) -> Result<Judged<DisputeFinding>, Unavailable> {
         let archive = self.archive()?;
         let hash = &question.receipt_hash;
-        let disputed = archive.disputed(hash).await.map_err(|objection| match objection {
-            Objection::Unavailable(unavailable) => unavailable,
-            _ => unavailable(60, "the disputed receipt cannot be read"),
-        })?;
+        let disputed = disputed(&*archive.ledger, hash).await.map_err(unread)?;
         let turn = archive.reruns.turn().map_err(|_| busy())?;
         let hearing = archive.hear(disputed, turn, sitting.at).await?;
         let evidence = vec![hearing.to_blob()];
@@ -118,24 +120,53 @@ struct DisputedReceipt {
     signed_at: Timestamp,
 }
 
-impl Archive {
-    async fn disputed(&self, hash: &ReceiptHash) -> Result<DisputedReceipt, Objection> {
-        let stored = self.ledger.receipt(hash).await.map_err(ledger_failed)?;
-        let stored = stored.ok_or(Objection::Unknown("this notary has no receipt of this hash"))?;
-        let unsound = || unavailable(60, "the disputed receipt cannot be read");
-        let payload = parse(&stored.payload).map_err(|_| unsound())?;
-        let text = |name| payload.get(name).and_then(Json::as_str).map(str::to_owned).ok_or_else(unsound);
-        let facts = Disputed {
-            receipt_hash: hash.to_string(),
-            class: text("class")?,
-            verdict: text("verdict")?,
-            signed_at: text("signed_at")?,
-            evidence_sha256: payload.get("evidence").map_or_else(String::new, evidence_sha256),
-        };
-        let signed_at = facts.signed_at.parse().map_err(|_| unsound())?;
-        Ok(DisputedReceipt { stored, facts, signed_at })
-    }
+async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedReceipt, Objection> {
+    let stored = ledger.receipt(hash).await.map_err(ledger_failed)?;
+    let stored = stored.ok_or(Objection::Unknown("this notary has no receipt of this hash"))?;
+    let unsound = || unavailable(60, "the disputed receipt cannot be read");
+    let payload = parse(&stored.payload).map_err(|_| unsound())?;
+    let text = |name| payload.get(name).and_then(Json::as_str).map(str::to_owned).ok_or_else(unsound);
+    let facts = Disputed {
+        receipt_hash: hash.to_string(),
+        class: text("class")?,
+        verdict: text("verdict")?,
+        signed_at: text("signed_at")?,
+        evidence_sha256: payload.get("evidence").map_or_else(String::new, evidence_sha256),
+    };
+    let signed_at = facts.signed_at.parse().map_err(|_| unsound())?;
+    Ok(DisputedReceipt { stored, facts, signed_at })
+}
 
+/// What a bond that has settled ends with where nothing was heard: it is given back, for this reason.
+///
+/// # Errors
+/// The question or the disputed receipt cannot be read.
+pub(crate) async fn unheard(
+    ledger: &dyn Ledger,
+    request: &Object,
+    reason: DisputeReason,
+    at: Timestamp,
+) -> Result<Ruling, Unavailable> {
+    let question = DisputeQuestion::read(&Fields::root(request))
+        .map_err(|_| unavailable(60, "the dispute's request cannot be read"))?;
+    let disputed = disputed(ledger, &question.receipt_hash).await.map_err(unread)?;
+    let hearing = Hearing { disputed: disputed.facts, rerun: Rerunning::Failed(reason), source: None };
+    let evidence = vec![hearing.to_blob()];
+    match from_serialize(&find(&question, hearing, at)) {
+        Ok(Json::Object(finding)) => Ok(Judged { finding, evidence }),
+        _ => Err(unavailable(60, "the dispute's finding cannot be written")),
+    }
+}
+
+/// A disputed receipt was there when its bond was claimed.
+fn unread(objection: Objection) -> Unavailable {
+    match objection {
+        Objection::Unavailable(unavailable) => unavailable,
+        _ => unavailable(60, "the disputed receipt cannot be read"),
+    }
+}
+
+impl Archive {
     /// Has the receipt's question judged again by the process apart, and asks its source beside that.
     async fn hear(
         &self,

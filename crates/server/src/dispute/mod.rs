@@ -2,9 +2,13 @@
 //!
 //! ```text
 //! 404 unknown, 400 a dispute's or a watch's, 409 window_closed, dispute_limit, dispute_open
-//!   -> the bond is claimed -> rerun, and a fresh look at the source -> finding
-//!   -> the bond settles -> receipt, and what is owed, in one transaction
+//!   -> the bond is claimed, with the request -> the bond settles: now the dispute is open
+//!   -> rerun, and a fresh look at the source -> finding -> receipt, and what is owed, in one transaction
 //! ```
+//!
+//! The bond settles first, so nobody holds a receipt's one open dispute with money that is spent elsewhere meanwhile.
+//! Whatever happens from then on, the dispute ends: the rerun is made by whoever takes the claim over, again and again
+//! for [`RERUN_TRIED_FOR_MS`], and then the bond is given back.
 //!
 //! What the process finds alone decides ([`find`](finding::find)); a fresh look at the source only adds
 //! `source_changed`. The disputed receipt is never changed: `/verify` shows it with its disputes.
@@ -26,14 +30,18 @@ mod shown;
 use verdict::Objection;
 
 pub(crate) use ended::{Ended, ended};
+pub(crate) use finding::DisputeReason;
 pub use finding::DisputeFinding;
 pub(crate) use judge::SOURCE_TIMEOUT;
+pub(crate) use judge::unheard;
 pub use judge::{Archive, DisputeJudge};
 pub use question::DisputeQuestion;
 pub(crate) use shown::{Dispute, Shown, shown};
 
 /// For how long after it was signed a receipt can be disputed, in hours.
 pub const WINDOW_HOURS: u32 = 72;
+/// For how long after it was asked a rerun that cannot be made is tried again, in milliseconds.
+pub(crate) const RERUN_TRIED_FOR_MS: i64 = 3_600_000;
 /// The class of disputes.
 pub const CLASS: &str = "dispute";
 

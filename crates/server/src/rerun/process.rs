@@ -85,6 +85,12 @@ impl Reruns {
         Ok(Turn { reruns: self, _in_hand: in_hand })
     }
 
+    /// Whether no further case would be taken in hand now.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.in_hand.available_permits() == 0
+    }
+
     /// Takes a turn, and has a case replayed in it that has all its evidence.
     ///
     /// # Errors

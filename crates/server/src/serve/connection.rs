@@ -100,9 +100,7 @@ fn http1() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
     // A client that has said all that it has to say still waits for its answer; and one that goes away stops no call,
-    // so that what was fetched and counted ends in a receipt. A dispute most of all: its judge runs before its bond is
-    // taken, and were it dropped with the connection, whoever goes away in between would hold the receipt's one open
-    // dispute for nothing, again and again.
+    // so that what was fetched and counted ends in a receipt.
     builder.half_close(true);
     builder
 }

@@ -5,22 +5,24 @@ use std::time::Duration;
 
 use axum::response::Response;
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner, ProofKey,
-    Settlement,
+    Asked, ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner,
+    ProofKey, Settlement,
 };
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
 };
-use receipt::json::{Json, parse};
-use verdict::{AgentName, Judged};
+use receipt::json::{Json, Object, parse};
+use receipt::time::Timestamp;
+use verdict::{AgentName, Judged, Ruling, Unavailable};
 
 use super::known::settlement_failed;
 use super::paying::Reply;
-use super::{LEASE_MS, NoSale, Till, answer, unavailable};
+use super::{HEARING_PAUSE_MS, LEASE_MS, NoSale, Till, answer, unavailable};
 use crate::app::App;
+use crate::dispute::DisputeReason;
 use crate::notary::{Matter, Payment};
 use crate::refusal::Refusal;
-use crate::{dispute, fault, watch};
+use crate::{desk, dispute, fault, watch};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
@@ -49,6 +51,7 @@ pub(super) async fn finish(
         // For the step alone: a claim that waits for its outcome keeps nobody else from theirs.
         let place = till.settling.acquire().await.map_err(|_| unavailable("the till is closed"))?;
         match claim.work.claim.state {
+            ClaimState::Claimed if claim.work.claim.bond => claim.send_off().await?,
             ClaimState::Claimed => return Err(unavailable("nothing was found for the claim").into()),
             ClaimState::Judged => claim.send_off().await?,
             ClaimState::Broadcast => {
@@ -60,6 +63,11 @@ pub(super) async fn finish(
                     pause = (pause * 2).min(LONGEST_PAUSE);
                     claim.renew().await?;
                 }
+            }
+            ClaimState::Settled if claim.work.judgement.is_none() => {
+                // It may take as long as a judge may: others settle meanwhile.
+                drop(place);
+                claim.hear().await?;
             }
             ClaimState::Settled => claim.deliver().await?,
             ClaimState::Delivered => {
@@ -80,7 +88,7 @@ struct Settling<'a> {
 }
 
 impl Settling<'_> {
-    /// judged -> broadcast, or straight to settled where the money has moved already or is the ledger's own.
+    /// judged (a bond: claimed) -> broadcast, or straight to settled where the money has moved already or is the ledger's own.
     async fn send_off(&mut self) -> Result<(), NoSale> {
         if let ProofKey::Transaction { transaction, log_index, .. } = self.work.claim.key {
             return Ok(self.settled(transaction, log_index).await?);
@@ -146,10 +154,9 @@ impl Settling<'_> {
         let payment =
             LocalPayment { payee: local_payee().into_array(), transaction, at: self.app.notary.clock.now() };
         match self.app.notary.ledger.settle_local(self.id, self.owner, payment).await {
-            Ok(()) => {
-                self.has_settled(transaction, 0);
-                Ok(())
-            }
+            Ok(()) => Ok(self.has_settled(transaction, 0).await?),
+            Err(LedgerError::DisputeOpen) => self.give_up(Refusal::from(dispute::OPEN).into()).await,
+            Err(LedgerError::DisputeLimit) => self.give_up(Refusal::from(dispute::LIMIT).into()).await,
             Err(LedgerError::InsufficientFunds) => {
                 let why = NoSale::unpaid(Code::InsufficientFunds, "the payer has less than the price");
                 self.give_up(why).await
@@ -208,15 +215,75 @@ impl Settling<'_> {
         let kind = self.till.settler.kind().as_str();
         let settlement = Settlement { transaction, log_index, kind, at: self.app.notary.clock.now() };
         self.app.notary.ledger.settled(self.id, self.owner, settlement).await?;
-        self.has_settled(transaction, log_index);
+        self.has_settled(transaction, log_index).await
+    }
+
+    async fn has_settled(&mut self, transaction: [u8; 32], log_index: u64) -> Result<(), LedgerError> {
+        fault::point("settled");
+        let kind = self.till.settler.kind().as_str().to_owned();
+        let claim = &mut self.work.claim;
+        claim.state = ClaimState::Settled;
+        claim.transfer = Some(ledger::Transfer { transaction, log_index, kind });
+        if claim.bond {
+            // Whether it is the dispute that it was paid for was decided with its settlement.
+            let settled = self.app.notary.ledger.claim_by_id(self.id).await?;
+            claim.is_late = settled.is_some_and(|settled| settled.is_late);
+        }
         Ok(())
     }
 
-    fn has_settled(&mut self, transaction: [u8; 32], log_index: u64) {
-        fault::point("settled");
-        let kind = self.till.settler.kind().as_str().to_owned();
-        self.work.claim.state = ClaimState::Settled;
-        self.work.claim.transfer = Some(ledger::Transfer { transaction, log_index, kind });
+    /// Has the question judged that a settled bond was paid for, and keeps what was found.
+    ///
+    /// # Errors
+    /// 503: it cannot be judged now. The claim is left to whoever takes it over, soon at first, then once a minute.
+    async fn hear(&mut self) -> Result<(), NoSale> {
+        self.renew().await?;
+        let unsound = || unavailable("a settled claim lacks the request that is to be judged");
+        let Asked { request, at: asked_at } = self.work.asked.clone().ok_or_else(unsound)?;
+        let Ok(Json::Object(object)) = parse(&request) else { return Err(unsound().into()) };
+        let at = self.app.notary.now()?;
+        let ledger = &self.app.notary.ledger;
+        let waited = at.millis_since(asked_at).max(0);
+        let heard = if self.work.claim.is_late {
+            dispute::unheard(&**ledger, &object, DisputeReason::AnotherDispute, at).await
+        } else {
+            match self.judge(&object, at).await {
+                Err(why) if waited >= dispute::RERUN_TRIED_FOR_MS => {
+                    tracing::error!(%why, claim = self.id.0, "a dispute could not be heard; its bond is given back");
+                    dispute::unheard(&**ledger, &object, DisputeReason::RerunUnavailable, at).await
+                }
+                heard => heard,
+            }
+        };
+        match heard {
+            Ok(ruling) => {
+                let finding = Json::Object(ruling.finding).canonical();
+                let judgement = Judgement { finding, evidence: ruling.evidence, request, at };
+                ledger.judged(self.id, self.owner, judgement.clone()).await?;
+                fault::point("judged");
+                self.work.judgement = Some(judgement);
+                Ok(())
+            }
+            Err(why) => {
+                tracing::warn!(%why, claim = self.id.0, "a dispute cannot be heard yet");
+                let (least, most) = HEARING_PAUSE_MS;
+                let until = at.saturating_add_millis(waited.clamp(least, most));
+                ledger.renew(self.id, self.owner, until).await?;
+                let transaction = self.work.claim.transfer.as_ref();
+                let transaction = transaction.map(|transfer| B256::new(transfer.transaction).to_string());
+                Err(Refusal::Settling { transaction }.into())
+            }
+        }
+    }
+
+    async fn judge(&self, request: &Object, at: Timestamp) -> Result<Ruling, Unavailable> {
+        let route = self.app.docket.route(&self.work.claim.class);
+        let judge = route.and_then(|route| Some((route.terms.module, route.judge.as_ref()?)));
+        let unready =
+            || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
+        let (module, judge) = judge.ok_or_else(unready)?;
+        let case = judge.open(request).map_err(|_| unready())?;
+        desk::judge(&*case, module, at.into()).await
     }
 
     async fn fail(&self, refused: Refused) -> Result<(), NoSale> {

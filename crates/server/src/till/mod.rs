@@ -6,6 +6,9 @@
 //!    +--freed---+          +-> failed
 //! ```
 //!
+//! Of a bond the order is another: claimed with its request -> broadcast -> settled -> judged -> delivered. Its money is
+//! a stake, which is there before anybody works for it, and holds the receipt's one open dispute from then on.
+//!
 //! A claim binds a proof to one request before anybody judges; the finding is stored before any money moves; the
 //! transaction is stored before it is broadcast; the receipt is signed after it has settled. Each arrow is a
 //! transaction of the ledger, so whatever process finds a claim knows how to go on (`finish`): past the broadcast
@@ -63,6 +66,10 @@ pub(crate) const PRICE_HOLDS_MS: i64 = 300_000;
 pub(crate) const LEASE_MS: i64 = 60_000;
 /// How long a caller waits for a settlement, and for another call with the same proof.
 pub(crate) const SETTLE_WAIT: Duration = Duration::from_secs(10);
+/// Payments that one payer may have under way: who pays late, or never, takes no more of the places and of the gas.
+pub(crate) const MAX_UNFINISHED_PER_PAYER: u32 = 24;
+/// The least and the most between two tries to judge what a bond was paid for, in milliseconds.
+pub(crate) const HEARING_PAUSE_MS: (i64, i64) = (5_000, 60_000);
 /// Settlements at once.
 pub(crate) const MAX_SETTLING: usize = 256;
 /// How old a transaction may be that is brought as a proof of settlement for the first time, in seconds.

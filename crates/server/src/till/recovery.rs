@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Claim, ClaimState, Owner, TakeOver};
+use ledger::{Claim, ClaimState, Owner, ProofKey, TakeOver};
 use payment::{Header, Version};
 
 use super::paying::Reply;
@@ -44,7 +44,9 @@ async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
 
 async fn go_on(app: Arc<App>, till: Arc<Till>, claim: Claim) {
     tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
-    if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) {
+    // A bond that was paid beforehand: its disputer cannot have it back in any other way.
+    let is_paid = claim.bond && matches!(claim.key, ProofKey::Transaction { .. });
+    if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) && !is_paid {
         // Nothing was broadcast and nobody waits for it: the payer's nonce is free again.
         match app.notary.ledger.free(claim.id, claim.owner).await {
             Ok(()) => {}

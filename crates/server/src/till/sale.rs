@@ -1,11 +1,12 @@
 //! A new proof: claims it for this request, has the question judged, keeps what was found, and settles.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::response::Response;
-use ledger::{ClaimId, Claiming, Judgement, LedgerError, NewClaim};
+use ledger::{Asked, ClaimId, Claiming, Judgement, LedgerError, NewClaim};
 use payment::check::{self, Signed};
-use payment::{Address, B256, Evidence, ProofKey, Refused, Transfer, U256};
+use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
 use receipt::json::Json;
 use receipt::time::Timestamp;
 use tracing::Instrument as _;
@@ -13,7 +14,7 @@ use verdict::{AgentName, Case, Usd};
 
 use super::known::{Key, ledger_key};
 use super::paying::Paying;
-use super::{LEASE_MS, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish, good_prices};
+use super::{LEASE_MS, MAX_UNFINISHED_PER_PAYER, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish, good_prices};
 use crate::app::App;
 use crate::compute::Party;
 use crate::refusal::Refusal;
@@ -52,14 +53,23 @@ pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Re
         }
         Claiming::DisputeOpen => return Err(Refusal::from(dispute::OPEN).into()),
         Claiming::DisputeLimit => return Err(Refusal::from(dispute::LIMIT).into()),
+        Claiming::PayerLimit => return Err(Refusal::PayerBusy.into()),
+        Claiming::Uncovered => {
+            let detail = "the payer's balance does not cover this payment and those that it has under way";
+            return Err(NoSale::unpaid(Code::InsufficientFunds, detail));
+        }
     };
     fault::point("claimed");
+    if sale.terms.is_bond() {
+        // It is judged when it has settled; the caller waits for both.
+        return till.settle(app, id, sale.paying, SETTLE_WAIT + desk::JUDGE_TIMEOUT).await;
+    }
     if let Err(refusal) = till.judge(app, id, &sale).await {
         till.give_up(app, id).await?;
         return Err(refusal.into());
     }
     fault::point("judged");
-    till.settle(app, id, sale.paying).await
+    till.settle(app, id, sale.paying, SETTLE_WAIT).await
 }
 
 /// What so many units of a class may be paid with at a time.
@@ -77,6 +87,8 @@ async fn prices_of(
 /// What a proof turned out to be worth.
 struct Money {
     value: U256,
+    /// The payer's balance, where it was seen.
+    balance: Option<U256>,
     /// The transfer, where it has happened already.
     transfer: Option<Transfer>,
 }
@@ -91,13 +103,13 @@ impl Till {
         self.decide(evidence, signed).await?;
         match evidence {
             Evidence::Authorization(signed) => {
-                self.settler.verify(signed).await?;
-                Ok(Money { value: signed.authorization.value, transfer: None })
+                let balance = self.settler.verify(signed).await?;
+                Ok(Money { value: signed.authorization.value, balance, transfer: None })
             }
             Evidence::Settlement(proof) => {
                 let oldest = now.saturating_sub(OLDEST_TRANSACTION_SECONDS);
                 let transfer = self.settler.find(&proof.wanted(&self.terms, &prices, oldest)).await?;
-                Ok(Money { value: transfer.value, transfer: Some(transfer) })
+                Ok(Money { value: transfer.value, balance: None, transfer: Some(transfer) })
             }
         }
     }
@@ -157,6 +169,9 @@ impl Till {
                 // The key says all of it.
                 Evidence::Settlement(_) => Vec::new(),
             },
+            asked: sale.terms.is_bond().then(|| Asked { request: sale.request.clone(), at: sale.at }),
+            most_of_payer: MAX_UNFINISHED_PER_PAYER,
+            balance: money.balance.map(|balance| balance.saturating_to()),
             owner: self.owner,
             lease_until: app.notary.clock.now().saturating_add_millis(LEASE_MS),
         }
@@ -184,9 +199,10 @@ impl Till {
         app: &Arc<App>,
         id: ClaimId,
         paying: &Paying<'_>,
+        wait: Duration,
     ) -> Result<Response, NoSale> {
         let task = finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.reply());
-        match tokio::time::timeout(SETTLE_WAIT, tokio::spawn(task.in_current_span())).await {
+        match tokio::time::timeout(wait, tokio::spawn(task.in_current_span())).await {
             Ok(Ok(finished)) => finished,
             Ok(Err(panicked)) => {
                 tracing::error!(%panicked, "a settlement panicked");

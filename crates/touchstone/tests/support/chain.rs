@@ -69,6 +69,21 @@ pub fn authorization(value: u64) -> Authorization {
     }
 }
 
+/// Payments that one of a crowd makes: fewer than one payer may have under way.
+const OF_ONE: usize = 20;
+
+/// The payer of the payment of this number among many at once.
+pub fn one_of_a_crowd(at: usize) -> Wallet {
+    Wallet::from_bytes([0x90 + u8::try_from(at / OF_ONE).unwrap(); 32]).unwrap()
+}
+
+/// A payment of so many atomic units by one of a crowd.
+pub fn sign_in_a_crowd(at: usize, value: u64) -> SignedAuthorization {
+    let wallet = one_of_a_crowd(at);
+    let authorization = Authorization { from: wallet.address(), ..authorization(value) };
+    wallet.authorize(&Domain::new(&Network::base()), authorization)
+}
+
 /// Signed by the payer for the real token.
 pub fn sign(authorization: Authorization) -> SignedAuthorization {
     wallet().authorize(&Domain::new(&Network::base()), authorization)
@@ -121,6 +136,14 @@ impl Chain {
         let chain = Self { anvil: Arc::new(anvil), folder: TempDir::new().unwrap() };
         chain.write_key(&hex::encode(GAS_KEY));
         Some(chain)
+    }
+
+    /// The same, with a crowd of payers for so many payments.
+    pub fn with_a_crowd(self, payments: usize) -> Self {
+        for at in (0..payments).step_by(OF_ONE) {
+            wait(self.anvil.mint(one_of_a_crowd(at).address(), WEALTH));
+        }
+        self
     }
 
     /// Where the gas key lies.

@@ -43,6 +43,12 @@ pub fn sign(authorization: Authorization) -> SignedAuthorization {
     faucet_wallet().authorize(&Domain::new(&Network::local()), authorization)
 }
 
+/// A payment of so many atomic units from any wallet.
+pub fn pays_from(wallet: &payment::Wallet, value: u64) -> Value {
+    let authorization = Authorization { from: wallet.address(), ..authorization(value) };
+    v1(&wallet.authorize(&Domain::new(&Network::local()), authorization))
+}
+
 /// An x402 v1 payload.
 pub fn v1(signed: &SignedAuthorization) -> Value {
     payer::v1(&Network::local(), signed)

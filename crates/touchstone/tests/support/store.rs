@@ -46,6 +46,31 @@ impl Store {
         self.rows.execute(insert, params![account.into_array(), amount]).unwrap();
     }
 
+    /// Lets bonds whose disputes were not heard yet have been asked for so long ago, in milliseconds.
+    pub fn let_bonds_have_waited(&self, millis: i64) {
+        let update = "UPDATE claim_works SET judged_at = judged_at - ? WHERE finding IS NULL";
+        assert!(self.rows.execute(update, [millis]).unwrap() > 0);
+    }
+
+    /// Gives a payer so many claims of this amount that nobody finishes for an hour.
+    pub fn leave_unfinished(&self, payer: Address, claims: u32, amount: u64) {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+        let until = i64::try_from(now).unwrap() + 3_600_000;
+        let insert = "INSERT INTO claims (state, owner, lease_until, chain_id, asset, payer, nonce, fingerprint, class,
+            agent, symbol, amount, bond) VALUES (0, zeroblob(16), ?, ?, zeroblob(20), ?, randomblob(32), zeroblob(32),
+            'commit', 'payer', 'USDC', ?, 0)";
+        let chain = payment::Network::local().chain_id;
+        for _ in 0..claims {
+            self.rows.execute(insert, params![until, chain, payer.into_array(), amount]).unwrap();
+        }
+    }
+
+    /// Frees all claims of a payer that are not finished.
+    pub fn finish(&self, payer: Address) {
+        let delete = "DELETE FROM claims WHERE payer = ? AND state < 4";
+        self.rows.execute(delete, [payer.into_array()]).unwrap();
+    }
+
     /// How many refunds are not paid.
     pub fn unpaid(&self) -> usize {
         self.office.refunds(&[RefundState::Owed, RefundState::Sending]).unwrap().len()

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use crate::support::claims::signed;
 use crate::support::http::{Answer, Request};
 use crate::support::money::{
-    PRICE, PRICE_TEXT, assert_earned, assert_refused, authorization, commit, decoded, nonce, now, pays, sign,
-    v1, v2, with_proof,
+    PRICE, PRICE_TEXT, assert_earned, assert_refused, authorization, commit, decoded, nonce, now, pays,
+    pays_from, sign, v1, v2, with_proof,
 };
 use crate::support::notary::Notary;
 use crate::support::receipt::{text, verify};
 use crate::support::service::{BASE_URL, Launch, Service};
+use crate::support::store::Store;
 
 fn unlimited() -> Service {
     Launch::dev().without_limits().start()
@@ -201,6 +202,30 @@ fn a_wallet_pays_exactly_the_price_until_it_has_less() {
     let domain = payment::eip712::Domain::new(&payment::Network::local());
     let proof = v1(&nobody.authorize(&domain, authorization));
     assert_refused(&service.send(&with_proof(commit("d"), &proof)), "insufficient_funds");
+}
+
+#[test]
+fn a_payer_has_so_many_payments_under_way_and_no_more_than_its_balance_covers() {
+    let service = unlimited();
+    let wallet = payment::Wallet::from_bytes([0x51; 32]).unwrap();
+    let store = Store::of(service.data.path());
+    store.fund(wallet.address(), 10 * PRICE);
+    let request = with_proof(commit("a"), &pays_from(&wallet, PRICE));
+    let catalog = service.get("/catalog").expect(200).json();
+    let most = catalog["bounds"]["payments"]["unfinished_per_payer"].as_u64().unwrap();
+    store.leave_unfinished(wallet.address(), u32::try_from(most).unwrap(), 0);
+    let answer = service.send(&request);
+    assert_eq!(text(&answer.problem(503), "error"), "payer_limit");
+    assert!(answer.header("retry-after").is_some(), "{answer:?}");
+    // Another payer's are others.
+    service.send(&with_proof(commit("b"), &pays(PRICE))).expect(200);
+    store.finish(wallet.address());
+    store.leave_unfinished(wallet.address(), 1, 9 * PRICE + 1);
+    assert_refused(&service.send(&request), "insufficient_funds");
+    store.finish(wallet.address());
+    store.leave_unfinished(wallet.address(), 1, 9 * PRICE);
+    service.send(&request).expect(200);
+    assert_earned(&service, "0.20", 2, 2);
 }
 
 #[test]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use peers::Service as Peer;
+use peers::{Reply, Service as Peer};
 use serde_json::json;
 
-use super::settling::assert_bought;
-use crate::support::chain::{Chain, authorization, paying, serve, sign, until, wait};
-use crate::support::facilitator::{failure, nonce_of, settling, success};
+use super::settling::assert_bought_by;
+use crate::support::chain::{Chain, one_of_a_crowd, paying, serve, sign_in_a_crowd, until, wait};
+use crate::support::facilitator::{failure, nonce_of, scripted, success, valid};
 use crate::support::http::{Answer, Connection, Request};
 use crate::support::money::{PRICE, assert_earned, commit, is_in_progress};
 use crate::support::receipt::text;
@@ -40,7 +40,7 @@ fn read_all(connections: Vec<Connection>) -> Vec<Answer> {
 
 /// Commits of their own, each with a payment of its own.
 fn payments(count: usize) -> Vec<Request> {
-    (0..count).map(|at| paying(commit(&format!("content {at}")), &sign(authorization(PRICE)))).collect()
+    (0..count).map(|at| paying(commit(&format!("content {at}")), &sign_in_a_crowd(at, PRICE))).collect()
 }
 
 /// How many transactions one gas key may have under way.
@@ -49,6 +49,7 @@ const UNDER_WAY: usize = 64;
 #[test]
 fn while_no_blocks_come_so_many_settlements_wait_and_the_others_are_refused_early() {
     let Some(chain) = Chain::start("a flood of settlements while no blocks come") else { return };
+    let chain = chain.with_a_crowd(UNDER_WAY + 16);
     let service = chain.launch().start();
     wait(chain.anvil.automine(false));
     let requests = payments(UNDER_WAY + 16);
@@ -64,8 +65,8 @@ fn while_no_blocks_come_so_many_settlements_wait_and_the_others_are_refused_earl
     let issued = || service.get("/stats").expect(200).json()["receipts_issued"].clone();
     until("the receipts", || issued() == json!(UNDER_WAY));
     assert_eq!(chain.paid(), UNDER_WAY as u64 * PRICE);
-    for request in &requests {
-        assert_bought(&service.send(request), &service, "chain");
+    for (at, request) in requests.iter().enumerate() {
+        assert_bought_by(&one_of_a_crowd(at), &service.send(request), &service, "chain");
     }
     assert_eq!((chain.paid(), chain.transfers().len()), (requests.len() as u64 * PRICE, requests.len()));
     assert_earned(&service, "8.00", 80, 80);
@@ -74,6 +75,13 @@ fn while_no_blocks_come_so_many_settlements_wait_and_the_others_are_refused_earl
 /// How many payments a facilitator was asked about.
 fn verified(stub: &Peer) -> usize {
     stub.requests().iter().filter(|(path, _)| path == "/verify").count()
+}
+
+/// An answer of a facilitator that names no payer: here there are many.
+fn unnamed(reply: Reply) -> Reply {
+    let Reply::Json(status, mut answer) = reply else { panic!("a facilitator answers in JSON") };
+    answer.as_object_mut().unwrap().remove("payer");
+    Reply::Json(status, answer)
 }
 
 /// As `/catalog` publishes it.
@@ -88,10 +96,11 @@ fn past_the_most_unfinished_payments_new_ones_are_refused_before_anybody_judges(
     raise_the_limit_of_files();
     let pending = Arc::new(AtomicBool::new(true));
     let is_pending = Arc::clone(&pending);
-    let stub = settling(move |request| {
+    let settle = move |request: &serde_json::Value| {
         let still = is_pending.load(Ordering::SeqCst);
-        if still { failure(200, "settlement_pending") } else { success(nonce_of(request)) }
-    });
+        unnamed(if still { failure(200, "settlement_pending") } else { success(nonce_of(request)) })
+    };
+    let stub = scripted(|_| unnamed(valid()), settle);
     // A proxy's connections have no bound of their own.
     let service = serve().set("FACILITATOR", &stub.url()).set("PROXIES", "127.0.0.1").start();
     let most = most_unfinished(&service);
@@ -108,7 +117,8 @@ fn past_the_most_unfinished_payments_new_ones_are_refused_before_anybody_judges(
     assert_eq!(waiting.len(), most);
     assert_earned(&service, "0.00", 0, 0);
     let is_late = |at: usize| !is_in_progress(&answers[at]);
-    let late = &requests[(0..answers.len()).find(|at| is_late(*at)).unwrap()];
+    let late_at = (0..answers.len()).find(|at| is_late(*at)).unwrap();
+    let late = &requests[late_at];
     assert_refused_early(&service.send(late));
     // What is known is still answered for what it is.
     let known = &requests[(0..answers.len()).find(|at| !is_late(*at)).unwrap()];
@@ -116,12 +126,13 @@ fn past_the_most_unfinished_payments_new_ones_are_refused_before_anybody_judges(
 
     pending.store(false, Ordering::SeqCst);
     until("a place", || service.send(late).status == 200);
-    assert_bought(&service.send(late), &service, "facilitator");
+    assert_bought_by(&one_of_a_crowd(late_at), &service.send(late), &service, "facilitator");
 }
 
 #[test]
 fn a_crowd_that_floods_is_not_in_the_way_of_free_calls() {
     let Some(chain) = Chain::start("free calls beside a flood") else { return };
+    let chain = chain.with_a_crowd(UNDER_WAY + 16);
     let service = chain.launch().start();
     wait(chain.anvil.automine(false));
     let requests = payments(UNDER_WAY + 16);

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use payment::Network;
 use payment::payer::Demand;
+use payment::{Network, Wallet};
 use serde_json::{Value, json};
 
 use crate::command::said;
 use crate::races::at_once;
-use crate::support::chain::{Chain, authorization, paying, sign, wait, wallet};
+use crate::support::chain::{Chain, authorization, paying, sign, sign_in_a_crowd, wait, wallet};
 use crate::support::http::Answer;
 use crate::support::money::{PRICE, PRICE_TEXT, assert_earned, assert_refused, commit, decoded, nonce, now};
 use crate::support::notary::Notary;
@@ -20,13 +20,19 @@ use crate::support::service::{Service, touchstone};
 /// That an answer is a sound receipt of one price, paid by the payer through this back end. Its transaction.
 #[track_caller]
 pub fn assert_bought(answer: &Answer, service: &Service, settlement: &str) -> String {
+    assert_bought_by(&wallet(), answer, service, settlement)
+}
+
+/// The same of any payer.
+#[track_caller]
+pub fn assert_bought_by(payer: &Wallet, answer: &Answer, service: &Service, settlement: &str) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let receipt = answer.json();
     verify(&receipt, &Notary::of(service));
     let payment = &receipt["payment"];
     let transaction = text(payment, "transaction").to_owned();
     let paid = json!({
-        "network": "base", "asset": "USDC", "amount": PRICE_TEXT, "payer": wallet().address().to_string(),
+        "network": "base", "asset": "USDC", "amount": PRICE_TEXT, "payer": payer.address().to_string(),
         "transaction": transaction, "settlement": settlement,
     });
     assert_eq!(*payment, paid);
@@ -121,8 +127,9 @@ fn fifty_different_requests_at_once_with_one_proof_are_one_transaction() {
 #[test]
 fn fifty_payments_at_once_are_fifty_transactions() {
     let Some(chain) = Chain::start("payments at once") else { return };
+    let chain = chain.with_a_crowd(50);
     let service = chain.launch().start();
-    let answers = at_once(&service, |at| paying(commit(&format!("{at}")), &sign(authorization(PRICE))));
+    let answers = at_once(&service, |at| paying(commit(&format!("{at}")), &sign_in_a_crowd(at, PRICE)));
     let receipts: BTreeSet<String> =
         answers.into_iter().map(|answer| hash(&answer.expect(200).json()).to_owned()).collect();
     assert_eq!(receipts.len(), 50);

@@ -53,13 +53,13 @@ fn a_crash_at_the_claim_of_the_bond_is_made_good() {
 }
 
 #[test]
-fn a_crash_before_the_bond_has_settled_is_made_good() {
-    assert_made_good("judged");
+fn a_crash_between_the_settlement_of_the_bond_and_the_rerun_is_made_good() {
+    assert_made_good("settled");
 }
 
 #[test]
-fn a_crash_past_the_settlement_of_the_bond_is_made_good() {
-    assert_made_good("settled");
+fn a_crash_past_the_rerun_is_made_good() {
+    assert_made_good("judged");
 }
 
 #[test]
@@ -72,6 +72,8 @@ fn what_was_settled_ends_without_its_disputer() {
     let peer = peer();
     let (data, receipt, request) = prepared(&peer);
     crash(launch().on(&data), "settled", &request);
+    // Nothing was found yet when it crashed.
+    assert_eq!(Store::of(data.path()).balance(faucet()), WEALTH - CLAIM - BOND);
     let service = launch().on(&data).start();
     until("the end of the dispute", || shown(&service, &receipt)[0]["status"] == "ended");
     assert_eq!(refunded(&service, 2), [refund("fee", faucet(), "0.05"), refund("bond", faucet(), "1.00")]);
@@ -80,18 +82,16 @@ fn what_was_settled_ends_without_its_disputer() {
 
 #[test]
 fn what_was_not_settled_leaves_the_proof_and_the_receipt_free_for_another_dispute() {
-    for point in ["claimed", "judged"] {
-        let peer = peer();
-        let (data, receipt, request) = prepared(&peer);
-        crash(launch().on(&data), point, &request);
-        let service = launch().on(&data).start();
-        until("the claim was taken over", || shown(&service, &receipt) == json!([]));
-        let other = disputed(&service, &receipt);
-        // The proof of the one that crashed buys the second dispute, and there is no third.
-        let second = service.send(&request).expect(200).json();
-        assert_ne!(hash(&other), hash(&second));
-        assert_eq!(text(&service.send(&with_bond(&receipt)).problem(409), "error"), "dispute_limit");
-        assert_eq!(refunded(&service, 3).len(), 3);
-        assert_balances(&service, 0, 0);
-    }
+    let peer = peer();
+    let (data, receipt, request) = prepared(&peer);
+    crash(launch().on(&data), "claimed", &request);
+    let service = launch().on(&data).start();
+    assert_eq!(shown(&service, &receipt), json!([]), "what has not settled is no dispute");
+    let other = disputed(&service, &receipt);
+    // The proof of the one that crashed buys the second dispute, and there is no third.
+    let second = persist(&service, &request).expect(200).json();
+    assert_ne!(hash(&other), hash(&second));
+    assert_eq!(text(&service.send(&with_bond(&receipt)).problem(409), "error"), "dispute_limit");
+    assert_eq!(refunded(&service, 3).len(), 3);
+    assert_balances(&service, 0, 0);
 }

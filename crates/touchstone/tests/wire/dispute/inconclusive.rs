@@ -88,23 +88,44 @@ fn a_process_that_dies_finds_nothing_and_signs_nothing() {
 }
 
 #[test]
-fn a_process_that_cannot_be_run_is_503_and_the_proof_stays_good() {
+fn a_rerun_that_cannot_be_made_is_made_later_for_the_bond_that_has_settled() {
     let (service, peer) = (launch().start(), peer());
     let receipt = confirmed(&service, &peer);
     let key = service.path("keys/rerun.pem");
     let away = service.path("keys/away.pem");
     fs::rename(&key, &away).unwrap();
     let request = with_bond(&receipt);
-    let problem = service.send(&request).problem(503);
-    assert_eq!(text(&problem, "module"), "dispute");
-    assert_balances(&service, 0, 0);
-    crate::logs::logged(&service, text(&problem, "request_id"), "a rerun failed");
+    let answer = service.send(&request);
+    assert_eq!(text(&answer.problem(503), "error"), "payment_in_progress");
+    assert!(answer.header("retry-after").is_some(), "{answer:?}");
+    crate::logs::logged(&service, text(&answer.json(), "request_id"), "a rerun failed");
+    assert_balances(&service, BOND, 0);
+    let shown = || service.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json()["disputes"].clone();
+    assert_eq!(shown(), json!([{"status": "open"}]));
+    assert_eq!(text(&service.send(&with_bond(&receipt)).problem(409), "error"), "dispute_open");
     // Nothing that anybody else has signed will do.
     receipt::key::SigningKey::generate().unwrap().save(&key).unwrap();
-    service.send(&request).problem(503);
-    assert_balances(&service, 0, 0);
+    assert_eq!(text(&service.send(&request).problem(503), "error"), "payment_in_progress");
     fs::remove_file(&key).unwrap();
     fs::rename(&away, &key).unwrap();
+    until("the end of the dispute", || shown()[0]["status"] == "ended");
     assert_ended(&service.send(&request).expect(200).json(), "UPHELD", "same_verdict");
     assert_balances(&service, BOND, 0);
+}
+
+#[test]
+fn a_rerun_that_could_not_be_made_for_an_hour_gives_the_bond_back() {
+    let (service, peer) = (launch().start(), peer());
+    let receipt = confirmed(&service, &peer);
+    fs::remove_file(service.path("keys/rerun.pem")).unwrap();
+    fs::create_dir(service.path("keys/rerun.pem")).unwrap();
+    let request = with_bond(&receipt);
+    assert_eq!(text(&service.send(&request).problem(503), "error"), "payment_in_progress");
+    Store::of(service.data.path()).let_bonds_have_waited(3_600_000);
+    until("the end of the dispute", || Store::of(service.data.path()).unpaid() == 0 && !listed(&service, &[]).is_empty());
+    let dispute = service.send(&request).expect(200).json();
+    assert_holds(&service, &receipt, &dispute);
+    assert_ended(&dispute, "INCONCLUSIVE", "rerun_unavailable");
+    assert_eq!(refunded(&service, 1), [refund("bond", faucet(), "1.00")]);
+    assert_balances(&service, 0, 0);
 }

@@ -10,6 +10,7 @@ mod overturned;
 mod refunds;
 mod shown;
 mod source;
+mod stakes;
 mod upheld;
 
 use std::sync::Arc;
