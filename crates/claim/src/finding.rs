@@ -108,7 +108,8 @@ pub struct HttpEvidence {
     /// The length of that body in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_bytes: Option<u64>,
-    /// Whether the body is kept for disputes.
+    /// Whether the body is kept for disputes. Where a body is too large for that, nothing is decided on it; only older
+    /// receipts say `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_kept: Option<bool>,
     /// The value at the path.

@@ -100,6 +100,10 @@ impl Judge for ClaimJudge {
         }
     }
 
+    fn is_replayable(&self, receipt: &Json) -> bool {
+        url_json::is_replayable(receipt)
+    }
+
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
     }

@@ -28,9 +28,9 @@
 //! | [`commit`] | the judge of commits, which shares none of these |
 //!
 //! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8),
-//! `too_deep` (over 64 levels), `path_missing`, `duplicate_key` (on the path), `not_scalar` (an array or an
-//! object at the path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted signature:
-//! [`ed25519::Flaw::code`].
+//! `too_deep` (over 64 levels), `too_large_to_keep` (over 1 MiB), `path_missing`, `duplicate_key` (on the path),
+//! `not_scalar` (an array or an object at the path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted
+//! signature: [`ed25519::Flaw::code`].
 
 pub mod commit;
 mod compare;

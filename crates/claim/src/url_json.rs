@@ -5,7 +5,7 @@
 
 use fetch::Fetched;
 use receipt::hash::sha256;
-use receipt::json::{JsonErrorKind, parse_lenient};
+use receipt::json::{Json, JsonErrorKind, parse_lenient};
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing, Judged, Timestamp};
 
@@ -14,12 +14,16 @@ use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, Resolv
 use crate::path::PathMiss;
 use crate::question::UrlJson;
 
-/// The most bytes of a body that are kept for disputes. Of a longer one the receipt has the hash, and a
-/// replay lacks evidence.
+/// The most bytes of a body that are kept for disputes. On a longer one nothing is decided: a verdict that nobody could
+/// have judged again would be a source's to arrange, by padding.
 pub const KEPT_BODY_BYTES: usize = 1 << 20;
 
 /// The role of the blob that holds the [`FetchRecord`].
 const RECORD: &str = "fetch";
+/// Why nothing is decided, where an answer came.
+const HTTP_STATUS: &str = "http_status";
+const TOO_LARGE_TO_KEEP: &str = "too_large_to_keep";
+
 /// The role of the blob that holds the body.
 const BODY: &str = "body";
 
@@ -38,6 +42,9 @@ enum FetchRecord {
     },
     /// There was an answer.
     Answer(Answer),
+    /// There was an answer, and its body is too large to be kept. Before this was said, such a body was judged by, and
+    /// was an `Answer` of which no body was kept.
+    TooLargeToKeep(Answer),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -62,7 +69,8 @@ impl FetchRecord {
             status: hop.status,
             peer_address: hop.peer.to_string(),
         };
-        Self::Answer(Answer {
+        let is_kept = fetched.body.len() <= KEPT_BODY_BYTES;
+        let answer = Answer {
             final_url: fetched.final_url.clone(),
             hops: fetched.hops.iter().map(hop).collect(),
             peer_address: fetched.peer.to_string(),
@@ -73,7 +81,8 @@ impl FetchRecord {
             body_bytes: fetched.body.len() as u64,
             wire_bytes: fetched.wire_bytes,
             elapsed_ms: u64::try_from(fetched.elapsed.as_millis()).unwrap_or(u64::MAX),
-        })
+        };
+        if is_kept { Self::Answer(answer) } else { Self::TooLargeToKeep(answer) }
     }
 
     /// The blob that a replay reads this from.
@@ -120,7 +129,7 @@ pub(crate) fn replay(
     let record: FetchRecord = serde_json::from_slice(bytes)
         .map_err(|_| EvidenceMissing("a record of the fetch that can be read".to_owned()))?;
     let body = match &record {
-        FetchRecord::NoAnswer { .. } => None,
+        FetchRecord::NoAnswer { .. } | FetchRecord::TooLargeToKeep(_) => None,
         FetchRecord::Answer(answer) => evidence
             .iter()
             .find(|blob| blob.role() == BODY && hex::encode(blob.sha256()) == answer.body_sha256),
@@ -162,8 +171,14 @@ fn find(
         FetchRecord::NoAnswer { reason } => Decision::unresolved(reason),
         FetchRecord::Answer(answer) => {
             let (decision, found) = decide(question, &answer, body)?;
+            evidence.body_kept = Some(answer.body_bytes <= KEPT_BODY_BYTES as u64);
             evidence.tell(answer, found);
             decision
+        }
+        FetchRecord::TooLargeToKeep(answer) => {
+            let reason = if is_whole(answer.status) { TOO_LARGE_TO_KEEP } else { HTTP_STATUS };
+            evidence.tell(answer, None);
+            Decision::unresolved(reason)
         }
     };
     Ok(ClaimFinding::new(claim, ResolverType::UrlJson, decision, Evidence::HttpFetch(evidence), SCOPE))
@@ -180,9 +195,22 @@ impl HttpEvidence {
         self.content_type = answer.content_type;
         self.body_sha256 = Some(answer.body_sha256);
         self.body_bytes = Some(answer.body_bytes);
-        self.body_kept = Some(answer.body_bytes <= KEPT_BODY_BYTES as u64);
         self.found = found;
     }
+}
+
+/// Whether a status is that of a whole document: 206 is of a part, and nobody asked for one.
+fn is_whole(status: u16) -> bool {
+    (200..300).contains(&status) && status != 206
+}
+
+/// Whether all that a receipt was found on was kept. Of the body that an older receipt was found on it may not have been:
+/// its status alone decides where it is not that of a whole document.
+pub(crate) fn is_replayable(receipt: &Json) -> bool {
+    let evidence = receipt.get("evidence");
+    let is_lost =
+        evidence.and_then(|evidence| evidence.get("body_kept")).and_then(Json::as_bool) == Some(false);
+    !is_lost || receipt.get("reason").and_then(Json::as_str) == Some(HTTP_STATUS)
 }
 
 /// The document's tree can be many times its size. It lives and dies within this call, and
@@ -193,9 +221,8 @@ fn decide(
     body: Option<&[u8]>,
 ) -> Result<(Decision, Option<Found>), EvidenceMissing> {
     let unresolved = |reason| Ok((Decision::unresolved(reason), None));
-    // 206 is a part of a document, and nobody asked for one.
-    if !(200..300).contains(&answer.status) || answer.status == 206 {
-        return unresolved("http_status");
+    if !is_whole(answer.status) {
+        return unresolved(HTTP_STATUS);
     }
     let body = body.ok_or_else(|| EvidenceMissing(format!("the body {}", answer.body_sha256)))?;
     let document = match parse_lenient(body) {

@@ -300,7 +300,7 @@ fn gzip(plain: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_body_over_1_mib_is_judged_by_and_only_its_hash_is_kept() {
+async fn a_body_over_1_mib_decides_nothing_and_is_replayed_as_it_was() {
     for (padding, kept) in [((1 << 20) - 15, true), ((1 << 20) - 14, false)] {
         let mut body = br#"{"status":"ok"}"#.to_vec();
         body.resize(15 + padding, b' ');
@@ -309,12 +309,39 @@ async fn a_body_over_1_mib_is_judged_by_and_only_its_hash_is_kept() {
         let question = read(&request(&url, "status", "ok").to_string()).unwrap();
         let judged = judge.judge(&question, at().into()).await.unwrap();
         let finding = serde_json::to_value(&judged.finding).unwrap();
-        assert_eq!(finding["verdict"], "CONFIRMED");
+        let (verdict, reason, body_kept) = if kept {
+            (json!("CONFIRMED"), Value::Null, json!(true))
+        } else {
+            (json!("UNRESOLVED"), json!("too_large_to_keep"), Value::Null)
+        };
+        assert_eq!((&finding["verdict"], &finding["reason"]), (&verdict, &reason));
         assert_eq!(finding["evidence"]["body_sha256"], hex::encode(receipt::hash::sha256(&body)));
-        assert_eq!(finding["evidence"]["body_kept"], kept);
+        assert_eq!(finding["evidence"]["body_bytes"], body.len());
+        assert_eq!(finding["evidence"]["body_kept"], body_kept);
         assert_eq!(judged.evidence.len(), if kept { 2 } else { 1 });
-        assert_eq!(judge.replay(&question, &judged.evidence, at()).is_ok(), kept);
+        assert_eq!(judge.replay(&question, &judged.evidence, at()).unwrap(), judged.finding);
+        assert!(judge.is_replayable(&receipt::json::parse(finding.to_string().as_bytes()).unwrap()));
     }
+}
+
+/// Before a large body decided nothing it was judged by, and only its hash kept: such a receipt is found by no replay to
+/// be anything else than it was.
+#[tokio::test]
+async fn an_older_record_of_a_body_that_was_not_kept_lacks_evidence_and_overturns_nothing() {
+    let url = server(answer(200, "", br#"{"status":"ok"}"#)).await;
+    let judge = dev();
+    let question = read(&request(&url, "status", "ok").to_string()).unwrap();
+    let judged = judge.judge(&question, at().into()).await.unwrap();
+    let mut record: Value = serde_json::from_slice(judged.evidence[0].bytes().unwrap()).unwrap();
+    record["body_bytes"] = json!((1 << 20) + 1);
+    let older = [EvidenceBlob::new("fetch", serde_json::to_vec(&record).unwrap())];
+    assert!(judge.replay(&question, &older, at()).is_err());
+    let of = |body_kept: bool, reason: Value| {
+        let receipt = json!({"evidence": {"body_kept": body_kept}, "reason": reason});
+        judge.is_replayable(&receipt::json::parse(receipt.to_string().as_bytes()).unwrap())
+    };
+    assert!(!of(false, Value::Null) && !of(false, json!("not_json")));
+    assert!(of(true, Value::Null) && of(false, json!("http_status")), "its status alone has decided");
 }
 
 #[tokio::test]

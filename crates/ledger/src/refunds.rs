@@ -52,6 +52,10 @@ pub trait Refunds: Send + Sync + 'static {
     /// leases, so that those that always fail keep no other waiting, then the oldest first.
     async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError>;
 
+    /// What is on its way, and what was paid at this time or later, by
+    /// whomever: in atomic units.
+    async fn paid_out_since(&self, since: Timestamp) -> Result<u64, LedgerError>;
+
     /// Prolongs the lease of a refund that is not paid yet.
     async fn renew_refund(
         &self,

@@ -51,6 +51,10 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// The evidence behind a receipt, in the judge's order.
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError>;
 
+    /// The addresses of the evidence behind a receipt whose bytes are not in the store, without reading those that are;
+    /// `None` where its request is not kept.
+    async fn evidence_elsewhere(&self, leaf: u64) -> Result<Option<Vec<[u8; 32]>>, LedgerError>;
+
     /// The proof of a leaf under the newest checkpoint.
     ///
     /// # Errors

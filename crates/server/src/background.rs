@@ -18,9 +18,12 @@ pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// After so long a loop that was started again is sound.
 pub(crate) const SOUND_AFTER: Duration = Duration::from_secs(60);
 
-/// The loops of a service, and which of them have failed lately. A clone is the same.
+/// The loops of a service, which of them have failed lately, and what is the matter with others. A clone is the same.
 #[derive(Clone, Debug, Default)]
-pub struct Background(Arc<Mutex<BTreeMap<&'static str, u32>>>);
+pub struct Background(
+    Arc<Mutex<BTreeMap<&'static str, u32>>>,
+    Arc<Mutex<BTreeMap<&'static str, &'static str>>>,
+);
 
 impl Background {
     /// Has a loop run for as long as the service does. `part` is what `/health` calls what it does.
@@ -70,6 +73,21 @@ impl Background {
     #[must_use]
     pub fn failed(&self) -> Vec<&'static str> {
         self.failing().keys().copied().collect()
+    }
+
+    /// What is the matter with the parts that work, but not as they should.
+    #[must_use]
+    pub fn troubles(&self) -> BTreeMap<&'static str, &'static str> {
+        self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says what is the matter with a part in one word, or that nothing is any more.
+    pub fn set_trouble(&self, part: &'static str, trouble: Option<&'static str>) {
+        let mut troubles = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+        match trouble {
+            Some(trouble) => troubles.insert(part, trouble),
+            None => troubles.remove(part),
+        };
     }
 
     /// Several loops may do the same part.

@@ -16,8 +16,9 @@ use payment::{
 };
 use receipt::hash::sha256;
 use thiserror::Error;
-use verdict::{Clock, Timestamp};
+use verdict::{Clock, Timestamp, Usd};
 
+use crate::background::Background;
 use crate::fault;
 
 /// How often what is owed is looked for.
@@ -26,6 +27,8 @@ pub(crate) const EVERY: Duration = Duration::from_secs(5);
 pub(crate) const LEASE_MS: i64 = 30_000;
 /// Refunds that are taken in hand at once.
 pub(crate) const MOST: u32 = 16;
+/// What may be paid out on one UTC day unless the settings say otherwise.
+pub const PER_DAY: Usd = Usd::from_cents(10_000);
 /// For how long a payout's authorization is good, in seconds.
 const WINDOW_SECONDS: u64 = 3600;
 
@@ -58,6 +61,8 @@ enum NotYet {
     OtherMoney,
     #[error("what was stored for it cannot be read")]
     Unreadable,
+    #[error("the day's cap is reached: {paid} USDC are paid out or on their way, and the cap is {cap}")]
+    DailyCap { paid: Usd, cap: Usd },
 }
 
 /// Pays what is owed, for as long as it is polled.
@@ -65,9 +70,10 @@ pub async fn pay(
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
     purse: Arc<Purse>,
+    limit: Limit,
     new_owner: impl Fn() -> Owner,
 ) {
-    let paying = Paying { ledger: &*ledger, clock: &*clock, purse: &purse };
+    let mut paying = Paying { ledger: &*ledger, clock: &*clock, purse: &purse, limit, capped_on: None };
     loop {
         if let Err(error) = paying.round(new_owner()).await {
             tracing::error!(%error, "refunds cannot be taken in hand");
@@ -76,31 +82,89 @@ pub async fn pay(
     }
 }
 
+/// How much may be paid out on one UTC day, and who is told when that is reached.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    /// The most on one day: what is owed beyond it waits for the next day, or for an operator who raises it.
+    pub per_day: Usd,
+    /// Where `/health` reads that something waits.
+    pub background: Background,
+}
+
+/// As `/health` names the part that pays, and what is the matter with it.
+const PART: &str = "payouts";
+const AT_DAILY_CAP: &str = "daily_cap";
+
 struct Paying<'a> {
     ledger: &'a dyn Ledger,
     clock: &'a dyn Clock,
     purse: &'a Purse,
+    limit: Limit,
+    /// The day on which the log was told that the cap is reached.
+    capped_on: Option<u32>,
 }
 
 impl Paying<'_> {
     /// Takes a step with each refund that nobody works on.
-    async fn round(&self, owner: Owner) -> Result<(), LedgerError> {
+    async fn round(&mut self, owner: Owner) -> Result<(), LedgerError> {
         let now = self.clock.now();
         let lease_until = now.saturating_add_millis(LEASE_MS);
         for refund in self.ledger.take_refunds(TakeOver { now, owner, lease_until, most: MOST }).await? {
-            if let Err(error) = self.step(&refund).await {
-                let (id, kind) = (refund.id.0, refund.kind.as_str());
-                tracing::warn!(refund = id, kind, %error, "a refund is not paid yet");
+            match self.step(&refund).await {
+                Ok(()) => {}
+                Err(NotYet::DailyCap { paid, cap }) => self.say_capped(paid, cap),
+                Err(error) => {
+                    let (id, kind) = (refund.id.0, refund.kind.as_str());
+                    tracing::warn!(refund = id, kind, %error, "a refund is not paid yet");
+                }
             }
         }
+        self.forget_cap();
         Ok(())
+    }
+
+    /// Refuses a payout that would take the day over its cap. The ledger counts, so a restart changes nothing.
+    async fn require_room(&self, refund: &Refund) -> Result<(), NotYet> {
+        let paid = self.ledger.paid_out_since(start_of_day(self.clock.now())).await?;
+        let cap = self.limit.per_day;
+        if paid.saturating_add(refund.amount) > cap.atomic() {
+            return Err(NotYet::DailyCap { paid: Usd::from_atomic(paid), cap });
+        }
+        Ok(())
+    }
+
+    /// Tells the operator once a day.
+    fn say_capped(&mut self, paid: Usd, cap: Usd) {
+        metrics::gauge!("touchstone_payouts_capped").set(1.0);
+        self.limit.background.set_trouble(PART, Some(AT_DAILY_CAP));
+        let today = self.clock.now().unix_days();
+        if self.capped_on.replace(today) != Some(today) {
+            tracing::error!(
+                %paid,
+                %cap,
+                "the day's cap on payouts is reached; what else is owed waits for the next UTC day, or for a higher \
+                 payout_per_day"
+            );
+        }
+    }
+
+    /// A new day has room again; what waits for more than a day's cap is told of anew.
+    fn forget_cap(&mut self) {
+        if self.capped_on.is_some_and(|day| day != self.clock.now().unix_days()) {
+            self.capped_on = None;
+            metrics::gauge!("touchstone_payouts_capped").set(0.0);
+            self.limit.background.set_trouble(PART, None);
+        }
     }
 
     async fn step(&self, refund: &Refund) -> Result<(), NotYet> {
         // The development profile's own money goes by the same chain's number as the real.
         let is_local = refund.origin.kind == SettlementKind::Local.as_str();
         let (network, wallet, settler) = match self.purse {
-            Purse::Local if is_local => return Ok(self.pay_locally(refund).await?),
+            Purse::Local if is_local => {
+                self.require_room(refund).await?;
+                return Ok(self.pay_locally(refund).await?);
+            }
             Purse::Hot { network, wallet, settler } if !is_local => (network, wallet, settler),
             _ => return Err(NotYet::OtherMoney),
         };
@@ -109,6 +173,7 @@ impl Paying<'_> {
         }
         match refund.state {
             RefundState::Owed => {
+                self.require_room(refund).await?;
                 let signed = authorize(refund, wallet, network, self.clock.now());
                 match settler.prepare(&signed).await {
                     Ok(prepared) => self.send(refund, settler, &signed, &prepared, false).await,
@@ -201,6 +266,11 @@ impl Paying<'_> {
         let (payer, at) = (local_payee().into_array(), self.clock.now());
         self.ledger.pay_refund_locally(refund.id, refund.owner, payer, nonce(refund).0, at).await
     }
+}
+
+/// When the UTC day began.
+fn start_of_day(now: Timestamp) -> Timestamp {
+    Timestamp::from_millis(i64::from(now.unix_days()) * 86_400_000).unwrap_or(now)
 }
 
 /// Whether an authorization that has failed can be used by nobody any more.

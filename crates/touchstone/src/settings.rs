@@ -19,6 +19,7 @@ use ipnet::IpNet;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
 use sanctions::refresh::SANCTIONS_LIST_SERVICE;
+use server::payouts::PER_DAY;
 use verdict::Usd;
 
 pub use flags::{LogFormat, SettingsArgs};
@@ -167,6 +168,10 @@ impl Settings {
                     args.settlement_networks.or(file.settlement_networks).as_deref(),
                 )?,
                 nat64: nat64_prefixes.clone(),
+                payout_per_day: match args.payout_per_day.or(file.payout_per_day) {
+                    Some(text) => text.parse().context("payout_per_day")?,
+                    None => PER_DAY,
+                },
             },
             lists: ListsSettings {
                 source: args

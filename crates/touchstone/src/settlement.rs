@@ -11,6 +11,7 @@ use payment::chain::{ChainSettings, ChainSettler, ChainView, Rpc};
 use payment::facilitator::Facilitator;
 use payment::{Address, Network, Settler, Terms, Version, Wallet};
 use server::payouts::Purse;
+use verdict::Usd;
 
 /// Wei in a gwei.
 const GWEI: u128 = 1_000_000_000;
@@ -40,6 +41,8 @@ pub struct SettlementSettings {
     pub networks: Vec<IpNet>,
     /// Prefixes by which this network translates IPv6 to IPv4.
     pub nat64: Vec<Nat64Prefix>,
+    /// The most that is paid out on one UTC day.
+    pub payout_per_day: Usd,
 }
 
 /// Who settles, and what refunds are paid from.

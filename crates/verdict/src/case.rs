@@ -54,6 +54,17 @@ pub trait AnyJudge: Send + Sync {
 
     /// See [`Judge::drawing`].
     fn drawing(&self, receipt: &Json) -> Option<String>;
+
+    /// See [`Judge::keeps`].
+    fn keeps(&self, sha256: &[u8; 32]) -> bool {
+        self.kept(sha256).is_some()
+    }
+
+    /// See [`Judge::is_replayable`].
+    fn is_replayable(&self, receipt: &Json) -> bool {
+        let _ = receipt;
+        true
+    }
 }
 
 /// A question together with the judge who will answer it.
@@ -113,6 +124,14 @@ impl<J: Judge> AnyJudge for Arc<J> {
 
     fn drawing(&self, receipt: &Json) -> Option<String> {
         J::drawing(self, receipt)
+    }
+
+    fn keeps(&self, sha256: &[u8; 32]) -> bool {
+        J::keeps(self, sha256)
+    }
+
+    fn is_replayable(&self, receipt: &Json) -> bool {
+        J::is_replayable(self, receipt)
     }
 }
 

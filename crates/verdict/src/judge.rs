@@ -183,6 +183,19 @@ pub trait Judge: Send + Sync + 'static {
         None
     }
 
+    /// Whether the judge still has [evidence that it keeps](EvidenceBlob::kept). It is asked for nothing, so it must cost
+    /// next to nothing; a judge that keeps much says so without reading it.
+    fn keeps(&self, sha256: &[u8; 32]) -> bool {
+        self.kept(sha256).is_some()
+    }
+
+    /// Whether [`replay`](Self::replay) can come to a finding where all evidence behind one of this judge's receipts is
+    /// kept: whether all that decided was kept in the first place, as the receipt itself says.
+    fn is_replayable(&self, receipt: &Json) -> bool {
+        let _ = receipt;
+        true
+    }
+
     /// What the receipt's page says of this judge's receipts in words: an HTML fragment, escaped, without
     /// script. `None` where the page's own words will do.
     fn section(&self, receipt: &Json) -> Option<String> {

@@ -50,6 +50,11 @@ impl Judge for CommitJudge {
         }
     }
 
+    fn is_replayable(&self, receipt: &Json) -> bool {
+        // A commit of a bare hash: only who handed it in has the content.
+        receipt.get("content_kept").and_then(Json::as_bool) != Some(false)
+    }
+
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
     }

@@ -179,6 +179,10 @@ impl Ledger for SqliteLedger {
         self.readers.run(move |connection| reads::request(connection, leaf)).await
     }
 
+    async fn evidence_elsewhere(&self, leaf: u64) -> Result<Option<Vec<[u8; 32]>>, LedgerError> {
+        self.read(move |connection| reads::evidence_elsewhere(connection, leaf)).await
+    }
+
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError> {
         self.readers.run(move |connection| reads::evidence(connection, leaf)).await
     }

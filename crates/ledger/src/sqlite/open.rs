@@ -21,6 +21,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("budgets.sql")),
     M::up(include_str!("fees_given_back.sql")),
     M::up(include_str!("claims_by_payer.sql")),
+    M::up(include_str!("refunds_by_day.sql")),
 ];
 
 /// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.

@@ -56,6 +56,22 @@ pub(super) fn evidence(connection: &Connection, leaf: u64) -> Result<Vec<StoredB
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+pub(super) fn evidence_elsewhere(
+    connection: &Connection,
+    leaf: u64,
+) -> rusqlite::Result<Option<Vec<[u8; 32]>>> {
+    let leaf = i64::try_from(leaf).ok();
+    let select = "SELECT EXISTS (SELECT 1 FROM requests WHERE leaf = ?)";
+    if !connection.prepare_cached(select)?.query_row([leaf], |row| row.get::<_, bool>(0))? {
+        return Ok(None);
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT evidence.sha256 FROM evidence LEFT JOIN blobs USING (sha256) WHERE leaf = ? AND blobs.id IS NULL",
+    )?;
+    let rows = statement.query_map([leaf], |row| row.get(0))?;
+    Ok(Some(rows.collect::<Result<_, _>>()?))
+}
+
 pub(super) fn counts(connection: &Connection) -> Result<Vec<ClassCount>, LedgerError> {
     let mut statement = connection.prepare_cached("SELECT class, free, paid FROM counts")?;
     let rows = statement

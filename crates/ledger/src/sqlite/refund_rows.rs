@@ -1,6 +1,7 @@
 //! Refunds and the reserve as rows, read.
 
 use receipt::hash::ReceiptHash;
+use receipt::time::Timestamp;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
@@ -103,6 +104,13 @@ fn refund(row: &Row<'_>) -> Result<Refund> {
         paid_at: row.get::<_, Option<Millis>>(16)?.map(|at| at.0),
         owner: Owner(row.get::<_, Option<_>>(17)?.unwrap_or_default()),
     })
+}
+
+/// What is on its way, and what was paid since a time.
+pub(super) fn paid_out_since(connection: &Connection, since: Timestamp) -> Result<u64> {
+    let select = "SELECT coalesce((SELECT sum(amount) FROM refunds INDEXED BY unpaid WHERE state < 2 AND state = 1), 0)
+        + coalesce((SELECT sum(amount) FROM refunds WHERE paid_at >= ?), 0)";
+    connection.prepare_cached(select)?.query_row([since.as_millis()], |row| row.get(0))
 }
 
 /// What the reserve has, by token's symbol.

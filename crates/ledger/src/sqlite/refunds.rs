@@ -6,7 +6,7 @@ use receipt::time::Timestamp;
 
 use super::ledger::SqliteLedger;
 use super::payouts::RefundRef;
-use super::{disputes, payouts};
+use super::{disputes, payouts, refund_rows};
 use crate::{Dispute, LedgerError, Owner, Prepared, Refund, RefundId, Refunds, TakeOver};
 
 #[async_trait]
@@ -36,6 +36,10 @@ impl Refunds for SqliteLedger {
 
     async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {
         self.change(0, move |transaction| payouts::take(transaction, wish)).await
+    }
+
+    async fn paid_out_since(&self, since: Timestamp) -> Result<u64, LedgerError> {
+        self.read(move |connection| Ok(refund_rows::paid_out_since(connection, since)?)).await
     }
 
     async fn renew_refund(

@@ -212,6 +212,10 @@ impl Judge for AgentClearanceJudge {
         self.lists.content(&SnapshotId::new(*sha256))
     }
 
+    fn keeps(&self, sha256: &[u8; 32]) -> bool {
+        self.lists.has_content(&SnapshotId::new(*sha256))
+    }
+
     fn section(&self, receipt: &Json) -> Option<String> {
         page::clearance_section(receipt)
     }

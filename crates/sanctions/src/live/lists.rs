@@ -190,6 +190,12 @@ impl Lists {
         stored.or_else(|| self.list(id).ok().map(|list| content_of(&list)))
     }
 
+    /// Whether a snapshot's content lies here, without reading it: a damaged one is found when it is read.
+    pub fn has_content(&self, id: &SnapshotId) -> bool {
+        let is_live = self.now().all().iter().any(|list| list.indexed.id() == id);
+        is_live || demo().id == *id || self.shared.store.as_ref().is_some_and(|store| store.has_content(id))
+    }
+
     /// A snapshot for a replay: from its content, where that is at hand, else from what is kept here. `None` where it is
     /// in neither place.
     pub fn replayed(&self, id: &SnapshotId, content: Option<&[u8]>) -> Option<Arc<Indexed>> {

@@ -75,6 +75,10 @@ impl Judge for ScreenWalletJudge {
         self.lists.content(&SnapshotId::new(*sha256))
     }
 
+    fn keeps(&self, sha256: &[u8; 32]) -> bool {
+        self.lists.has_content(&SnapshotId::new(*sha256))
+    }
+
     fn section(&self, receipt: &Json) -> Option<String> {
         page::section(receipt)
     }

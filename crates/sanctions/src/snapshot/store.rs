@@ -151,6 +151,11 @@ impl Store {
         if hash == *id { Ok(content) } else { Err(damaged(path, "it does not hash to its id")) }
     }
 
+    /// Whether there is a content under an id; whether it hashes to it is seen by [`content`](Self::content).
+    pub fn has_content(&self, id: &SnapshotId) -> bool {
+        self.snapshot_folder(id).join(CONTENT).is_file()
+    }
+
     fn unpack(&self, id: &SnapshotId) -> Result<(PathBuf, impl Read), StoreError> {
         let path = self.snapshot_folder(id).join(CONTENT);
         let file = match File::open(&path) {

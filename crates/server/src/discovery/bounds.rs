@@ -110,6 +110,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "round_ms": millis(payouts::EVERY),
             "lease_ms": payouts::LEASE_MS,
             "at_once": payouts::MOST,
+            "default_usdc_per_day": payouts::PER_DAY.to_string(),
         },
         "watches": {
             "days": watch::DAYS,

@@ -153,7 +153,9 @@ async fn the_service_document_is_the_catalog_and_names_keys_log_and_bounds() {
     assert_eq!(document["bounds"]["requests"]["json_depth"], 64);
     assert_eq!(document["bounds"]["fetch"]["per_host"], 4);
     assert_eq!(document["bounds"]["fetch"]["redirects"], 3);
-    let payouts = json!({"round_ms": 5_000, "lease_ms": 30_000, "at_once": 16});
+    let payouts = json!({
+        "round_ms": 5_000, "lease_ms": 30_000, "at_once": 16, "default_usdc_per_day": "100.00",
+    });
     assert_eq!(document["bounds"]["payouts"], payouts);
     assert_eq!(document["bounds"]["grants"]["in_force_per_agent"], 64);
     assert_eq!(document["notice"], crate::DEV_NOTICE);

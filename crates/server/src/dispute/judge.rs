@@ -16,7 +16,7 @@ use super::finding::{
     DisputeFinding, DisputeReason, Disputed, Hearing, Rerunning, Source, evidence_sha256, find,
 };
 use super::question::DisputeQuestion;
-use super::{CLASS, LIMIT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
+use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 use crate::route::Docket;
@@ -66,10 +66,14 @@ impl Judge for DisputeJudge {
     async fn admit(&self, question: &DisputeQuestion, at: Timestamp) -> Result<(), Objection> {
         let archive = self.archive()?;
         let disputed = disputed(&*archive.ledger, &question.receipt_hash).await?;
-        if let Some(detail) = beyond_dispute(&disputed.facts.class) {
-            let object = receipt::json::Object::new();
+        if disputed.facts.class == CLASS {
+            let detail = "must not name a dispute's receipt: a dispute cannot be disputed";
+            let object = Object::new();
             let error = Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail);
             return Err(error.into());
+        }
+        if disputed.facts.class == watch::CLASS {
+            return Err(A_WATCH);
         }
         if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
             return Err(WINDOW_CLOSED);
@@ -81,6 +85,9 @@ impl Judge for DisputeJudge {
         }
         if disputes.len() >= MAX_DISPUTES as usize {
             return Err(LIMIT);
+        }
+        if !archive.can_be_heard(&disputed).await? {
+            return Err(NOT_KEPT);
         }
         // What could not be heard soon is better told before the bond is taken.
         if archive.reruns.is_busy() {
@@ -167,6 +174,22 @@ fn unread(objection: Objection) -> Unavailable {
 }
 
 impl Archive {
+    /// Whether all is kept that a rerun would find on, as far as that can be seen without reading it. What could only end
+    /// inconclusive is refused before any money: it would cost its disputer nothing, and us a payment each way.
+    async fn can_be_heard(&self, disputed: &DisputedReceipt) -> Result<bool, Unavailable> {
+        let DisputedReceipt { stored, facts, .. } = disputed;
+        let judge = self.docket.route(&facts.class).and_then(|route| route.judge.as_ref());
+        // A judge who is not seated here may be where the rerun is.
+        if let (Some(judge), Ok(receipt)) = (judge, parse(&stored.payload))
+            && !judge.is_replayable(&receipt)
+        {
+            return Ok(false);
+        }
+        let elsewhere = self.ledger.evidence_elsewhere(stored.leaf).await.map_err(ledger_failed)?;
+        let Some(elsewhere) = elsewhere else { return Ok(false) };
+        Ok(elsewhere.iter().all(|sha256| judge.is_some_and(|judge| judge.keeps(sha256))))
+    }
+
     /// Has the receipt's question judged again by the process apart, and asks its source beside that.
     async fn hear(
         &self,
@@ -231,20 +254,6 @@ fn failure(error: RerunError) -> Result<DisputeReason, Unavailable> {
 
 fn busy() -> Unavailable {
     unavailable(5, "too many disputes are being heard at the moment")
-}
-
-/// Why receipts of a class cannot be disputed. A dispute's receipt names the hash of the disputed one and is there to be
-/// shown to others; by the hash of a watch's they would read its id and could end it. Its verdict is `WATCHING` whatever
-/// was found, so nobody could win either.
-fn beyond_dispute(class: &str) -> Option<&'static str> {
-    match class {
-        CLASS => Some("must not name a dispute's receipt: a dispute cannot be disputed"),
-        watch::CLASS => Some(
-            "must not name the receipt that opened a watch: it promises to watch, which cannot be judged again; the \
-             receipts of its changes, and one of /screen-entity or /screen-wallet, can be disputed",
-        ),
-        _ => None,
-    }
 }
 
 fn unavailable(retry_after_s: u32, detail: &str) -> Unavailable {

@@ -1,7 +1,7 @@
 //! Disputes: a receipt's question judged again by a process apart, for a bond.
 //!
 //! ```text
-//! 404 unknown, 400 a dispute's or a watch's, 409 window_closed, dispute_limit, dispute_open
+//! 404 unknown, 400 a dispute's, 409 not_disputable, window_closed, dispute_limit, dispute_open
 //!   -> the bond is claimed, with the request -> the bond settles: now the dispute is open
 //!   -> rerun, and a fresh look at the source -> finding -> receipt, and what is owed, in one transaction
 //! ```
@@ -30,8 +30,8 @@ mod shown;
 use verdict::Objection;
 
 pub(crate) use ended::{Ended, ended};
-pub(crate) use finding::DisputeReason;
 pub use finding::DisputeFinding;
+pub(crate) use finding::DisputeReason;
 pub(crate) use judge::SOURCE_TIMEOUT;
 pub(crate) use judge::unheard;
 pub use judge::{Archive, DisputeJudge};
@@ -55,6 +55,21 @@ pub(crate) const OPEN: Objection = Objection::Impossible {
 pub(crate) const LIMIT: Objection = Objection::Impossible {
     code: "dispute_limit",
     detail: "this receipt has been disputed as often as a receipt can be",
+};
+
+/// Nothing could be found again: what the receipt was found on is not kept, or never was.
+pub(crate) const NOT_KEPT: Objection = Objection::Impossible {
+    code: "not_disputable",
+    detail: "what this receipt was found on is not kept, or never was (a bare hash, a document over 1 MiB): nobody could \
+        judge it again",
+};
+
+/// A promise is nothing that could be judged again. Nor should a dispute's receipt, which is there to be shown to others,
+/// lead to a watch.
+pub(crate) const A_WATCH: Objection = Objection::Impossible {
+    code: "not_disputable",
+    detail: "the receipt that opened a watch promises to watch, which cannot be judged again; dispute the receipts of its \
+        changes, or one of /screen-entity or /screen-wallet",
 };
 
 /// The receipt is too old.

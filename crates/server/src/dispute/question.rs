@@ -64,7 +64,7 @@ impl JsonSchema for DisputeQuestion {
                     "type": "string",
                     "pattern": "^[0-9a-f]{64}$",
                     "description": "The receipt that is disputed: signed within the last 72 hours, and neither of a dispute \
-                        nor the one that opened a watch.",
+                        nor the one that opened a watch, nor of what was not kept.",
                 },
                 "reason": {
                     "type": "string",

@@ -35,6 +35,9 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     if let Some(fault) = lists.fault() {
         modules.insert(lists.module.to_owned(), json!(fault));
     }
+    for (part, trouble) in app.background.troubles() {
+        modules.insert(part.to_owned(), json!(trouble));
+    }
     for part in app.background.failed() {
         modules.insert(part.to_owned(), json!("restarted"));
     }

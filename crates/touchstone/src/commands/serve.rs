@@ -8,11 +8,11 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use sanctions::live::Lists;
-use server::payouts::Purse;
+use server::payouts::{Limit, Purse};
 use server::serve::Bounds;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
-use verdict::SystemClock;
+use verdict::{SystemClock, Usd};
 
 use crate::cli::ServeArgs;
 use crate::connections;
@@ -66,7 +66,8 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
         wiring::app(settings, profile, base_url.clone(), lists.clone(), log)?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
-    work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new));
+    let payout_per_day = settings.settlement.payout_per_day;
+    work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new), payout_per_day);
     if let Some(every) = settings.lists.every(profile == Profile::Serve) {
         for round in wiring::rounds(settings)?.into_iter().map(Arc::new) {
             let asked = lists.clone();
@@ -90,7 +91,13 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
 }
 
 /// Starts what works beside the answers.
-fn work_beside(app: &Arc<App>, lists: Lists, sender: Arc<deliver::Sender>, purse: Option<Arc<Purse>>) {
+fn work_beside(
+    app: &Arc<App>,
+    lists: Lists,
+    sender: Arc<deliver::Sender>,
+    purse: Option<Arc<Purse>>,
+    payout_per_day: Usd,
+) {
     let owner = || wiring::new_owner().expect("randomness was there at the start");
     let background = &app.background;
     if app.till.is_some() {
@@ -107,8 +114,10 @@ fn work_beside(app: &Arc<App>, lists: Lists, sender: Arc<deliver::Sender>, purse
     background.start("lists", move || lists::follow(lists.clone()));
     if let Some(purse) = purse {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
+        let limit = Limit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
-            server::payouts::pay(Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&purse), owner)
+            let (ledger, clock, purse) = (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&purse));
+            server::payouts::pay(ledger, clock, purse, limit.clone(), owner)
         });
     }
 }

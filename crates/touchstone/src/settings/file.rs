@@ -49,6 +49,7 @@ pub(super) struct File {
     pub log_format: Option<LogFormat>,
     pub max_connections: Option<usize>,
     pub nat64_prefixes: Option<String>,
+    pub payout_per_day: Option<String>,
     #[serde(default)]
     pub clearance: BTreeMap<String, ChainSettings>,
     #[serde(default)]

@@ -101,6 +101,9 @@ pub struct SettingsArgs {
     /// Prefixes by which this network translates IPv6 to IPv4 (RFC 6052), with commas between [default: none]
     #[arg(long, env = "TOUCHSTONE_NAT64_PREFIXES", value_name = "NETS", global = true)]
     pub nat64_prefixes: Option<String>,
+    /// The most that is paid out on one UTC day after disputes, in USDC; what is owed beyond it waits [default: 100]
+    #[arg(long, env = "TOUCHSTONE_PAYOUT_PER_DAY", value_name = "USDC", global = true)]
+    pub payout_per_day: Option<String>,
 }
 
 /// On or off.

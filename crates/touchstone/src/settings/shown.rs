@@ -100,6 +100,7 @@ impl Settings {
                 Shown::Value(self.max_connections.unwrap_or_else(connections::by_itself).to_string()),
             ),
             ("nat64_prefixes", value(joined(&self.nat64_prefixes))),
+            ("payout_per_day", value(settlement.payout_per_day)),
         ]
     }
 

@@ -187,6 +187,19 @@ impl Forger {
         self.append(class, canonical(request), verdict, &finding, Vec::new(), self.at)
     }
 
+    /// The same with these members of its finding besides.
+    pub fn sign_finding(
+        &self,
+        class: &'static str,
+        request: &Value,
+        verdict: &str,
+        finding: &Value,
+    ) -> Value {
+        let mut whole = json!({"evidence": {}, "scope": "All and nothing.", "method": "forgery/1"});
+        whole.as_object_mut().unwrap().extend(finding.as_object().unwrap().clone());
+        self.append(class, canonical(request), verdict, &whole, Vec::new(), self.at)
+    }
+
     /// The receipt with another verdict, on the same evidence.
     pub fn lie(&self, receipt: &Value, verdict: &str) -> Value {
         let preserved = async {

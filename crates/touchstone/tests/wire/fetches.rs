@@ -26,7 +26,7 @@ fn unresolved(service: &Service, url: &str) -> String {
     text(&receipt, "reason").to_owned()
 }
 
-fn gzip(write: impl Fn(&mut GzEncoder<Vec<u8>>)) -> Vec<u8> {
+pub fn gzip(write: impl Fn(&mut GzEncoder<Vec<u8>>)) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     write(&mut encoder);
     encoder.finish().unwrap()

@@ -1,12 +1,15 @@
 //! What is in the way of a dispute is told before any money: nothing is charged, and the proof stays good.
 
+use std::io::Write as _;
 use std::time::SystemTime;
 
 use verdict::Timestamp;
 
 use super::*;
+use crate::fetches::gzip;
 use crate::support::claims::signed;
-use crate::support::money::assert_refused;
+use crate::support::money::{PRICE, assert_refused};
+use crate::support::peer::answer;
 use crate::support::store::Forger;
 
 /// A bond that is refused for one reason after the other.
@@ -60,6 +63,53 @@ fn what_is_wrong_with_a_dispute_is_told_first_and_the_proof_stays_good() {
     let dispute = bond.offered(&good).expect(200).json();
     assert_holds(&service, &receipt, &dispute);
     assert_balances(&service, 2 * BOND, 0);
+}
+
+#[test]
+fn what_nobody_could_judge_again_is_refused_before_any_money() {
+    let data = launch().data().clone();
+    let forger = Forger::at(data.path(), BASE_URL, Timestamp::try_from(SystemTime::now()).unwrap());
+    // As receipts on large documents were, before such a document decided nothing.
+    let older = forger.sign_finding(
+        "claim-verdict",
+        &signed("a"),
+        "CONFIRMED",
+        &json!({"evidence": {"body_kept": false}}),
+    );
+    drop(forger);
+    let (service, peer) = (launch().on(&data).start(), peer());
+    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
+    let bare = service.send(&with_proof(Request::json("/commit", &bare), &pays(PRICE))).expect(200).json();
+    let [bodyless, forgotten] = [confirmed(&service, &peer), confirmed(&service, &peer)];
+    let asked = peer.asked().len();
+    let data = Arc::clone(&service.data);
+    service.stop();
+    Store::of(data.path()).forget(&bodyless, "body");
+    Store::of(data.path()).forget_request(&forgotten);
+    let service = launch().on(&data).start();
+    let bond = Bond { service: &service, proof: pays(BOND) };
+    for receipt in [&older, &bare, &bodyless, &forgotten] {
+        bond.conflicts(receipt, "not_disputable");
+        let shown = service.get(&format!("/verify?hash={}", hash(receipt))).expect(200).json();
+        assert_eq!((&shown["valid"], &shown["disputes"]), (&json!(true), &json!([])));
+    }
+    assert_balances(&service, PRICE, 0);
+    assert_eq!((peer.asked().len(), listed(&service, &[]).len()), (asked, 0));
+    bond.offered(&question(hash(&confirmed(&service, &peer)))).expect(200);
+}
+
+#[test]
+fn a_document_that_is_too_large_to_keep_decides_nothing_and_that_can_be_disputed() {
+    let mut body = br#"{"status":"ok"}"#.to_vec();
+    body.resize((1 << 20) + 1, b' ');
+    let body = gzip(|to| to.write_all(&body).unwrap());
+    let head = "Content-Type: application/json\r\nContent-Encoding: gzip\r\n";
+    let (service, peer) = (launch().start(), Peer::http(move |_| answer("200 OK", head, &body)));
+    let receipt = service.claim(&at(&peer.url("/"), "status", "ok"));
+    assert_eq!((text(&receipt, "verdict"), text(&receipt, "reason")), ("UNRESOLVED", "too_large_to_keep"));
+    assert_eq!((&receipt["resolver_confidence"], receipt["evidence"].get("body_kept")), (&json!(0), None));
+    assert_ended(&disputed(&service, &receipt), "UPHELD", "same_verdict");
+    assert_balances(&service, BOND, 0);
 }
 
 #[test]

@@ -13,7 +13,8 @@ use rustix::process::Signal;
 use super::*;
 use crate::crash::crash;
 use crate::support::chain::{Chain, authorization, paying, sign, wait};
-use crate::support::money::{PRICE, pays as local};
+use crate::support::gate::Gate;
+use crate::support::money::{PRICE, commit, pays as local};
 
 /// The key that refunds are paid by.
 const PAYOUT_KEY: [u8; 32] = [0x7d; 32];
@@ -39,18 +40,33 @@ fn balance(chain: &Chain, account: Address) -> u64 {
     wait(chain.anvil.balance(account))
 }
 
-/// A dispute that is inconclusive, since there is only a hash: its bond is owed to the stranger.
-fn inconclusive(service: &Service) -> Value {
-    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
-    let receipt = service.send(&paying(Request::json("/commit", &bare), &sign(authorization(PRICE))));
-    let receipt = receipt.expect(200).json();
-    let mut question = question(hash(&receipt));
+/// A commit that was paid for.
+fn paid_commit(service: &Service) -> Value {
+    service.send(&paying(commit("a"), &sign(authorization(PRICE)))).expect(200).json()
+}
+
+/// A dispute of a receipt, whose bond would be owed to the stranger.
+fn for_the_stranger(receipt: &Value) -> Request {
+    let mut question = question(hash(receipt));
     question["refund_to"] = json!(stranger().to_string());
-    let request = paying(Request::json("/dispute", &question), &sign(authorization(BOND)));
-    let dispute = service.send(&request).expect(200).json();
-    assert_holds(service, &receipt, &dispute);
-    assert_ended(&dispute, "INCONCLUSIVE", "evidence_missing");
-    dispute
+    paying(Request::json("/dispute", &question), &sign(authorization(BOND)))
+}
+
+/// A dispute that is inconclusive, since its rerun dies: its bond is owed to the stranger.
+fn inconclusive(service: &Service) {
+    let receipt = paid_commit(service);
+    let request = for_the_stranger(&receipt);
+    let gate = Gate::shut(service);
+    let mut connection = service.connect();
+    connection.send(&request.bytes()).unwrap();
+    gate.kill();
+    gate.open();
+    // A fault that is asked for may come before the answer.
+    if let Ok(answer) = connection.answer("POST") {
+        let dispute = answer.expect(200).json();
+        assert_holds(service, &receipt, &dispute);
+        assert_ended(&dispute, "INCONCLUSIVE", "rerun_exhausted");
+    }
 }
 
 /// The transfers to the stranger, by their transactions.
@@ -188,14 +204,11 @@ fn a_store_that_was_set_back_to_before_the_disputes_receipt_pays_its_refund_no_s
     let first = chain.launch();
     let data = first.data().clone();
     let service = first.start();
-    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
-    let receipt = service.send(&paying(Request::json("/commit", &bare), &sign(authorization(PRICE))));
-    let receipt = receipt.expect(200).json();
+    let receipt = paid_commit(&service);
     service.stop();
-    let mut question = question(hash(&receipt));
-    question["refund_to"] = json!(stranger().to_string());
-    let request = paying(Request::json("/dispute", &question), &sign(authorization(BOND)));
-    crash(launch().on(&data), "settled", &request);
+    crash(launch().on(&data), "settled", &for_the_stranger(&receipt));
+    // So that nothing can be found.
+    Store::of(data.path()).forget_request(&receipt);
     let backup = store_files(data.path());
 
     let service = launch().on(&data).start();
@@ -221,13 +234,16 @@ fn a_store_that_was_set_back_to_before_the_disputes_receipt_pays_its_refund_no_s
 
 /// A data folder of a development service that owes a bond. Its money goes by the same chain's number as the real.
 fn owing_locally() -> Arc<tempfile::TempDir> {
-    let service = launch().start();
-    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
-    let receipt =
-        service.send(&with_proof(Request::json("/commit", &bare), &local(PRICE))).expect(200).json();
+    let service = launch().set("PAYOUT_PER_DAY", "0").start();
+    let receipt = service.send(&with_proof(commit("a"), &local(PRICE))).expect(200).json();
+    let gate = Gate::shut(&service);
+    let mut connection = service.connect();
+    connection.send(&with_bond(&receipt).bytes()).unwrap();
+    gate.kill();
+    gate.open();
+    assert_ended(&connection.answer("POST").unwrap().expect(200).json(), "INCONCLUSIVE", "rerun_exhausted");
     let data = Arc::clone(&service.data);
     service.stop();
-    crash(launch().on(&data), "delivered", &with_bond(&receipt));
     data
 }
 

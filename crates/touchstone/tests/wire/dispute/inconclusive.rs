@@ -6,8 +6,8 @@ use std::{fs, thread};
 use verdict::Timestamp;
 
 use super::*;
+use crate::crash::{crash, persist};
 use crate::support::gate::Gate;
-use crate::support::money::PRICE;
 use crate::support::store::Forger;
 
 /// That the dispute of a receipt is inconclusive, and the bond given back; the dispute.
@@ -31,35 +31,39 @@ fn assert_missing(dispute: &Value, piece: &str) {
     assert!(text(replay, "detail").contains(piece), "{replay}");
 }
 
-#[test]
-fn a_body_that_is_not_kept_is_missing() {
+/// The dispute of a receipt of which something is gone by the time of the rerun, and how often its source was asked.
+fn heard_without(gone: impl FnOnce(&Store, &Value)) -> (Value, Value, usize) {
     let (service, peer) = (launch().start(), peer());
     let receipt = confirmed(&service, &peer);
-    let service = restarted(service, |store| store.forget(&receipt, "body"));
-    let dispute = assert_inconclusive(&service, &receipt, "evidence_missing");
+    let data = Arc::clone(&service.data);
+    service.stop();
+    let request = with_bond(&receipt);
+    crash(launch().on(&data), "settled", &request);
+    gone(&Store::of(data.path()), &receipt);
+    let service = launch().on(&data).start();
+    let dispute = persist(&service, &request).expect(200).json();
+    assert_holds(&service, &receipt, &dispute);
+    assert_ended(&dispute, "INCONCLUSIVE", "evidence_missing");
+    assert_eq!(refunded(&service, 1), [refund("bond", faucet(), "1.00")]);
+    assert_balances(&service, 0, 0);
+    (receipt, dispute, peer.asked().len())
+}
+
+#[test]
+fn a_body_that_is_gone_by_the_time_of_the_rerun_is_missing() {
+    let (receipt, dispute, asked) = heard_without(|store, receipt| store.forget(receipt, "body"));
     assert_missing(&dispute, "the body");
     let kept = json!([{"role": "fetch", "sha256": receipt["evidence"]["record_sha256"]}]);
     assert_eq!(dispute["replay"]["evidence"], kept);
     // What the source says now takes no part's place.
-    assert_eq!((&dispute["source_changed"], peer.asked().len()), (&json!(false), 2));
+    assert_eq!((&dispute["source_changed"], asked), (&json!(false), 2));
 }
 
 #[test]
-fn a_request_that_is_not_kept_is_missing() {
-    let (service, peer) = (launch().start(), peer());
-    let receipt = confirmed(&service, &peer);
-    let service = restarted(service, |store| store.forget_request(&receipt));
-    let dispute = assert_inconclusive(&service, &receipt, "evidence_missing");
+fn a_request_that_is_gone_by_the_time_of_the_rerun_is_missing() {
+    let (_, dispute, asked) = heard_without(|store, receipt| store.forget_request(receipt));
     assert_missing(&dispute, "the request");
-    assert_eq!((&dispute["source_changed"], peer.asked().len()), (&Value::Null, 1));
-}
-
-#[test]
-fn of_a_bare_hash_the_content_is_missing() {
-    let service = launch().start();
-    let bare = json!({"agent": "payer", "content_hash": format!("sha256:{}", "ab".repeat(32))});
-    let receipt = service.send(&with_proof(Request::json("/commit", &bare), &pays(PRICE))).expect(200).json();
-    assert_missing(&assert_inconclusive(&service, &receipt, "evidence_missing"), "the content");
+    assert_eq!((&dispute["source_changed"], asked), (&Value::Null, 1));
 }
 
 #[test]
@@ -100,7 +104,8 @@ fn a_rerun_that_cannot_be_made_is_made_later_for_the_bond_that_has_settled() {
     assert!(answer.header("retry-after").is_some(), "{answer:?}");
     crate::logs::logged(&service, text(&answer.json(), "request_id"), "a rerun failed");
     assert_balances(&service, BOND, 0);
-    let shown = || service.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json()["disputes"].clone();
+    let shown =
+        || service.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json()["disputes"].clone();
     assert_eq!(shown(), json!([{"status": "open"}]));
     assert_eq!(text(&service.send(&with_bond(&receipt)).problem(409), "error"), "dispute_open");
     // Nothing that anybody else has signed will do.
@@ -122,7 +127,9 @@ fn a_rerun_that_could_not_be_made_for_an_hour_gives_the_bond_back() {
     let request = with_bond(&receipt);
     assert_eq!(text(&service.send(&request).problem(503), "error"), "payment_in_progress");
     Store::of(service.data.path()).let_bonds_have_waited(3_600_000);
-    until("the end of the dispute", || Store::of(service.data.path()).unpaid() == 0 && !listed(&service, &[]).is_empty());
+    until("the end of the dispute", || {
+        Store::of(service.data.path()).unpaid() == 0 && !listed(&service, &[]).is_empty()
+    });
     let dispute = service.send(&request).expect(200).json();
     assert_holds(&service, &receipt, &dispute);
     assert_ended(&dispute, "INCONCLUSIVE", "rerun_unavailable");

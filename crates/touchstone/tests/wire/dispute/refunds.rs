@@ -3,6 +3,7 @@
 use super::*;
 use crate::command::Said;
 use crate::crash::crash;
+use crate::support::store::Forger;
 
 /// A production service, which pays nothing by itself, on which a fee, a bounty and a bond are owed. The dispute, and
 /// the receipt.
@@ -40,6 +41,50 @@ fn assert_told(service: &Service, arguments: &[&str], word: &str) {
     let said = told(service, arguments);
     assert!(matches!(said.code, Some(1 | 2)) && said.out.is_empty() && said.err.contains(word), "{said:?}");
     assert_eq!(listed(service, &[]), before);
+}
+
+/// A data folder with so many receipts whose disputes are inconclusive.
+fn inconclusive_receipts(count: usize) -> (Arc<tempfile::TempDir>, Vec<Value>) {
+    let data = launch().data().clone();
+    let now = verdict::Timestamp::try_from(std::time::SystemTime::now()).unwrap();
+    let forger = Forger::at(data.path(), BASE_URL, now);
+    let request = |at| json!({"agent": "liar", "resolver": at});
+    let receipts = (0..count).map(|at| forger.sign("claim-verdict", &request(at), "CONFIRMED")).collect();
+    (data, receipts)
+}
+
+#[test]
+fn what_is_owed_past_the_days_cap_waits_also_over_a_restart_and_the_operator_is_told_once() {
+    let (data, receipts) = inconclusive_receipts(3);
+    let launch = |cap: &str| launch().on(&data).set("PAYOUT_PER_DAY", cap);
+    let service = launch("2.5").start();
+    for receipt in &receipts {
+        assert_ended(&disputed(&service, receipt), "INCONCLUSIVE", "request_refused");
+    }
+    let store = Store::of(data.path());
+    let alarm = "the day's cap on payouts is reached";
+    let capped = |service: &Service| {
+        until("the alarm", || service.said().contains(alarm));
+        let health = service.get("/health").expect(200).json();
+        assert_eq!(
+            (text(&health, "status"), &health["modules"]["payouts"]),
+            ("degraded", &json!("daily_cap"))
+        );
+        assert_eq!(store.unpaid(), 1);
+    };
+    capped(&service);
+    assert_balances(&service, BOND, 0);
+    let log = service.stop();
+    assert_eq!(log.matches(alarm).count(), 1, "{log}");
+    assert!(log.lines().any(|line| line.contains("ERROR") && line.contains(alarm)), "{log}");
+    // The ledger counts: a start gives no new day.
+    let service = launch("2.5").start();
+    capped(&service);
+    service.stop();
+    let service = launch("3").start();
+    until("the last one", || store.unpaid() == 0);
+    assert_eq!(service.get("/health").expect(200).json()["status"], "ok");
+    assert_balances(&service, 0, 0);
 }
 
 #[test]

@@ -175,8 +175,8 @@ fn a_dispute_over_a_watch_gives_nobody_its_id() {
         service.send(&with_proof(Request::json("/dispute", &question), &proof))
     };
     let refused = disputed(hash(&receipt));
-    refused.names("receipt_hash", "not_applicable");
-    assert!(text(&refused.problem(400), "detail").contains("cannot be judged again"));
+    assert_eq!(text(&refused.problem(409), "error"), "not_disputable");
+    assert!(text(&refused.problem(409), "detail").contains("cannot be judged again"));
     let verified = service.get(&format!("/verify?hash={}", hash(&receipt))).expect(200).json();
     assert_eq!(verified["disputes"], json!([]));
     // The bond that was offered is still good.
