@@ -80,7 +80,7 @@ def after_call(context, case, response):
     if not issued and case.path == "/claim-verdict" and response.status_code == 200:
         issued.append(response.json()["receipt_hash"])
     if not watched and case.path == "/watch" and response.status_code == 200:
-        watched.append(response.json()["watch"]["id"])
+        watched.extend(response.headers["watch-id"])
 
 
 @schemathesis.check

@@ -136,6 +136,7 @@ pub(crate) fn cors() -> CorsLayer {
             "ratelimit-policy",
             "retry-after",
             "x-request-id",
+            "watch-id",
         ]))
         .max_age(Duration::from_secs(86_400))
 }

@@ -56,6 +56,14 @@ pub enum Refusal {
         /// The transaction, where it is known.
         transaction: Option<String>,
     },
+    /// 409: the payment is known, and nothing shows that this is its payer: its authorization is public by now. It is the
+    /// same whatever is asked.
+    PayerUnproven {
+        /// The transaction that settled it, for the payer's statement over it.
+        transaction: Option<String>,
+        /// The index of its transfer's event.
+        log_index: Option<u64>,
+    },
     /// 503: the payer has as many payments under way as one may have; nothing was charged.
     PayerBusy,
     /// 413: the body is over the route's published limit.
@@ -129,7 +137,7 @@ impl Refusal {
             Self::PaymentRequired(_) => StatusCode::PAYMENT_REQUIRED,
             Self::NotFound { .. } => StatusCode::NOT_FOUND,
             Self::Method { .. } => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Conflict { .. } => StatusCode::CONFLICT,
+            Self::Conflict { .. } | Self::PayerUnproven { .. } => StatusCode::CONFLICT,
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
@@ -146,6 +154,7 @@ impl Refusal {
             Self::NotFound { .. } => ("not-found", "There is no such resource"),
             Self::Method { .. } => ("method-not-allowed", "The route does not have this method"),
             Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
+            Self::PayerUnproven { .. } => ("payer-unproven", "The payer must show himself"),
             Self::Settling { .. } => ("payment-in-progress", "The payment is being settled"),
             Self::PayerBusy => ("payer-limit", "The payer has too many payments under way"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
@@ -162,6 +171,13 @@ impl Refusal {
             Self::PaymentRequired(terms) => terms.detail().to_owned(),
             Self::NotFound { detail, .. } => detail.clone().into_owned(),
             Self::Conflict { detail, .. } => detail.clone(),
+            Self::PayerUnproven { .. } => {
+                "this payment was made before, and its authorization is public by now; pay nothing anew, but show that \
+                 you are its payer: send the identical request with your signature of a SettlementProof over \
+                 `transaction` and `log_index` in X-PAYMENT, or with the payment-identifier that it was made under and \
+                 a fresh authorization, which is not settled; docs/payments.md has the form"
+                    .to_owned()
+            }
             Self::Settling { .. } => {
                 "the settlement goes on; send the identical request again, and pay nothing anew".to_owned()
             }
@@ -227,6 +243,11 @@ impl Refusal {
             }
             Self::Conflict { code, .. } => {
                 put("error", json!(code));
+            }
+            Self::PayerUnproven { transaction, log_index } => {
+                put("error", json!("payer_unproven"));
+                put("transaction", json!(transaction));
+                put("log_index", json!(log_index));
             }
             Self::Settling { transaction } => {
                 put("module", json!("payment"));

@@ -86,10 +86,23 @@ impl Service {
         Self::judging(ClaimJudge::new(fetcher), till)
     }
 
+    /// The same under a clock that is given.
+    pub(crate) fn at(clock: Arc<dyn Clock>, till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
+        let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
+        Self::made(clock, ClaimJudge::new(fetcher), till)
+    }
+
     /// The same with another judge of claims.
     pub(crate) fn judging<J: Judge>(judge: J, till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
+        Self::made(Arc::new(SystemClock::start()), judge, till)
+    }
+
+    fn made<J: Judge>(
+        clock: Arc<dyn Clock>,
+        judge: J,
+        till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
         let key = SigningKey::from_seed(&[7; 32]);
         let kid = key.id(BASE_URL).unwrap();
         let log_key =
@@ -144,7 +157,11 @@ impl Service {
 
     /// Asks without a socket.
     pub(crate) async fn ask(&self, method: Method, path: &str, body: impl Into<Body>) -> Answer {
-        let request = Request::builder().method(method).uri(path).body(body.into()).unwrap();
+        self.send(Request::builder().method(method).uri(path).body(body.into()).unwrap()).await
+    }
+
+    /// Sends a request as it is.
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();

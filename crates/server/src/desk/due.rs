@@ -71,8 +71,12 @@ impl<'a> Due<'a> {
     }
 
     /// What a proof that has come before has bought; `None` for a new one.
-    pub(super) async fn known(&self, paying: &Paying<'_>) -> Option<Result<Response, NoSale>> {
-        self.app.till.as_ref()?.known(self.app, paying).await.transpose()
+    pub(super) async fn known(
+        &self,
+        paying: &Paying<'_>,
+        units: u32,
+    ) -> Option<Result<Response, NoSale>> {
+        self.app.till.as_ref()?.known(self.app, paying, units).await.transpose()
     }
 
     /// Whether this is the paid retry of a call that was answered 402, and so was counted already.

@@ -81,7 +81,7 @@ pub async fn ask(
     let read = read?;
     let paying = due.paying();
     if let Ok(Some(paying)) = &paying
-        && let Some(answer) = due.known(paying).await
+        && let Some(answer) = due.known(paying, read.units).await
     {
         return due.conclude(paying, ONE, answer);
     }
@@ -94,7 +94,7 @@ pub async fn ask(
     if let Err(objection) = admitted(&app, client.party(), case, at).await {
         // What is in the way may be this very call, come a moment earlier.
         if let Some(paying) = &paying
-            && let Some(answer) = due.known(paying).await
+            && let Some(answer) = due.known(paying, read.units).await
         {
             return due.conclude(paying, case.units(), answer);
         }
@@ -112,6 +112,7 @@ pub async fn ask(
             let party = Party { is_paid: is_granted, ..client.party() };
             let ruling = judge(&app, party, case, terms.module, Sitting { at, has_priority }).await?;
             let watch = watch::opened(terms.class, agent, Some(client.network()), &ruling.finding)?;
+            let secret = watch::secret(terms.class, &ruling.evidence);
             let matter = Matter {
                 class: terms.class,
                 agent: agent.clone(),
@@ -123,7 +124,11 @@ pub async fn ask(
                 dispute: None,
                 watch,
             };
-            answer(app.notary.notarize(matter).await?.to_json(), quota)
+            let mut answer = answer(app.notary.notarize(matter).await?.to_json(), quota);
+            if let Some(secret) = secret {
+                secret.write(answer.headers_mut());
+            }
+            answer
         }
         Entitled::MustPay(why) => due.sell(paying, read, why, at).await?,
     };

@@ -165,6 +165,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "price_holds_ms": till::PRICE_HOLDS_MS,
             "oldest_transaction_seconds": till::OLDEST_TRANSACTION_SECONDS,
             "unfinished_per_payer": till::MAX_UNFINISHED_PER_PAYER,
+            "answered_again_ms": till::ANSWERED_AGAIN_MS,
         },
     })
 }

@@ -12,17 +12,22 @@ use super::Till;
 use super::paying::Reply;
 use super::required::put;
 use crate::app::App;
-use crate::desk;
 use crate::refusal::Refusal;
+use crate::{desk, watch};
 
 /// The answer to a delivered claim, the same bytes however often it is asked for.
 pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) -> Result<Response, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
     let Delivery { hash, proof, .. } = claim.receipt.as_ref().ok_or_else(unsound)?;
     let receipt = app.notary.ledger.receipt(hash).await?.ok_or_else(unsound)?;
-    let signed_at = signed_at(&receipt.payload).ok_or_else(unsound)?;
+    let signed_at = time_of(&receipt.payload).ok_or_else(unsound)?;
     let mut answer =
         desk::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), None);
+    if watch::tells_secret(&claim.class) {
+        let evidence = app.notary.ledger.evidence(receipt.leaf).await?;
+        let kept = evidence.iter().filter_map(|blob| Some((&*blob.role, blob.bytes.as_deref()?)));
+        watch::tell_id(answer.headers_mut(), kept);
+    }
     let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
     let transfer = Transfer {
         transaction: B256::new(transfer.transaction),
@@ -44,7 +49,14 @@ pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) 
     Ok(answer)
 }
 
+/// When a delivered claim was first answered: when its receipt was signed.
+pub(super) async fn signed_at(app: &App, delivery: &Delivery) -> Result<Timestamp, Refusal> {
+    let unsound = || super::unavailable("a delivered claim has no receipt");
+    let receipt = app.notary.ledger.receipt(&delivery.hash).await?.ok_or_else(unsound)?;
+    time_of(&receipt.payload).ok_or_else(unsound)
+}
+
 /// When a receipt was signed, as its payload says.
-fn signed_at(payload: &[u8]) -> Option<Timestamp> {
+fn time_of(payload: &[u8]) -> Option<Timestamp> {
     parse(payload).ok()?.get("signed_at").and_then(Json::as_str)?.parse().ok()
 }

@@ -1,4 +1,10 @@
 //! A proof that has come before: the same request gets the stored answer, another one is refused.
+//!
+//! An authorization and its signature are calldata for everybody once it has settled, so who brings one is not shown to be
+//! its payer. For [`ANSWERED_AGAIN_MS`] after the first answer it is taken for him all the same, so that a retry needs
+//! nothing but the identical request. Later, or where the answer hands over a secret, he must show himself: by the payment's
+//! identifier with an authorization that would pay now, or by his signature over a statement of settlement. Who does not is
+//! told the same whatever he asks, so that nobody can guess at the body of somebody's request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,12 +12,14 @@ use std::time::Duration;
 use axum::response::Response;
 use ledger::{Claim, ClaimState, LedgerError};
 use payment::check::{self, Signed};
-use payment::{B256, Code, Evidence, ProofKey};
+use payment::{B256, Code, Evidence, ProofKey, Terms};
+use verdict::Usd;
 
 use super::paying::Paying;
-use super::{NoSale, SETTLE_WAIT, Till, answer};
+use super::{ANSWERED_AGAIN_MS, NoSale, SETTLE_WAIT, Till, answer, good_prices};
 use crate::app::App;
 use crate::refusal::{PAYMENT_USED, Refusal, call_has_failed};
+use crate::watch;
 
 /// How often a claim in flight is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -20,16 +28,17 @@ impl Till {
     /// What the proof has bought, where the ledger has it already; `None` for a new one.
     ///
     /// # Errors
-    /// 409 where it, or its payment identifier, was for another request; 503 while that one is in flight; 402 where it
-    /// is not its payer's.
+    /// 409 where it, or its payment identifier, was for another request, or is not shown to be its payer's; 503 while that
+    /// one is in flight; 402 where it is not its payer's.
     pub(crate) async fn known(
         self: &Arc<Self>,
         app: &App,
         paying: &Paying<'_>,
+        units: u32,
     ) -> Result<Option<Response>, NoSale> {
         let Ok(evidence) = &paying.evidence else { return Ok(None) };
         match self.find(app, paying, evidence).await? {
-            Some(claim) => self.answer_known(app, paying, evidence, claim).await.map(Some),
+            Some(claim) => self.answer_known(app, paying, evidence, claim, units).await.map(Some),
             None => Ok(None),
         }
     }
@@ -57,13 +66,37 @@ impl Till {
         paying: &Paying<'_>,
         evidence: &Evidence,
         claim: Claim,
+        units: u32,
     ) -> Result<Response, NoSale> {
-        // Its signature alone: what it bought stays bought when its window is over or its nonce is used.
-        let signed = check::signature(evidence, &self.terms, &paying.request);
+        let brought = Brought::of(evidence, &claim, &self.terms);
+        let signed = match brought {
+            // One that is found by its identifier alone must be one that would pay: any that the payer has ever signed, to
+            // whomever, is public.
+            Brought::Another => {
+                let prices = self.prices_of(app, &claim, units).await?;
+                let now = app.notary.clock.now().unix_seconds();
+                check::new_proof(evidence, &self.terms, &prices, now, &paying.request)?
+            }
+            // Its signature alone: what it bought stays bought when its window is over or its nonce is used.
+            Brought::Itself | Brought::Statement => check::signature(evidence, &self.terms, &paying.request),
+        };
         self.decide(evidence, signed).await?;
         // Before the request is compared: whether a transaction was credited is nothing to tell to strangers.
         if claim.payer != evidence.payer().into_array() {
             return Err(NoSale::unpaid(Code::InvalidTransaction, "there is no such transfer"));
+        }
+        if brought == Brought::Itself && must_show_payer(app, &claim).await? {
+            // By its transaction the payer shows himself, so it must have settled: until then he is told to come again.
+            let claim = wait_for(app, claim).await?;
+            if claim.state == ClaimState::Failed {
+                return Err(settlement_failed());
+            }
+            let transfer = claim.transfer.as_ref();
+            return Err(Refusal::PayerUnproven {
+                transaction: transfer.map(|transfer| B256::new(transfer.transaction).to_string()),
+                log_index: transfer.map(|transfer| transfer.log_index),
+            }
+            .into());
         }
         if claim.fingerprint != paying.request.fingerprint().0 {
             return Err(Refusal::from(PAYMENT_USED).into());
@@ -75,6 +108,16 @@ impl Till {
         }
     }
 
+    /// What a payment for a claim's request may be over: what was paid for it, or what it costs now.
+    async fn prices_of(&self, app: &App, claim: &Claim, units: u32) -> Result<Vec<Usd>, LedgerError> {
+        let mut prices = vec![Usd::from_atomic(claim.amount)];
+        if let Some(price) = app.docket.route(&claim.class).and_then(|route| route.terms.price) {
+            let good = good_prices(&*app.notary.ledger, &claim.class, price, app.notary.clock.now()).await?;
+            prices.extend(good.into_iter().map(|price| price.times(units)));
+        }
+        Ok(prices)
+    }
+
     /// Whether the signature is the payer's: one that no account's key made may be a contract wallet's.
     pub(super) async fn decide(&self, evidence: &Evidence, signed: Signed) -> Result<(), NoSale> {
         let Signed::Undecided(digest) = signed else { return Ok(()) };
@@ -83,6 +126,37 @@ impl Till {
         }
         Err(NoSale::unpaid(Code::InvalidSignature, "the signature is not the payer's"))
     }
+}
+
+/// How a proof leads to a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Brought {
+    /// It is the authorization that the claim is by, which is public once it has settled.
+    Itself,
+    /// It is another authorization, under the same payment identifier.
+    Another,
+    /// It is a statement of settlement, which its payer has signed for this very request.
+    Statement,
+}
+
+impl Brought {
+    fn of(evidence: &Evidence, claim: &Claim, terms: &Terms) -> Self {
+        match (evidence, ledger_key(&evidence.key(terms.network()))) {
+            (Evidence::Settlement(_), _) => Self::Statement,
+            (Evidence::Authorization(_), Key::Whole(key)) if key == claim.key => Self::Itself,
+            (Evidence::Authorization(_), _) => Self::Another,
+        }
+    }
+}
+
+/// Whether who brings a claim's own authorization must show that he is its payer.
+async fn must_show_payer(app: &App, claim: &Claim) -> Result<bool, Refusal> {
+    if watch::tells_secret(&claim.class) {
+        return Ok(true);
+    }
+    let Some(delivery) = &claim.receipt else { return Ok(false) };
+    let answered_at = answer::signed_at(app, delivery).await?;
+    Ok(app.notary.clock.now().millis_since(answered_at) > ANSWERED_AGAIN_MS)
 }
 
 pub(super) fn settlement_failed() -> NoSale {

@@ -37,6 +37,8 @@ mod quoted;
 mod recovery;
 mod required;
 mod sale;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,6 +68,9 @@ pub(crate) const PRICE_HOLDS_MS: i64 = 300_000;
 pub(crate) const LEASE_MS: i64 = 60_000;
 /// How long a caller waits for a settlement, and for another call with the same proof.
 pub(crate) const SETTLE_WAIT: Duration = Duration::from_secs(10);
+/// For how long after the first answer the identical request is answered again to whoever brings its authorization, in
+/// milliseconds.
+pub(crate) const ANSWERED_AGAIN_MS: i64 = 600_000;
 /// Payments that one payer may have under way: who pays late, or never, takes no more of the places and of the gas.
 pub(crate) const MAX_UNFINISHED_PER_PAYER: u32 = 24;
 /// The least and the most between two tries to judge what a bond was paid for, in milliseconds.

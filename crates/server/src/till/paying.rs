@@ -57,6 +57,11 @@ impl<'a> Paying<'a> {
         Reply { header, version }
     }
 
+    /// Whether the payer names the payment.
+    pub(crate) fn is_named(&self) -> bool {
+        self.proof.identifier().is_some()
+    }
+
     /// The payer's own name for the payment.
     pub(super) fn identifier(&self) -> Option<ledger::PaymentIdentifier> {
         let (Ok(evidence), Some(id)) = (&self.evidence, self.proof.identifier()) else { return None };

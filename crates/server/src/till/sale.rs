@@ -14,7 +14,10 @@ use verdict::{AgentName, Case, Usd};
 
 use super::known::{Key, ledger_key};
 use super::paying::Paying;
-use super::{LEASE_MS, MAX_UNFINISHED_PER_PAYER, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish, good_prices};
+use super::{
+    LEASE_MS, MAX_UNFINISHED_PER_PAYER, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish,
+    good_prices,
+};
 use crate::app::App;
 use crate::compute::Party;
 use crate::refusal::Refusal;
@@ -46,7 +49,9 @@ pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Re
     let money = till.look(app, &sale, evidence).await?;
     let id = match app.notary.ledger.claim(till.new_claim(app, &sale, evidence, &money)).await? {
         Claiming::Mine(id) => id,
-        Claiming::Known(claim) => return till.answer_known(app, sale.paying, evidence, claim).await,
+        Claiming::Known(claim) => {
+            return till.answer_known(app, sale.paying, evidence, claim, sale.case.units()).await;
+        }
         Claiming::Full => {
             let detail = "too many payments are being settled at the moment";
             return Err(Refusal::unavailable("payment", 5, detail).into());

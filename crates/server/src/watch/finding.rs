@@ -1,6 +1,7 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
-use ledger::{NewWatch, Screened, WatchNetwork, WatchStep, Webhook};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use ledger::{NewWatch, Screened, WatchKey, WatchNetwork, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -46,6 +47,45 @@ impl Beginning {
     }
 }
 
+/// The header of an answer that tells the id of the watch that it opens.
+const WATCH_ID: HeaderName = HeaderName::from_static("watch-id");
+
+/// Whether answers of this class hand over a secret: to their payer alone, who has to show himself for another one.
+pub(crate) fn tells_secret(class: &str) -> bool {
+    class == CLASS
+}
+
+/// What an answer tells beside its receipt, to who has asked and to nobody else: the id of a watch.
+pub(crate) struct Secret(HeaderValue);
+
+impl Secret {
+    pub(crate) fn write(self, headers: &mut HeaderMap) {
+        headers.insert(WATCH_ID, self.0);
+    }
+}
+
+/// What the answer to a question of this class must tell beside its receipt.
+pub(crate) fn secret(class: &str, evidence: &[EvidenceBlob]) -> Option<Secret> {
+    if !tells_secret(class) {
+        return None;
+    }
+    let Beginning { id, .. } = Beginning::read(evidence).ok()?;
+    let mut value = HeaderValue::try_from(id).ok()?;
+    value.set_sensitive(true);
+    Some(Secret(value))
+}
+
+/// The same from what was kept of a receipt: roles, and bytes.
+pub(crate) fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str, &'a [u8])>) {
+    let kept: Vec<EvidenceBlob> = kept
+        .filter(|(role, _)| *role == ROLE)
+        .map(|(role, bytes)| EvidenceBlob::new(role.to_owned(), bytes.to_vec()))
+        .collect();
+    if let Some(secret) = secret(CLASS, &kept) {
+        secret.write(headers);
+    }
+}
+
 /// The finding: a watch that begins with what the judge of `class` has just found.
 pub(super) fn find(
     beginning: Beginning,
@@ -56,10 +96,10 @@ pub(super) fn find(
 ) -> Object {
     let Beginning { id, webhook_key } = beginning;
     let mut watch = Object::new();
+    // The id itself is told in a header of the answer alone: whoever has the receipt's hash may read the receipt.
     if let Some(id) = CapabilityId::parse(&id) {
         watch.insert("sha256", hex::encode(id.key().0));
     }
-    watch.insert("id", id);
     watch.insert("until", at.saturating_add_millis(DAYS * DAY_MS).to_string());
     if let Some(webhook) = webhook {
         watch.insert("webhook", webhook);
@@ -79,8 +119,8 @@ pub(super) fn find(
     finding
 }
 
-/// A finding of this class as others may read it: without the id of a watch, which is a credential, and the address of its
-/// webhook, which may hold one. Neither decides anything.
+/// A finding of this class as others may read it: without the id of a watch, which is a credential and stood in older
+/// receipts, and the address of its webhook, which may hold one. Neither decides anything.
 pub(crate) fn for_others(class: &str, mut finding: Object) -> Object {
     if class == CLASS
         && let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned()
@@ -125,7 +165,7 @@ fn new_watch(agent: &AgentName, finding: &Object) -> Option<NewWatch> {
         }
     };
     Some(NewWatch {
-        key: CapabilityId::parse(&text(watch, "id")?)?.key(),
+        key: WatchKey(hex::decode(text(watch, "sha256")?).ok()?.try_into().ok()?),
         agent: agent.as_str().to_owned(),
         network: None,
         class: text(screen, "class")?,
@@ -192,8 +232,12 @@ pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator)
         schema["description"] = json!(description);
         watch.insert(name.to_owned(), schema);
     };
-    put("id", hex(32), "The watch's id: who holds it may look at the watch and end it.");
-    put("sha256", hex(64), "The SHA-256 of the id's 16 bytes, by which receipts of changes name the watch.");
+    put(
+        "sha256",
+        hex(64),
+        "The SHA-256 of the 16 bytes of the watch's id, which the answer has in its `Watch-Id` header and nowhere else: who \
+         holds it may look at the watch and end it. Receipts of changes name the watch by this.",
+    );
     put("until", json!({"type": "string"}), "When it ends.");
     put("webhook", json!({"type": "string"}), "Where changes are told.");
     put(
@@ -207,7 +251,7 @@ pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator)
         "type": "object",
         "required": ["watch", "screen"],
         "properties": {
-            "watch": {"type": "object", "required": ["id", "sha256", "until"], "properties": watch},
+            "watch": {"type": "object", "required": ["sha256", "until"], "properties": watch},
             "screen": {"description": "The first screen, whole.", "anyOf": found},
         },
     })

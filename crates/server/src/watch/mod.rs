@@ -12,7 +12,7 @@
 //! any other.
 //!
 //! What never happens: a watch that was paid for and is not there; a change told without a receipt, or twice under two
-//! receipts; the id of a watch in the receipt of a change or of a dispute, which are there to be shown to others; an agent
+//! receipts; the id of a watch in a receipt, which whoever has its hash may read; an agent
 //! whose webhooks are not answered keeping another's from being sent.
 //!
 //! | module | what it holds |
@@ -39,7 +39,7 @@ use crate::app::App;
 use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 
-pub(crate) use finding::{for_others, opened};
+pub(crate) use finding::{for_others, opened, secret, tell_id, tells_secret};
 pub use judge::{Service, WatchJudge};
 pub use webhook::WebhookKey;
 

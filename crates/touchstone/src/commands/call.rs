@@ -19,7 +19,7 @@ use receipt::verify::{Keys, Verifier};
 use verdict::{Clock as _, SystemClock};
 
 use self::http::{Answer, Server};
-use self::purse::Purse;
+use self::purse::{Paid, Purse};
 use crate::cli::CallArgs;
 
 /// How often a call that was paid for is sent at most.
@@ -61,8 +61,14 @@ impl Call {
         let mut answer = self.ask(None).await?;
         let must_pay = answer.status == StatusCode::PAYMENT_REQUIRED;
         if must_pay {
-            let proof = self.pay(&answer, purse).await?;
+            let demand = demand(&answer)?;
+            let proof = self.pay(&demand, purse)?;
             answer = self.ask_paid(&proof).await?;
+            if let (Some(paid), Some(purse)) = (unproven(&answer), purse) {
+                // An earlier try was answered, and the answer lost: only its payer gets it again.
+                let shown = purse.attest(&demand, &paid, &self.path, &self.question)?;
+                answer = self.ask(Some(("X-PAYMENT", &shown))).await?;
+            }
         }
         if answer.status != StatusCode::OK {
             print(&answer.body)?;
@@ -74,6 +80,9 @@ impl Call {
             return print(&answer.body).map(|()| ExitCode::SUCCESS);
         }
         say_what_was_paid(&receipt);
+        if let Some(id) = answer.headers.get("Watch-Id").and_then(|id| id.to_str().ok()) {
+            eprintln!("watch: {id} (whoever has it may end the watch; it is told nowhere else)");
+        }
         // A receipt that does not hold is evidence too, so it is printed all the same.
         let verified = self.verify(&answer.body, &receipt).await;
         if verified.is_ok() {
@@ -83,17 +92,15 @@ impl Call {
         verified.context("receipt: NOT VERIFIED").map(|()| ExitCode::SUCCESS)
     }
 
-    async fn ask(&self, proof: Option<&str>) -> anyhow::Result<Answer> {
+    async fn ask(&self, proof: Option<(&'static str, &str)>) -> anyhow::Result<Answer> {
         self.server.post(&self.path, self.question.clone(), proof).await
     }
 
     /// The proof of payment that a 402 asks for.
-    async fn pay(&self, answer: &Answer, purse: Option<&Purse>) -> anyhow::Result<String> {
-        let required = answer.headers.get("PAYMENT-REQUIRED").context("the 402 has no PAYMENT-REQUIRED")?;
-        let demand = Demand::decode(required.as_bytes())?;
-        let price = purse::price(&demand)?;
+    fn pay(&self, demand: &Demand, purse: Option<&Purse>) -> anyhow::Result<String> {
+        let price = purse::price(demand)?;
         let purse = purse.with_context(|| format!("the call costs {price} USDC: give --wallet to pay"))?;
-        purse.pay(demand, price, &self.server)
+        purse.pay(demand.clone(), price, &self.server)
     }
 
     /// Sends the call with its proof until it is answered. It is the identical request each time, which is paid for
@@ -101,7 +108,7 @@ impl Call {
     async fn ask_paid(&self, proof: &str) -> anyhow::Result<Answer> {
         let mut tries = 1;
         loop {
-            let answer = self.ask(Some(proof)).await;
+            let answer = self.ask(Some(("PAYMENT-SIGNATURE", proof))).await;
             let pause = match &answer {
                 Ok(given) if given.status != StatusCode::SERVICE_UNAVAILABLE => return answer,
                 Ok(given) => retry_after(given),
@@ -110,6 +117,10 @@ impl Call {
             let (Some(pause), true) = (pause, tries < MAX_TRIES) else {
                 eprintln!("the payment may have been taken; to ask again without paying again, send the");
                 eprintln!("identical request with this header: PAYMENT-SIGNATURE: {proof}");
+                eprintln!(
+                    "(ten minutes after it was answered, or for a watch, it must also be shown that you have paid:"
+                );
+                eprintln!("the notary's 409 says how)");
                 return answer;
             };
             tries += 1;
@@ -143,6 +154,26 @@ impl Call {
         ensure!(answer.status == StatusCode::OK, "{name}: the notary answered {}", answer.status);
         Ok(answer.body)
     }
+}
+
+/// What a 402 asks for.
+fn demand(answer: &Answer) -> anyhow::Result<Demand> {
+    let required = answer.headers.get("PAYMENT-REQUIRED").context("the 402 has no PAYMENT-REQUIRED")?;
+    Ok(Demand::decode(required.as_bytes())?)
+}
+
+/// The payment that a 409 wants its payer to show himself for.
+fn unproven(answer: &Answer) -> Option<Paid> {
+    if answer.status != StatusCode::CONFLICT {
+        return None;
+    }
+    let problem = json::parse(&answer.body).ok()?;
+    let text = |name| problem.get(name).and_then(Json::as_str);
+    if text("error") != Some("payer_unproven") {
+        return None;
+    }
+    let log_index = problem.get("log_index").and_then(Json::as_number)?.as_u64()?;
+    Some(Paid { transaction: text("transaction")?.parse().ok()?, log_index })
 }
 
 /// How long a 503 asks to wait; `None` where it does not, or for longer than a command should take.

@@ -49,6 +49,30 @@ pub fn pays_from(wallet: &payment::Wallet, value: u64) -> Value {
     v1(&wallet.authorize(&Domain::new(&Network::local()), authorization))
 }
 
+/// The same under a payment identifier.
+pub fn named(signed: &SignedAuthorization, id: &str) -> Value {
+    let mut proof = v2(signed);
+    proof["extensions"]["payment-identifier"] = json!({"info": {"required": false, "id": id}});
+    proof
+}
+
+/// A wallet's word that it has paid for a POST of this body, in the transaction that a 409 names.
+pub fn attested(wallet: &payment::Wallet, unproven: &Value, path: &str, body: &[u8]) -> Value {
+    let transaction: B256 = text(unproven, "transaction").parse().unwrap();
+    let request = payment::RequestIdentity::new("POST", path, "", body);
+    let statement = payment::eip712::SettlementStatement {
+        transaction,
+        method: request.method.to_owned(),
+        target: request.target(),
+        body_hash: B256::new(request.body_hash),
+        pay_to: payee(),
+    };
+    let signature = wallet.attest(&Domain::new(&Network::local()), &statement);
+    let log_index = Some(unproven["log_index"].as_u64().unwrap());
+    let proof = payment::SettlementProof { transaction, payer: wallet.address(), log_index, signature };
+    payer::settlement(&Network::local(), &proof)
+}
+
 /// An x402 v1 payload.
 pub fn v1(signed: &SignedAuthorization) -> Value {
     payer::v1(&Network::local(), signed)

@@ -226,3 +226,40 @@ fn an_answer_that_is_no_receipt_of_the_question_is_not_verified() {
     assert!(!said.err.contains("receipt: verified"), "{said:?}");
     server.join().unwrap();
 }
+
+/// Passes on what is asked of a notary. The answer of the connection of this number is lost on the way.
+fn losing(service: &Service, lost: usize) -> SocketAddr {
+    use std::io::Read as _;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (address, notary) = (listener.local_addr().unwrap(), service.address);
+    thread::spawn(move || {
+        for (at, stream) in listener.incoming().enumerate() {
+            let mut client = stream.unwrap();
+            let mut there = std::net::TcpStream::connect(notary).unwrap();
+            let (mut asking, mut asked) = (client.try_clone().unwrap(), there.try_clone().unwrap());
+            thread::spawn(move || drop(std::io::copy(&mut asking, &mut asked)));
+            let mut answer = Vec::new();
+            there.read_to_end(&mut answer).unwrap();
+            if at != lost {
+                let _ = client.write_all(&answer);
+            }
+            let _ = client.shutdown(std::net::Shutdown::Both);
+        }
+    });
+    address
+}
+
+#[test]
+fn a_watch_whose_answer_was_lost_is_paid_once_and_told_to_its_payer() {
+    let service = Launch::dev().configured("[routes.watch]\nfree = 0\n").start();
+    let watch = r#"{"agent":"payer","entity":"Example Trading House"}"#;
+    let said = call(losing(&service, 1), &["watch", watch, "--wallet", "dev"], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("receipt: verified"), "{said:?}");
+    let id = said.err.lines().find_map(|line| line.strip_prefix("watch: ")).expect("the id of the watch");
+    let id = id.split(' ').next().unwrap();
+    let shown = service.get(&format!("/watch/{id}")).expect(200).json();
+    assert_eq!(text(&shown, "status"), "live");
+    assert!(!said.out.contains(id), "{said:?}");
+    assert_eq!(income(&service), "0.10");
+}

@@ -68,14 +68,19 @@ impl Server {
         self.send(self.request(Method::GET, path, Bytes::new())?).await
     }
 
-    /// Posts JSON, with the value of a `PAYMENT-SIGNATURE` where one is given.
-    pub async fn post(&self, path: &str, json: Bytes, proof: Option<&str>) -> anyhow::Result<Answer> {
+    /// Posts JSON, with a header of payment and its value where they are given.
+    pub async fn post(
+        &self,
+        path: &str,
+        json: Bytes,
+        proof: Option<(&'static str, &str)>,
+    ) -> anyhow::Result<Answer> {
         let mut request = self.request(Method::POST, path, json)?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(proof) = proof {
+        if let Some((name, proof)) = proof {
             let mut proof = HeaderValue::from_str(proof).context("the proof of payment")?;
             proof.set_sensitive(true);
-            request.headers_mut().insert("PAYMENT-SIGNATURE", proof);
+            request.headers_mut().insert(name, proof);
         }
         self.send(request).await
     }

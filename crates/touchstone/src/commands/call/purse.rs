@@ -4,16 +4,23 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, ensure};
+use payment::eip712::{Domain, SettlementStatement};
 use payment::local::faucet_wallet;
-use payment::payer::Demand;
+use payment::payer::{self, Demand};
 use payment::terms::MAX_TIMEOUT_SECONDS;
-use payment::{B256, Network, Wallet};
+use payment::{B256, Network, RequestIdentity, SettlementProof, Wallet};
 use verdict::Usd;
 
 use super::http::Server;
 
 /// The name of the faucet wallet.
 const DEV: &str = "dev";
+
+/// A payment that the notary has taken.
+pub struct Paid {
+    pub transaction: B256,
+    pub log_index: u64,
+}
 
 pub struct Purse {
     wallet: Wallet,
@@ -28,6 +35,30 @@ impl Purse {
         let is_faucet = wallet == Path::new(DEV);
         let wallet = if is_faucet { faucet_wallet() } else { Wallet::load(wallet)? };
         Ok(Self { wallet, is_faucet, max_amount })
+    }
+
+    /// Shows that a payment in a transaction was ours, and for a POST of this body: a signature that moves no money. The
+    /// value of an `X-PAYMENT` header.
+    pub fn attest(&self, demand: &Demand, payment: &Paid, path: &str, body: &[u8]) -> anyhow::Result<String> {
+        let network = network(demand).context("the notary asks for a token that we do not know")?;
+        let target = format!("/{path}");
+        let (target, query) = target.split_once('?').unwrap_or((&target, ""));
+        let request = RequestIdentity::new("POST", target, query, body);
+        let statement = SettlementStatement {
+            transaction: payment.transaction,
+            method: request.method.to_owned(),
+            target: request.target(),
+            body_hash: B256::new(request.body_hash),
+            pay_to: demand.pay_to,
+        };
+        let signature = self.wallet.attest(&Domain::new(&network), &statement);
+        let proof = SettlementProof {
+            transaction: payment.transaction,
+            payer: self.wallet.address(),
+            log_index: Some(payment.log_index),
+            signature,
+        };
+        Ok(payer::header(&payer::settlement(&network, &proof)))
     }
 
     /// Signs what is demanded, where that is allowed.
@@ -55,11 +86,16 @@ impl Purse {
     }
 }
 
+/// The network of a demand, where we know its token.
+fn network(demand: &Demand) -> Option<Network> {
+    let known = [Network::local(), Network::base(), Network::base_sepolia()];
+    known.into_iter().find(|network| is_token_of(demand, network))
+}
+
 /// What a demand is in dollars. Only of tokens that we know can that be said: another's unit may be worth anything.
 pub fn price(demand: &Demand) -> anyhow::Result<Usd> {
-    let known = [Network::local(), Network::base(), Network::base_sepolia()];
     ensure!(
-        known.iter().any(|network| is_token_of(demand, network)),
+        network(demand).is_some(),
         "the notary asks for a token that is not USDC as we know it: {} on {}",
         demand.network.token,
         demand.network.name

@@ -3,10 +3,12 @@
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
 
+use payment::local::faucet_wallet;
 use rustix::process::Signal;
 
 use super::*;
 use crate::crash::{crash, persist};
+use crate::support::money::attested;
 
 /// A data folder whose service has crashed at this point after the party was listed, and the watch's receipt.
 fn crashed(point: &str, hook: &Hook) -> (Arc<tempfile::TempDir>, Value) {
@@ -54,8 +56,13 @@ fn a_crash_past_the_settlement_of_a_watch_leaves_no_payment_without_it() {
         let request = with_proof(Request::json("/watch", &question), &pays(PRICE));
         crash(launch().on(&data), point, &request);
         let service = launch().on(&data).start();
-        let answer = persist(&service, &request).expect(200);
-        assert_eq!(text(&standing(&service, &answer.json()), "status"), "live");
-        assert_eq!(service.send(&request).expect(200).text(), answer.text(), "one watch for one payment");
+        // Who only has the authorization learns nothing; its payer gets the watch.
+        let unproven = persist(&service, &request).problem(409);
+        let body = question.to_string();
+        let shown = attested(&faucet_wallet(), &unproven, "/watch", body.as_bytes());
+        let again = with_proof(Request::post("/watch", &body), &shown);
+        let answer = service.send(&again);
+        assert_eq!(text(&standing(&service, &told(&answer)), "status"), "live");
+        assert_eq!(service.send(&again).expect(200).text(), answer.text(), "one watch for one payment");
     }
 }

@@ -28,7 +28,7 @@ fn who_holds_the_id_ends_the_watch_once_and_for_all() {
     assert_eq!(standing(&service, &ended), after, "the first end counts");
     let unknown = [
         format!("/watch/{}", "0".repeat(32)),
-        format!("/watch/{}", text(&ended["watch"], "id").to_uppercase() + "0"),
+        format!("/watch/{}", id(&ended).to_uppercase() + "0"),
         format!("/watch/{}", text(&ended["watch"], "sha256")),
         format!("/watch/{}", hash(&ended)),
         "/watch/%00".to_owned(),

@@ -3,14 +3,19 @@
 mod crashes;
 mod ends;
 mod fields;
+mod payer;
 mod webhooks;
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
+
+use ::receipt::hash::sha256;
 use serde_json::{Value, json};
 
 use crate::screening::{SDN_XML, import};
 use crate::support::chain::until;
 use crate::support::hook::Hook;
-use crate::support::http::Request;
+use crate::support::http::{Answer, Request};
 use crate::support::money::{PRICE, pays, with_proof};
 use crate::support::notary::Notary;
 use crate::support::receipt::{hash, text, verify};
@@ -59,12 +64,32 @@ fn watch(service: &Service, entity: &str, webhook: Option<String>) -> Value {
     if let Some(webhook) = webhook {
         question["webhook"] = json!(webhook);
     }
-    service.ask("/watch", &question).expect(200).json()
+    told(&service.ask("/watch", &question))
+}
+
+/// The ids of watches, by their SHA-256 as receipts have it: no receipt has the id.
+static IDS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
+
+/// The receipt of a watch, whose id is told beside it and remembered.
+#[track_caller]
+fn told(answer: &Answer) -> Value {
+    let receipt = answer.clone().expect(200).json();
+    let id = answer.header("watch-id").expect("the id of the watch");
+    assert!(!answer.text().contains(id), "who is shown the receipt cannot end the watch");
+    let known_by = hex::encode(sha256(&hex::decode(id).unwrap()));
+    assert_eq!(text(&receipt["watch"], "sha256"), known_by);
+    IDS.lock().unwrap().insert(known_by, id.to_owned());
+    receipt
+}
+
+/// The id of a watch.
+fn id(receipt: &Value) -> String {
+    IDS.lock().unwrap()[text(&receipt["watch"], "sha256")].clone()
 }
 
 /// Where a watch is looked at.
 fn path(receipt: &Value) -> String {
-    format!("/watch/{}", text(&receipt["watch"], "id"))
+    format!("/watch/{}", id(receipt))
 }
 
 /// A watch as it stands.
@@ -114,10 +139,7 @@ fn a_party_that_is_listed_later_is_told_of_by_a_receipt_and_a_signed_webhook() {
     assert_eq!((text(&told, "class"), text(&told, "verdict")), ("screen-entity", "MATCH"));
     assert_eq!((text(&told, "agent"), &told["request_hash"]), ("watcher", &receipt["request_hash"]));
     assert_eq!(told["watch"], json!({"sha256": receipt["watch"]["sha256"], "before": "NO_MATCH"}));
-    assert!(
-        !told.to_string().contains(text(&receipt["watch"], "id")),
-        "who is shown it cannot end the watch"
-    );
+    assert!(!told.to_string().contains(&id(&receipt)), "who is shown it cannot end the watch");
 
     until("the webhook", || standing(&service, &receipt)["alerts"][0]["webhook"]["state"] == "delivered");
     let received = hook.received("/hook?for=me");
@@ -136,7 +158,7 @@ fn a_party_that_is_listed_later_is_told_of_by_a_receipt_and_a_signed_webhook() {
 fn a_change_back_is_told_too_and_what_stays_the_same_is_not() {
     let service = started(launch(), true);
     let wallet = json!({"agent": "watcher", "wallet": WALLET, "chain": "bitcoin"});
-    let wallet = service.ask("/watch", &wallet).expect(200).json();
+    let wallet = told(&service.ask("/watch", &wallet));
     let (party, nobody) = (watch(&service, PARTY, None), watch(&service, "Nobody Of That Kind", None));
     for (receipt, verdict) in [(&wallet, "MATCH"), (&party, "MATCH"), (&nobody, "NO_MATCH")] {
         assert_eq!(text(&receipt["screen"], "verdict"), verdict);
@@ -196,7 +218,7 @@ fn a_dispute_over_a_watch_gives_nobody_its_id() {
     );
     shown.extend(found);
     for shown in shown {
-        for secret in [text(&receipt["watch"], "id"), "hook-of-the-watcher"] {
+        for secret in [&*id(&receipt), "hook-of-the-watcher"] {
             assert!(!shown.contains(secret), "{secret} in {shown}");
         }
     }
@@ -215,7 +237,7 @@ fn no_log_line_has_what_a_path_is_known_by() {
     service.send(&delete).expect(204);
     let said = service.stop();
     assert!(said.contains("/watch/{id}"), "the routes are there: {said}");
-    for known_by in [text(&receipt["watch"], "id"), hash(&receipt)] {
+    for known_by in [&*id(&receipt), hash(&receipt)] {
         let line = said.lines().find(|line| line.contains(known_by));
         assert!(line.is_none(), "{known_by} in {line:?}");
     }
@@ -230,7 +252,7 @@ fn a_paid_watch_is_there_and_one_too_many_is_refused_before_any_money() {
     let mut receipts = Vec::new();
     for number in 0..100 {
         let paid = with_proof(Request::json("/watch", &question(number)), &pays(PRICE));
-        receipts.push(service.send(&paid).expect(200).json());
+        receipts.push(told(&service.send(&paid)));
     }
     assert_eq!(text(&receipts[0]["payment"], "amount"), "0.10");
     assert_eq!(text(&standing(&service, &receipts[99]), "status"), "live");

@@ -42,7 +42,7 @@ fn an_agent_whose_receiver_says_nothing_keeps_no_other_at_the_same_host_waiting(
     let service = started(launch(), false);
     let watched_by = |agent: &str, path: &str| {
         let question = json!({"agent": agent, "entity": PARTY, "webhook": hook.url("localhost", path)});
-        service.ask("/watch", &question).expect(200).json()
+        told(&service.ask("/watch", &question))
     };
     let silent: Vec<Value> = (0..40).map(|_| watched_by("slow", "/silent")).collect();
     let others: Vec<Value> = (0..4).map(|n| watched_by(&format!("other {n}"), &format!("/{n}"))).collect();
