@@ -17,4 +17,3 @@ mod schema;
 pub use finding::{BatchFinding, BestMatch, Counted, EntityResult, METHOD};
 pub use judge::ScreenBatchJudge;
 pub use question::{BatchQuestion, MOST_ENTITIES};
-

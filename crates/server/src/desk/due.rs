@@ -71,11 +71,7 @@ impl<'a> Due<'a> {
     }
 
     /// What a proof that has come before has bought; `None` for a new one.
-    pub(super) async fn known(
-        &self,
-        paying: &Paying<'_>,
-        units: u32,
-    ) -> Option<Result<Response, NoSale>> {
+    pub(super) async fn known(&self, paying: &Paying<'_>, units: u32) -> Option<Result<Response, NoSale>> {
         self.app.till.as_ref()?.known(self.app, paying, units).await.transpose()
     }
 

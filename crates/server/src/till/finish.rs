@@ -19,6 +19,7 @@ use super::known::settlement_failed;
 use super::paying::Reply;
 use super::{HEARING_PAUSE_MS, LEASE_MS, NoSale, Till, answer, unavailable};
 use crate::app::App;
+use crate::compute::Party;
 use crate::dispute::DisputeReason;
 use crate::notary::{Matter, Payment};
 use crate::refusal::Refusal;
@@ -283,7 +284,7 @@ impl Settling<'_> {
             || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
         let (module, judge) = judge.ok_or_else(unready)?;
         let case = judge.open(request).map_err(|_| unready())?;
-        desk::judge(&*case, module, at.into()).await
+        desk::judge(self.app, Party::ourselves(), &Arc::from(case), module, at.into()).await
     }
 
     async fn fail(&self, refused: Refused) -> Result<(), NoSale> {

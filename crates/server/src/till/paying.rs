@@ -57,10 +57,6 @@ impl<'a> Paying<'a> {
         Reply { header, version }
     }
 
-    /// Whether the payer names the payment.
-    pub(crate) fn is_named(&self) -> bool {
-        self.proof.identifier().is_some()
-    }
 
     /// The payer's own name for the payment.
     pub(super) fn identifier(&self) -> Option<ledger::PaymentIdentifier> {

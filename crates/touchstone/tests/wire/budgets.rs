@@ -41,7 +41,8 @@ fn record(returns: usize, more: Value) -> Value {
         let date = jiff::civil::date(1990, 1, 1).saturating_add(jiff::Span::new().days(day as i64));
         json!({"date": date.to_string(), "r": format!("0.00{}", day % 9 + 1), "max_loss": 0.05})
     };
-    let mut record = json!({"agent": "a", "benchmark": "cash", "returns": (0..returns).map(row).collect::<Vec<_>>()});
+    let mut record =
+        json!({"agent": "a", "benchmark": "cash", "returns": (0..returns).map(row).collect::<Vec<_>>()});
     record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     record
 }
@@ -79,7 +80,9 @@ fn a_paying_call_is_counted_by_its_payer_and_not_refused_for_what_others_did_und
     let unpaid = |number: usize| service.send(&from(HERE, commit(&format!("unpaid {number}"))));
     let statuses: Vec<u16> = (0..61).map(|number| unpaid(number).status).collect();
     assert_eq!((statuses[59], statuses[60]), (402, 429), "the rate of the name is used up");
-    let paid = |number: usize| service.send(&from(HERE, with_proof(commit(&format!("paid {number}")), &pays(PRICE))));
+    let paid = |number: usize| {
+        service.send(&from(HERE, with_proof(commit(&format!("paid {number}")), &pays(PRICE))))
+    };
     let statuses: Vec<u16> = (0..61).map(|number| paid(number).status).collect();
     assert_eq!(statuses[..60], [200; 60]);
     assert_eq!(statuses[60], 429, "the payer has the route's rate, and no more");
@@ -109,7 +112,9 @@ fn a_network_has_so_many_free_tiers_a_day_over_all_names_and_its_neighbours_ten_
         let of_names = (0..8).filter(|name| free(HERE, &format!("name {name}"))).count();
         assert_eq!(of_names, 3);
         // Nine neighbours more have theirs; the tenth is one too many for the /24.
-        let neighbours = |last: usize| (0..4).filter(|name| free(&format!("203.0.113.{last}"), &format!("n{name}"))).count();
+        let neighbours = |last: usize| {
+            (0..4).filter(|name| free(&format!("203.0.113.{last}"), &format!("n{name}"))).count()
+        };
         let of_neighbours: Vec<usize> = (100..110).map(neighbours).collect();
         assert_eq!(of_neighbours, [3, 3, 3, 3, 3, 3, 3, 3, 3, 0]);
         assert!(free(ELSEWHERE, "name 0"));
@@ -210,7 +215,8 @@ fn a_network_asks_for_so_many_trials_a_day_and_its_wishes_outlive_a_restart() {
 fn a_network_has_so_many_free_watches_under_whatever_names() {
     let service = launch().start();
     let watch = |address: &str, name: usize| {
-        let body = json!({"agent": format!("a{name}"), "entity": "Viktor Anatolyevich Bout", "type": "person"});
+        let body =
+            json!({"agent": format!("a{name}"), "entity": "Viktor Anatolyevich Bout", "type": "person"});
         service.send(&from(address, Request::json("/watch", &body))).status
     };
     let statuses: Vec<u16> = (0..32).map(|name| watch(HERE, name)).collect();
