@@ -36,10 +36,10 @@ pub async fn no_more_visits_are_admitted_than_the_limit_says<H: Harness>() {
 pub async fn visits_are_counted_together_or_not_at_all<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
-    let agent = agent("scout", "/commit", 1);
+    let of_agent = agent("scout", "/commit", 1);
     let address = Visit::of_network("address", "192.0.2.1/32".parse().unwrap(), "/commit", 2);
-    ledger.admit(&[agent, address]).await.unwrap();
-    assert!(matches!(ledger.admit(&[agent, address]).await.unwrap(), Admission::Refused { limit: 1, .. }));
+    ledger.admit(&[of_agent, address]).await.unwrap();
+    assert!(matches!(ledger.admit(&[of_agent, address]).await.unwrap(), Admission::Refused { limit: 1, .. }));
     let second = ledger.admit(&[address]).await.unwrap();
     assert!(matches!(second, Admission::Admitted { remaining: 0, .. }), "the refused visit was not counted");
     ledger.note(agent("other", "/commit", 1)).await.unwrap();
