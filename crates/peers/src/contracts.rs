@@ -22,6 +22,7 @@ sol! {
     function balanceOf(address account) returns (uint256);
     function initialize(address newOwner);
     function setLogs(uint8 newLogs);
+    function setRefuses(bool newRefuses);
     function forge(address from, address to, uint256 value, bytes32 nonce);
     function batch(address[] targets, bytes[] calls);
     function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature);

@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import solc from "solc";
 
-const files = ["Attacks.sol", "Token.sol", "Wallet1271.sol"];
+const files = ["Attacks.sol", "Token.sol", "Wallet1271.sol", "Wallets.sol"];
 
 function compile() {
   const source = (file) => readFileSync(new URL(file, import.meta.url), "utf8");
