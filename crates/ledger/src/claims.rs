@@ -231,10 +231,37 @@ pub struct Claim {
 pub struct Transfer {
     /// The transaction's hash.
     pub transaction: [u8; 32],
-    /// The index of the transfer's event in its block; 0 where there is no chain.
-    pub log_index: u64,
+    /// Which of the transaction's transfers it is.
+    pub id: TransferId,
     /// Who settled, as the receipt has it: `chain`, `facilitator` or `local`.
     pub kind: String,
+}
+
+/// Tells a transfer from the other transfers in its transaction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TransferId {
+    /// The index of the transfer's event in its block; 0 for the development profile's own money.
+    LogIndex(u64),
+    /// The authorization that it used up: nobody looked at the chain, so its index is not known.
+    Authorization {
+        /// Who paid.
+        payer: [u8; 20],
+        /// As the payer chose it.
+        nonce: [u8; 32],
+    },
+}
+
+impl TransferId {
+    /// The transfer by which a claim with this proof was settled, with the log index where it is known.
+    #[must_use]
+    pub fn of(key: &ProofKey, log_index: Option<u64>) -> Self {
+        match (log_index, *key) {
+            (Some(index), _) | (None, ProofKey::Transaction { log_index: index, .. }) => {
+                Self::LogIndex(index)
+            }
+            (None, ProofKey::Authorization { payer, nonce, .. }) => Self::Authorization { payer, nonce },
+        }
+    }
 }
 
 /// Where a claim's receipt is, and the proof that it was answered with.
@@ -287,8 +314,9 @@ pub struct Prepared {
 pub struct Settlement {
     /// The transaction's hash.
     pub transaction: [u8; 32],
-    /// The index of the transfer's event in its block; 0 where there is no chain.
-    pub log_index: u64,
+    /// The index of the transfer's event in its block; 0 for the development profile's own money. `None` where nobody
+    /// looked at the chain: the transfer is then known by the claim's authorization.
+    pub log_index: Option<u64>,
     /// Who settled, as the receipt has it.
     pub kind: &'static str,
     /// When it was seen.
@@ -347,7 +375,8 @@ impl PaymentIdentifier {
     }
 }
 
-/// What a claim by a transaction is found by when the proof does not say which of its transfers is meant.
+/// What a claim by a transaction is found by when the proof does not say which of its transfers is meant, and a claim that
+/// was settled in a transaction when nobody knows by which of its transfers.
 pub(crate) fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20]) -> ClaimName {
     name(4, &[&chain_id.to_be_bytes(), transaction, payer])
 }

@@ -34,7 +34,7 @@ pub use admission::{Admission, Limiter, MAX_KEYS, Table, Visit};
 pub use claims::{
     Asked, Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
     MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey,
-    Settlement, Transfer,
+    Settlement, Transfer, TransferId,
 };
 pub use error::LedgerError;
 pub use grants::{

@@ -33,7 +33,8 @@ pub trait Payments: Send + Sync + 'static {
     ) -> Result<Option<Claim>, LedgerError>;
 
     /// The claim that this payer made by this transaction, where the proof does not say by which of its transfers:
-    /// the first one. Claims by authorizations are not found so.
+    /// the first one. Claims by authorizations are found so where nobody knows by which of its transfers they were
+    /// [settled](Settlement::log_index), else not.
     async fn find_claim_by_transaction(
         &self,
         chain_id: u64,
@@ -62,9 +63,13 @@ pub trait Payments: Send + Sync + 'static {
     /// The money has moved, so a bond is taken also where its receipt can have no dispute now; it is then
     /// [late](Claim::is_late).
     ///
+    /// Several authorizations may have been used up in one transaction. Without a
+    /// [log index](Settlement::log_index) each is settled by its own, and from then on no transfer of the same payer in
+    /// that transaction can be claimed: it may be one that has paid.
+    ///
     /// # Errors
-    /// [`LedgerError::AlreadyCredited`]: the transfer is another claim's; [`LedgerError::Unfit`]: it is not the one
-    /// that the claim is by.
+    /// [`LedgerError::AlreadyCredited`]: the transfer is another claim's, or, without a log index, may be the one that the
+    /// payer has made another claim by; [`LedgerError::Unfit`]: it is not the one that the claim is by.
     async fn settled(&self, id: ClaimId, owner: Owner, settlement: Settlement) -> Result<(), LedgerError>;
 
     /// Judged (a bond: claimed) to settled by money of the ledger's own, which moves from payer to payee in the same transaction; there

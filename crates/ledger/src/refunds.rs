@@ -207,7 +207,7 @@ pub struct Refund {
     /// How far it has got.
     pub state: RefundState,
     /// The transfer that it gives back, or follows from. With the kind it names the refund, whichever copy of the store
-    /// it is read from.
+    /// it is read from; where nobody looked at the chain, its authorization stands for the log index.
     pub origin: Transfer,
     /// What is broadcast, in its caller's own form; from [`RefundState::Sending`] on.
     pub proof: Option<Vec<u8>>,

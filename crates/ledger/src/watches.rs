@@ -56,6 +56,9 @@ pub trait Watches: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<LiveWatches, LedgerError>;
 
+    /// How many live watches a payer has opened.
+    async fn watches_of_payer(&self, payer: [u8; 20], now: Timestamp) -> Result<u32, LedgerError>;
+
     /// How many watches are live in all.
     async fn watches_in_all(&self, now: Timestamp) -> Result<u32, LedgerError>;
 

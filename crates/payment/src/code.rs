@@ -42,6 +42,8 @@ pub enum Code {
     TransactionTooOld,
     /// The settlement failed after all.
     SettlementFailed,
+    /// Payments of this payer, or of wallets of its code, have failed on the chain lately.
+    RecentFailures,
 }
 
 impl Code {
@@ -68,6 +70,7 @@ impl Code {
             Self::Unconfirmed => "unconfirmed",
             Self::TransactionTooOld => "transaction_too_old",
             Self::SettlementFailed => "settlement_failed",
+            Self::RecentFailures => "recent_failures",
         }
     }
 }

@@ -269,7 +269,7 @@ pub(crate) fn decimal(text: &str) -> Option<U256> {
 }
 
 pub(crate) fn refused(code: Code, detail: impl Into<String>) -> Refused {
-    Refused { code, detail: detail.into() }
+    Refused::new(code, detail)
 }
 
 #[cfg(test)]

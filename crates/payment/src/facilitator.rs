@@ -15,8 +15,8 @@
 //! broadcast again. The authorization's nonce keeps the money from moving twice, and many facilitators answer a
 //! repeated request with the first one's transaction. Without a chain, what a facilitator has said is known to this process
 //! only: after a crash a repetition may be answered with "nonce already used", which nobody can tell from a payment;
-//! it then stays unknown, for the operator to look at. Nor is the index of the `Transfer` event known then; it is 0 in
-//! every transfer. So configure a node.
+//! it then stays unknown, for the operator to look at. Nor is the index of the `Transfer` event known then, and several
+//! payments may have the same transaction: each is known by its authorization. So configure a node.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,7 +30,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::chain::ChainView;
+use crate::chain::{ChainView, MAX_GAS, Sending};
 use crate::eip712::recover;
 use crate::evidence::refused;
 use crate::proof::SCHEME;
@@ -245,7 +245,7 @@ impl Facilitator {
         let transaction = settlement.transaction.as_deref().and_then(transaction);
         let transaction = transaction.ok_or_else(|| unavailable("the facilitator names no transaction"))?;
         let (payer, value) = (signed.authorization.from, signed.authorization.value);
-        Ok(Transfer { transaction, log_index: 0, payer, value })
+        Ok(Transfer { transaction, log_index: None, payer, value })
     }
 
     /// What a first attempt's refusal means. Somebody else may have used the authorization all the same.
@@ -271,10 +271,15 @@ impl Settler for Facilitator {
     async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError> {
         self.require_payee(signed)?;
         let Some(view) = &self.view else { return self.ask_to_verify(signed).await.map(|()| None) };
-        let (asked, seen) =
-            tokio::join!(self.ask_to_verify(signed), view.verify(signed, self.terms.pay_to()));
+        // Whoever sends it, at whatever price of gas, is the facilitator's matter.
+        let sending = Sending { from: self.terms.pay_to(), gas: MAX_GAS, fees: None };
+        let (asked, seen, simulated) = tokio::join!(
+            self.ask_to_verify(signed),
+            view.verify(signed, |_| Ok(())),
+            view.simulate(signed, &sending)
+        );
         let balance = seen?;
-        asked.map(|()| Some(balance))
+        simulated.and(asked).map(|()| Some(balance))
     }
 
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError> {
@@ -319,7 +324,8 @@ impl Settler for Facilitator {
             return Ok(said.map_or(Outcome::Unknown, Outcome::Settled));
         };
         let hint = said.map(|transfer| transfer.transaction);
-        Ok(view.fate(&signed.authorization, hint).await?.outcome())
+        let sight = view.sight(hint).await?;
+        Ok(view.fate(&signed.authorization, sight).await?.outcome())
     }
 
     async fn find(&self, wanted: &Wanted) -> Result<Transfer, SettleError> {

@@ -59,6 +59,8 @@ pub use fingerprint::{Fingerprint, RequestIdentity};
 pub use local::{BookEntry, LocalBook, LocalSettler, payee as local_payee};
 pub use network::Network;
 pub use proof::{Header, Malformed, PaymentIdentifier, Proof, Version};
-pub use settler::{Outcome, Prepared, Refused, SettleError, SettlementKind, Settler, Transfer, Wanted};
+pub use settler::{
+    GasToday, Outcome, Prepared, Refused, SettleError, SettlementKind, Settler, Transfer, Wanted,
+};
 pub use terms::{Quote, Terms};
 pub use wallet::{Wallet, WalletError};

@@ -133,7 +133,7 @@ impl<B: LocalBook> Settler for LocalSettler<B> {
         let entry = self.book.entry(wanted.transaction).await?;
         let fits = |entry: &BookEntry| {
             let BookEntry { transfer, pay_to, .. } = entry;
-            wanted.log_index.is_none_or(|index| index == transfer.log_index)
+            wanted.log_index.is_none_or(|index| Some(index) == transfer.log_index)
                 && (transfer.payer, *pay_to) == (wanted.payer, wanted.pay_to)
                 && wanted.values.contains(&transfer.value)
         };

@@ -36,6 +36,16 @@ pub struct Refused {
     pub code: Code,
     /// One sentence for the caller; no internals.
     pub detail: String,
+    /// When to come again, in seconds, where waiting is all that it takes.
+    pub retry_after_s: Option<u32>,
+}
+
+impl Refused {
+    /// A refusal that waiting does not help.
+    #[must_use]
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), retry_after_s: None }
+    }
 }
 
 /// A step that did not succeed.
@@ -47,6 +57,23 @@ pub enum SettleError {
     /// The back end cannot be reached, or answers nonsense; for the log, not for the caller.
     #[error("the settlement back end: {0}")]
     Unavailable(String),
+    /// The gas of this day is used up.
+    #[error("the gas of this day is used up")]
+    GasUsedUp {
+        /// Seconds until the UTC day ends.
+        retry_after_s: u32,
+    },
+}
+
+/// What gas has cost in this UTC day, in the smallest unit of the chain's own coin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GasToday {
+    /// What was spent, and what is on its way with the most that it can cost.
+    pub spent: U256,
+    /// What may be spent.
+    pub per_day: U256,
+    /// Whether new payments are refused until the day ends.
+    pub is_used_up: bool,
 }
 
 /// A settlement that is ready to be broadcast, and must be stored before it is.
@@ -63,8 +90,9 @@ pub struct Prepared {
 pub struct Transfer {
     /// In this transaction.
     pub transaction: B256,
-    /// The index of its `Transfer` event in the block; 0 where there is no chain.
-    pub log_index: u64,
+    /// The index of its `Transfer` event in the block; 0 for the development profile's own money. `None` where nobody
+    /// looked at the chain: it is then known by its authorization, since one transaction may hold several transfers.
+    pub log_index: Option<u64>,
     /// Who paid.
     pub payer: Address,
     /// Atomic units.
@@ -92,8 +120,22 @@ pub trait Settler: Send + Sync + 'static {
     /// Who settles.
     fn kind(&self) -> SettlementKind;
 
-    /// Whether the authorization would settle now: the signature (of contract wallets too), the balance, the nonce's
-    /// state, a simulation. What can be checked without looking was checked before.
+    /// Refuses a payer whose payments have failed lately, and everybody where nothing can be sent today. Nobody is asked.
+    ///
+    /// # Errors
+    /// [`SettleError::Refused`] with the time to wait, or [`SettleError::GasUsedUp`].
+    fn admit(&self, payer: Address) -> Result<(), SettleError> {
+        let _ = payer;
+        Ok(())
+    }
+
+    /// What gas has cost today, where it is ours to pay and has a bound.
+    fn gas_today(&self) -> Option<GasToday> {
+        None
+    }
+
+    /// Whether the authorization would settle now: whether its payer is [admitted](Self::admit), the signature (of contract
+    /// wallets too), the balance, the nonce's state, a simulation. What can be checked without looking was checked before.
     ///
     /// Gives the payer's balance as it was seen, in atomic units; `None` where the back end shows none.
     async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError>;

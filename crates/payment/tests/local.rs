@@ -50,7 +50,7 @@ impl Book {
     /// What the ledger does in the transaction by which a claim becomes settled.
     fn transfer(&self, transaction: B256, authorization: &Authorization) -> Transfer {
         let Authorization { from, to, value, nonce, .. } = *authorization;
-        let transfer = Transfer { transaction, log_index: 0, payer: from, value };
+        let transfer = Transfer { transaction, log_index: Some(0), payer: from, value };
         let mut state = self.0.lock().unwrap();
         state.used.insert((from, nonce));
         *state.balances.entry(from).or_default() -= value;

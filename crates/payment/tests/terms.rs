@@ -185,7 +185,7 @@ fn a_settlement_response_names_the_network_as_its_version_does() {
     let terms = terms();
     let transfer = Transfer {
         transaction: B256::repeat_byte(0xab),
-        log_index: 7,
+        log_index: Some(7),
         payer: wallet().address(),
         value: U256::from(20_000),
     };

@@ -115,6 +115,11 @@ impl App {
             metrics::gauge!("touchstone_storage_free_bytes").set(space.free as f64);
             metrics::gauge!("touchstone_storage_reserve_bytes").set(space.reserve as f64);
         }
+        if let Some(gas) = self.till.as_ref().and_then(|till| till.gas_today()) {
+            metrics::gauge!("touchstone_gas_spent_today_wei").set(f64::from(gas.spent));
+            metrics::gauge!("touchstone_gas_per_day_wei").set(f64::from(gas.per_day));
+            metrics::gauge!("touchstone_gas_used_up").set(f64::from(u8::from(gas.is_used_up)));
+        }
     }
 }
 

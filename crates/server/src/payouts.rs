@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Ledger, LedgerError, Owner, Refund, RefundState, TakeOver};
+use ledger::{Ledger, LedgerError, Owner, Refund, RefundState, TakeOver, TransferId};
 use payment::eip712::Domain;
 use payment::{
     Address, Authorization, B256, Code, Network, Outcome, Prepared, SettleError, SettlementKind, Settler,
@@ -294,8 +294,59 @@ fn authorize(refund: &Refund, wallet: &Wallet, network: &Network, now: Timestamp
 /// a store that was set back, and for every try.
 fn nonce(refund: &Refund) -> B256 {
     let Refund { chain_id, kind, origin, .. } = refund;
-    let (kind, transaction, log_index) = (kind.as_str(), hex::encode(origin.transaction), origin.log_index);
-    B256::new(sha256(
-        format!("touchstone/refund/1\n{chain_id}\n{transaction}\n{log_index}\n{kind}").as_bytes(),
-    ))
+    let (kind, transaction) = (kind.as_str(), hex::encode(origin.transaction));
+    let which = match origin.id {
+        TransferId::LogIndex(index) => index.to_string(),
+        TransferId::Authorization { payer, nonce } => {
+            format!("{}\n{}", hex::encode(payer), hex::encode(nonce))
+        }
+    };
+    B256::new(sha256(format!("touchstone/refund/1\n{chain_id}\n{transaction}\n{which}\n{kind}").as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use ledger::{RefundId, RefundKind, Transfer};
+    use receipt::hash::ReceiptHash;
+
+    use super::*;
+
+    fn refund(id: TransferId) -> Refund {
+        Refund {
+            id: RefundId(1),
+            dispute: ReceiptHash([1; 32]),
+            disputed: ReceiptHash([2; 32]),
+            kind: RefundKind::Bond,
+            chain_id: 8453,
+            symbol: "USDC".to_owned(),
+            payee: [3; 20],
+            amount: 1_000_000,
+            state: RefundState::Owed,
+            origin: Transfer { transaction: [4; 32], id, kind: "facilitator".to_owned() },
+            proof: None,
+            raw: None,
+            transaction: None,
+            owed_at: Timestamp::EPOCH,
+            paid_at: None,
+            owner: Owner([0; 16]),
+        }
+    }
+
+    #[test]
+    fn refunds_of_payments_that_were_settled_in_one_transaction_have_nonces_of_their_own() {
+        let ids = [
+            TransferId::LogIndex(0),
+            TransferId::LogIndex(7),
+            TransferId::Authorization { payer: [5; 20], nonce: [6; 32] },
+            TransferId::Authorization { payer: [5; 20], nonce: [7; 32] },
+            TransferId::Authorization { payer: [6; 20], nonce: [6; 32] },
+        ];
+        let nonces: BTreeSet<B256> = ids.iter().map(|id| nonce(&refund(*id))).collect();
+        assert_eq!(nonces.len(), ids.len());
+        // What was paid by an earlier version is known by the same nonce.
+        let text = format!("touchstone/refund/1\n8453\n{}\n7\nbond", "04".repeat(32));
+        assert_eq!(nonce(&refund(TransferId::LogIndex(7))), B256::new(sha256(text.as_bytes())));
+    }
 }

@@ -215,7 +215,7 @@ fn check_terms(example: &Json) -> Result<(), String> {
 fn check_response(example: &Json) -> Result<(), String> {
     let network = Network::base();
     let (transaction, payer) = (B256::repeat_byte(1), Address::repeat_byte(2));
-    let transfer = Transfer { transaction, log_index: 0, payer, value: U256::ONE };
+    let transfer = Transfer { transaction, log_index: None, payer, value: U256::ONE };
     let is_success = example.get("success").and_then(Json::as_bool) == Some(true);
     let ours = if is_success {
         response::settled(Version::V2, &network, &transfer, &[])

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use fetch::Nat64Prefix;
 use ipnet::IpNet;
+use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
 use sanctions::refresh::SANCTIONS_LIST_SERVICE;
@@ -37,6 +38,8 @@ use crate::trust::TrustSettings;
 const CONFIRMATIONS: NonZeroU64 = NonZeroU64::new(2).expect("2 is not zero");
 /// A hundred times and more what gas costs on Base on most days.
 const MAX_FEE_GWEI: u64 = 10;
+/// Some ten thousand transfers on Base on most days, in ether.
+const GAS_PER_DAY: &str = "0.05";
 
 /// The settings in force.
 #[derive(Clone, Debug)]
@@ -172,6 +175,7 @@ impl Settings {
                     Some(text) => text.parse().context("payout_per_day")?,
                     None => PER_DAY,
                 },
+                gas_per_day: args.gas_per_day.or(file.gas_per_day).unwrap_or_else(|| GAS_PER_DAY.to_owned()),
             },
             lists: ListsSettings {
                 source: args
@@ -205,6 +209,7 @@ impl Settings {
         }
         crate::connections::check(self.max_connections)?;
         self.settlement.network()?;
+        parse_coin(&self.settlement.gas_per_day).context("gas_per_day")?;
         let SettlementSettings { gas_key, payout_key, .. } = &self.settlement;
         for (name, path) in [("gas_key", gas_key), ("payout_key", payout_key)] {
             let path = path.as_deref().and_then(Path::to_str);

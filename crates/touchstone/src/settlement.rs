@@ -3,15 +3,18 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use fetch::{Endpoint, Limits, Nat64Prefix};
 use ipnet::IpNet;
-use payment::chain::{ChainSettings, ChainSettler, ChainView, Rpc};
+use payment::chain::gas::{self, parse_coin};
+use payment::chain::{ChainSettings, ChainSettler, ChainView, MAX_GAS, Rpc, waits};
 use payment::facilitator::Facilitator;
 use payment::{Address, Network, Settler, Terms, Version, Wallet};
+use serde_json::{Value, json};
 use server::payouts::Purse;
-use verdict::Usd;
+use verdict::{Clock, Usd};
 
 /// Wei in a gwei.
 const GWEI: u128 = 1_000_000_000;
@@ -37,6 +40,8 @@ pub struct SettlementSettings {
     pub max_fee_gwei: u64,
     /// The address of an x402 facilitator.
     pub facilitator: Option<String>,
+    /// What gas may cost in a UTC day, in the chain's own coin.
+    pub gas_per_day: String,
     /// Private networks that the names of the node and of the facilitator may lead into.
     pub networks: Vec<IpNet>,
     /// Prefixes by which this network translates IPv6 to IPv4.
@@ -72,7 +77,8 @@ impl SettlementSettings {
     }
 
     /// The back end; `None` where none is configured. Nothing is asked yet.
-    pub fn back_end(&self, base_url: &str) -> anyhow::Result<Option<BackEnd>> {
+    pub fn back_end(&self, base_url: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Option<BackEnd>> {
+        let gas_per_day = parse_coin(&self.gas_per_day).context("gas_per_day")?;
         if self.payout_key.is_some() && self.gas_key.is_none() {
             bail!("payout_key needs gas_key: payouts are our own transactions");
         }
@@ -92,7 +98,8 @@ impl SettlementSettings {
                 let view = self.view()?.context("gas_key needs rpc, the address of a node")?;
                 let gas = Wallet::load(gas_key)?;
                 let max_fee = u128::from(self.max_fee_gwei) * GWEI;
-                let settler = ChainSettler::new(view, gas, terms.pay_to(), max_fee);
+                let settler = ChainSettler::new(view, gas, terms.pay_to(), max_fee)
+                    .spending_at_most(gas_per_day, clock);
                 return Ok(Some(self.with_purse(terms, settler)?));
             }
             (None, facilitator) => {
@@ -116,6 +123,21 @@ impl SettlementSettings {
         Ok(BackEnd { terms, settler, purse: Some(purse) })
     }
 
+    /// What our own transactions are bounded by, as `/catalog` publishes it.
+    pub fn bounds(&self) -> Value {
+        json!({
+            "gas_per_day": self.gas_per_day,
+            "kept_for_refunds_one_part_in": gas::RESERVED_PART,
+            "gas_per_transfer": MAX_GAS,
+            "fee_gwei": self.max_fee_gwei,
+            "first_wait_after_a_failure_ms": millis(waits::FIRST_WAIT),
+            "longest_wait_after_failures_ms": millis(waits::LONGEST_WAIT),
+            "longest_wait_of_a_wallets_code_ms": millis(waits::LONGEST_CODE_WAIT),
+            "failures_forgotten_after_ms": millis(waits::FORGOTTEN_AFTER),
+            "payers_waiting": waits::MAX_WAITING.get(),
+        })
+    }
+
     fn view(&self) -> anyhow::Result<Option<ChainView>> {
         let Some(rpc) = &self.rpc else { return Ok(None) };
         let settings =
@@ -129,4 +151,8 @@ impl SettlementSettings {
         Endpoint::system_through(url, &self.networks, &self.nat64, limits)
             .with_context(|| format!("{name} is no address to call"))
     }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -183,6 +183,7 @@ fn seated(
         .publish("sanctions", sanctions::bounds())
         .publish("grading", grading::bounds())
         .publish("trust", trust::bounds())
+        .publish("settlement", settings.settlement.bounds())
         .open("/trust-score/model", Arc::new(ModelRegister::default()))
         .open("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
         .open("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
@@ -261,12 +262,13 @@ fn settlement(
     profile: Profile,
     ledger: &Arc<dyn Ledger>,
     base_url: &str,
+    clock: Arc<dyn Clock>,
 ) -> anyhow::Result<(Option<Arc<Till>>, Option<Purse>)> {
     if profile == Profile::Dev {
         let till = Till::local(Arc::clone(ledger), new_owner()?);
         return Ok((Some(Arc::new(till)), Some(Purse::Local)));
     }
-    let Some(BackEnd { terms, settler, purse }) = settings.settlement.back_end(base_url)? else {
+    let Some(BackEnd { terms, settler, purse }) = settings.settlement.back_end(base_url, clock)? else {
         return Ok((None, None));
     };
     Ok((Some(Arc::new(Till::new(terms, settler, new_owner()?))), purse))
@@ -370,7 +372,7 @@ pub fn app(
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
     let (watches, sender) = watches::over(&docket, &ledger, hooks, webhook_key);
-    let (till, purse) = settlement(settings, profile, &ledger, &base_url)?;
+    let (till, purse) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let awaited = settings.lists.every(profile == Profile::Serve).is_some();
     let app = App {
         profile,

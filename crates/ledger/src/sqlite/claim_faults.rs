@@ -59,7 +59,7 @@ pub(super) fn judgement() -> Judgement {
 
 fn settlement(number: u64) -> Settlement {
     let transaction = sha256(&number.to_le_bytes());
-    Settlement { transaction, log_index: 0, kind: "chain", at: Timestamp::EPOCH }
+    Settlement { transaction, log_index: Some(0), kind: "chain", at: Timestamp::EPOCH }
 }
 
 /// A step of a claim's life that a commit may fail in.

@@ -9,7 +9,7 @@ use verdict::EvidenceBlob;
 use crate::claims::ClaimName;
 use crate::{
     Asked, Claim, ClaimId, ClaimState, ClaimWork, Delivery, Failure, Judgement, LedgerError, LocalTransfer,
-    Owner, ProofKey, Transfer,
+    Owner, ProofKey, Transfer, TransferId,
 };
 
 /// In the column `bond`: a bond that may be a dispute, and one that settled too late to be.
@@ -112,7 +112,7 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
         lease_until: row.get::<_, Millis>(3)?.0,
         payer,
         transaction,
-        transfer: transfer(transaction, log_index, settlement),
+        transfer: transfer(transaction, TransferId::of(&key, log_index), settlement),
         fingerprint: row.get(11)?,
         class: row.get(12)?,
         agent: row.get(13)?,
@@ -126,8 +126,8 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
     })
 }
 
-fn transfer(hash: Option<[u8; 32]>, log_index: Option<u64>, kind: Option<String>) -> Option<Transfer> {
-    Some(Transfer { transaction: hash?, log_index: log_index?, kind: kind? })
+fn transfer(hash: Option<[u8; 32]>, id: TransferId, kind: Option<String>) -> Option<Transfer> {
+    Some(Transfer { transaction: hash?, id, kind: kind? })
 }
 
 fn delivery(hash: Option<[u8; 32]>, leaf: Option<u64>, proof: Option<String>) -> Option<Delivery> {

@@ -22,6 +22,9 @@ pub(super) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, 
             return Ok(Claiming::Known(claim));
         }
     }
+    if let Some(claim) = settled_unseen(connection, new)? {
+        return Ok(Claiming::Known(claim));
+    }
     if let (true, Some(about)) = (new.bond, &new.about)
         && let Some(refusal) = disputes::refusal(connection, about)?
     {
@@ -44,6 +47,24 @@ pub(super) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, 
         }
     }
     Ok(Claiming::Mine(id))
+}
+
+/// The payer's claim by an authorization that was settled in the transaction of a new claim when nobody looked at the chain:
+/// the transfer that is shown now may be the one that has paid for it. Older stores have such claims under the log index 0,
+/// which is no authorization's: the token writes another event before its transfer.
+fn settled_unseen(connection: &Connection, new: &NewClaim) -> Result<Option<Claim>> {
+    let ProofKey::Transaction { chain_id, transaction, .. } = new.key else { return Ok(None) };
+    let by_authorization =
+        |claim: &Claim| claim.payer == new.payer && matches!(claim.key, ProofKey::Authorization { .. });
+    let name = transaction_name(chain_id, &transaction, &new.payer);
+    if let Some(claim) = claim_rows::by_name(connection, &name)?.filter(by_authorization) {
+        return Ok(Some(claim));
+    }
+    let name = ProofKey::Transaction { chain_id, transaction, log_index: 0 }.name();
+    let by_facilitator =
+        |claim: &Claim| claim.transfer.as_ref().is_some_and(|transfer| transfer.kind == "facilitator");
+    let claim = claim_rows::by_name(connection, &name)?;
+    Ok(claim.filter(by_authorization).filter(by_facilitator))
 }
 
 /// What a claim is unique by before it is settled.

@@ -5,7 +5,7 @@ use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Result, params};
 
 use super::claim_rows::{self, row_id};
-use super::money;
+use super::{money, refund_rows};
 use crate::{
     Claim, ClaimId, Claiming, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, Record,
     RefundKind, RefundState, Transfer,
@@ -183,12 +183,13 @@ impl Debts<'_> {
             return Ok(false);
         }
         let origin = settled_by(claim)?;
+        let (log_index, authorization) = refund_rows::id_columns(&origin.id);
         let owed = self
             .connection
             .prepare_cached(
                 "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state,
-                    origin, log_index, settlement, owed_at, lease_until)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (claim, kind) DO NOTHING",
+                    origin, log_index, authorization, settlement, owed_at, lease_until)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (claim, kind) DO NOTHING",
             )?
             .execute(params![
                 claim.id.0,
@@ -201,7 +202,8 @@ impl Debts<'_> {
                 amount,
                 RefundState::Owed,
                 origin.transaction,
-                origin.log_index,
+                log_index,
+                authorization,
                 origin.kind,
                 self.record.signed_at.as_millis(),
             ])?;

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::claim_rows::{self, Millis};
 use super::claims::{bind, held, known, owner_of_name, ready};
 use super::disputes;
+use crate::claims::transaction_name;
 use crate::{
     Claim, ClaimRef, ClaimState, LedgerError, LocalPayment, LocalTransfer, ProofKey, Revenue, Settlement,
 };
@@ -20,24 +21,31 @@ pub(super) fn settle(
     let states = [ClaimState::Claimed, ClaimState::Judged, ClaimState::Broadcast];
     let state = held(connection, claim, &states)?;
     let claim = known(connection, claim.id)?;
-    let transfer = transfer(&claim, settlement);
     let is_by_transaction = matches!(claim.key, ProofKey::Transaction { .. });
     if state != ClaimState::Broadcast && !(is_by_transaction && state == ready(&claim)) {
         return Err(LedgerError::WrongState(state));
     }
-    match claim.key {
-        ProofKey::Authorization { .. } => {}
-        ProofKey::Transaction { .. } if claim.key == transfer => {}
-        ProofKey::Transaction { .. } => {
+    // The money has moved: what is no dispute is given back at its end.
+    let is_late = disputes::refusal_of(connection, &claim)?.is_some();
+    let transfer = settlement.log_index.map(|log_index| transfer(&claim, settlement.transaction, log_index));
+    match (claim.key, transfer) {
+        (ProofKey::Authorization { .. }, None) => credit_unseen(connection, &claim, settlement)?,
+        (ProofKey::Authorization { .. }, Some(transfer)) => {
+            check_uncredited(connection, &claim, &transfer)?;
+            credit(connection, &claim, &transfer, settlement)?;
+        }
+        (key @ ProofKey::Transaction { .. }, Some(transfer)) if key == transfer => {
+            check_uncredited(connection, &claim, &transfer)?;
+            credit(connection, &claim, &transfer, settlement)?;
+        }
+        (ProofKey::Transaction { .. }, _) => {
             return Err(LedgerError::Unfit("the transfer is not the one that the claim is by".to_owned()));
         }
     }
-    check_uncredited(connection, &claim, &transfer)?;
-    if disputes::refusal_of(connection, &claim)?.is_some() {
-        // The money has moved: what is no dispute is given back at its end.
+    if is_late {
         disputes::mark_late(connection, claim.id)?;
     }
-    credit(connection, &claim, &transfer, settlement)
+    Ok(())
 }
 
 /// Settles a claim by moving local money.
@@ -55,8 +63,8 @@ pub(super) fn settle_local(
         return Err(LedgerError::Unfit("a transfer that has happened does not move local money".to_owned()));
     }
     let LocalPayment { payee, transaction, at } = payment;
-    let settlement = Settlement { transaction, log_index: 0, kind: "local", at };
-    let transfer = transfer(&claim, &settlement);
+    let settlement = Settlement { transaction, log_index: Some(0), kind: "local", at };
+    let transfer = transfer(&claim, transaction, 0);
     check_uncredited(connection, &claim, &transfer)?;
     if let Some(refusal) = disputes::refusal_of(connection, &claim)? {
         return Err(refusal);
@@ -97,8 +105,7 @@ pub(super) fn move_locally(
     Ok(())
 }
 
-fn transfer(claim: &Claim, settlement: &Settlement) -> ProofKey {
-    let Settlement { transaction, log_index, .. } = *settlement;
+fn transfer(claim: &Claim, transaction: [u8; 32], log_index: u64) -> ProofKey {
     ProofKey::Transaction { chain_id: claim.key.chain_id(), transaction, log_index }
 }
 
@@ -120,6 +127,24 @@ fn credit(
     if claim.key != *transfer {
         bind(connection, &transfer.name(), claim.id)?;
     }
+    set_settled(connection, claim, settlement)
+}
+
+/// Makes a claim settled by its authorization, which was used up in a transaction that nobody looked at. Others may have
+/// been used up in the same one, so it takes no transfer's name; but it binds the transaction and the payer, so that
+/// whoever shows the transaction later gets no second answer for what has paid for this one.
+fn credit_unseen(connection: &Connection, claim: &Claim, settlement: &Settlement) -> Result<(), LedgerError> {
+    let name = transaction_name(claim.key.chain_id(), &settlement.transaction, &claim.payer);
+    match claim_rows::by_name(connection, &name)? {
+        None => bind(connection, &name, claim.id)?,
+        Some(other) if matches!(other.key, ProofKey::Authorization { .. }) => {}
+        // The payer has shown a transfer in it for another request, and it may be this one.
+        Some(_) => return Err(LedgerError::AlreadyCredited),
+    }
+    set_settled(connection, claim, settlement)
+}
+
+fn set_settled(connection: &Connection, claim: &Claim, settlement: &Settlement) -> Result<(), LedgerError> {
     connection
         .prepare_cached(
             "UPDATE claims SET state = ?, hash = ?, log_index = ?, settlement = ?, settled_at = ? WHERE id = ?",

@@ -22,6 +22,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("fees_given_back.sql")),
     M::up(include_str!("claims_by_payer.sql")),
     M::up(include_str!("refunds_by_day.sql")),
+    // Payer and nonce of the payment that is given back, where nobody knows the index of its transfer (which is 0 then).
+    M::up("ALTER TABLE refunds ADD COLUMN authorization BLOB"),
 ];
 
 /// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.

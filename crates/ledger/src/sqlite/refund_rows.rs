@@ -6,14 +6,14 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use super::claim_rows::Millis;
-use crate::{Owner, Refund, RefundId, RefundKind, RefundState, Transfer};
+use crate::{Owner, Refund, RefundId, RefundKind, RefundState, Transfer, TransferId};
 
 /// Of a refund; the order is that of [`refund`].
 macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, dispute, disputed, kind, chain_id, symbol, payee, amount, state, origin, log_index,
-                settlement, proof, raw, hash, owed_at, paid_at, owner FROM refunds ",
+                settlement, proof, raw, hash, owed_at, paid_at, owner, authorization FROM refunds ",
             $rest
         )
     };
@@ -96,7 +96,11 @@ fn refund(row: &Row<'_>) -> Result<Refund> {
         payee: row.get(6)?,
         amount: row.get(7)?,
         state: row.get(8)?,
-        origin: Transfer { transaction: row.get(9)?, log_index: row.get(10)?, kind: row.get(11)? },
+        origin: Transfer {
+            transaction: row.get(9)?,
+            id: id(row.get(10)?, row.get(18)?)?,
+            kind: row.get(11)?,
+        },
         proof: row.get(12)?,
         raw: row.get(13)?,
         transaction: row.get(14)?,
@@ -111,6 +115,23 @@ pub(super) fn paid_out_since(connection: &Connection, since: Timestamp) -> Resul
     let select = "SELECT coalesce((SELECT sum(amount) FROM refunds INDEXED BY unpaid WHERE state < 2 AND state = 1), 0)
         + coalesce((SELECT sum(amount) FROM refunds WHERE paid_at >= ?), 0)";
     connection.prepare_cached(select)?.query_row([since.as_millis()], |row| row.get(0))
+}
+
+/// The columns `log_index` and `authorization` of a transfer.
+pub(super) fn id_columns(id: &TransferId) -> (u64, Option<Vec<u8>>) {
+    match id {
+        TransferId::LogIndex(index) => (*index, None),
+        TransferId::Authorization { payer, nonce } => (0, Some([payer.as_slice(), nonce].concat())),
+    }
+}
+
+fn id(log_index: u64, authorization: Option<Vec<u8>>) -> Result<TransferId> {
+    let Some(authorization) = authorization else { return Ok(TransferId::LogIndex(log_index)) };
+    let (payer, nonce) = authorization.split_at_checked(20).unwrap_or_default();
+    match (payer.try_into(), nonce.try_into()) {
+        (Ok(payer), Ok(nonce)) => Ok(TransferId::Authorization { payer, nonce }),
+        _ => Err(FromSqlError::Other("a refund's authorization is not payer and nonce".into()).into()),
+    }
 }
 
 /// What the reserve has, by token's symbol.

@@ -26,6 +26,10 @@ impl Watches for SqliteLedger {
         self.read(|connection| watching::live(connection, agent, network, now)).await
     }
 
+    async fn watches_of_payer(&self, payer: [u8; 20], now: Timestamp) -> Result<u32, LedgerError> {
+        self.read(|connection| watching::of_payer(connection, &payer, now)).await
+    }
+
     async fn watches_in_all(&self, now: Timestamp) -> Result<u32, LedgerError> {
         self.read(|connection| watching::in_all(connection, now)).await
     }

@@ -51,12 +51,24 @@ fn holder_at(network: IpNet) -> [u8; 16] {
     short_hash(&["watches of", &network.to_string()])
 }
 
+/// Who opens watches for money: a payer.
+fn holder_who_paid(payer: &[u8; 20]) -> [u8; 16] {
+    short_hash(&["watches paid by", &format!("{payer:?}")])
+}
+
+/// How many live watches a payer has opened.
+pub(super) fn of_payer(connection: &Connection, payer: &[u8; 20], now: Timestamp) -> Result<u32> {
+    let select = "SELECT count(*) FROM watches INDEXED BY watching_of_holder
+        WHERE ended_at IS NULL AND holder = ? AND until > ?";
+    count(connection, select, params![holder_who_paid(payer), now.as_millis()])
+}
+
 /// Who opens the watch of a record: its payer, or else the network.
 fn holder_of(connection: &Connection, record: &Record, new: &NewWatch) -> Result<Option<[u8; 16]>> {
     let Some(claim) = record.claim else { return Ok(new.network.map(|network| holder_at(network.narrow))) };
     let mut statement = connection.prepare_cached("SELECT payer FROM claims WHERE id = ?")?;
     let payer: Option<[u8; 20]> = statement.query_row([claim.id.0], |row| row.get(0)).optional()?;
-    Ok(payer.map(|payer| short_hash(&["watches paid by", &format!("{payer:?}")])))
+    Ok(payer.as_ref().map(holder_who_paid))
 }
 
 /// Refuses a record that must not do to a watch what it says. Those of `opened` are about to begin in the same
@@ -73,8 +85,7 @@ pub(super) fn check(connection: &Connection, record: &Record, opened: &[Opened])
             if record.claim.is_some() {
                 return Ok(());
             }
-            let is_granted = record.place.as_ref().is_some_and(Place::is_granted);
-            let limit = unpaid_limit(connection, record.signed_at, new, opened, is_granted)?;
+            let limit = unpaid_limit(connection, record, new, opened)?;
             limit.map_or(Ok(()), Err)
         }
         Some(WatchStep::Changed(change)) => {
@@ -90,13 +101,12 @@ pub(super) fn check(connection: &Connection, record: &Record, opened: &[Opened])
 /// Which limit a watch is over that nobody paid for.
 fn unpaid_limit(
     connection: &Connection,
-    at: Timestamp,
+    record: &Record,
     new: &NewWatch,
     opened: &[Opened],
-    is_granted: bool,
 ) -> Result<Option<LedgerError>> {
     let Some(network) = new.network else { return Ok(Some(LedgerError::WatchLimit)) };
-    let live = live(connection, &new.agent, network, at)?;
+    let live = live(connection, &new.agent, network, record.signed_at)?;
     let also = |same: &dyn Fn(&Opened) -> bool| {
         u32::try_from(opened.iter().filter(|opened| same(opened)).count()).unwrap_or(u32::MAX)
     };
@@ -104,7 +114,14 @@ fn unpaid_limit(
     if live.of_agent.saturating_add(by_agent) >= MAX_WATCHES {
         return Ok(Some(LedgerError::WatchLimit));
     }
-    if is_granted {
+    if record.place.as_ref().is_some_and(Place::is_granted) {
+        return Ok(None);
+    }
+    if live.in_all >= MAX_WATCHES_FOR_FREE {
+        return Ok(Some(LedgerError::FreeWatchLimit));
+    }
+    // Where free calls are not counted, those of a network are not either.
+    if record.place.is_none() {
         return Ok(None);
     }
     let by_network = also(&|opened| opened.network.narrow == network.narrow);
@@ -114,7 +131,7 @@ fn unpaid_limit(
     {
         return Ok(Some(LedgerError::NetworkWatchLimit));
     }
-    Ok((live.in_all >= MAX_WATCHES_FOR_FREE).then_some(LedgerError::FreeWatchLimit))
+    Ok(None)
 }
 
 /// A watch that a record of the same batch opens without having been paid for.
@@ -426,6 +443,9 @@ mod tests {
             let mut record = opening(None, None);
             let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
             new.network = Some(network(text));
+            let free =
+                PlaceKey { day: 0, agent: "a".to_owned(), network: network(text).narrow, class: "watch" };
+            record.place = Some(Place::new(PlaceOf::Free(free), 1, |_, _| ()));
             check(&connection, &record, &[])
         };
         assert!(matches!(of("192.0.2.1"), Err(LedgerError::NetworkWatchLimit)));

@@ -3,6 +3,7 @@
 use ledger::{
     Claim, ClaimId, ClaimRef, ClaimState, Claiming, Delivery, Ledger, LedgerError, MAX_CLAIM_AMOUNT,
     MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey, Record, Transfer,
+    TransferId,
 };
 
 use super::Harness;
@@ -52,7 +53,8 @@ pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Ha
 
     ledger.settled(id, OWNER, settlement(1)).await.unwrap();
     expected.state = ClaimState::Settled;
-    expected.transfer = Some(Transfer { transaction: word(1), log_index: 7, kind: "chain".to_owned() });
+    expected.transfer =
+        Some(Transfer { transaction: word(1), id: TransferId::LogIndex(7), kind: "chain".to_owned() });
     assert_eq!(ledger.find_claim(&key, None).await.unwrap().as_ref(), Some(&expected));
 
     append_all(&ledger, 10..13).await;
@@ -361,7 +363,7 @@ pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
     }
     let id = mine(&*ledger, NewClaim { amount: MAX_CLAIM_AMOUNT, ..good() }).await;
     bring(&*ledger, id, 1, ClaimState::Broadcast).await;
-    let huge = ledger::Settlement { log_index: u64::MAX, ..settlement(1) };
+    let huge = ledger::Settlement { log_index: Some(u64::MAX), ..settlement(1) };
     assert!(matches!(ledger.settled(id, OWNER, huge).await, Err(LedgerError::Unfit(_))));
     assert!(ledger.is_writable(), "nothing of it has reached the store");
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ledger::{
     ClaimState, DisputeOutcome, MAX_CLAIM_AMOUNT, NewClaim, ProofKey, Record, Refund, RefundKind,
-    RefundState, Transfer,
+    RefundState, Transfer, TransferId,
 };
 
 use DisputeOutcome::{Inconclusive, Overturned, Upheld};
@@ -126,14 +126,18 @@ pub async fn a_refund_names_the_transfer_of_the_claim_whose_money_it_is<H: Harne
         let mut refunds = all_refunds(&harness.office());
         refunds.sort_by_key(|refund| RefundKind::ALL.iter().position(|kind| *kind == refund.kind));
         let origins: Vec<_> = refunds.into_iter().map(|refund| (refund.kind, refund.origin)).collect();
-        let by = |number, kind: &str| Transfer {
+        let by = |number, kind: &str, payer| Transfer {
             transaction: word(number),
-            log_index: if kind == "local" { 0 } else { 7 },
+            id: match kind {
+                "local" => TransferId::LogIndex(0),
+                "facilitator" => TransferId::Authorization { payer, nonce: word(number) },
+                _ => TransferId::LogIndex(7),
+            },
             kind: kind.to_owned(),
         };
         let expected = RefundKind::ALL.map(|kind| match kind {
-            Fee => (kind, by(2, of_original)),
-            Bond | Bounty => (kind, by(11, of_bond)),
+            Fee => (kind, by(2, of_original, PAYER)),
+            Bond | Bounty => (kind, by(11, of_bond, DISPUTER)),
         });
         assert_eq!(origins, expected);
     }

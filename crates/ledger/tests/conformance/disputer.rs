@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ledger::{
     ClaimId, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, NewClaim, Office, Owner, ProofKey,
-    Record, Refund, RefundId, RefundKind, RefundState, Settlement, TakeOver, Transfer,
+    Record, Refund, RefundId, RefundKind, RefundState, Settlement, TakeOver, Transfer, TransferId,
 };
 use receipt::hash::ReceiptHash;
 
@@ -42,13 +42,14 @@ pub async fn open_dispute(ledger: &dyn Ledger, number: u64, about: ReceiptHash) 
     id
 }
 
-/// Settles a bond, or a judged claim, as the back end of a kind does; local money must be there.
+/// Settles a bond, or a judged claim, as the back end of a kind does, a facilitator unseen; local money must be there.
 pub async fn settle_as(ledger: &dyn Ledger, id: ClaimId, number: u64, kind: &'static str) {
     if kind == "local" {
         ledger.settle_local(id, OWNER, local_payment(number)).await.unwrap();
     } else {
         ledger.broadcasting(id, OWNER, prepared(number)).await.unwrap();
-        ledger.settled(id, OWNER, Settlement { kind, ..settlement(number) }).await.unwrap();
+        let log_index = settlement(number).log_index.filter(|_| kind != "facilitator");
+        ledger.settled(id, OWNER, Settlement { kind, log_index, ..settlement(number) }).await.unwrap();
     }
     if found(ledger, id).await.bond {
         ledger.judged(id, OWNER, judgement(number)).await.unwrap();
@@ -57,7 +58,7 @@ pub async fn settle_as(ledger: &dyn Ledger, id: ClaimId, number: u64, kind: &'st
 
 /// The transfer by which the claim of a number has settled, where it was brought there as most are.
 pub fn settled_by(number: u64) -> Transfer {
-    Transfer { transaction: word(number), log_index: 7, kind: "chain".to_owned() }
+    Transfer { transaction: word(number), id: TransferId::LogIndex(7), kind: "chain".to_owned() }
 }
 
 /// The receipt of a dispute about the receipt at a leaf.

@@ -2,7 +2,7 @@
 
 use ledger::{
     ClaimState, DisputeOutcome, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Record, Revenue,
-    Settlement,
+    Settlement, TransferId,
 };
 use receipt::time::Timestamp;
 
@@ -24,7 +24,10 @@ pub async fn local_money_moves_with_the_settlement_or_not_at_all<H: Harness>() {
     assert_eq!(ledger.local_transfer(CHAIN, &word(1)).await.unwrap(), Some(moved));
     let claim = found(&*ledger, first).await;
     assert_eq!((claim.state, claim.transaction), (ClaimState::Settled, Some(word(1))));
-    assert_eq!(claim.transfer.map(|transfer| (transfer.log_index, transfer.kind)), Some((0, "local".into())));
+    assert_eq!(
+        claim.transfer.map(|transfer| (transfer.id, transfer.kind)),
+        Some((TransferId::LogIndex(0), "local".into()))
+    );
 
     let before = ledger.claim_work(second).await.unwrap();
     let refused = ledger.settle_local(second, OWNER, local_payment(2)).await.unwrap_err();

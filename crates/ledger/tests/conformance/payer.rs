@@ -87,7 +87,7 @@ pub fn prepared(number: u64) -> Prepared {
 
 /// The transfer of [`transfer`].
 pub fn settlement(number: u64) -> Settlement {
-    Settlement { transaction: word(number), log_index: 7, kind: "chain", at: at(10) }
+    Settlement { transaction: word(number), log_index: Some(7), kind: "chain", at: at(10) }
 }
 
 pub fn local_payment(number: u64) -> LocalPayment {

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ledger::{Claim, ClaimId, ClaimRef, ClaimState, Ledger, LedgerError, NewClaim, ProofKey, Record};
+use ledger::{
+    Claim, ClaimId, ClaimRef, ClaimState, Ledger, LedgerError, NewClaim, ProofKey, Record, Settlement,
+    TransferId,
+};
 
 use super::Harness;
 use super::payer::*;
@@ -101,7 +104,7 @@ pub async fn a_claim_by_a_transaction_is_settled_by_its_own_transfer_without_a_b
     ledger.judged(id, OWNER, judgement(1)).await.unwrap();
     assert!(matches!(ledger.broadcasting(id, OWNER, prepared(1)).await, Err(LedgerError::Unfit(_))));
     assert!(matches!(ledger.settle_local(id, OWNER, local_payment(1)).await, Err(LedgerError::Unfit(_))));
-    let other_index = ledger::Settlement { log_index: 8, ..settlement(1) };
+    let other_index = ledger::Settlement { log_index: Some(8), ..settlement(1) };
     for other in [settlement(2), other_index] {
         assert!(matches!(ledger.settled(id, OWNER, other).await, Err(LedgerError::Unfit(_))));
     }
@@ -183,4 +186,81 @@ pub async fn a_claim_is_delivered_once_and_what_is_refused_harms_no_neighbour<H:
     let twice = Record { claim: Some(ClaimRef { id: undelivered, owner: OWNER }), ..record(9999) };
     assert!(matches!(ledger.append(twice).await, Err(LedgerError::Duplicate)));
     assert_eq!(found(&*ledger, undelivered).await.state, ClaimState::Settled, "it has no receipt yet");
+}
+
+/// The transaction of this number, as a facilitator tells of it that nobody checks.
+fn unseen(number: u64) -> Settlement {
+    Settlement { log_index: None, kind: "facilitator", ..settlement(number) }
+}
+
+/// A claim by an authorization of the disputer's, which is broadcast.
+async fn broadcast_by_another(ledger: &dyn Ledger, number: u64) -> ClaimId {
+    let payer = super::disputer::DISPUTER;
+    let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer, nonce: word(number) };
+    let id = mine(ledger, NewClaim { payer, ..new_claim(key) }).await;
+    bring(ledger, id, number, ClaimState::Broadcast).await;
+    id
+}
+
+pub async fn authorizations_that_were_used_unseen_in_one_transaction_settle_each_its_own_claim<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let first = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
+    let second = claim_in(&*ledger, 2, ClaimState::Broadcast).await;
+    // Another payer may have chosen the same nonce.
+    let third = broadcast_by_another(&*ledger, 1).await;
+    for (id, number, payer) in [(first, 1, PAYER), (second, 2, PAYER), (third, 1, super::disputer::DISPUTER)]
+    {
+        ledger.settled(id, OWNER, unseen(1000)).await.unwrap();
+        let transfer = found(&*ledger, id).await.transfer.unwrap();
+        let id = TransferId::Authorization { payer, nonce: word(number) };
+        assert_eq!((transfer.transaction, transfer.id), (word(1000), id));
+    }
+    for (number, id) in [(1, first), (2, second), (3, third)] {
+        ledger.append(paid_record(number, id)).await.unwrap();
+        assert_eq!(found(&*ledger, id).await.state, ClaimState::Delivered);
+    }
+    assert_eq!(ledger.revenue().await.unwrap()[0].income, 300_000);
+    let again = ledger.settled(first, OWNER, unseen(1000)).await.unwrap_err();
+    assert!(matches!(again, LedgerError::WrongState(ClaimState::Delivered)), "{again}");
+}
+
+pub async fn a_transaction_in_which_a_payer_has_paid_unseen_is_no_proof_of_another_payment<H: Harness>() {
+    // As it is stored now, and as it was while an index that nobody knew was stored as 0.
+    for log_index in [None, Some(0)] {
+        let harness = H::new();
+        let ledger = harness.open();
+        let first = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
+        ledger.settled(first, OWNER, Settlement { log_index, ..unseen(1000) }).await.unwrap();
+        let by_index = |log_index, payer| NewClaim {
+            payer,
+            ..new_claim(ProofKey::Transaction { chain_id: CHAIN, transaction: word(1000), log_index })
+        };
+        for log_index in [0, 1, 7] {
+            assert_eq!(known(&*ledger, by_index(log_index, PAYER)).await.id, first);
+        }
+        if log_index.is_none() {
+            let shown = ledger.find_claim_by_transaction(CHAIN, &word(1000), &PAYER).await.unwrap();
+            assert_eq!(shown.map(|claim| claim.id), Some(first));
+        }
+        // What others have paid in it is theirs to show.
+        mine(&*ledger, by_index(7, super::disputer::DISPUTER)).await;
+        mine(&*ledger, NewClaim { key: transfer(5), ..by_index(7, PAYER) }).await;
+        assert_eq!(ledger.revenue().await.unwrap()[0].income, 100_000);
+    }
+}
+
+pub async fn an_authorization_settles_unseen_in_no_transaction_that_its_payer_has_shown<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let shown = mine(&*ledger, new_claim(transfer(1000))).await;
+    let waiting = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
+    let others = broadcast_by_another(&*ledger, 2).await;
+    let before = found(&*ledger, waiting).await;
+    let refused = ledger.settled(waiting, OWNER, unseen(1000)).await.unwrap_err();
+    assert!(matches!(refused, LedgerError::AlreadyCredited), "{refused}");
+    assert_eq!(found(&*ledger, waiting).await, before);
+    ledger.settled(others, OWNER, unseen(1000)).await.unwrap();
+    ledger.free(shown, OWNER).await.unwrap();
+    ledger.settled(waiting, OWNER, unseen(1000)).await.unwrap();
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use ledger::{Ledger, LedgerError, SqliteLedger};
+use ledger::{Ledger, LedgerError, RefundState, SqliteLedger, TransferId};
 
 use crate::conformance::Harness as _;
 use crate::conformance::support::*;
@@ -51,6 +51,23 @@ fn child_opens_the_store() {
         Some(Err(error)) => println!("{error}"),
         None => {}
     }
+}
+
+#[test]
+fn a_store_of_the_first_schema_is_opened_and_its_refunds_keep_their_origin() {
+    let store = SqliteStore::new();
+    let connection = store.connection();
+    connection.execute_batch(include_str!("../../src/sqlite/schema.sql")).unwrap();
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    let insert = "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state, origin,
+            log_index, settlement, owed_at, lease_until)
+         VALUES (1, 0, zeroblob(32), zeroblob(32), 8453, 'USDC', zeroblob(20), 5, 0, zeroblob(32), 7, 'chain', 0, 0)";
+    connection.execute(insert, []).unwrap();
+    drop(connection);
+    drop(store.open());
+    let refunds = store.office().refunds(&RefundState::ALL).unwrap();
+    let origins: Vec<_> = refunds.into_iter().map(|refund| refund.origin.id).collect();
+    assert_eq!(origins, [TransferId::LogIndex(7)]);
 }
 
 /// Whoever has read an answer finds its receipt in the store, whenever the process is killed.

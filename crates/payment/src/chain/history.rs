@@ -47,6 +47,14 @@ pub(crate) struct Open {
     pub(crate) receipt: Option<Receipt>,
 }
 
+/// What was seen of a chain. A transaction without a receipt is in no block up to the newest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Sight {
+    newest: Block,
+    /// Of the transaction that was asked for, where it is in a block.
+    pub(crate) receipt: Option<Receipt>,
+}
+
 impl Fate {
     /// As a back end says it that has nothing to add.
     pub(crate) fn outcome(self) -> Outcome {
@@ -65,18 +73,23 @@ impl Fate {
 }
 
 impl ChainView {
-    /// What became of an authorization, perhaps by `transaction`.
-    pub(crate) async fn fate(
-        &self,
-        authorization: &Authorization,
-        transaction: Option<B256>,
-    ) -> Result<Fate, SettleError> {
+    /// The newest block and, asked after it, the receipt of a transaction, where one is named.
+    pub(crate) async fn sight(&self, transaction: Option<B256>) -> Result<Sight, SettleError> {
         self.check().await?;
         let newest = self.newest().await?;
         let receipt = match transaction {
             Some(transaction) => self.rpc.receipt(transaction).await?,
             None => None,
         };
+        Ok(Sight { newest, receipt })
+    }
+
+    /// What became of an authorization, perhaps by the transaction that was looked for.
+    pub(crate) async fn fate(
+        &self,
+        authorization: &Authorization,
+        Sight { newest, receipt }: Sight,
+    ) -> Result<Fate, SettleError> {
         if let Some(receipt) = &receipt {
             if !self.is_final(receipt, &newest).await? {
                 return Ok(Fate::Unconfirmed);
@@ -151,7 +164,7 @@ impl ChainView {
             return Err(refused(Code::Unconfirmed, detail).into());
         }
         let Moved { from: payer, value, log_index, .. } = moved;
-        Ok(Transfer { transaction: wanted.transaction, log_index, payer, value })
+        Ok(Transfer { transaction: wanted.transaction, log_index: Some(log_index), payer, value })
     }
 
     /// The one transfer in a receipt that fits.

@@ -7,6 +7,9 @@
 //! | `view` | whether an authorization would settle, and whose signature it carries |
 //! | `history` | what became of it |
 //! | `transaction`, `nonces` | our transactions, and their places in the account |
+//! | `waits` | which payers wait after payments that failed at our expense |
+//! | `gas` | what gas may cost in a day |
+//! | `drafts` | how a transaction of ours is made |
 //! | `settler` | the back end |
 //!
 //! # What decides
@@ -34,6 +37,8 @@
 //! Contract wallets that are not deployed yet: an EIP-6492 signature is taken for a wallet that has code, by what it
 //! wraps, and refused otherwise, since deploying it would be at our expense.
 
+mod drafts;
+pub mod gas;
 mod history;
 mod node;
 mod nonces;
@@ -41,8 +46,10 @@ mod settler;
 mod token;
 mod transaction;
 mod view;
+pub mod waits;
 mod wire;
 
 pub use rpc::Rpc;
 pub use settler::ChainSettler;
-pub use view::{ChainSettings, ChainView};
+pub(crate) use view::Sending;
+pub use view::{ChainSettings, ChainView, MAX_GAS};

@@ -5,6 +5,7 @@ use rpc::value::{Data, Fixed, Number, Quantity, quantity};
 use rpc::{Rpc, RpcError};
 use serde_json::{Value, json};
 
+use super::transaction::Fees;
 use super::wire::{Block, Log, Receipt};
 use crate::SettleError;
 
@@ -35,16 +36,23 @@ pub(crate) struct Call {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) data: Bytes,
+    /// What its gas would be paid with. What is called can tell: without fees, gas has no price.
+    pub(crate) fees: Option<Fees>,
 }
 
 impl Call {
     fn param(&self, gas: u64) -> Value {
-        json!({
+        let mut call = json!({
             "from": self.from.to_string(),
             "to": self.to.to_string(),
             "data": self.data.to_string(),
             "gas": quantity(gas),
-        })
+        });
+        if let Some(Fees { most, tip }) = self.fees {
+            call["maxFeePerGas"] = json!(format!("{most:#x}"));
+            call["maxPriorityFeePerGas"] = json!(format!("{tip:#x}"));
+        }
+        call
     }
 }
 

@@ -1,23 +1,27 @@
 //! Settlement by our own transactions.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use alloy_consensus::TxEip1559;
-use alloy_primitives::{Address, B256, Bytes, TxKind, U256};
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use async_trait::async_trait;
 use rpc::RpcError;
 use tokio::time::Instant;
+use verdict::Clock;
 
+use super::gas::{GasBudget, Purpose};
 use super::history::{Fate, Open};
 use super::node::{At, Call};
-use super::nonces::{Counts, Nonces};
-use super::token;
-use super::transaction::{Fees, Stored, sign};
-use super::view::{ChainView, MAX_GAS, unavailable};
+use super::nonces::Nonces;
+use super::transaction::{Stored, cost, sign};
+use super::view::{ChainView, MAX_GAS, Sending, unavailable};
+use super::waits::Waits;
+use super::wire::Receipt;
 use crate::evidence::refused;
 use crate::{
-    Authorization, Code, Outcome, Prepared, SettleError, SettlementKind, Settler, SignedAuthorization,
-    Transfer, Wallet, Wanted,
+    Authorization, Code, GasToday, Outcome, Prepared, Refused, SettleError, SettlementKind, Settler,
+    SignedAuthorization, Transfer, Wallet, Wanted,
 };
 
 /// What the smallest transaction takes.
@@ -28,13 +32,15 @@ const PLAIN_GAS: u64 = 21_000;
 /// See [the module](super) for what a caller must do after a crash.
 #[derive(Debug)]
 pub struct ChainSettler {
-    view: ChainView,
-    gas: Wallet,
+    pub(super) view: ChainView,
+    pub(super) gas: Wallet,
     pay_to: Address,
     /// Whose own authorizations are sent to any payee.
     payer: Option<Address>,
-    max_fee: u128,
+    pub(super) max_fee: u128,
+    pub(super) budget: Option<GasBudget>,
     nonces: Mutex<Nonces>,
+    waits: Mutex<Waits>,
 }
 
 impl ChainSettler {
@@ -45,7 +51,14 @@ impl ChainSettler {
     /// take each other's places.
     #[must_use]
     pub fn new(view: ChainView, gas: Wallet, pay_to: Address, max_fee: u128) -> Self {
-        Self { view, gas, pay_to, payer: None, max_fee, nonces: Mutex::default() }
+        let (nonces, waits) = (Mutex::default(), Mutex::default());
+        Self { view, gas, pay_to, payer: None, max_fee, budget: None, nonces, waits }
+    }
+
+    /// The same settler, which spends at most so much of the chain's own coin (in wei) on gas in a UTC day of this clock.
+    #[must_use]
+    pub fn spending_at_most(self, per_day: U256, clock: Arc<dyn Clock>) -> Self {
+        Self { budget: Some(GasBudget::new(per_day, clock)), ..self }
     }
 
     /// The same settler, which also sends what this account authorizes, to whomever: the hot wallet that refunds are
@@ -71,73 +84,31 @@ impl ChainSettler {
         Ok((address, self.view.rpc.balance(address).await?))
     }
 
-    fn nonces(&self) -> MutexGuard<'_, Nonces> {
+    pub(super) fn nonces(&self) -> MutexGuard<'_, Nonces> {
         // Nothing in the guarded sections can leave the table half changed.
         self.nonces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn require_payee(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
+    fn waits(&self) -> MutexGuard<'_, Waits> {
+        // Nothing in the guarded sections can leave the tables half changed.
+        self.waits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Refuses a wallet whose code has failed lately.
+    fn admit_code(&self, payer: Address, code: &Bytes) -> Result<(), SettleError> {
+        if code.is_empty() {
+            return Ok(());
+        }
+        let left = self.waits().of_code(payer, keccak256(code), Instant::now());
+        left.map_or(Ok(()), |left| Err(wait("wallets of this payer's code", left).into()))
+    }
+
+    pub(super) fn require_payee(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
         let Authorization { from, to, .. } = signed.authorization;
         if to != self.pay_to && Some(from) != self.payer {
             return Err(refused(Code::InvalidPayee, format!("the payee is {}", self.pay_to)).into());
         }
         Ok(())
-    }
-
-    /// What a transaction that settles needs, all but its account nonce.
-    async fn draft(&self, signed: &SignedAuthorization) -> Result<(TxEip1559, Counts), SettleError> {
-        self.require_payee(signed)?;
-        self.view.check().await?;
-        let call = self.view.transfer(signed, self.gas.address());
-        let (gas, fees, counts, balance) = tokio::join!(
-            self.gas_limit(&call),
-            self.fees(),
-            self.counts(),
-            self.view.rpc.balance(self.gas.address())
-        );
-        let transaction = self.transaction(&call, gas?, fees?);
-        if balance?
-            < U256::from(transaction.gas_limit).saturating_mul(U256::from(transaction.max_fee_per_gas))
-        {
-            return Err(unavailable(format!("{} has too little to pay for the gas", self.gas.address())));
-        }
-        Ok((transaction, counts?))
-    }
-
-    fn transaction(&self, call: &Call, gas_limit: u64, fees: Fees) -> TxEip1559 {
-        TxEip1559 {
-            chain_id: self.view.network().chain_id,
-            gas_limit,
-            max_fee_per_gas: fees.most,
-            max_priority_fee_per_gas: fees.tip,
-            to: TxKind::Call(call.to),
-            input: call.data.clone(),
-            ..TxEip1559::default()
-        }
-    }
-
-    /// A quarter more than it takes now: what it takes depends on the balances that it finds.
-    async fn gas_limit(&self, call: &Call) -> Result<u64, SettleError> {
-        let estimate = self.view.rpc.estimate_gas(call, MAX_GAS).await.map_err(token::refusal)?;
-        Ok(estimate.saturating_add(estimate / 4).min(MAX_GAS))
-    }
-
-    async fn fees(&self) -> Result<Fees, SettleError> {
-        let (newest, tip) = tokio::join!(self.view.newest(), self.view.rpc.priority_fee());
-        let base = newest?.base_fee();
-        Fees::over(base, tip?, self.max_fee).ok_or_else(|| {
-            unavailable(format!("gas costs {base} wei, and at most {} are paid", self.max_fee))
-        })
-    }
-
-    async fn counts(&self) -> Result<Counts, SettleError> {
-        let account = self.gas.address();
-        let (landed, awaited) = tokio::join!(
-            self.view.rpc.transaction_count(account, At::Latest),
-            self.view.rpc.transaction_count(account, At::Pending)
-        );
-        let landed = landed?;
-        Ok(Counts { landed, awaited: awaited?.max(landed) })
     }
 
     /// A transaction that failed to be sent may have been sent before.
@@ -152,10 +123,17 @@ impl ChainSettler {
     async fn fill_gap(&self, nonce: u64) -> Result<(), SettleError> {
         let counts = self.counts().await?;
         let Some(gap) = self.nonces().gap_before(nonce, counts, Instant::now()) else { return Ok(()) };
-        let call = Call { from: self.gas.address(), to: self.gas.address(), data: Bytes::new() };
-        let filler = TxEip1559 { nonce: gap, ..self.transaction(&call, PLAIN_GAS, self.fees().await?) };
+        let fees = self.fees().await?;
+        let account = self.gas.address();
+        let call = Call { from: account, to: account, data: Bytes::new(), fees: Some(fees) };
+        let filler = TxEip1559 { nonce: gap, ..self.transaction(&call, PLAIN_GAS, fees) };
+        let most = cost(&filler);
+        let filler = sign(&self.gas, filler);
         self.nonces().sent(gap, Instant::now());
-        self.view.rpc.send_raw(&sign(&self.gas, filler).raw).await?;
+        if let (Some(budget), Some(hash)) = (&self.budget, filler.transaction) {
+            budget.sent(hash, most);
+        }
+        self.view.rpc.send_raw(&filler.raw).await?;
         Ok(())
     }
 
@@ -182,13 +160,41 @@ impl ChainSettler {
 
     /// Why our transaction was reverted, as far as that can be told afterwards.
     async fn reverted(&self, signed: &SignedAuthorization) -> Result<Outcome, SettleError> {
-        match self.view.simulate(signed, self.gas.address()).await {
+        // Gas that has become too dear meanwhile must not keep a failure from being told.
+        let sending = Sending { from: self.gas.address(), gas: MAX_GAS, fees: self.fees().await.ok() };
+        match self.view.simulate(signed, &sending).await {
             Ok(()) => Ok(Outcome::Failed(refused(Code::SettlementFailed, "the transfer was reverted"))),
             // Somebody used it in the meantime: whether that paid is seen when it is final.
             Err(SettleError::Refused(refused)) if refused.code == Code::NonceUsed => Ok(Outcome::Unknown),
             Err(SettleError::Refused(refused)) => Ok(Outcome::Failed(refused)),
             Err(error) => Err(error),
         }
+    }
+
+    /// Counts what our transaction has cost, and notes whether its payer has paid.
+    async fn note(&self, payer: Address, prepared: &Prepared, receipt: Option<&Receipt>, outcome: &Outcome) {
+        let cost = receipt.and_then(Receipt::cost);
+        if let (Some(budget), Some(transaction), Some(cost)) = (&self.budget, prepared.transaction, cost) {
+            budget.landed(transaction, cost);
+        }
+        let was_reverted = receipt.is_some_and(|receipt| !receipt.succeeded());
+        match outcome {
+            Outcome::Settled(_) => self.waits().paid(payer),
+            Outcome::Failed(refused) if was_reverted && Some(payer) != self.payer => {
+                self.note_failure(payer, refused.code).await;
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets a payer wait whose payment has failed at our expense, and its code where that may be why.
+    async fn note_failure(&self, payer: Address, why: Code) {
+        let is_by_code =
+            matches!(why, Code::SettlementFailed | Code::InvalidSignature | Code::TransferRefused);
+        let code = if is_by_code { self.view.rpc.code(payer).await.ok() } else { None };
+        let code = code.filter(|code| !code.is_empty()).map(keccak256);
+        tracing::warn!(%payer, why = why.as_str(), "a payment has failed on the chain: its payer waits");
+        self.waits().failed(payer, code, Instant::now());
     }
 }
 
@@ -198,16 +204,37 @@ impl Settler for ChainSettler {
         SettlementKind::Chain
     }
 
+    fn admit(&self, payer: Address) -> Result<(), SettleError> {
+        if let Some(left) = self.waits().of_payer(payer, Instant::now()) {
+            return Err(wait("this payer", left).into());
+        }
+        self.budget.as_ref().map_or(Ok(()), GasBudget::check)
+    }
+
+    fn gas_today(&self) -> Option<GasToday> {
+        self.budget.as_ref().map(GasBudget::standing)
+    }
+
     async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError> {
         self.require_payee(signed)?;
-        self.view.verify(signed, self.gas.address()).await.map(Some)
+        let payer = signed.authorization.from;
+        self.admit(payer)?;
+        let seen = self.view.verify(signed, |code| self.admit_code(payer, code));
+        let (seen, fees) = tokio::join!(seen, self.fees());
+        let balance = seen?;
+        self.view.simulate(signed, &self.sending(fees?)).await?;
+        Ok(Some(balance))
     }
 
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError> {
-        let (draft, counts) = self.draft(signed).await?;
-        let nonce = self.nonces().issue(counts, Instant::now());
-        let nonce = nonce.ok_or_else(|| unavailable("too many settlements are under way".to_owned()))?;
-        Ok(sign(&self.gas, TxEip1559 { nonce, ..draft }))
+        let payer = signed.authorization.from;
+        let purpose = if Some(payer) == self.payer { Purpose::Owed } else { Purpose::Payment };
+        if purpose == Purpose::Payment {
+            // Another payment of its own may have failed since it was verified.
+            self.admit(payer)?;
+        }
+        let (draft, counts) = self.draft(signed, None).await?;
+        self.issue(draft, counts, purpose, None)
     }
 
     async fn prepare_again(
@@ -216,26 +243,31 @@ impl Settler for ChainSettler {
         before: &Prepared,
     ) -> Result<Prepared, SettleError> {
         let stored = Stored::read(before).filter(|stored| stored.sender == self.gas.address());
-        let Some(stored) = stored else { return self.prepare(signed).await };
-        let (draft, counts) = self.draft(signed).await?;
-        if counts.landed > stored.nonce {
-            return self.prepare(signed).await;
+        let is_placed = match &stored {
+            Some(stored) => self.counts().await?.landed <= stored.nonce,
+            None => false,
+        };
+        let Some(stored) = stored.filter(|_| is_placed) else {
+            let (draft, counts) = self.draft(signed, None).await?;
+            return self.issue(draft, counts, Purpose::Owed, before.transaction);
+        };
+        let (draft, _) = self.draft(signed, Some(stored.fees)).await?;
+        let replacement = TxEip1559 { nonce: stored.nonce, ..draft };
+        if let Some(budget) = &self.budget {
+            budget.reserve(cost(&replacement), Purpose::Owed)?;
         }
-        let fees = Fees { most: draft.max_fee_per_gas, tip: draft.max_priority_fee_per_gas };
-        let fees = fees.replacing(stored.fees, self.max_fee);
-        let Fees { most, tip } =
-            fees.ok_or_else(|| unavailable("a higher fee would be over what is paid at most".to_owned()))?;
         // Its place is held while it is stored.
         self.nonces().sent(stored.nonce, Instant::now());
-        let replacement =
-            TxEip1559 { nonce: stored.nonce, max_fee_per_gas: most, max_priority_fee_per_gas: tip, ..draft };
-        Ok(sign(&self.gas, replacement))
+        Ok(self.signed(replacement, Some(stored.hash)))
     }
 
     async fn broadcast(&self, _: &SignedAuthorization, prepared: &Prepared) -> Result<(), SettleError> {
         self.view.check().await?;
         let stored = Stored::read(prepared);
         let stored = stored.ok_or_else(|| unavailable("what was stored is no transaction".to_owned()))?;
+        if let Some(budget) = self.budget.as_ref().filter(|_| stored.sender == self.gas.address()) {
+            budget.sent(stored.hash, stored.cost);
+        }
         match self.view.rpc.send_raw(&prepared.raw).await {
             Ok(hash) if hash == stored.hash => {}
             Ok(hash) => return Err(unavailable(format!("the node took {} for {hash}", stored.hash))),
@@ -257,11 +289,14 @@ impl Settler for ChainSettler {
         signed: &SignedAuthorization,
         prepared: &Prepared,
     ) -> Result<Outcome, SettleError> {
-        let fate = self.view.fate(&signed.authorization, prepared.transaction).await?;
-        Ok(match fate {
-            Fate::Open(open) => return self.prospect(signed, prepared, open).await,
+        let sight = self.view.sight(prepared.transaction).await?;
+        let receipt = sight.receipt.clone();
+        let outcome = match self.view.fate(&signed.authorization, sight).await? {
+            Fate::Open(open) => self.prospect(signed, prepared, open).await?,
             other => other.outcome(),
-        })
+        };
+        self.note(signed.authorization.from, prepared, receipt.as_ref(), &outcome).await;
+        Ok(outcome)
     }
 
     async fn find(&self, wanted: &Wanted) -> Result<Transfer, SettleError> {
@@ -276,6 +311,13 @@ impl Settler for ChainSettler {
     ) -> Result<bool, SettleError> {
         self.view.is_signed_by(account, digest, signature).await
     }
+}
+
+/// The refusal of a payer that waits.
+fn wait(who: &str, left: Duration) -> Refused {
+    let seconds = u32::try_from(left.as_secs()).unwrap_or(u32::MAX).saturating_add(1);
+    let detail = format!("payments of {who} have failed on the chain lately; come again in {seconds} s");
+    Refused { retry_after_s: Some(seconds), ..Refused::new(Code::RecentFailures, detail) }
 }
 
 /// Whether a node says that it has the transaction already, in the words of Geth, Erigon, Nethermind, Besu and Anvil.

@@ -163,7 +163,7 @@ pub(crate) fn paid(receipt: &Receipt, token: Address, authorization: &Authorizat
     let exact = (from, to, value) == (authorization.from, authorization.to, authorization.value);
     (exact && receipt.succeeded()).then(|| Transfer {
         transaction: receipt.transaction(),
-        log_index,
+        log_index: Some(log_index),
         payer: from,
         value,
     })
@@ -193,7 +193,7 @@ const REASONS: [(&str, Code, &str); 9] = [
 fn reverted(reason: &str) -> Refused {
     let known = REASONS.iter().find(|(part, ..)| reason.contains(part));
     let &(_, code, detail) = known.expect("the last one is part of every reason");
-    Refused { code, detail: detail.to_owned() }
+    Refused::new(code, detail)
 }
 
 #[cfg(test)]
@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn index(logs: &[Value], nonce: u8) -> Option<u64> {
-        paid(&receipt("0x1", logs), TOKEN, &authorization(nonce)).map(|transfer| transfer.log_index)
+        paid(&receipt("0x1", logs), TOKEN, &authorization(nonce)).and_then(|transfer| transfer.log_index)
     }
 
     #[test]

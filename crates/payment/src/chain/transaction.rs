@@ -1,7 +1,7 @@
 //! Transactions of the gas key: EIP-1559, signed, as raw bytes.
 
 use alloy_consensus::{SignableTransaction, Signed, TxEip1559};
-use alloy_primitives::{Address, B256, Signature};
+use alloy_primitives::{Address, B256, Signature, U256};
 
 use crate::eip712;
 use crate::{Prepared, Wallet};
@@ -50,6 +50,8 @@ pub(crate) struct Stored {
     pub(crate) sender: Address,
     pub(crate) nonce: u64,
     pub(crate) fees: Fees,
+    /// Wei at most.
+    pub(crate) cost: U256,
 }
 
 impl Stored {
@@ -62,13 +64,18 @@ impl Stored {
         let transaction = signed.tx();
         let fees = Fees { most: transaction.max_fee_per_gas, tip: transaction.max_priority_fee_per_gas };
         let whole = rest.is_empty() && prepared.transaction == Some(hash);
-        whole.then_some(Self { hash, sender, nonce: transaction.nonce, fees })
+        whole.then_some(Self { hash, sender, nonce: transaction.nonce, fees, cost: cost(transaction) })
     }
+}
+
+/// What a transaction can cost at most, in wei.
+pub(crate) fn cost(transaction: &TxEip1559) -> U256 {
+    U256::from(transaction.gas_limit).saturating_mul(U256::from(transaction.max_fee_per_gas))
 }
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::{TxKind, U256};
+    use alloy_primitives::TxKind;
 
     use super::*;
 

@@ -8,13 +8,14 @@ use tokio::sync::OnceCell;
 
 use super::node::{At, Call, Node};
 use super::token;
+use super::transaction::Fees;
 use crate::eip712::{Domain, recover};
 use crate::evidence::refused;
 use crate::{Authorization, Code, Network, SettleError, SignedAuthorization};
 
 /// The most gas that a transfer may take. The token itself takes a tenth of it; the rest is for what a contract wallet
 /// does to check a signature, which is at our expense.
-pub(crate) const MAX_GAS: u64 = 500_000;
+pub const MAX_GAS: u64 = 500_000;
 
 /// How a chain is looked at.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,6 +28,18 @@ pub struct ChainSettings {
     /// The most blocks that the node lets one query for events span; 64 queries are made at most. A day of Base is
     /// 43,200 blocks, so 1,000 is enough to search all of an authorization's window.
     pub log_span: NonZeroU64,
+}
+
+/// How a transfer is to be sent, as far as the contracts that it calls can tell: a wallet may answer a transaction otherwise
+/// than a call that names no price of gas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Sending {
+    /// Who pays for the gas.
+    pub(crate) from: Address,
+    /// The gas limit.
+    pub(crate) gas: u64,
+    /// What is paid for each unit of it.
+    pub(crate) fees: Option<Fees>,
 }
 
 /// A chain, seen through a node.
@@ -78,30 +91,35 @@ impl ChainView {
         }
     }
 
-    /// Whether the authorization would settle now, if `sender` sent it. Gives the payer's balance.
+    /// Whether the authorization could settle now: its signature, its nonce's state and the payer's balance, which it gives.
+    /// `admit` sees the payer's code, and may refuse it, before the code is asked anything.
     pub(crate) async fn verify(
         &self,
         signed: &SignedAuthorization,
-        sender: Address,
+        admit: impl Fn(&Bytes) -> Result<(), SettleError>,
     ) -> Result<U256, SettleError> {
         self.check().await?;
         let SignedAuthorization { authorization, signature } = signed;
         let digest = self.domain.authorization_digest(authorization);
         let by_account = recover(&digest, signature) == Ok(authorization.from);
-        if !by_account {
+        let looks =
+            async { tokio::join!(self.balance(authorization.from), self.is_used(authorization, At::Latest)) };
+        let (balance, used) = if by_account {
+            let (code, looks) = tokio::join!(self.rpc.code(authorization.from), looks);
+            let code = code?;
+            admit(&code)?;
+            // The token asks whatever has code, a delegated account (EIP-7702) too, and takes no key's signature for it.
+            if !code.is_empty() {
+                self.require_consent(authorization.from, digest, signature).await?;
+            }
+            looks
+        } else {
             // What is signed by nobody costs one call.
-            self.require_wallet(authorization.from, digest, signature).await?;
-        }
-        let (code, balance, used, simulated) = tokio::join!(
-            self.rpc.code(authorization.from),
-            self.balance(authorization.from),
-            self.is_used(authorization, At::Latest),
-            self.simulate(signed, sender),
-        );
-        // The token asks whatever has code, a delegated account (EIP-7702) too, and takes no key's signature for it.
-        if by_account && !code?.is_empty() {
-            self.require_wallet(authorization.from, digest, signature).await?;
-        }
+            let code = self.require_code(authorization.from).await?;
+            admit(&code)?;
+            self.require_consent(authorization.from, digest, signature).await?;
+            looks.await
+        };
         if used? {
             return Err(refused(Code::NonceUsed, "the authorization's nonce was used or cancelled").into());
         }
@@ -109,7 +127,7 @@ impl ChainView {
         if balance < authorization.value {
             return Err(refused(Code::InsufficientFunds, "the payer has less than the price").into());
         }
-        simulated.map(|()| balance)
+        Ok(balance)
     }
 
     /// Whether a signature over a digest is the account's: by its key, or by EIP-1271 where it has code.
@@ -122,26 +140,36 @@ impl ChainView {
         if recover(&digest, signature) == Ok(account) {
             return Ok(true);
         }
-        match self.require_wallet(account, digest, signature).await {
+        let asked = async {
+            self.check().await?;
+            self.require_code(account).await?;
+            self.require_consent(account, digest, signature).await
+        };
+        match asked.await {
             Ok(()) => Ok(true),
             Err(SettleError::Refused(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Requires that the account is a contract wallet that takes the signature (EIP-1271).
-    async fn require_wallet(
+    /// The code of an account that must have some, since no key of its own made its signature.
+    async fn require_code(&self, account: Address) -> Result<Bytes, SettleError> {
+        let code = self.rpc.code(account).await?;
+        if code.is_empty() {
+            let detail =
+                "the signature is not the payer's, which is no contract wallet, or none that is deployed yet";
+            return Err(refused(Code::InvalidSignature, detail).into());
+        }
+        Ok(code)
+    }
+
+    /// Requires that an account with code takes the signature (EIP-1271).
+    async fn require_consent(
         &self,
         account: Address,
         digest: B256,
         signature: &Bytes,
     ) -> Result<(), SettleError> {
-        self.check().await?;
-        if self.rpc.code(account).await?.is_empty() {
-            let detail =
-                "the signature is not the payer's, which is no contract wallet, or none that is deployed yet";
-            return Err(refused(Code::InvalidSignature, detail).into());
-        }
         let question = token::is_valid_signature(digest, token::plain_signature(signature));
         match self.ask(account, question, At::Latest).await {
             Ok(answer) if token::is_magic(&answer) => Ok(()),
@@ -152,20 +180,21 @@ impl ChainView {
         }
     }
 
-    /// Runs the transfer as if `sender` had sent it.
+    /// Runs the transfer in the block to come as if it had been sent so.
     pub(crate) async fn simulate(
         &self,
         signed: &SignedAuthorization,
-        sender: Address,
+        sending: &Sending,
     ) -> Result<(), SettleError> {
-        let call = self.transfer(signed, sender);
-        self.rpc.ask(&call, MAX_GAS, At::Latest).await.map(|_| ()).map_err(token::refusal)
+        self.check().await?;
+        let call = self.transfer(signed, sending);
+        self.rpc.ask(&call, sending.gas, At::Pending).await.map(|_| ()).map_err(token::refusal)
     }
 
     /// The call that settles.
-    pub(crate) fn transfer(&self, signed: &SignedAuthorization, sender: Address) -> Call {
+    pub(crate) fn transfer(&self, signed: &SignedAuthorization, sending: &Sending) -> Call {
         let data = token::transfer_with_authorization(signed);
-        Call { from: sender, to: self.settings.network.token, data }
+        Call { from: sending.from, to: self.settings.network.token, data, fees: sending.fees }
     }
 
     async fn balance(&self, account: Address) -> Result<U256, SettleError> {
@@ -190,7 +219,7 @@ impl ChainView {
     }
 
     async fn ask(&self, contract: Address, data: Bytes, at: At) -> Result<Bytes, RpcError> {
-        let call = Call { from: Address::ZERO, to: contract, data };
+        let call = Call { from: Address::ZERO, to: contract, data, fees: None };
         self.rpc.ask(&call, MAX_GAS, at).await
     }
 }

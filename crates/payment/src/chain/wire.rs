@@ -1,6 +1,6 @@
 //! What settlement reads of blocks, receipts and events.
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, U256};
 use rpc::value::{Data, Fixed, Number, Quantity};
 use serde::Deserialize;
 
@@ -43,6 +43,10 @@ pub(crate) struct Receipt {
     block_number: Number,
     status: Number,
     logs: Vec<Log>,
+    gas_used: Option<Number>,
+    effective_gas_price: Option<Quantity>,
+    /// What a chain above another pays there for the transaction's bytes.
+    l1_fee: Option<Quantity>,
 }
 
 impl Receipt {
@@ -60,6 +64,12 @@ impl Receipt {
 
     pub(crate) fn succeeded(&self) -> bool {
         self.status.0 == 1
+    }
+
+    /// What its sender has paid for it, in wei; none where the node does not say.
+    pub(crate) fn cost(&self) -> Option<U256> {
+        let gas = U256::from(self.gas_used?.0).saturating_mul(self.effective_gas_price?.0);
+        Some(gas.saturating_add(self.l1_fee.map_or(U256::ZERO, |fee| fee.0)))
     }
 
     /// In the order in which they were written.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod crashes;
+mod failing;
 mod liars;
 mod proofs;
 mod settling;

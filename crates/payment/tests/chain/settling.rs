@@ -119,8 +119,9 @@ async fn what_happens_between_verification_and_settlement_fails_it_for_good() {
         return;
     };
     let token = Network::base().token;
-    let settler = anvil.settler(1);
 
+    // Each as after a start: a payer whose payment was reverted waits.
+    let settler = anvil.settler(1);
     let signed = anvil.signed().await;
     let ready = prepared(&settler, &signed).await;
     anvil.send(token, pauseCall {}).await;
@@ -128,12 +129,14 @@ async fn what_happens_between_verification_and_settlement_fails_it_for_good() {
     assert_failed(&outcome(&settler, &signed, &ready).await, Code::TransferRefused);
     anvil.send(token, unpauseCall {}).await;
 
+    let settler = anvil.settler(1);
     let signed = anvil.signed().await;
     let ready = prepared(&settler, &signed).await;
     cancel(&anvil, &signed.authorization).await;
     settler.broadcast(&signed, &ready).await.unwrap();
     assert_failed(&outcome(&settler, &signed, &ready).await, Code::NonceUsed);
 
+    let settler = anvil.settler(1);
     let signed = anvil.signed().await;
     let ready = prepared(&settler, &signed).await;
     let drained = anvil.balance(payer().address()).await;
@@ -227,7 +230,8 @@ async fn a_gas_account_without_gas_prepares_nothing() {
     let (settler, signed) = (anvil.settler(1), anvil.signed().await);
     let (account, _) = settler.gas_account().await.unwrap();
     anvil.set_ether(account, 1000).await;
-    settler.verify(&signed).await.unwrap();
+    // It is found out before anybody judges.
+    assert!(matches!(settler.verify(&signed).await, Err(SettleError::Unavailable(_))));
     assert!(matches!(settler.prepare(&signed).await, Err(SettleError::Unavailable(_))));
     assert_eq!(settler.gas_account().await.unwrap(), (account, U256::from(1000)));
 }

@@ -165,7 +165,7 @@ async fn a_success_settles_and_is_not_asked_for_twice() {
             facilitator.broadcast(&signed(), &prepared).await.unwrap();
             let settled = Transfer {
                 transaction: TRANSACTION,
-                log_index: 0,
+                log_index: None,
                 payer: signed().authorization.from,
                 value: U256::from(PRICE),
             };

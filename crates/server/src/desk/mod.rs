@@ -100,7 +100,8 @@ pub async fn ask(
         }
         return Err(objection.into());
     }
-    watch::admit(&app, terms.class, agent, client.network(), at).await?;
+    let payer = paying.as_ref().and_then(till::Paying::payer);
+    watch::admit(&app, terms.class, agent, client.network(), payer, at).await?;
     let entitled = match granted {
         Some(granted) => granted,
         None => due.entitle(agent, &read, paying.is_some(), at).await?,

@@ -13,7 +13,8 @@ use crate::routes;
 /// 200 `ok`, 200 `degraded` where a module is down, 503 only where no receipt can be issued.
 ///
 /// A stale list is such a module, in part: what is on it is still found. So is one that is asked for and has not come yet,
-/// and a background loop that failed a moment ago and was started again.
+/// and a background loop that failed a moment ago and was started again. Payments are in part down once the gas of a day is
+/// used up: refunds go on.
 ///
 /// A module that is not built, or not configured, is not down: the catalog says that it is not available.
 pub async fn show(State(app): State<Arc<App>>) -> Response {
@@ -37,6 +38,9 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     }
     for (part, trouble) in app.background.troubles() {
         modules.insert(part.to_owned(), json!(trouble));
+    }
+    if app.till.as_ref().and_then(|till| till.gas_today()).is_some_and(|gas| gas.is_used_up) {
+        modules.insert("payment".to_owned(), json!("gas_used_up"));
     }
     for part in app.background.failed() {
         modules.insert(part.to_owned(), json!("restarted"));

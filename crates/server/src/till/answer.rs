@@ -1,7 +1,7 @@
 //! What a paid call is answered: the stored receipt, and how it was paid.
 
 use axum::response::Response;
-use ledger::{Claim, Delivery};
+use ledger::{Claim, Delivery, TransferId};
 use payment::extensions::Delivery as PaidFor;
 use payment::{Address, B256, Transfer, U256, response};
 use receipt::json::{Json, parse};
@@ -31,7 +31,10 @@ pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) 
     let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
     let transfer = Transfer {
         transaction: B256::new(transfer.transaction),
-        log_index: transfer.log_index,
+        log_index: match transfer.id {
+            TransferId::LogIndex(index) => Some(index),
+            TransferId::Authorization { .. } => None,
+        },
         payer: Address::new(claim.payer),
         value: U256::from(claim.amount),
     };

@@ -55,7 +55,7 @@ impl LocalBook for LocalMoney {
         Ok(found.map(|found| BookEntry {
             transfer: Transfer {
                 transaction,
-                log_index: 0,
+                log_index: Some(0),
                 payer: Address::new(found.payer),
                 value: U256::from(found.amount),
             },

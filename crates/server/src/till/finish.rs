@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::response::Response;
 use ledger::{
     Asked, ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner,
-    ProofKey, Settlement,
+    ProofKey, Settlement, TransferId,
 };
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
@@ -41,7 +41,7 @@ pub(super) async fn finish(
     reply: Reply,
 ) -> Result<Response, NoSale> {
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
-    let mut claim = Settling { app: &app, till: &till, id, owner, work };
+    let mut claim = Settling { app: &app, till: &till, id, owner, work, is_in_doubt: false };
     let mut pause = FIRST_PAUSE;
     // Whoever stored it before may not have come to broadcast it.
     let mut is_late = claim.work.claim.state == ClaimState::Broadcast;
@@ -86,13 +86,15 @@ struct Settling<'a> {
     id: ClaimId,
     owner: Owner,
     work: ClaimWork,
+    /// The operator was told that its money may have moved for nothing.
+    is_in_doubt: bool,
 }
 
 impl Settling<'_> {
     /// judged (a bond: claimed) -> broadcast, or straight to settled where the money has moved already or is the ledger's own.
     async fn send_off(&mut self) -> Result<(), NoSale> {
         if let ProofKey::Transaction { transaction, log_index, .. } = self.work.claim.key {
-            return Ok(self.settled(transaction, log_index).await?);
+            return Ok(self.settled(transaction, Some(log_index)).await?);
         }
         let signed = self.authorization()?;
         let prepared = match self.till.settler.prepare(&signed).await {
@@ -155,7 +157,7 @@ impl Settling<'_> {
         let payment =
             LocalPayment { payee: local_payee().into_array(), transaction, at: self.app.notary.clock.now() };
         match self.app.notary.ledger.settle_local(self.id, self.owner, payment).await {
-            Ok(()) => Ok(self.has_settled(transaction, 0).await?),
+            Ok(()) => Ok(self.has_settled(transaction, Some(0)).await?),
             Err(LedgerError::DisputeOpen) => self.give_up(Refusal::from(dispute::OPEN).into()).await,
             Err(LedgerError::DisputeLimit) => self.give_up(Refusal::from(dispute::LIMIT).into()).await,
             Err(LedgerError::InsufficientFunds) => {
@@ -174,8 +176,8 @@ impl Settling<'_> {
         match self.till.settler.broadcast(signed, prepared).await {
             Ok(()) => Ok(()),
             Err(SettleError::Refused(refused)) => self.fail(refused).await,
-            Err(SettleError::Unavailable(why)) => {
-                tracing::warn!(why, "a broadcast has no known outcome");
+            Err(error) => {
+                tracing::warn!(%error, "a broadcast has no known outcome");
                 Ok(())
             }
         }
@@ -189,13 +191,9 @@ impl Settling<'_> {
             transaction: self.work.claim.transaction.map(B256::new),
         };
         match self.till.settler.outcome(&signed, &prepared).await {
-            Ok(Outcome::Settled(Transfer { transaction, log_index, .. })) => {
-                match self.settled(transaction.0, log_index).await {
-                    // The payer has shown this very transfer for another request meanwhile.
-                    Err(LedgerError::AlreadyCredited) => {
-                        let detail = "the transfer was credited to another request".to_owned();
-                        self.fail(Refused { code: Code::InvalidTransaction, detail }).await
-                    }
+            Ok(Outcome::Settled(transfer)) => {
+                match self.settled(transfer.transaction.0, transfer.log_index).await {
+                    Err(LedgerError::AlreadyCredited) => self.credited_elsewhere(&transfer).await,
                     settled => Ok(settled?),
                 }
             }
@@ -211,20 +209,57 @@ impl Settling<'_> {
         }
     }
 
+    /// The transfer is another claim's. The payment has failed where its payer has shown this very transfer for another
+    /// request meanwhile, and that one was paid by it. Else the money may have moved for nothing, so the outcome stays open,
+    /// for the operator to look at: whoever may have paid is never told to pay again.
+    async fn credited_elsewhere(&mut self, transfer: &Transfer) -> Result<(), NoSale> {
+        let Transfer { transaction, log_index, .. } = *transfer;
+        let claim = &self.work.claim;
+        if let Some(log_index) = log_index {
+            let chain_id = claim.key.chain_id();
+            let key = ProofKey::Transaction { chain_id, transaction: transaction.0, log_index };
+            let other = self.app.notary.ledger.find_claim(&key, None).await?;
+            let has_paid = |other: &ledger::Claim| {
+                other.key == key
+                    && other.payer == claim.payer
+                    && matches!(other.state, ClaimState::Settled | ClaimState::Delivered)
+            };
+            if other.as_ref().is_some_and(has_paid) {
+                let detail = "the transfer was credited to another request";
+                return self.fail(Refused::new(Code::InvalidTransaction, detail)).await;
+            }
+        }
+        if !std::mem::replace(&mut self.is_in_doubt, true) {
+            let (id, payer) = (self.id.0, payment::Address::new(claim.payer));
+            tracing::error!(
+                claim = id, %transaction, %payer,
+                "a payment may have been made by a transfer that another claim was credited with; it stays open: look at the \
+                 transaction"
+            );
+            metrics::counter!("touchstone_payments_in_doubt_total").increment(1);
+        }
+        Ok(())
+    }
+
     /// The money has moved, in this transfer.
-    async fn settled(&mut self, transaction: [u8; 32], log_index: u64) -> Result<(), LedgerError> {
+    async fn settled(&mut self, transaction: [u8; 32], log_index: Option<u64>) -> Result<(), LedgerError> {
         let kind = self.till.settler.kind().as_str();
         let settlement = Settlement { transaction, log_index, kind, at: self.app.notary.clock.now() };
         self.app.notary.ledger.settled(self.id, self.owner, settlement).await?;
         self.has_settled(transaction, log_index).await
     }
 
-    async fn has_settled(&mut self, transaction: [u8; 32], log_index: u64) -> Result<(), LedgerError> {
+    async fn has_settled(
+        &mut self,
+        transaction: [u8; 32],
+        log_index: Option<u64>,
+    ) -> Result<(), LedgerError> {
         fault::point("settled");
         let kind = self.till.settler.kind().as_str().to_owned();
         let claim = &mut self.work.claim;
         claim.state = ClaimState::Settled;
-        claim.transfer = Some(ledger::Transfer { transaction, log_index, kind });
+        let id = TransferId::of(&claim.key, log_index);
+        claim.transfer = Some(ledger::Transfer { transaction, id, kind });
         if claim.bond {
             // Whether it is the dispute that it was paid for was decided with its settlement.
             let settled = self.app.notary.ledger.claim_by_id(self.id).await?;

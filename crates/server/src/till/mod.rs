@@ -44,7 +44,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{Ledger, Owner};
-use payment::{LocalSettler, Network, RequestIdentity, Settler, Terms, local_payee};
+use payment::{GasToday, LocalSettler, Network, RequestIdentity, Settler, Terms, local_payee};
 use receipt::time::Timestamp;
 use tokio::sync::Semaphore;
 use verdict::Usd;
@@ -103,6 +103,11 @@ impl Till {
         let network = Network::local();
         let terms = Terms::new(network.clone(), local_payee());
         Self::new(terms, Arc::new(LocalSettler::new(network, LocalMoney::new(ledger))), owner)
+    }
+
+    /// What gas has cost today, where it has a bound.
+    pub(crate) fn gas_today(&self) -> Option<GasToday> {
+        self.settler.gas_today()
     }
 
     fn is_local(&self) -> bool {

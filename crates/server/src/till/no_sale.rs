@@ -17,7 +17,7 @@ pub(crate) enum NoSale {
 
 impl NoSale {
     pub(super) fn unpaid(code: Code, detail: &str) -> Self {
-        Self::Unpaid(Refused { code, detail: detail.to_owned() })
+        Self::Unpaid(Refused::new(code, detail))
     }
 }
 
@@ -44,6 +44,11 @@ impl From<SettleError> for NoSale {
         match error {
             SettleError::Refused(refused) => Self::Unpaid(refused),
             SettleError::Unavailable(why) => Self::Refused(unavailable(&why)),
+            SettleError::GasUsedUp { retry_after_s } => {
+                let detail =
+                    "the gas of this UTC day is used up; payments are taken again when the next one begins";
+                Self::Refused(Refusal::unavailable("payment", retry_after_s, detail))
+            }
         }
     }
 }

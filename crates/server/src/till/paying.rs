@@ -57,6 +57,10 @@ impl<'a> Paying<'a> {
         Reply { header, version }
     }
 
+    /// Who pays, as the proof says it.
+    pub(crate) fn payer(&self) -> Option<[u8; 20]> {
+        self.evidence.as_ref().ok().map(|evidence| evidence.payer().into_array())
+    }
 
     /// The payer's own name for the payment.
     pub(super) fn identifier(&self) -> Option<ledger::PaymentIdentifier> {

@@ -25,6 +25,8 @@ pub struct PaymentRequired {
     v1: Option<Value>,
     /// What became of the proof that came along: the header and its value.
     response: Option<(&'static str, String)>,
+    /// When to come again, in seconds, where waiting is all that it takes.
+    retry_after_s: Option<u32>,
 }
 
 impl PaymentRequired {
@@ -43,6 +45,7 @@ impl PaymentRequired {
             header: quote.header(extensions),
             v1: wants_v1.then(|| quote.v1()),
             response: None,
+            retry_after_s: None,
         }
     }
 
@@ -53,6 +56,7 @@ impl PaymentRequired {
         let payer = paying.evidence.as_ref().ok().map(payment::Evidence::payer);
         let failed = payment::response::failed(version, terms.network(), payer, refused.code, None);
         self.detail = refused.detail.clone();
+        self.retry_after_s = refused.retry_after_s;
         self.response = Some((header.response_name(), payment::response::header(&failed)));
         self
     }
@@ -73,6 +77,9 @@ impl PaymentRequired {
         put(headers, "PAYMENT-REQUIRED", &self.header);
         if let Some((name, value)) = &self.response {
             put(headers, name, value);
+        }
+        if let Some(seconds) = self.retry_after_s {
+            headers.insert(header::RETRY_AFTER, seconds.into());
         }
     }
 

@@ -105,6 +105,10 @@ impl Till {
         let prices = prices_of(app, sale.terms.class, sale.price, units, sale.at).await?;
         let now = sale.at.unix_seconds();
         let signed = self.checked(sale.paying, evidence, &prices, now)?;
+        if let Evidence::Authorization(authorized) = evidence {
+            // Before anybody is asked anything.
+            self.settler.admit(authorized.authorization.from)?;
+        }
         self.decide(evidence, signed).await?;
         match evidence {
             Evidence::Authorization(signed) => {
@@ -150,12 +154,12 @@ impl Till {
         let network = self.terms.network();
         let proof_key = match (evidence.key(network), &money.transfer) {
             (ProofKey::Transfer { chain_id, transaction, .. }, Some(transfer)) => {
-                ProofKey::Transfer { chain_id, transaction, log_index: Some(transfer.log_index) }
+                ProofKey::Transfer { chain_id, transaction, log_index: transfer.log_index }
             }
             (key, _) => key,
         };
         let Key::Whole(key) = ledger_key(&proof_key) else {
-            unreachable!("a proof of settlement was found before")
+            unreachable!("a proof of settlement was found on the chain, with its index")
         };
         NewClaim {
             key,

@@ -57,11 +57,11 @@ const DAY_MS: i64 = 86_400_000;
 /// The agent has as many watches as it may.
 pub(crate) const LIMIT: Objection = Objection::Impossible {
     code: "watch_limit",
-    detail: "this agent has 100 live watches; end one of them first",
+    detail: "this agent, or this payer, has 100 live watches; end one of them first",
 };
 const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
 
-/// Refuses a watch that an agent may not open from a network, before anything is paid or counted for it.
+/// Refuses a watch that a payer, or else an agent from a network, may not open, before anything is paid or counted for it.
 ///
 /// # Errors
 /// 409: it has as many as it may.
@@ -70,12 +70,17 @@ pub(crate) async fn admit(
     class: &str,
     agent: &AgentName,
     network: ClientNetwork,
+    payer: Option<[u8; 20]>,
     at: Timestamp,
 ) -> Result<(), Refusal> {
-    if class == CLASS && live(app, agent, network, at).await?.of_agent >= ledger::MAX_WATCHES {
-        return Err(LIMIT.into());
+    if class != CLASS {
+        return Ok(());
     }
-    Ok(())
+    let live = match payer {
+        Some(payer) => app.notary.ledger.watches_of_payer(payer, at).await?,
+        None => live(app, agent, network, at).await?.of_agent,
+    };
+    if live >= ledger::MAX_WATCHES { Err(LIMIT.into()) } else { Ok(()) }
 }
 
 /// Whether a network has as many watches as are opened for free, under whatever names.

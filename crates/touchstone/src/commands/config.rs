@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use server::Profile;
+use verdict::SystemClock;
 
 use crate::cli::{ConfigAction, ConfigArgs};
 use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
@@ -27,7 +29,9 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     crate::connections::bounds(settings.max_connections)?;
     wiring::docket(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
     wiring::rounds(settings)?;
-    settings.settlement.back_end(&super::serve::base_url(settings, settings.listen))?;
+    settings
+        .settlement
+        .back_end(&super::serve::base_url(settings, settings.listen), Arc::new(SystemClock::start()))?;
     logging::filter(&settings.log)?;
     let base_url = super::serve::base_url(settings, settings.listen);
     let bound = ledger::bound_to(Path::new(&settings.store))?;

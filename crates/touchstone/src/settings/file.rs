@@ -50,6 +50,7 @@ pub(super) struct File {
     pub max_connections: Option<usize>,
     pub nat64_prefixes: Option<String>,
     pub payout_per_day: Option<String>,
+    pub gas_per_day: Option<String>,
     #[serde(default)]
     pub clearance: BTreeMap<String, ChainSettings>,
     #[serde(default)]

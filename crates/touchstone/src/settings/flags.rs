@@ -104,6 +104,9 @@ pub struct SettingsArgs {
     /// The most that is paid out on one UTC day after disputes, in USDC; what is owed beyond it waits [default: 100]
     #[arg(long, env = "TOUCHSTONE_PAYOUT_PER_DAY", value_name = "USDC", global = true)]
     pub payout_per_day: Option<String>,
+    /// The most that gas may cost in a UTC day, in the chain's own coin, with gas_key [default: 0.05]
+    #[arg(long, env = "TOUCHSTONE_GAS_PER_DAY", value_name = "AMOUNT", global = true)]
+    pub gas_per_day: Option<String>,
 }
 
 /// On or off.

@@ -101,6 +101,7 @@ impl Settings {
             ),
             ("nat64_prefixes", value(joined(&self.nat64_prefixes))),
             ("payout_per_day", value(settlement.payout_per_day)),
+            ("gas_per_day", value(&settlement.gas_per_day)),
         ]
     }
 

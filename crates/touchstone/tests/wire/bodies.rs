@@ -23,7 +23,7 @@ fn a_body_over_the_limit_is_413_with_the_limit() {
         assert_eq!(service.post("/claim-verdict", padded(bytes)).problem(413)["limit_bytes"], LIMIT);
     }
     assert_eq!(service.post("/verify", padded(LIMIT + 1)).problem(413)["limit_bytes"], LIMIT);
-    assert_eq!(service.post("/request-trial", padded(LIMIT + 1)).problem(413)["limit_bytes"], LIMIT);
+    assert_eq!(service.post("/request-trial", padded(LIMIT + 1)).problem(413)["limit_bytes"], 32 << 10);
     assert_eq!(service.post("/commit", padded(LIMIT + 1)).problem(413)["limit_bytes"], LIMIT);
 }
 

@@ -13,7 +13,7 @@ use crate::support::claims::signed;
 use crate::support::http::{Answer, Request};
 use crate::support::money::{PRICE, authorization, commit, pays, v2, with_proof};
 use crate::support::receipt::text;
-use crate::support::service::{Launch, Service};
+use crate::support::service::{BASE_URL, Launch, Service};
 
 /// Two callers with nothing in common, and a neighbour of the first.
 const HERE: &str = "203.0.113.7";
@@ -24,7 +24,7 @@ const PAD: usize = 200 << 10;
 const TOO_LONG_PAD: usize = 300 << 10;
 
 fn launch() -> Launch {
-    Launch::dev().set("PROXIES", "127.0.0.0/8")
+    Launch::dev().set("PROXIES", "127.0.0.0/8").set("BASE_URL", BASE_URL)
 }
 
 fn from(address: &str, request: Request) -> Request {

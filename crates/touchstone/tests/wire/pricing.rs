@@ -92,13 +92,15 @@ fn a_paid_retry_of_what_was_answered_402_is_not_counted_again() {
         service.send(&commit(content)).problem(402);
         service.send(&with_proof(commit(content), proof)).expect(200);
     }
-    // The rate is used up by the two that asked for the price.
+    // The rate of the name is used up by the two that asked for the price, and that of the payer by none.
     service.send(&commit("c")).problem(429);
-    let unquoted = with_proof(commit("c"), &pays(PRICE));
-    service.send(&unquoted).problem(429);
+    for content in ["c", "d"] {
+        service.send(&with_proof(commit(content), &pays(PRICE))).expect(200);
+    }
+    service.send(&with_proof(commit("e"), &pays(PRICE))).problem(429);
     // What was bought is not refused to whoever bought it.
     service.send(&with_proof(commit("a"), &proofs[0])).expect(200);
-    assert_earned(&service, "0.20", 2, 2);
+    assert_earned(&service, "0.40", 4, 4);
 }
 
 #[test]

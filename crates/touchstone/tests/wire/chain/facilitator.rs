@@ -238,7 +238,7 @@ fn a_facilitator_that_settles_and_denies_it_is_believed_no_more_than_the_chain()
 }
 
 /// The signed authorization in a request to a facilitator.
-fn of(request: &Value) -> SignedAuthorization {
+pub fn of(request: &Value) -> SignedAuthorization {
     let payload = &request["paymentPayload"]["payload"];
     let member = |name: &str| payload["authorization"][name].as_str().unwrap();
     let mut authorization = authorization(PRICE);
