@@ -52,7 +52,7 @@ pub fn run(args: &BareArgs) -> anyhow::Result<()> {
         let listener = TcpListener::bind("127.0.0.1:0").await.context("listen")?;
         println!("listening on http://{}", listener.local_addr()?);
         let stop = async { drop(tokio::signal::ctrl_c().await) };
-        server::serve::serve(listener, router, &[], stop).await;
+        server::serve::serve(listener, router, &[], server::serve::Bounds::of(4096), stop).await;
         Ok(())
     })
 }

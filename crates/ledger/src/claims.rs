@@ -262,6 +262,15 @@ impl TransferId {
             (None, ProofKey::Authorization { payer, nonce, .. }) => Self::Authorization { payer, nonce },
         }
     }
+
+    /// The index of the transfer's event, where it is known.
+    #[must_use]
+    pub fn log_index(&self) -> Option<u64> {
+        match self {
+            Self::LogIndex(index) => Some(*index),
+            Self::Authorization { .. } => None,
+        }
+    }
 }
 
 /// Where a claim's receipt is, and the proof that it was answered with.

@@ -213,14 +213,14 @@ async fn a_node_of_another_chain_or_token_is_not_asked_anything_else() {
         other => panic!("{other:?}"),
     };
     let nothing = Prepared { raw: Vec::new(), transaction: None };
-    assert_eq!(unavailable(settler.verify(&signed).await), "the node is of chain 1, not 8453");
+    assert_eq!(unavailable(settler.verify(&signed).await.map(drop)), "the node is of chain 1, not 8453");
     unavailable(settler.prepare(&signed).await.map(drop));
     unavailable(settler.broadcast(&signed, &nothing).await);
     unavailable(settler.outcome(&signed, &nothing).await.map(drop));
 
     let Some(anvil) = Anvil::start("a token of another domain").await else { return };
     anvil.send(Network::base().token, setNameCall { newName: "USDC".to_owned() }).await;
-    let why = unavailable(anvil.settler(1).verify(&anvil.signed().await).await);
+    let why = unavailable(anvil.settler(1).verify(&anvil.signed().await).await.map(drop));
     assert!(why.ends_with("is no token of the configured name and version"), "{why}");
 }
 

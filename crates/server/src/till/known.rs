@@ -94,7 +94,7 @@ impl Till {
             let transfer = claim.transfer.as_ref();
             return Err(Refusal::PayerUnproven {
                 transaction: transfer.map(|transfer| B256::new(transfer.transaction).to_string()),
-                log_index: transfer.map(|transfer| transfer.log_index),
+                log_index: transfer.and_then(|transfer| transfer.id.log_index()),
             }
             .into());
         }
