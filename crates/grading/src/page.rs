@@ -64,9 +64,9 @@ mod tests {
                 {"id":"bootstrap.p","statistic":null,"threshold":0.01,"bound":"at_most","passed":false}]}"#,
         )
         .unwrap();
-        assert!(html.contains("units") && html.contains("90, must be at least 60"), "{html}");
-        assert!(html.contains("does not hold</span>: not known, must be at most 0.01"), "{html}");
-        assert!(!html.contains("alpha.mean") && !html.contains("<b>"), "{html}");
+        assert!(html.contains("units") && html.contains("<bdi>90, must be at least 60</bdi>"), "{html}");
+        assert!(html.contains("does not hold</span>: <bdi>not known, must be at most 0.01"), "{html}");
+        assert!(!html.contains("alpha.mean") && !html.contains("<b>Why"), "{html}");
     }
 
     #[test]

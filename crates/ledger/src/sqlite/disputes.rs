@@ -124,10 +124,9 @@ pub(super) fn end(connection: &Connection, id: ClaimId, record: &Record, end: &D
         DisputeOutcome::Inconclusive => {}
         DisputeOutcome::Overturned => {
             if let Some(original) = claim_rows::by_leaf(connection, end.disputed)?.filter(|claim| !claim.bond)
+                && debts.owe(&original, RefundKind::Fee, original.payer, original.amount)?
             {
-                if debts.owe(&original, RefundKind::Fee, original.payer, original.amount)? {
-                    money::give_back(connection, &original, record.signed_at)?;
-                }
+                money::give_back(connection, &original, record.signed_at)?;
             }
             let bounty = take_bounty(connection, &bond, bonded)?;
             debts.owe(&bond, RefundKind::Bounty, end.refund_to, bounty)?;

@@ -39,7 +39,7 @@ impl Refunds for SqliteLedger {
     }
 
     async fn paid_out_since(&self, since: Timestamp) -> Result<u64, LedgerError> {
-        self.read(move |connection| Ok(refund_rows::paid_out_since(connection, since)?)).await
+        self.read(move |connection| refund_rows::paid_out_since(connection, since)).await
     }
 
     async fn renew_refund(

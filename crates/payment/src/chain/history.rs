@@ -34,7 +34,7 @@ pub(crate) enum Fate {
     /// It is in a block that is not final.
     Unconfirmed,
     /// It was not used, or that is not final yet.
-    Open(Open),
+    Open(Box<Open>),
 }
 
 /// A chain on which an authorization is open.
@@ -99,7 +99,7 @@ impl ChainView {
             }
         }
         let Some(settled) = self.settled(&newest).await? else {
-            return Ok(Fate::Open(Open { newest, settled: None, receipt }));
+            return Ok(Fate::Open(Box::new(Open { newest, settled: None, receipt })));
         };
         if self.is_used(authorization, At::Number(settled.number())).await? {
             return self.spending(authorization, &newest, settled).await;
@@ -107,7 +107,7 @@ impl ChainView {
         if U256::from(settled.time()) >= authorization.valid_before {
             return Ok(Fate::Expired);
         }
-        Ok(Fate::Open(Open { newest, settled: Some(settled), receipt }))
+        Ok(Fate::Open(Box::new(Open { newest, settled: Some(settled), receipt })))
     }
 
     /// How an authorization that is used at the settled block came to be: whoever sent it, it may have paid.

@@ -292,7 +292,7 @@ impl Settler for ChainSettler {
         let sight = self.view.sight(prepared.transaction).await?;
         let receipt = sight.receipt.clone();
         let outcome = match self.view.fate(&signed.authorization, sight).await? {
-            Fate::Open(open) => self.prospect(signed, prepared, open).await?,
+            Fate::Open(open) => self.prospect(signed, prepared, *open).await?,
             other => other.outcome(),
         };
         self.note(signed.authorization.from, prepared, receipt.as_ref(), &outcome).await;

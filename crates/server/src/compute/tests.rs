@@ -119,8 +119,7 @@ async fn short_work_does_not_wait_for_long_work_and_a_panic_reaches_who_waits() 
     assert_eq!(compute.run(party("192.0.2.2"), COST, || 7).await.unwrap(), 7);
     end.send(()).unwrap();
     assert!(long.await.unwrap().unwrap());
-    let panicked = tokio::spawn(async move {
-        compute.run(party("192.0.2.1"), COST, || panic!("a mistake")).await.map(|()| ())
-    });
+    let panicked =
+        tokio::spawn(async move { compute.run(party("192.0.2.1"), COST, || panic!("a mistake")).await });
     assert!(panicked.await.unwrap_err().is_panic());
 }

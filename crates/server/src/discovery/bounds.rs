@@ -18,7 +18,7 @@ use crate::network::WIDE_FACTOR;
 use crate::routes::trial::MAX_PER_NETWORK;
 use crate::serve::{
     ANSWER_TIMEOUT, BACKLOG, CLOSING_TIMEOUT, DRAIN_TIMEOUT, FEW, HEAD_TIMEOUT, KEPT_HEAD_BYTES,
-    MAX_HEAD_BYTES, WRITE_TIMEOUT,
+    KERNEL_BUFFER, MAX_HEAD_BYTES, WRITE_TIMEOUT,
 };
 use crate::terms::BODY_LIMIT;
 use crate::watch::{deliver, rescreen};
@@ -50,6 +50,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "answer_timeout_ms": millis(ANSWER_TIMEOUT),
             "closing_timeout_ms": millis(CLOSING_TIMEOUT),
             "waiting_to_be_accepted": BACKLOG,
+            "kernel_buffer_bytes": KERNEL_BUFFER,
             "head_bytes_of_a_kept_connection": KEPT_HEAD_BYTES,
         },
         "requests": {

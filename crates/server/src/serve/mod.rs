@@ -46,6 +46,8 @@ pub const MAX_HEAD_BYTES: usize = 64 << 10;
 /// The most connections that the system keeps until they are accepted, as far as it allows so many. With the 128 that are
 /// usual, whoever opens connections quickly makes others wait a second: theirs are dropped, and they try again.
 pub const BACKLOG: u32 = 4096;
+/// Bytes that the kernel keeps of what a connection sends and of what it receives; Linux takes twice as much for each.
+pub const KERNEL_BUFFER: u32 = 128 << 10;
 /// The longest that requests in flight are waited for at shutdown.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
 
@@ -57,6 +59,9 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // Connections of an earlier process that are still being closed do not keep this one from starting.
     socket.set_reuseaddr(true)?;
+    // Connections that are accepted have the same. Else the kernel lets an answer that nobody reads grow to megabytes.
+    socket.set_send_buffer_size(KERNEL_BUFFER)?;
+    socket.set_recv_buffer_size(KERNEL_BUFFER)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }

@@ -197,7 +197,9 @@ impl Table {
 
     /// Of those connections, of the network that has most, the one that has been idle longest, and since when.
     fn longest_idle(&self, candidates: &Candidates) -> Option<(u64, u64)> {
-        let mut found: Option<((usize, usize), Reverse<(u64, u64)>)> = None;
+        /// How much a network holds, wide and narrow, and how long its connection has waited.
+        type Rank = ((usize, usize), Reverse<(u64, u64)>);
+        let mut found: Option<Rank> = None;
         for (id, connection) in self.connections.iter().filter(|(_, connection)| candidates.has(connection)) {
             let held = connection.client.as_ref().map_or((0, 0), Counted::held);
             if found.is_some_and(|(most, _)| held < most) {

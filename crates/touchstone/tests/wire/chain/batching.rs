@@ -95,7 +95,7 @@ fn what_was_settled_unseen_buys_no_second_answer_once_a_node_is_there_to_look() 
     let launch = serve().set("FACILITATOR", &stub.url());
     let data = launch.data().clone();
     let service = launch.start();
-    let requests = ["a", "b"].map(|content| commit(content));
+    let requests = ["a", "b"].map(commit);
     let requests: Vec<_> =
         requests.into_iter().zip(&signed).map(|(call, signed)| paying(call, signed)).collect();
     let bought: Vec<_> = requests.iter().map(|request| service.send(request).expect(200).text()).collect();
