@@ -9,6 +9,7 @@ use payment::local::payee;
 use payment::{Authorization, Network, U256, Wallet};
 use serde_json::{Value, json};
 
+use crate::limits::well_before_midnight;
 use crate::support::claims::signed;
 use crate::support::http::{Answer, Request};
 use crate::support::money::{PRICE, authorization, commit, pays, v2, with_proof};
@@ -24,6 +25,7 @@ const PAD: usize = 200 << 10;
 const TOO_LONG_PAD: usize = 300 << 10;
 
 fn launch() -> Launch {
+    well_before_midnight();
     Launch::dev().set("PROXIES", "127.0.0.0/8").set("BASE_URL", BASE_URL)
 }
 
