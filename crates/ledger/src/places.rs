@@ -85,7 +85,7 @@ impl PlaceOf {
     }
 }
 
-/// What a budget is counted by, without its period: the first half of a SHA-256.
+/// The key of a budget, without its period: the first half of a SHA-256.
 pub(crate) type PlaceId = [u8; 16];
 
 fn granted_id(grant: GrantId) -> PlaceId {
@@ -97,7 +97,7 @@ fn granted_id(grant: GrantId) -> PlaceId {
 pub struct Wanted {
     /// The budget.
     pub of: PlaceOf,
-    /// How much of it: calls, or bytes.
+    /// The amount: calls, or bytes.
     pub units: u64,
     /// The whole budget.
     pub allowance: u64,
@@ -111,7 +111,7 @@ impl Wanted {
     }
 }
 
-/// Who is told the end of a place: what it was of, and whether it was used up.
+/// The callback that is told the end of a place: its parts, and whether they were used up.
 type Back = Box<dyn FnOnce(&[Part], bool) + Send + Sync>;
 
 /// A part of a place: so many units of one budget.
@@ -119,9 +119,9 @@ type Back = Box<dyn FnOnce(&[Part], bool) + Send + Sync>;
 pub struct Part {
     /// The budget.
     pub of: PlaceOf,
-    /// What was reserved of it.
+    /// The amount that was reserved.
     pub reserved: u64,
-    /// What is used up of it in the end.
+    /// The amount that is used up in the end.
     pub units: u64,
 }
 
@@ -142,7 +142,7 @@ impl Place {
         Self { parts, back: Some(Box::new(back)) }
     }
 
-    /// What it takes from.
+    /// The budgets that it takes from.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
         &self.parts

@@ -38,7 +38,7 @@ pub const READ_HERE: usize = 16 << 10;
 /// Bytes of JSON that are read in a microsecond, by the slowest form that was measured (many small objects).
 const JSON_BYTES_PER_MICROSECOND: u64 = 10;
 
-/// Whose work it is, and whether it was paid for.
+/// The client that work is done for, and whether it has paid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Party {
     /// The client's networks.
@@ -147,7 +147,7 @@ pub fn reading(bytes: usize) -> Duration {
     Duration::from_micros(bytes as u64 / JSON_BYTES_PER_MICROSECOND)
 }
 
-/// The lane that a question's cost names, for the pipeline.
+/// The processor time of a cost; `None` where no turn at the processor is needed.
 #[must_use]
 pub fn time_of(cost: Cost) -> Option<Duration> {
     match cost {
@@ -156,7 +156,7 @@ pub fn time_of(cost: Cost) -> Option<Duration> {
     }
 }
 
-/// How many slots of a lane one network may have at once.
+/// The most slots of a lane that one network may have at once.
 #[derive(Clone, Copy)]
 struct Shares {
     narrow: u32,
@@ -175,7 +175,7 @@ struct Lane {
 
 struct State {
     slots: usize,
-    /// In the order in which they came.
+    /// The work that waits, in the order in which it came.
     waiting: Vec<Waiting>,
     /// The virtual time: the start of the work that was given a turn last, in microseconds of work of one network.
     now: u64,

@@ -21,7 +21,7 @@ enum Known {
 #[derive(Debug)]
 pub struct Members(Known);
 
-/// How many bytes of a request its question does not read, and the largest member of them.
+/// The bytes of a request that its question does not read, and the largest member of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unread {
     /// Bytes of the members' values, in canonical form.
@@ -50,7 +50,7 @@ impl Members {
     }
 }
 
-/// How deep a schema is followed: a schema may name itself, and what is deeper is taken for read.
+/// The depth to which a schema is followed. A schema may name itself; what is deeper counts as read.
 const MAX_DEPTH: usize = 16;
 
 impl Known {

@@ -1,4 +1,4 @@
-//! What is left of the disk, and what is kept free of it.
+//! Measures the free disk space, and refuses calls that would use up its reserve.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::refusal::Refusal;
 
-/// How long a measurement is good for.
+/// The time for which a measurement is used again.
 const FRESH: Duration = Duration::from_secs(1);
 /// The reserve where none is configured: this share of the disk (one in so many), and at least [`LEAST_RESERVE`].
 const RESERVE_SHARE: u64 = 20;
@@ -24,7 +24,7 @@ pub struct Storage {
     last: Mutex<Option<(Duration, Space)>>,
 }
 
-/// What a file system has.
+/// The free space of a file system, and its reserve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Space {
     /// Bytes that an unprivileged process may still write.
@@ -54,7 +54,7 @@ impl Storage {
         Self { folder: folder.to_owned(), reserve, last: Mutex::default() }
     }
 
-    /// What is left, by a measurement that is at most a second old; `None` where the system does not say.
+    /// The space, by a measurement that is at most a second old; `None` where the system does not say.
     #[must_use]
     pub fn space(&self, now: Duration) -> Option<Space> {
         let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

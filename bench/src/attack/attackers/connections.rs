@@ -21,7 +21,7 @@ const ASKED_EVERY: Duration = Duration::from_secs(10);
 const REOPENED_AFTER: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// So many networks with so many connections each.
+/// Holds connections from several networks, the same number from each.
 pub fn enlist(scene: &Arc<Scene>, crew: &mut Crew, networks: u16, each: u16) {
     let pace = Pace::new(OPENED_A_SECOND);
     for _ in 0..scene.scaled(each) {

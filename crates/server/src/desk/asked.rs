@@ -24,11 +24,11 @@ pub const MAX_UNREAD: usize = 256 << 10;
 pub(super) struct Asked {
     /// SHA-256 of the raw body.
     pub(super) body_hash: [u8; 32],
-    /// What it says, or why it is no JSON object.
+    /// The request as it was read, or why it is no JSON object.
     pub(super) read: Result<Read, Refusal>,
 }
 
-/// What a request says.
+/// A request that is a JSON object.
 pub(super) struct Read {
     pub(super) agent: Result<AgentName, FieldError>,
     /// Whether it has a member `agent`.

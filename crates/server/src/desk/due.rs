@@ -1,4 +1,4 @@
-//! What a call is due: a place of the free tier or of a grant, or payment.
+//! Decides whether a call is free, granted or must be paid for, and sells it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub(super) struct Due<'a> {
     pub(super) body_hash: [u8; 32],
 }
 
-/// What a caller is entitled to.
+/// The result of that decision.
 pub(super) enum Entitled {
     /// A call that costs nothing, on a place where it is counted.
     Free { place: Option<Place>, has_priority: bool },
@@ -115,7 +115,7 @@ impl<'a> Due<'a> {
         Ok((read, paying, quota))
     }
 
-    /// Whose account has signed a proof that would pay for so many units now.
+    /// The account that has signed a proof which would pay for this many units now.
     async fn payer(&self, paying: &Paying<'_>, units: u32) -> Result<Option<payment::Address>, Refusal> {
         let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else { return Ok(None) };
         let at = self.app.notary.now()?;
@@ -307,7 +307,7 @@ impl<'a> Due<'a> {
 }
 
 impl Read {
-    /// What is wrong with the request.
+    /// The first thing that is wrong with the request.
     fn fault(&self) -> Option<FieldError> {
         let of_case = self.case.as_ref().err();
         self.agent.as_ref().err().or(of_case).cloned()

@@ -18,7 +18,7 @@ pub const RESERVED_BYTES: usize = MAX_BYTES / 4;
 /// See [`RESERVED_BYTES`].
 pub const SMALL_HOLDING: usize = 512 << 10;
 
-/// What all bodies together hold.
+/// Counts the bytes that all bodies hold.
 #[derive(Clone, Debug, Default)]
 pub struct Inflow(Arc<Mutex<Held>>);
 
@@ -28,7 +28,7 @@ struct Held {
     by_network: HashMap<IpNet, usize>,
 }
 
-/// What one body holds, given back when it is dropped.
+/// The bytes that one body holds, given back when it is dropped.
 #[derive(Debug)]
 pub struct Hold {
     inflow: Inflow,

@@ -1,4 +1,4 @@
-//! How often who may call: by address, by agent, by payer.
+//! Counts calls against the rates: by network, by agent, by payer.
 //!
 //! A name is nobody's property and nobody's wall: an agent is its name together with its client's network, so what others
 //! do under the name elsewhere counts for them alone, and a call that brings a payable proof is counted by its payer.
@@ -13,7 +13,7 @@ use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::refusal::{Quota, Refusal};
 use crate::terms::Terms;
 
-/// How many times a route's rate one narrow network may make its calls, over all names.
+/// The rate of a narrow network over all names, as a multiple of the route's rate.
 pub const ADDRESS_FACTOR: u32 = 10;
 
 /// The limit of the client's networks, ten times the route's rate and for the wide one a hundred times: agent names are
@@ -31,7 +31,8 @@ pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<
     admit(app, &visits, path.trim_start_matches('/')).await.map(|_| ())
 }
 
-/// What counts towards the published rate of a verdict route: an agent's visit, or the network's where none can be read.
+/// The visit that counts towards the published rate of a verdict route: the agent's, or the network's where no agent can be
+/// read.
 pub(super) fn visit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> Visit {
     let ClientNetwork { narrow, wide } = client.network();
     match agent {
@@ -40,7 +41,7 @@ pub(super) fn visit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -
     }
 }
 
-/// What counts towards it where a proof pays: the payer's visit, wherever it comes from.
+/// The visit that counts where a proof pays: the payer's, from whichever network.
 pub(super) fn visit_of_payer(terms: &Terms, client: &Client, payer: Address) -> Visit {
     Visit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
 }
