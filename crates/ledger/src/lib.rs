@@ -21,6 +21,7 @@ mod claims;
 mod error;
 mod folded;
 mod grants;
+mod network;
 mod payments;
 mod places;
 mod published;
@@ -40,6 +41,7 @@ pub use error::LedgerError;
 pub use grants::{
     Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
 };
+pub use network::{ClientNetwork, WIDE_FACTOR};
 pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
 pub use places::{Part, Place, PlaceKey, PlaceOf, Places, Wanted};
 pub use published::Head;
@@ -56,5 +58,5 @@ pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,
     MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE,
     MAX_WATCHES_IN_ALL, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Screened, Sent, Watch,
-    WatchChange, WatchId, WatchKey, WatchNetwork, WatchStep, Watches, Webhook, WebhookState, edition,
+    WatchChange, WatchId, WatchKey, WatchStep, Watches, Webhook, WebhookState, edition,
 };

@@ -16,18 +16,17 @@
 //! own: a host or an agent whose webhooks are not answered keeps no other waiting.
 
 use async_trait::async_trait;
-use ipnet::IpNet;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{LedgerError, Owner, TakeOver};
+use crate::{ClientNetwork, LedgerError, Owner, TakeOver, WIDE_FACTOR};
 
 /// The most live watches of one agent from one network that were not paid for.
 pub const MAX_WATCHES: u32 = 100;
 /// The most live watches of one narrow network, over all names, from which on none is opened for free.
 pub const MAX_FREE_WATCHES_PER_NETWORK: u32 = 30;
 /// The same of its wide network.
-pub const MAX_FREE_WATCHES_PER_WIDE_NETWORK: u32 = 10 * MAX_FREE_WATCHES_PER_NETWORK;
+pub const MAX_FREE_WATCHES_PER_WIDE_NETWORK: u32 = WIDE_FACTOR * MAX_FREE_WATCHES_PER_NETWORK;
 /// The most live watches in all, which new ones are held against before they are asked for: names are free to make up.
 pub const MAX_WATCHES_IN_ALL: u32 = 100_000;
 /// The live watches in all from which on none is opened for free: the rest is for those that were paid for or granted.
@@ -52,7 +51,7 @@ pub trait Watches: Send + Sync + 'static {
     async fn live_watches(
         &self,
         agent: &str,
-        network: WatchNetwork,
+        network: ClientNetwork,
         now: Timestamp,
     ) -> Result<LiveWatches, LedgerError>;
 
@@ -130,15 +129,6 @@ pub enum WatchStep {
     Changed(WatchChange),
 }
 
-/// From where a watch was asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct WatchNetwork {
-    /// IPv4 /32, IPv6 /64.
-    pub narrow: IpNet,
-    /// IPv4 /24, IPv6 /48.
-    pub wide: IpNet,
-}
-
 /// A watch that begins. What is screened is the request of the receipt that opens it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewWatch {
@@ -147,7 +137,7 @@ pub struct NewWatch {
     /// Whose it is.
     pub agent: String,
     /// From where it was asked for, where nobody paid for it.
-    pub network: Option<WatchNetwork>,
+    pub network: Option<ClientNetwork>,
     /// The class of the judge who screens.
     pub class: String,
     /// When it ends by itself.

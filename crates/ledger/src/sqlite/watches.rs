@@ -6,8 +6,8 @@ use receipt::time::Timestamp;
 use super::ledger::SqliteLedger;
 use super::{watch_rows, watching, webhooks};
 use crate::{
-    AlertId, CurrentEdition, DueWatch, DueWebhook, Ledger as _, LedgerError, LiveWatches, Owner, Screened,
-    Sent, TakeOver, Watch, WatchId, WatchKey, WatchNetwork, Watches,
+    AlertId, ClientNetwork, CurrentEdition, DueWatch, DueWebhook, Ledger as _, LedgerError, LiveWatches,
+    Owner, Screened, Sent, TakeOver, Watch, WatchId, WatchKey, Watches,
 };
 
 #[async_trait]
@@ -20,7 +20,7 @@ impl Watches for SqliteLedger {
     async fn live_watches(
         &self,
         agent: &str,
-        network: WatchNetwork,
+        network: ClientNetwork,
         now: Timestamp,
     ) -> Result<LiveWatches, LedgerError> {
         self.read(|connection| watching::live(connection, agent, network, now)).await

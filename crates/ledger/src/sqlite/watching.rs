@@ -9,16 +9,16 @@ use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 use super::{watch_rows, webhooks};
 use crate::admission::short_hash;
 use crate::{
-    CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK,
+    ClientNetwork, CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK,
     MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, Place, Record,
-    Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchNetwork, WatchStep, WebhookState,
+    Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 
 /// How many watches are live.
 pub(super) fn live(
     connection: &Connection,
     agent: &str,
-    network: WatchNetwork,
+    network: ClientNetwork,
     now: Timestamp,
 ) -> Result<LiveWatches> {
     let holder = holder_at(network.narrow);
@@ -137,7 +137,7 @@ fn unpaid_limit(
 /// A watch that a record of the same batch opens without having been paid for.
 pub(super) struct Opened {
     pub(super) agent: String,
-    pub(super) network: WatchNetwork,
+    pub(super) network: ClientNetwork,
 }
 
 /// Whether a watch is live and in these hands.
@@ -365,9 +365,9 @@ mod tests {
     use super::*;
     use crate::{ClaimId, ClaimRef, GrantId, Period, PlaceKey, PlaceOf};
 
-    fn network(text: &str) -> WatchNetwork {
+    fn network(text: &str) -> ClientNetwork {
         let narrow: IpNet = format!("{text}/32").parse().unwrap();
-        WatchNetwork { narrow, wide: IpNet::new(narrow.addr(), 24).unwrap().trunc() }
+        ClientNetwork { narrow, wide: IpNet::new(narrow.addr(), 24).unwrap().trunc() }
     }
 
     fn opening(place: Option<PlaceOf>, claim: Option<ClaimRef>) -> Record {
@@ -430,7 +430,7 @@ mod tests {
         let connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(include_str!("schema.sql")).unwrap();
         connection.execute_batch(include_str!("budgets.sql")).unwrap();
-        let fill = |from: WatchNetwork, count: u32| {
+        let fill = |from: ClientNetwork, count: u32| {
             let insert = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
                 INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,
                     lease_until, holder, wide_network) SELECT randomblob(32), i, 'c', i, x'', 9, '', '', x'', 0, 0, ?2, ?3

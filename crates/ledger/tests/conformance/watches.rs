@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use ledger::{
-    Alert, AlertWebhook, ClaimRef, ClaimState, CurrentEdition, DueWebhook, GrantId, Ledger, LedgerError,
-    LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Period, Place,
-    PlaceOf, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchNetwork, WatchStep, Webhook,
-    WebhookState,
+    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueWebhook, GrantId, Ledger,
+    LedgerError, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner,
+    Period, Place, PlaceOf, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchStep,
+    Webhook, WebhookState,
 };
 use receipt::time::Timestamp;
 
@@ -34,8 +34,8 @@ fn key(number: u64) -> WatchKey {
 }
 
 /// From where all watches here are asked for.
-fn network() -> WatchNetwork {
-    WatchNetwork { narrow: "192.0.2.1/32".parse().unwrap(), wide: "192.0.2.0/24".parse().unwrap() }
+fn network() -> ClientNetwork {
+    ClientNetwork { narrow: "192.0.2.1/32".parse().unwrap(), wide: "192.0.2.0/24".parse().unwrap() }
 }
 
 /// The record that opens a watch of this number on edition 1, on a grant.

@@ -1,7 +1,7 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use ledger::{NewWatch, Screened, WatchKey, WatchNetwork, WatchStep, Webhook};
+use ledger::{NewWatch, Screened, WatchKey, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -145,10 +145,7 @@ pub(crate) fn opened(
     if class != CLASS {
         return Ok(None);
     }
-    let opened = new_watch(agent, finding).map(|new| NewWatch {
-        network: network.map(|ClientNetwork { narrow, wide }| WatchNetwork { narrow, wide }),
-        ..new
-    });
+    let opened = new_watch(agent, finding).map(|new| NewWatch { network, ..new });
     let unsound = || Refusal::unavailable(MODULE, 60, "the watch's finding cannot be read");
     Ok(Some(WatchStep::Opened(opened.ok_or_else(unsound)?)))
 }

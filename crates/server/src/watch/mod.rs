@@ -31,7 +31,7 @@ pub mod rescreen;
 mod screens;
 pub mod webhook;
 
-use ledger::{LiveWatches, WatchKey, WatchNetwork};
+use ledger::{LiveWatches, WatchKey};
 use receipt::hash::sha256;
 use verdict::{AgentName, Objection, Timestamp};
 
@@ -102,10 +102,10 @@ pub(crate) async fn has_all_free(
 async fn live(
     app: &App,
     agent: &AgentName,
-    ClientNetwork { narrow, wide }: ClientNetwork,
+    network: ClientNetwork,
     at: Timestamp,
 ) -> Result<LiveWatches, Refusal> {
-    Ok(app.notary.ledger.live_watches(agent.as_str(), WatchNetwork { narrow, wide }, at).await?)
+    Ok(app.notary.ledger.live_watches(agent.as_str(), network, at).await?)
 }
 
 /// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
