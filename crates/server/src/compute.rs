@@ -22,10 +22,10 @@ use crate::network::{ClientNetwork, WIDE_FACTOR};
 
 /// Work that takes longer by estimate is done in the lane of long work, one piece at a time.
 pub const SHORT: Duration = Duration::from_millis(100);
-/// The most work that waits in one lane; past it the answer is 503.
+/// The most work that waits in one lane; past it, whoever would have the last turn is answered 503.
 pub const MAX_WAITING: usize = 256;
-/// The most work of one narrow network that waits in one lane.
-pub const MAX_WAITING_PER_NETWORK: u32 = 32;
+/// What a look counts as in its lane: all count alike, and a tenth of it is more than nothing.
+const LOOK: Duration = Duration::from_millis(1);
 /// The most looks at once.
 pub const LOOKS: usize = 256;
 /// The most looks of one narrow network at once; its wide network has [`LOOKS_PER_WIDE_NETWORK`].
@@ -137,7 +137,7 @@ impl Compute {
     /// # Errors
     /// 503: too many looks wait.
     pub async fn look(&self, party: Party) -> Result<Turn, Unavailable> {
-        self.looks.turn(party, Duration::from_micros(1)).await
+        self.looks.turn(party, LOOK).await
     }
 }
 
@@ -190,6 +190,13 @@ struct Waiting {
     turn: oneshot::Sender<Turn>,
 }
 
+impl Waiting {
+    /// What sorts the work by its turn, but for the order in which it came.
+    fn rank(&self) -> (bool, u64) {
+        (!self.party.is_paid, self.start)
+    }
+}
+
 /// A slot of a lane, given back when it is dropped.
 pub struct Turn {
     lane: Arc<Lane>,
@@ -222,18 +229,9 @@ impl Lane {
 
     async fn turn(self: &Arc<Self>, party: Party, cost: Duration) -> Result<Turn, Unavailable> {
         let (turn, given) = oneshot::channel();
-        {
-            let mut state = self.lock();
-            state.waiting.retain(|waiting| !waiting.turn.is_closed());
-            let of_network = state.waiting.iter().filter(|w| w.party.network.narrow == party.network.narrow);
-            if state.waiting.len() >= MAX_WAITING || of_network.count() >= MAX_WAITING_PER_NETWORK as usize {
-                return Err(busy("too much work waits to be done"));
-            }
-            let start = state.book(party.network, cost);
-            state.waiting.push(Waiting { party, start, turn });
-        }
+        self.lock().queue(party, cost, turn);
         self.give_turns();
-        given.await.map_err(|_| busy("the work was given up"))
+        given.await.map_err(|_| busy("too much work waits to be done"))
     }
 
     /// Gives the free slots to those whose turn it is.
@@ -249,16 +247,36 @@ impl Lane {
 }
 
 impl State {
-    /// Books work of a network: the virtual time at which it begins.
-    fn book(&mut self, network: ClientNetwork, cost: Duration) -> u64 {
+    /// Queues work. Where too much waits, the work that would have its turn last is dropped, and its caller told so: a flood
+    /// pushes out itself, however many its calls are.
+    fn queue(&mut self, party: Party, cost: Duration, turn: oneshot::Sender<Turn>) {
+        self.waiting.retain(|waiting| !waiting.turn.is_closed());
+        let start = self.start(party.network);
+        let waiting = Waiting { party, start, turn };
+        if self.waiting.len() >= MAX_WAITING {
+            let last = self.waiting.iter().enumerate().max_by_key(|(at, waiting)| (waiting.rank(), *at));
+            let Some((at, _)) = last.filter(|(_, last)| waiting.rank() < last.rank()) else { return };
+            self.waiting.remove(at);
+        }
+        self.book(party.network, start, cost);
+        self.waiting.push(waiting);
+    }
+
+    /// The virtual time at which work of a network would begin.
+    fn start(&self, ClientNetwork { narrow, wide }: ClientNetwork) -> u64 {
+        [narrow, wide]
+            .iter()
+            .filter_map(|net| self.finish.get(net))
+            .fold(self.now, |start, end| start.max(*end))
+    }
+
+    /// Books work of a network from this virtual time on.
+    fn book(&mut self, network: ClientNetwork, start: u64, cost: Duration) {
         let now = self.now;
         self.finish.retain(|_, finish| *finish > now);
-        let after = |net: &IpNet| self.finish.get(net).copied().unwrap_or(now);
-        let start = now.max(after(&network.narrow)).max(after(&network.wide));
         let cost = u64::try_from(cost.as_micros()).unwrap_or(u64::MAX).max(1);
         self.finish.insert(network.narrow, start.saturating_add(cost));
         self.finish.insert(network.wide, start.saturating_add(cost / u64::from(WIDE_FACTOR)));
-        start
     }
 
     /// Takes a slot for the one whose turn it is.
@@ -273,7 +291,7 @@ impl State {
         };
         let waiting = self.waiting.iter().enumerate();
         let all: Vec<(usize, &Waiting)> = waiting.filter(|(_, waiting)| !waiting.turn.is_closed()).collect();
-        let first = all.iter().filter(has_room).min_by_key(|(at, w)| (!w.party.is_paid, w.start, *at))?;
+        let first = all.iter().filter(has_room).min_by_key(|(at, waiting)| (waiting.rank(), *at))?;
         let next = self.waiting.remove(first.0);
         self.now = self.now.max(next.start);
         self.slots -= 1;

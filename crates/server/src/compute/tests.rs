@@ -75,18 +75,25 @@ async fn whoever_stops_waiting_leaves_the_queue_and_holds_no_slot() {
 }
 
 #[tokio::test]
-async fn a_network_queues_no_more_than_its_share_and_leaves_room_for_others() {
+async fn a_flood_that_fills_the_queue_pushes_out_itself_and_nobody_else() {
     let lane = Lane::new(1, Shares::NONE);
     let _held = lane.turn(party("192.0.2.1"), COST).await.unwrap();
-    let mut queue = Vec::new();
-    for _ in 0..MAX_WAITING_PER_NETWORK {
-        let mut turn = Box::pin(lane.turn(party("192.0.2.1"), COST));
-        assert!((&mut turn).now_or_never().is_none());
-        queue.push(turn);
+    let queued = |party| {
+        let mut turn = Box::pin(lane.turn(party, COST));
+        let refused = (&mut turn).now_or_never().is_some();
+        (!refused).then_some(turn)
+    };
+    // All of the queue for one /48, from as many of its /64 as there are places.
+    let flood = |n: usize| party(&format!("2001:db8:1:{n:x}::1"));
+    let mut flooding: Vec<_> = (0..MAX_WAITING).map(|n| queued(flood(n)).unwrap()).collect();
+    assert!(queued(flood(MAX_WAITING)).is_none(), "it would have the last turn");
+    let honest: Vec<_> = (0..8).map(|_| queued(party("203.0.113.1")).unwrap()).collect();
+    let paying = queued(paid("2001:db8:1::1")).unwrap();
+    let pushed_out = flooding.iter_mut().filter_map(|turn| turn.now_or_never());
+    assert_eq!(pushed_out.filter(Result::is_err).count(), honest.len() + 1);
+    for mut turn in honest.into_iter().chain([paying]) {
+        assert!((&mut turn).now_or_never().is_none(), "it waits still");
     }
-    assert!(lane.turn(party("192.0.2.1"), COST).await.is_err());
-    let mut other = Box::pin(lane.turn(party("192.0.2.2"), COST));
-    assert!((&mut other).now_or_never().is_none());
 }
 
 #[tokio::test]

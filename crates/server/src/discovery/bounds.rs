@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 use verdict::AgentName;
 
 use crate::app::App;
-use crate::compute::{
-    LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, MAX_WAITING_PER_NETWORK, SHORT,
-};
+use crate::compute::{LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, SHORT};
 use crate::desk::{
     ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES, MAX_BYTES, MAX_BYTES_PER_NETWORK,
     MAX_BYTES_PER_WIDE_NETWORK, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD, RESERVED_BYTES, SMALL_HOLDING,
@@ -73,7 +71,6 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
         "compute": {
             "short_ms": millis(SHORT),
             "waiting": MAX_WAITING,
-            "waiting_per_network": MAX_WAITING_PER_NETWORK,
             "looks": LOOKS,
             "looks_per_network": LOOKS_PER_NETWORK,
             "looks_per_wide_network": LOOKS_PER_WIDE_NETWORK,
