@@ -24,6 +24,9 @@ use crate::network::{ClientNetwork, WIDE_FACTOR};
 pub const SHORT: Duration = Duration::from_millis(100);
 /// The most work that waits in one lane; past it, whoever would have the last turn is answered 503.
 pub const MAX_WAITING: usize = 256;
+/// How much less urgent than serving the system takes computing for: a tenth of the share, where both want a core.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 /// What a look counts as in its lane: all count alike, and a tenth of it is more than nothing.
 const LOOK: Duration = Duration::from_millis(1);
 /// The most looks at once.
@@ -57,12 +60,26 @@ impl Party {
 
 /// The processor's lanes, and that of looks.
 pub struct Compute {
-    short: Arc<Lane>,
-    long: Arc<Lane>,
+    short: Workers,
+    long: Workers,
     looks: Arc<Lane>,
-    /// Of the short lane and of the long one: each as many threads as there are cores, among which the system divides the
-    /// processor evenly.
-    pools: [ThreadPool; 2],
+}
+
+/// A lane with threads of its own: as many as there are cores, among which the system divides the processor.
+struct Workers {
+    lane: Arc<Lane>,
+    threads: ThreadPool,
+}
+
+impl Workers {
+    fn new(name: &'static str, slots: usize, cores: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(cores)
+            .thread_name(move |number| format!("{name}-{number}"))
+            .start_handler(|_| step_back())
+            .build()?;
+        Ok(Self { lane: Lane::new(slots, Shares::NONE), threads })
+    }
 }
 
 impl Compute {
@@ -72,17 +89,10 @@ impl Compute {
     /// The system gives no threads.
     pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let pool = |name: &'static str| {
-            ThreadPoolBuilder::new()
-                .num_threads(cores)
-                .thread_name(move |number| format!("{name}-{number}"))
-                .build()
-        };
         Ok(Self {
-            short: Lane::new(cores, Shares::NONE),
-            long: Lane::new(1, Shares::NONE),
+            short: Workers::new("compute-short", cores, cores)?,
+            long: Workers::new("compute-long", 1, cores)?,
             looks: Lane::new(LOOKS, Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK }),
-            pools: [pool("compute-short")?, pool("compute-long")?],
         })
     }
 
@@ -99,13 +109,11 @@ impl Compute {
         cost: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Unavailable> {
-        let is_short = cost <= SHORT;
-        let (lane, pool) =
-            if is_short { (&self.short, &self.pools[0]) } else { (&self.long, &self.pools[1]) };
-        let turn = lane.turn(party, cost).await?;
+        let workers = if cost <= SHORT { &self.short } else { &self.long };
+        let turn = workers.lane.turn(party, cost).await?;
         let (done, answer) = oneshot::channel();
         let span = tracing::Span::current();
-        pool.spawn(move || {
+        workers.threads.spawn(move || {
             let result: Result<T, Box<dyn Any + Send>> =
                 catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
             // The turn goes along with the work: whoever stops waiting makes no room by that.
@@ -312,6 +320,15 @@ impl State {
                 }
             }
         }
+    }
+}
+
+/// Lets the threads that serve, sign and commit go first: a thread that computes yields the processor to them within the
+/// millisecond, not when its slice of time ends. Elsewhere a priority is the whole process's.
+fn step_back() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "a thread that computes keeps the usual priority");
     }
 }
 

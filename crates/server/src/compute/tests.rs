@@ -120,7 +120,7 @@ async fn short_work_does_not_wait_for_long_work_and_a_panic_reaches_who_waits() 
         let compute = Arc::clone(&compute);
         async move { compute.run(party("192.0.2.1"), SHORT * 2, move || ended.recv().is_ok()).await }
     });
-    while compute.long.lock().slots > 0 {
+    while compute.long.lane.lock().slots > 0 {
         tokio::task::yield_now().await;
     }
     assert_eq!(compute.run(party("192.0.2.2"), COST, || 7).await.unwrap(), 7);
