@@ -46,8 +46,8 @@ pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
 pub use places::{Part, Place, PlaceKey, PlaceOf, Places, Wanted};
 pub use published::Head;
 pub use record::{
-    Appended, ClassCount, Identity, Inclusion, MAX_RECORD_BYTES, MAX_TRIALS, Record, StoredBlob,
-    StoredReceipt, StoredRequest, TrialRequest,
+    Appended, ClassCount, Identity, Inclusion, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS, Record,
+    StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{
     Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,

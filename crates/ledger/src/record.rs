@@ -12,6 +12,10 @@ use crate::{ClaimRef, DisputeEnd, LedgerError, Place, WatchStep};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
+/// The most bytes of what was found for a payment, before it is signed. What a payment has bought can be delivered: the receipt
+/// adds an envelope and a log entry, which fit in the rest of [`MAX_RECORD_BYTES`].
+pub const MAX_JUDGEMENT_BYTES: usize = MAX_RECORD_BYTES - (128 << 10);
+const _: () = assert!(MAX_ENTRY_BYTES <= 64 << 10, "half of the rest is for the envelope");
 
 /// A signed receipt on its way into the ledger, with all that one transaction must carry.
 #[derive(Debug)]

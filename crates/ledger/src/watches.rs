@@ -58,9 +58,6 @@ pub trait Watches: Send + Sync + 'static {
     /// How many live watches a payer has opened.
     async fn watches_of_payer(&self, payer: [u8; 20], now: Timestamp) -> Result<u32, LedgerError>;
 
-    /// How many watches are live in all.
-    async fn watches_in_all(&self, now: Timestamp) -> Result<u32, LedgerError>;
-
     /// Ends a watch, and drops the webhooks that wait; says whether there is such a watch. One that has ended stays as it
     /// is.
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError>;

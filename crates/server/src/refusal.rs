@@ -189,7 +189,7 @@ impl Refusal {
             Self::Method { methods } => {
                 format!("the route takes {}", methods.join(", ").replace("GET", "GET, HEAD"))
             }
-            Self::TooLarge { limit_bytes } => format!("the body may have at most {limit_bytes} bytes"),
+            Self::TooLarge { limit_bytes } => format!("the body may have at most {limit_bytes} bytes, as it is sent and in canonical form (RFC 8785)"),
             Self::TooMany(quota) => {
                 format!("at most {} calls in any 60 seconds; retry in {} s", quota.limit, quota.reset_s)
             }

@@ -16,12 +16,14 @@ mod seccomp;
 
 use std::fmt::Display;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
 /// Address space in bytes. The allocator reserves 1 GiB of it in advance, which counts though it is not used.
 const MAX_ADDRESS_SPACE: u64 = 2 << 30;
 /// Processor time in seconds.
 const MAX_CPU_SECONDS: u64 = 10;
+/// How much less urgent than serving the system takes a rerun for.
+const NICENESS: i32 = 10;
 
 /// What this process has denied itself.
 #[derive(Debug, Default)]
@@ -36,6 +38,10 @@ impl Sandbox {
         sandbox.note("rlimit_core", limit(Resource::Core, 0));
         sandbox.note("rlimit_cpu", limit(Resource::Cpu, MAX_CPU_SECONDS));
         sandbox.note("rlimit_as", limit(Resource::As, MAX_ADDRESS_SPACE));
+        // Nothing that it denies itself: who serves goes first.
+        if let Err(error) = nice(NICENESS) {
+            eprintln!("touchstone: the rerun keeps the usual priority: {error}");
+        }
         sandbox
     }
 

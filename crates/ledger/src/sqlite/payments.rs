@@ -8,8 +8,8 @@ use super::{claim_rows, claims, money};
 use crate::claims::{fits_a_column, transaction_name};
 use crate::{
     Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Failure, Judgement, LedgerError, LocalPayment,
-    LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Owner, PaymentIdentifier, Payments, Prepared, ProofKey,
-    Revenue, Settlement, TakeOver,
+    LocalTransfer, MAX_CLAIM_AMOUNT, MAX_JUDGEMENT_BYTES, NewClaim, Owner, PaymentIdentifier, Payments,
+    Prepared, ProofKey, Revenue, Settlement, TakeOver,
 };
 
 impl SqliteLedger {
@@ -68,6 +68,11 @@ impl Payments for SqliteLedger {
     async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError> {
         let claim = ClaimRef { id, owner };
         let bytes = judgement.bytes();
+        if bytes > MAX_JUDGEMENT_BYTES {
+            return Err(LedgerError::Unfit(format!(
+                "{bytes} bytes were found, more than {MAX_JUDGEMENT_BYTES}"
+            )));
+        }
         self.change(bytes, move |transaction| claims::judged(transaction, claim, &judgement)).await
     }
 

@@ -23,15 +23,13 @@ impl Watches for SqliteLedger {
         network: ClientNetwork,
         now: Timestamp,
     ) -> Result<LiveWatches, LedgerError> {
-        self.read(|connection| watching::live(connection, agent, network, now)).await
+        let agent = agent.to_owned();
+        // Counting all of them takes more than a moment.
+        self.read_aside(move |connection| Ok(watching::live(connection, &agent, network, now)?)).await
     }
 
     async fn watches_of_payer(&self, payer: [u8; 20], now: Timestamp) -> Result<u32, LedgerError> {
         self.read(|connection| watching::of_payer(connection, &payer, now)).await
-    }
-
-    async fn watches_in_all(&self, now: Timestamp) -> Result<u32, LedgerError> {
-        self.read(|connection| watching::in_all(connection, now)).await
     }
 
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError> {

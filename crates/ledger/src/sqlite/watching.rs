@@ -37,7 +37,7 @@ pub(super) fn live(
     })
 }
 
-pub(super) fn in_all(connection: &Connection, now: Timestamp) -> Result<u32> {
+fn in_all(connection: &Connection, now: Timestamp) -> Result<u32> {
     let select = "SELECT count(*) FROM watches INDEXED BY watched_until WHERE ended_at IS NULL AND until > ?";
     count(connection, select, [now.as_millis()])
 }

@@ -1,9 +1,9 @@
 //! Claims: a proof is bound to one request, and goes its way one step at a time.
 
 use ledger::{
-    Claim, ClaimId, ClaimRef, ClaimState, Claiming, Delivery, Ledger, LedgerError, MAX_CLAIM_AMOUNT,
-    MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey, Record, Transfer,
-    TransferId,
+    Claim, ClaimId, ClaimRef, ClaimState, Claiming, Delivery, Judgement, Ledger, LedgerError,
+    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey, Record,
+    Transfer, TransferId,
 };
 
 use super::Harness;
@@ -338,6 +338,22 @@ pub async fn a_payer_has_so_many_claims_unfinished_and_no_more_than_its_balance_
     mine(&*ledger, with(9, 300_000)).await;
 }
 
+pub async fn as_much_as_may_be_found_for_a_payment_can_be_delivered<H: Harness>() {
+    let harness = H::new();
+    let ledger = harness.open();
+    let id = mine(&*ledger, new_claim(authorization(1))).await;
+    // Beside the request and evidence of some hundred bytes.
+    let judged = Judgement { finding: vec![b' '; ledger::MAX_JUDGEMENT_BYTES - 512], ..judgement(1) };
+    ledger.judged(id, OWNER, judged.clone()).await.unwrap();
+    ledger.broadcasting(id, OWNER, prepared(1)).await.unwrap();
+    ledger.settled(id, OWNER, settlement(1)).await.unwrap();
+    let envelope = vec![b' '; 64 << 10];
+    let payload = [&*judged.finding, &envelope].concat();
+    let entry = vec![b' '; tlog::tile::MAX_ENTRY_BYTES];
+    let Judgement { evidence, request, .. } = judged;
+    ledger.append(Record { payload, entry, evidence, request, ..paid_record(1, id) }).await.unwrap();
+}
+
 pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
@@ -362,6 +378,8 @@ pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
         assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
     }
     let id = mine(&*ledger, NewClaim { amount: MAX_CLAIM_AMOUNT, ..good() }).await;
+    let huge = Judgement { finding: vec![b' '; ledger::MAX_JUDGEMENT_BYTES], ..judgement(1) };
+    assert!(matches!(ledger.judged(id, OWNER, huge).await, Err(LedgerError::Unfit(_))));
     bring(&*ledger, id, 1, ClaimState::Broadcast).await;
     let huge = ledger::Settlement { log_index: Some(u64::MAX), ..settlement(1) };
     assert!(matches!(ledger.settled(id, OWNER, huge).await, Err(LedgerError::Unfit(_))));

@@ -83,6 +83,7 @@ macro_rules! run_on {
             claims::a_failed_claim_keeps_its_proof_and_gives_its_identifier_back,
             claims::past_the_bound_on_unfinished_claims_new_ones_are_refused_early,
             claims::a_claim_that_contradicts_itself_is_refused,
+            claims::as_much_as_may_be_found_for_a_payment_can_be_delivered,
             debts::each_outcome_leaves_owed_what_its_row_of_the_table_says,
             debts::a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed,
             debts::a_refund_names_the_transfer_of_the_claim_whose_money_it_is,

@@ -15,6 +15,7 @@ use crate::compute::{self, Party};
 use crate::known::Unread;
 use crate::refusal::Refusal;
 use crate::route::Route;
+use crate::serve::MAX_HEAD_BYTES;
 use crate::terms::Unit;
 
 /// The most bytes that a call which nobody pays for may bring beside what its question reads.
@@ -64,12 +65,14 @@ pub(super) async fn read(
 
 fn read_here(route: &Route, parts: &Parts, body: WholeBody) -> Asked {
     let body_hash = sha256(&body.bytes);
-    let read = read_object(parts, &body.bytes).map(|object| Read::of(route, object));
+    let read = read_object(parts, &body.bytes).and_then(|object| Read::of(route, object));
     Asked { body_hash, read }
 }
 
 impl Read {
-    fn of(route: &Route, object: Object) -> Self {
+    /// # Errors
+    /// 413: the canonical form, in which it is kept, has more bytes than the body may have (`1e20` has 21 there).
+    fn of(route: &Route, object: Object) -> Result<Self, Refusal> {
         let terms = &route.terms;
         let judge = route.judge.as_ref();
         let case: Result<Option<Arc<dyn Case>>, FieldError> =
@@ -86,6 +89,12 @@ impl Read {
         let members = route.members.as_ref().filter(|_| terms.body_limit > MAX_UNREAD);
         let unread = members.map(|members| members.unread(&object)).unwrap_or_default();
         // The tree is many times as large as its text, and judging may take seconds: only the text is kept for it.
-        Self { agent, names_agent, case, units, request: Json::Object(object).canonical(), unread }
+        let request = Json::Object(object).canonical();
+        // A query has no body, and a bound of its own.
+        let limit_bytes = terms.body_limit.max(MAX_HEAD_BYTES);
+        if request.len() > limit_bytes {
+            return Err(Refusal::TooLarge { limit_bytes });
+        }
+        Ok(Self { agent, names_agent, case, units, request, unread })
     }
 }

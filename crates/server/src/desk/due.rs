@@ -21,7 +21,8 @@ use crate::refusal::{Quota, Refusal};
 use crate::route::Route;
 use crate::terms::Free;
 use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
-use crate::{plans, reputation, watch};
+use crate::watch::{self, Room};
+use crate::{plans, reputation};
 
 /// The most processor time that judging a call which nobody pays for may take, by estimate.
 pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);
@@ -34,7 +35,8 @@ const USED_UP: &str = "the free calls of this day are used up";
 const NETWORK_USED_UP: &str = "the free calls of this day are used up that a network has over all names";
 const BYTES_USED_UP: &str = "as many bytes as are kept of a network's free calls in a day are kept";
 const TOO_LONG: &str = "judging this takes longer than a free call may";
-const WATCHES_USED_UP: &str = "a network has as many free watches as it may";
+pub(super) const WATCHES_USED_UP: &str =
+    "no more watches are opened for free under this name and from this network at the moment";
 
 /// A call, and who makes it.
 pub(super) struct Due<'a> {
@@ -52,13 +54,6 @@ pub(super) enum Entitled {
     Free { place: Option<Place>, has_priority: bool },
     /// Nothing that is free, and why.
     MustPay(&'static str),
-}
-
-impl Entitled {
-    /// A free call that has no priority.
-    fn free(place: Option<Place>) -> Self {
-        Self::Free { place, has_priority: false }
-    }
 }
 
 impl<'a> Due<'a> {
@@ -128,15 +123,19 @@ impl<'a> Due<'a> {
         agent: &AgentName,
         read: &Read,
         is_paying: bool,
+        room: Room,
         at: Timestamp,
     ) -> Result<Entitled, Refusal> {
         let terms = &self.route.terms;
         if !self.app.limits && !terms.is_paid_only() {
-            return Ok(Entitled::free(None));
+            return Ok(Entitled::Free { place: None, has_priority: false });
         }
-        if let Some(granted) = self.granted(Some(agent), read.units).await? {
-            return Ok(granted);
-        }
+        let has_priority = match self.granted(Some(agent), read.units).await? {
+            // Of a route without a price it lends its priority alone: what is kept of the call is counted still.
+            Some(Entitled::Free { place: None, has_priority }) => has_priority,
+            Some(granted) => return Ok(granted),
+            None => false,
+        };
         let (calls, bonus) = match terms.free {
             Free::None => return Ok(Entitled::MustPay(NO_FREE_TIER)),
             Free::Unlimited => (None, 0),
@@ -154,16 +153,16 @@ impl<'a> Due<'a> {
             }
             return Ok(Entitled::MustPay(NO_FREE_TIER));
         }
-        if watch::has_all_free(self.app, terms.class, agent, self.client.network(), at).await? {
+        if room != Room::All {
             return Ok(Entitled::MustPay(WATCHES_USED_UP));
         }
         let budgets = self.budgets(agent, calls, bonus, read.request.len() as u64, at);
         let (wanted, whys): (Vec<Wanted>, Vec<&'static str>) = budgets.into_iter().unzip();
         if wanted.is_empty() {
-            return Ok(Entitled::free(None));
+            return Ok(Entitled::Free { place: None, has_priority });
         }
         match self.app.notary.ledger.reserve(wanted).await? {
-            Ok(place) => Ok(Entitled::free(Some(place))),
+            Ok(place) => Ok(Entitled::Free { place: Some(place), has_priority }),
             Err(at_budget) if calls.is_some() => Ok(Entitled::MustPay(whys[at_budget])),
             Err(at_budget) => {
                 let left_s = DAY_S - at.unix_seconds() % DAY_S;
@@ -255,6 +254,7 @@ impl<'a> Due<'a> {
             return Err(no_settlement());
         };
         self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
+        watch::admit_payer(self.app, self.route.terms.class, paying.payer(), at).await?;
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;

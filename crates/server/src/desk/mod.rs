@@ -31,7 +31,8 @@ use crate::compute::{self, Party};
 use crate::notary::Matter;
 use crate::refusal::{Quota, Refusal};
 use crate::route::Route;
-use crate::{till, watch};
+use crate::till;
+use crate::watch::{self, Room};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
@@ -100,11 +101,12 @@ pub async fn ask(
         }
         return Err(objection.into());
     }
-    let payer = paying.as_ref().and_then(till::Paying::payer);
-    watch::admit(&app, terms.class, agent, client.network(), payer, at).await?;
+    let room = watch::room(&app, terms.class, agent, client.network(), at).await?;
     let entitled = match granted {
+        _ if room == Room::Paying && paying.is_some() => Entitled::MustPay(due::WATCHES_USED_UP),
+        _ if room == Room::Paying => return Err(watch::LIMIT.into()),
         Some(granted) => granted,
-        None => due.entitle(agent, &read, paying.is_some(), at).await?,
+        None => due.entitle(agent, &read, paying.is_some(), room, at).await?,
     };
     let answer = match entitled {
         Entitled::Free { place, has_priority } => {

@@ -28,7 +28,7 @@ pub const MAX_AT_ONCE: usize = 2;
 /// keep besides.
 pub const MAX_IN_HAND: usize = 8;
 /// The most bytes of an answer: a finding is a part of a record.
-pub const MAX_ANSWER_BYTES: usize = ledger::MAX_RECORD_BYTES;
+pub const MAX_ANSWER_BYTES: usize = ledger::MAX_JUDGEMENT_BYTES / 2;
 
 /// Who has cases replayed.
 #[derive(Debug)]

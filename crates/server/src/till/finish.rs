@@ -1,5 +1,6 @@
 //! From the stored finding to the delivered receipt, from wherever a claim stands.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ use crate::{desk, dispute, fault, watch};
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How often a claim is renewed while something else is waited for: thrice a lease.
+const RENEW_EVERY: Duration = Duration::from_millis(LEASE_MS.unsigned_abs() / 3);
 
 /// Brings a claim to its end, one ledger transaction a step. It waits as long as an outcome is not known.
 ///
@@ -50,7 +53,8 @@ pub(super) async fn finish(
     }
     loop {
         // For the step alone: a claim that waits for its outcome keeps nobody else from theirs.
-        let place = till.settling.acquire().await.map_err(|_| unavailable("the till is closed"))?;
+        let place =
+            claim.holding(till.settling.acquire()).await.map_err(|_| unavailable("the till is closed"))?;
         match claim.work.claim.state {
             ClaimState::Claimed if claim.work.claim.bond => claim.send_off().await?,
             ClaimState::Claimed => return Err(unavailable("nothing was found for the claim").into()),
@@ -190,7 +194,8 @@ impl Settling<'_> {
             raw: self.work.raw.clone().unwrap_or_default(),
             transaction: self.work.claim.transaction.map(B256::new),
         };
-        match self.till.settler.outcome(&signed, &prepared).await {
+        let outcome = self.holding(self.till.settler.outcome(&signed, &prepared)).await;
+        match outcome {
             Ok(Outcome::Settled(transfer)) => {
                 match self.settled(transfer.transaction.0, transfer.log_index).await {
                     Err(LedgerError::AlreadyCredited) => self.credited_elsewhere(&transfer).await,
@@ -326,6 +331,18 @@ impl Settling<'_> {
         let failure = Failure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
         self.app.notary.ledger.failed(self.id, self.owner, failure).await?;
         Err(refused.into())
+    }
+
+    /// Waits for what may take longer than a lease, and keeps the claim meanwhile. Where it is in other hands by now, the next
+    /// step says so.
+    async fn holding<T>(&self, waited_for: impl Future<Output = T>) -> T {
+        let mut waited_for = pin!(waited_for);
+        loop {
+            match tokio::time::timeout(RENEW_EVERY, &mut waited_for).await {
+                Ok(done) => return done,
+                Err(_) => drop(self.renew().await),
+            }
+        }
     }
 
     async fn renew(&self) -> Result<(), LedgerError> {

@@ -44,8 +44,10 @@ async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
 
 async fn go_on(app: Arc<App>, till: Arc<Till>, claim: Claim) {
     tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
-    // A bond that was paid beforehand: its disputer cannot have it back in any other way.
-    let is_paid = claim.bond && matches!(claim.key, ProofKey::Transaction { .. });
+    // What was paid beforehand, by a transfer that may be too old for the caller to show it once more. A bond is heard when it
+    // has settled; for anything else there must be something to deliver.
+    let is_paid = matches!(claim.key, ProofKey::Transaction { .. })
+        && (claim.bond || claim.state == ClaimState::Judged);
     if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) && !is_paid {
         // Nothing was broadcast and nobody waits for it: the payer's nonce is free again.
         match app.notary.ledger.free(claim.id, claim.owner).await {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fetch::target::{Target, UrlError};
 use fetch::{Fetcher, Policy};
-use ledger::{Ledger, MAX_WATCHES_IN_ALL};
+use ledger::Ledger;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
@@ -21,7 +21,6 @@ use verdict::{
 use super::finding::{self, Beginning, find};
 use super::screens::Screens;
 use super::{CapabilityId, MODULE};
-use crate::refusal::ledger_failed;
 use crate::route::Docket;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -125,10 +124,7 @@ impl Opened {
     }
 
     async fn admitted(&self, at: Timestamp) -> Result<(), Objection> {
-        let in_all = self.service()?.ledger.watches_in_all(at).await.map_err(ledger_failed)?;
-        if in_all >= MAX_WATCHES_IN_ALL {
-            return Err(unavailable(3600, "no more watches are taken at the moment".to_owned()).into());
-        }
+        self.service()?;
         self.screened.admit(at).await
     }
 

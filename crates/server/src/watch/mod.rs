@@ -61,51 +61,66 @@ pub(crate) const LIMIT: Objection = Objection::Impossible {
 };
 const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
 
-/// Refuses a watch that a payer, or else an agent from a network, may not open, before anything is paid or counted for it.
+/// Who may open one more watch, under a name and from a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Room {
+    /// Everybody.
+    All,
+    /// Who pays, or has been granted calls.
+    Granted,
+    /// Who pays.
+    Paying,
+}
+
+impl Room {
+    fn beside(live: &LiveWatches) -> Self {
+        if live.of_agent >= ledger::MAX_WATCHES {
+            Self::Paying
+        } else if live.in_all >= ledger::MAX_WATCHES_FOR_FREE
+            || live.of_network >= ledger::MAX_FREE_WATCHES_PER_NETWORK
+            || live.of_wide_network >= ledger::MAX_FREE_WATCHES_PER_WIDE_NETWORK
+        {
+            Self::Granted
+        } else {
+            Self::All
+        }
+    }
+}
+
+/// Says who may open one more watch, before anything is paid or counted for it. What is no watch has room for all.
 ///
 /// # Errors
-/// 409: it has as many as it may.
-pub(crate) async fn admit(
+/// 503: as many are live as may be in all.
+pub(crate) async fn room(
     app: &App,
     class: &str,
     agent: &AgentName,
     network: ClientNetwork,
+    at: Timestamp,
+) -> Result<Room, Refusal> {
+    if class != CLASS {
+        return Ok(Room::All);
+    }
+    let live = app.notary.ledger.live_watches(agent.as_str(), network, at).await?;
+    if live.in_all >= ledger::MAX_WATCHES_IN_ALL {
+        return Err(Refusal::unavailable(MODULE, 3600, "no more watches are taken at the moment"));
+    }
+    Ok(Room::beside(&live))
+}
+
+/// Refuses a watch to a payer who has as many as it may, before it pays.
+///
+/// # Errors
+/// 409: it has.
+pub(crate) async fn admit_payer(
+    app: &App,
+    class: &str,
     payer: Option<[u8; 20]>,
     at: Timestamp,
 ) -> Result<(), Refusal> {
-    if class != CLASS {
-        return Ok(());
-    }
-    let live = match payer {
-        Some(payer) => app.notary.ledger.watches_of_payer(payer, at).await?,
-        None => live(app, agent, network, at).await?.of_agent,
-    };
+    let Some(payer) = payer.filter(|_| class == CLASS) else { return Ok(()) };
+    let live = app.notary.ledger.watches_of_payer(payer, at).await?;
     if live >= ledger::MAX_WATCHES { Err(LIMIT.into()) } else { Ok(()) }
-}
-
-/// Whether a network has as many watches as are opened for free, under whatever names.
-pub(crate) async fn has_all_free(
-    app: &App,
-    class: &str,
-    agent: &AgentName,
-    network: ClientNetwork,
-    at: Timestamp,
-) -> Result<bool, Refusal> {
-    if class != CLASS {
-        return Ok(false);
-    }
-    let LiveWatches { of_network, of_wide_network, .. } = live(app, agent, network, at).await?;
-    Ok(of_network >= ledger::MAX_FREE_WATCHES_PER_NETWORK
-        || of_wide_network >= ledger::MAX_FREE_WATCHES_PER_WIDE_NETWORK)
-}
-
-async fn live(
-    app: &App,
-    agent: &AgentName,
-    network: ClientNetwork,
-    at: Timestamp,
-) -> Result<LiveWatches, Refusal> {
-    Ok(app.notary.ledger.live_watches(agent.as_str(), network, at).await?)
 }
 
 /// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
@@ -138,7 +153,32 @@ impl CapabilityId {
 
 #[cfg(test)]
 mod tests {
-    use super::CapabilityId;
+    use ledger::{
+        LiveWatches, MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES,
+        MAX_WATCHES_FOR_FREE,
+    };
+
+    use super::{CapabilityId, Room};
+
+    #[test]
+    fn whoever_pays_finds_room_where_others_find_none() {
+        let free = LiveWatches {
+            of_agent: MAX_WATCHES - 1,
+            of_network: MAX_FREE_WATCHES_PER_NETWORK - 1,
+            of_wide_network: MAX_FREE_WATCHES_PER_WIDE_NETWORK - 1,
+            in_all: MAX_WATCHES_FOR_FREE - 1,
+        };
+        assert_eq!(Room::beside(&free), Room::All);
+        for full in [
+            LiveWatches { of_network: MAX_FREE_WATCHES_PER_NETWORK, ..free },
+            LiveWatches { of_wide_network: MAX_FREE_WATCHES_PER_WIDE_NETWORK, ..free },
+            LiveWatches { in_all: MAX_WATCHES_FOR_FREE, ..free },
+        ] {
+            assert_eq!(Room::beside(&full), Room::Granted, "{full:?}");
+        }
+        let full = LiveWatches { of_agent: MAX_WATCHES, in_all: MAX_WATCHES_FOR_FREE, ..free };
+        assert_eq!(Room::beside(&full), Room::Paying);
+    }
 
     #[test]
     fn an_id_has_one_spelling() {

@@ -23,6 +23,8 @@ const ELSEWHERE: &str = "198.51.100.9";
 /// As long a member as a free call may bring beside what is read, and one that is longer.
 const PAD: usize = 200 << 10;
 const TOO_LONG_PAD: usize = 300 << 10;
+/// Looks at domains end at once.
+const NO_NAME_SERVER: &str = "[trust]\nname_servers = \"127.0.0.1:1\"\n";
 
 fn launch() -> Launch {
     well_before_midnight();
@@ -171,6 +173,34 @@ fn what_is_stored_for_a_networks_free_calls_has_a_budget_a_day_that_others_do_no
     let mut body = signed("after a restart");
     body["pad"] = json!("x".repeat(PAD));
     assert_eq!(service.send(&from(HERE, Request::json("/claim-verdict", &body))).status, 402);
+}
+
+#[test]
+fn a_grant_that_lends_its_priority_to_a_free_route_leaves_its_budget_of_bytes() {
+    let service = launch().set("FREE_MIB_PER_NETWORK", "1").configured(NO_NAME_SERVER).start();
+    let granted = service.command(["grant", "urgent", "--calls", "5", "--priority"]).output().unwrap();
+    assert!(granted.status.success(), "{granted:?}");
+    let ask = |number: usize| {
+        let body =
+            json!({"agent": "urgent", "domain": format!("d{number}.example.org"), "pad": "x".repeat(PAD)});
+        service.send(&from(HERE, Request::json("/trust-score", &body)))
+    };
+    for number in 0..4 {
+        ask(number).expect(200);
+    }
+    ask(4);
+    assert_eq!(ask(5).problem(503)["module"], "storage");
+}
+
+#[test]
+fn a_request_whose_canonical_form_is_longer_than_a_body_may_be_is_refused_before_anything_is_paid() {
+    let service = launch().start();
+    let mut body = signed("a").to_string();
+    body.truncate(body.len() - 1);
+    body += &format!(r#","x":[{}1]}}"#, "1e20,".repeat(50_000));
+    let request = with_proof(Request::post("/claim-verdict", body.clone()), &pays(PRICE));
+    let refused = service.send(&from(HERE, request)).problem(413);
+    assert!(refused["limit_bytes"].as_u64().unwrap() as usize > body.len(), "{refused}");
 }
 
 #[test]

@@ -11,9 +11,9 @@ use tempfile::TempDir;
 
 use super::settling::assert_bought;
 use crate::crash::crash;
-use crate::support::chain::{Chain, authorization, paying, persist, sign, until, wait};
+use crate::support::chain::{Chain, attested, authorization, paying, persist, sign, until, wait, wallet};
 use crate::support::http::Request;
-use crate::support::money::{PRICE, assert_earned, assert_refused, commit};
+use crate::support::money::{PRICE, assert_earned, assert_refused, commit, with_proof};
 use crate::support::service::Service;
 
 /// A data folder whose service has crashed at this point of answering the request.
@@ -122,5 +122,20 @@ fn a_recovery_that_crashes_as_well_is_one_payment() {
     let service = chain.launch().on(&data).start();
     let transaction = assert_bought(&persist(&service, &request), &service, "chain");
     assert_eq!((chain.paid(), chain.transfers()), (PRICE, vec![transaction]));
+    assert_earned(&service, "0.10", 1, 1);
+}
+
+#[test]
+fn a_transfer_that_was_shown_is_delivered_for_though_nobody_comes_back_in_time() {
+    let Some(chain) = Chain::start("a crash between a shown transfer and its answer") else { return };
+    let body = br#"{"agent":"payer","content":"a"}"#;
+    let proof = attested(&wallet(), chain.transfer(PRICE), None, "/commit", body);
+    let request = with_proof(Request::post("/commit", body), &proof);
+    let data = crashed(&chain, "judged", &request);
+    let service = chain.launch().on(&data).start();
+    // By the service itself: an hour later the caller could not show the transfer any more.
+    until("the receipt", || has_issued(&service, 1));
+    assert_earned(&service, "0.10", 1, 1);
+    service.send(&request).expect(200);
     assert_earned(&service, "0.10", 1, 1);
 }

@@ -273,5 +273,7 @@ fn a_free_watch_over_the_limit_is_refused_and_other_agents_are_not() {
     }
     let question = json!({"agent": "watcher", "entity": PARTY});
     assert_eq!(text(&service.ask("/watch", &question).problem(409), "error"), "watch_limit");
+    let paid = with_proof(Request::json("/watch", &question), &pays(PRICE));
+    assert_eq!(text(&told(&service.send(&paid))["payment"], "amount"), "0.10");
     service.ask("/watch", &json!({"agent": "another", "entity": PARTY})).expect(200);
 }
