@@ -175,8 +175,8 @@ fn one(bench: &Bench, attack: Attack, seconds: f64) -> anyhow::Result<Row> {
 /// Adds what holds of every attack.
 fn finish(mut row: Row, notary: &Notary) -> anyhow::Result<Row> {
     let panics = notary.panics()?;
-    if panics > 0 {
-        row.missed.push(format!("the notary's log tells of {panics} panics"));
+    if let Some(first) = panics.first() {
+        row.missed.push(format!("the notary's log tells of {} panics, first: {first}", panics.len()));
     }
     if row.peak.resident > MOST_BYTES {
         row.missed.push(format!(

@@ -60,10 +60,13 @@ impl Notary {
         self.folder.path()
     }
 
-    /// The lines of its log that tell of a panic.
-    pub fn panics(&self) -> anyhow::Result<usize> {
+    /// The lines of its log that tell of a panic, each with the one after it, which says why.
+    pub fn panics(&self) -> anyhow::Result<Vec<String>> {
         let log = std::fs::read(self.folder().join(LOG)).context("read the notary's log")?;
-        Ok(memchr::memmem::find_iter(&log, b"panicked").count())
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        let told = lines.windows(2).filter(|pair| pair[0].contains("panicked")).map(|pair| pair.join(" "));
+        Ok(told.collect())
     }
 }
 

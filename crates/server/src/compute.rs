@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use verdict::{Cost, Unavailable};
 
@@ -125,6 +126,28 @@ impl Compute {
             Ok(Err(panic)) => resume_unwind(panic),
             Err(_) => Err(busy("the work was given up")),
         }
+    }
+
+    /// Polls a future to its end in its turn, away from the threads that serve. While a thread waits for a part of such work it
+    /// takes up other work of its lane, so one future may be polled within another; tokio's own `block_on` panics there.
+    ///
+    /// # Errors
+    /// 503: too much work waits.
+    ///
+    /// # Panics
+    /// Where the future does.
+    pub async fn poll<T: Send + 'static>(
+        &self,
+        party: Party,
+        cost: Duration,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let runtime = Handle::current();
+        let work = move || {
+            let _entered = runtime.enter();
+            pollster::block_on(future)
+        };
+        self.run(party, cost, work).await
     }
 
     /// Does work on so many bytes: here where they are few, else in its turn elsewhere.

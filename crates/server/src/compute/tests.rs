@@ -130,3 +130,27 @@ async fn short_work_does_not_wait_for_long_work_and_a_panic_reaches_who_waits() 
         tokio::spawn(async move { compute.run(party("192.0.2.1"), COST, || panic!("a mistake")).await });
     assert!(panicked.await.unwrap_err().is_panic());
 }
+
+#[tokio::test]
+async fn a_thread_that_waits_for_a_part_of_its_work_takes_up_other_work() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let short = Workers::new("alone", 2, 1).unwrap();
+    let compute = Arc::new(Compute { short, ..Compute::new().unwrap() });
+    let other_is_done = Arc::new(AtomicBool::new(false));
+    let first = tokio::spawn({
+        let (compute, other_is_done) = (Arc::clone(&compute), Arc::clone(&other_is_done));
+        let work = async move {
+            while !other_is_done.load(Ordering::SeqCst) {
+                rayon::yield_now();
+            }
+        };
+        async move { compute.poll(party("192.0.2.1"), COST, work).await }
+    });
+    let second = compute.poll(party("192.0.2.2"), COST, async move {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        other_is_done.store(true, Ordering::SeqCst);
+    });
+    second.await.unwrap();
+    first.await.unwrap().unwrap();
+}

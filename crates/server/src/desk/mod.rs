@@ -23,7 +23,6 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use tokio::runtime::Handle;
 use verdict::{Case, Cost, Objection, Sitting, Timestamp, Unavailable};
 
 use crate::app::App;
@@ -154,9 +153,8 @@ pub(crate) fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
 /// Asks what is in the way of a question; where judging it takes processor time, so may this.
 async fn admitted(app: &App, party: Party, case: &Arc<dyn Case>, at: Timestamp) -> Result<(), Objection> {
     let Some(time) = compute::time_of(case.cost()) else { return case.admit(at).await };
-    let (case, runtime) = (Arc::clone(case), Handle::current());
-    let work = move || runtime.block_on(async move { case.admit(at).await });
-    app.compute.run(party, time.min(compute::SHORT), work).await?
+    let case = Arc::clone(case);
+    app.compute.poll(party, time.min(compute::SHORT), async move { case.admit(at).await }).await?
 }
 
 /// Has a question judged, in its turn and within the time that any judge may take.
@@ -175,9 +173,8 @@ pub(crate) async fn judge(
                 case.judge(sitting).await
             }
             Cost::Processor(time) => {
-                let (case, runtime) = (Arc::clone(case), Handle::current());
-                let work = move || runtime.block_on(async move { case.judge(sitting).await });
-                app.compute.run(party, time, work).await?
+                let case = Arc::clone(case);
+                app.compute.poll(party, time, async move { case.judge(sitting).await }).await?
             }
         }
     };
