@@ -58,7 +58,7 @@ need_x402_peers() {
     ln -sfn "$peers/node_modules" "$here/node_modules"
 }
 
-# The lab's programs (crates/peers/src/lab), in the servers' folders too. Their packages' services are not started: the
+# The lab's programs (crates/testing/peers/src/lab), in the servers' folders too. Their packages' services are not started: the
 # lab starts its own, on ports that are free.
 need_lab() {
     local program policy=/usr/sbin/policy-rc.d missing=

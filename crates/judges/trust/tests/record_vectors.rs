@@ -1,0 +1,28 @@
+//! Published vectors for records, where the folder that holds them is there. The suites are those of the crate `suites`.
+
+#[path = "../../../testing/suites/src/outcome.rs"]
+#[allow(unreachable_pub)]
+mod outcome;
+#[path = "../../../testing/suites/src/records/mod.rs"]
+#[allow(unreachable_pub)]
+mod records;
+
+use std::path::PathBuf;
+
+#[test]
+fn every_published_vector_holds() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data");
+    let outcomes = records::run(&folder);
+    if outcomes.is_empty() {
+        println!("passed over: {} has no folder trust", folder.display());
+    }
+    for outcome in outcomes {
+        println!("{}: {} of {} {}", outcome.name, outcome.passed, outcome.total, outcome.figures);
+        assert!(outcome.holds(), "{}: {:#?}", outcome.name, outcome.failures);
+    }
+}
+
+#[test]
+fn a_missing_folder_is_passed_over() {
+    assert!(records::run(&PathBuf::from("nowhere")).is_empty());
+}
