@@ -94,7 +94,7 @@ fn payer_refusal(connection: &Connection, new: &NewClaim) -> Result<Option<Claim
 
 fn is_full(connection: &Connection) -> Result<bool> {
     let mut statement = connection.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM claims INDEXED BY unfinished WHERE state < 4 LIMIT 1 OFFSET ?)",
+        "SELECT EXISTS (SELECT 1 FROM claims INDEXED BY unfinished_by_payer WHERE state < 4 LIMIT 1 OFFSET ?)",
     )?;
     statement.query_row([MAX_UNFINISHED_CLAIMS - 1], |row| row.get(0))
 }
@@ -311,7 +311,7 @@ pub(super) fn renew(
 pub(super) fn take_over(connection: &Connection, wish: TakeOver) -> Result<Vec<Claim>, LedgerError> {
     let TakeOver { now, owner, lease_until, most } = wish;
     let mut statement = connection.prepare_cached(
-        "SELECT id FROM claims INDEXED BY unfinished WHERE state < 4 AND lease_until <= ?
+        "SELECT id FROM claims INDEXED BY unfinished_by_payer WHERE state < 4 AND lease_until <= ?
          ORDER BY lease_until LIMIT ?",
     )?;
     let ids = statement.query_map(params![now.as_millis(), most], |row| row.get(0).map(ClaimId))?;

@@ -24,6 +24,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("refunds_by_day.sql")),
     // Payer and nonce of the payment that is given back, where nobody knows the index of its transfer (which is 0 then).
     M::up("ALTER TABLE refunds ADD COLUMN authorization BLOB"),
+    // Each change of a claim's state writes each index of the unfinished ones, and there are at most 1,024: one will do.
+    M::up("DROP INDEX unfinished"),
 ];
 
 /// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.
