@@ -25,10 +25,10 @@ use crate::network::{ClientNetwork, WIDE_FACTOR};
 pub const SHORT: Duration = Duration::from_millis(100);
 /// The most work that waits in one lane; past it, whoever would have the last turn is answered 503.
 pub const MAX_WAITING: usize = 256;
-/// How much less urgent than serving the system takes computing for: a tenth of the share, where both want a core.
+/// The nice value of the threads that compute: where serving wants the same core, it has nine tenths of it.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
-/// What a look counts as in its lane: all count alike, and a tenth of it is more than nothing.
+/// The cost of a look in its lane. All cost the same; a tenth of it, which a wide network is charged, must not be zero.
 const LOOK: Duration = Duration::from_millis(1);
 /// The most looks at once.
 pub const LOOKS: usize = 256;
@@ -222,7 +222,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// What sorts the work by its turn, but for the order in which it came.
+    /// The sort key of its turn. Work with equal keys goes in the order in which it came.
     fn rank(&self) -> (bool, u64) {
         (!self.party.is_paid, self.start)
     }

@@ -22,7 +22,7 @@ use rustix::process::{Resource, Rlimit, nice, setrlimit};
 const MAX_ADDRESS_SPACE: u64 = 2 << 30;
 /// Processor time in seconds.
 const MAX_CPU_SECONDS: u64 = 10;
-/// How much less urgent than serving the system takes a rerun for.
+/// The nice value of a rerun: serving goes first.
 const NICENESS: i32 = 10;
 
 /// What this process has denied itself.

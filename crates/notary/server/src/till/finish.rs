@@ -29,7 +29,7 @@ use crate::{desk, dispute, fault, watch};
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// How often a claim is renewed while something else is waited for: thrice a lease.
+/// The time between two renewals of a claim while something else is waited for: a third of a lease.
 const RENEW_EVERY: Duration = Duration::from_millis(LEASE_MS.unsigned_abs() / 3);
 
 /// Brings a claim to its end, one ledger transaction a step. It waits as long as an outcome is not known.
@@ -333,8 +333,8 @@ impl Settling<'_> {
         Err(refused.into())
     }
 
-    /// Waits for what may take longer than a lease, and keeps the claim meanwhile. Where it is in other hands by now, the next
-    /// step says so.
+    /// Waits for a future that may take longer than a lease, and renews the claim meanwhile. A renewal that fails is not told
+    /// here: the next step fails for the same reason.
     async fn holding<T>(&self, waited_for: impl Future<Output = T>) -> T {
         let mut waited_for = pin!(waited_for);
         loop {

@@ -61,14 +61,14 @@ pub(crate) const LIMIT: Objection = Objection::Impossible {
 };
 const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
 
-/// Who may open one more watch, under a name and from a network.
+/// The callers who may open one more watch, under a name and from a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
     /// Everybody.
     All,
-    /// Who pays, or has been granted calls.
+    /// Callers who pay, or have been granted calls.
     Granted,
-    /// Who pays.
+    /// Callers who pay.
     Paying,
 }
 
