@@ -1,7 +1,7 @@
 //! The bare server: the notary's HTTP stack around the cryptography that no notary can do without, and nothing
 //! else. It parses the question, verifies its signature strictly, hashes the canonical request and signs a
 //! payload of the size of a receipt's; it keeps nothing, logs nothing, and proves nothing. What a notary reaches
-//! beside it is what durability, the log and the desk cost.
+//! beside it is what durability, the log and the pipeline cost.
 
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ const DOLLAR: u64 = 1_000_000;
 
 /// Who has a wallet, by the first of its numbers. Honest clients and attackers never share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purse {
+pub enum RefundSource {
     /// Customers that pay for claims.
     Customer,
     /// Customers that pay for commits.
@@ -39,7 +39,7 @@ pub enum Purse {
 /// How many wallets of each kind have money.
 const FUNDED: u32 = 100;
 
-impl Purse {
+impl RefundSource {
     const WITH_MONEY: [(Self, u64); 5] = [
         (Self::Customer, 10_000 * DOLLAR),
         (Self::Committer, 10_000 * DOLLAR),
@@ -62,9 +62,9 @@ pub fn fund(data_folder: &Path) -> anyhow::Result<()> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
     let ledger = SqliteLedger::open(&data_folder.join("store.sqlite"), identity.log, &binding, clock)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    for (purse, amount) in Purse::WITH_MONEY {
+    for (refund_source, amount) in RefundSource::WITH_MONEY {
         for number in 0..FUNDED {
-            let account = purse.wallet(number).address().into_array();
+            let account = refund_source.wallet(number).address().into_array();
             runtime.block_on(ledger.local_open(account, amount)).context("fund a wallet")?;
         }
     }
@@ -134,11 +134,14 @@ mod tests {
 
     #[test]
     fn no_two_purses_share_a_wallet() {
-        let purses = Purse::WITH_MONEY.map(|(purse, _)| purse).into_iter().chain([Purse::Empty]);
+        let purses = RefundSource::WITH_MONEY
+            .map(|(refund_source, _)| refund_source)
+            .into_iter()
+            .chain([RefundSource::Empty]);
         let mut seen = std::collections::BTreeSet::new();
-        for purse in purses {
+        for refund_source in purses {
             for number in [0, 1, FUNDED - 1] {
-                assert!(seen.insert(purse.wallet(number).address()));
+                assert!(seen.insert(refund_source.wallet(number).address()));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use fetch::{FetchError, Fetched, Fetcher, Priority};
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Sitting, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
 use crate::question::{ClaimQuestion, Resolver, UrlJson};
@@ -60,10 +60,10 @@ impl ClaimJudge {
         &self,
         claim: &str,
         question: &UrlJson,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<ClaimFinding>, Unavailable> {
-        let looked = self.look(question, sitting.has_priority).await?;
-        let at = sitting.at;
+        let looked = self.look(question, context.has_priority).await?;
+        let at = context.at;
         let bytes = looked.as_ref().map_or(0, |fetched| fetched.body.len());
         let (claim, question) = (claim.to_owned(), question.clone());
         self.readers.read(bytes, move || url_json::judge(&claim, &question, looked, at)).await
@@ -77,12 +77,12 @@ impl Judge for ClaimJudge {
     async fn judge(
         &self,
         question: &ClaimQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<ClaimFinding>, Unavailable> {
         match &question.resolver {
-            Resolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, sitting).await,
+            Resolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, context).await,
             Resolver::Ed25519(resolver) => {
-                let finding = signature::find(&question.claim, resolver, sitting.at);
+                let finding = signature::find(&question.claim, resolver, context.at);
                 Ok(Judged { finding, evidence: Vec::new() })
             }
         }

@@ -20,7 +20,7 @@ use trust::trust_score::{
     AT_ONCE, CONNECTIONS, Probes, TrustJudge, TrustQuestion, registry_limits, site_limits,
 };
 use trust::{dnssec, site, tls};
-use verdict::{Judge as _, Sitting, Timestamp};
+use verdict::{Judge as _, JudgeContext, Timestamp};
 
 /// Mute domains that are looked at at once: so many that if places were everybody's, all would be taken twice over.
 const MUTE: usize = 160;
@@ -111,7 +111,7 @@ fn port(listener: &TcpListener) -> u16 {
 /// Each check of a domain: how it ended, and why.
 async fn checks(judge: &TrustJudge, name: &str) -> Vec<(CheckId, Status, String)> {
     let question = TrustQuestion { domain: DomainName::parse(name).unwrap() };
-    let judged = judge.judge(&question, Sitting::from(Timestamp::EPOCH)).await.unwrap();
+    let judged = judge.judge(&question, JudgeContext::from(Timestamp::EPOCH)).await.unwrap();
     let checks = judged.finding.assessment.checks;
     checks.into_iter().map(|check| (check.id, check.status, check.reason.into_owned())).collect()
 }

@@ -88,7 +88,7 @@ fn race(runtime: &Runtime, store: &Arc<SqliteLedger>, claims: u64, nonces: u64) 
     Ok(())
 }
 
-/// Paid calls as the till makes them: is the proof known, claim, judged, settle, deliver.
+/// Paid calls as the gate makes them: is the proof known, claim, judged, settle, deliver.
 fn pay(runtime: &Runtime, store: &Arc<SqliteLedger>, first: u64, calls: u64) -> Outcome {
     let next = Arc::new(AtomicU64::new(first));
     let start = Instant::now();

@@ -1,7 +1,7 @@
-//! Rate limits: at most N visits in any 60 seconds, exactly.
+//! Rate limits: at most N hits in any 60 seconds, exactly.
 //!
-//! A sliding log of visit times, not a token bucket: a bucket of N refilled at N a minute lets up to 2N
-//! through within one minute. The log of a key is at most N times long, and a key without a visit in the
+//! A sliding log of hit times, not a token bucket: a bucket of N refilled at N a minute lets up to 2N
+//! through within one minute. The log of a key is at most N times long, and a key without a hit in the
 //! last minute is forgotten, so memory is bounded by what was admitted in that minute.
 
 use std::collections::{HashMap, VecDeque};
@@ -18,35 +18,35 @@ pub(crate) const WINDOW: Duration = Duration::from_secs(60);
 /// makes room for others', and new networks are refused until some are forgotten.
 pub const MAX_KEYS: usize = 200_000;
 
-/// A visit to be counted: whose it is, and how many they may make in a window.
+/// A hit to be counted: whose it is, and how many they may make in a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Visit {
+pub struct RateLimitHit {
     /// Whose it is. Names and payers are free to make up, so they have a table of their own and displace no address.
     pub table: Table,
     /// Who makes keys of that table: the first 8 bytes of SHA-256 over the wide network.
     pub group: u64,
     /// The first half of SHA-256 over the names that are limited (address or agent, and route).
     pub key: [u8; 16],
-    /// The most visits in any 60 seconds.
+    /// The most hits in any 60 seconds.
     pub limit: u32,
 }
 
-impl Visit {
-    /// A visit of a network, narrow or wide, to a route. `kind` keeps several limits of one route apart.
+impl RateLimitHit {
+    /// A hit of a network, narrow or wide, to a route. `kind` keeps several limits of one route apart.
     #[must_use]
     pub fn of_network(kind: &str, network: IpNet, route: &str, limit: u32) -> Self {
         let key = short_hash(&[kind, route, &network.to_string()]);
         Self { table: Table::Addresses, group: 0, key, limit }
     }
 
-    /// A visit of an agent to a route: its name together with its narrow network, within the wide one.
+    /// A hit of an agent to a route: its name together with its narrow network, within the wide one.
     #[must_use]
     pub fn of_agent(agent: &str, network: IpNet, wide: IpNet, route: &str, limit: u32) -> Self {
         let key = short_hash(&["agent", route, &network.to_string(), agent]);
         Self { table: Table::Agents, group: group(wide), key, limit }
     }
 
-    /// A visit of who pays, wherever it comes from.
+    /// A hit of who pays, wherever it comes from.
     #[must_use]
     pub fn of_payer(payer: &str, wide: IpNet, route: &str, limit: u32) -> Self {
         Self { table: Table::Agents, group: group(wide), key: short_hash(&["payer", route, payer]), limit }
@@ -58,7 +58,7 @@ fn group(wide: IpNet) -> u64 {
     u64::from_be_bytes(*hash.first_chunk().expect("it has 16 bytes"))
 }
 
-/// Which keys a visit is counted among.
+/// Which keys a hit is counted among.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
     /// Agents' names, and payers.
@@ -79,14 +79,14 @@ pub(crate) fn short_hash(parts: &[&str]) -> [u8; 16] {
     half
 }
 
-/// The answer to visits.
+/// The answer to hits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
     /// All were counted.
     Admitted {
-        /// Visits left in this window, for the tightest of the limits.
+        /// Hits left in this window, for the tightest of the limits.
         remaining: u32,
-        /// Seconds until the oldest visit of that key leaves the window.
+        /// Seconds until the oldest hit of that key leaves the window.
         reset_s: u32,
     },
     /// None was counted: more keys than are remembered came within a minute. It is nobody's limit.
@@ -95,7 +95,7 @@ pub enum Admission {
     Refused {
         /// The limit that is used up.
         limit: u32,
-        /// Seconds until the next visit can be admitted, at least 1.
+        /// Seconds until the next hit can be admitted, at least 1.
         retry_after_s: u32,
     },
 }
@@ -113,8 +113,8 @@ struct Tables {
 }
 
 impl Tables {
-    fn of(&mut self, visit: &Visit) -> &mut State {
-        match visit.table {
+    fn of(&mut self, hit: &RateLimitHit) -> &mut State {
+        match hit.table {
             Table::Agents => &mut self.agents,
             Table::Addresses => &mut self.addresses,
         }
@@ -128,15 +128,15 @@ impl Tables {
 
 #[derive(Default)]
 struct State {
-    visits: HashMap<[u8; 16], Visits>,
+    hits: HashMap<[u8; 16], Hits>,
     /// How many keys each group has.
     groups: HashMap<u64, usize>,
     swept_at: Duration,
 }
 
-/// The visits of one key within the window.
+/// The hits of one key within the window.
 #[derive(Default)]
-struct Visits {
+struct Hits {
     group: u64,
     times: VecDeque<Duration>,
 }
@@ -148,38 +148,38 @@ impl Limiter {
         Self { clock, state: Mutex::default() }
     }
 
-    /// Counts all visits, or none where one of them is over its limit.
+    /// Counts all hits, or none where one of them is over its limit.
     #[must_use]
-    pub fn admit(&self, visits: &[Visit]) -> Admission {
+    pub fn admit(&self, hits: &[RateLimitHit]) -> Admission {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.sweep(now);
-        if visits.iter().any(|visit| state.of(visit).is_full_for(visit)) {
+        if hits.iter().any(|hit| state.of(hit).is_full_for(hit)) {
             return Admission::Full;
         }
-        let refusal = visits.iter().filter_map(|visit| state.of(visit).refusal(visit, now)).max();
+        let refusal = hits.iter().filter_map(|hit| state.of(hit).refusal(hit, now)).max();
         if let Some((retry_after_s, limit)) = refusal {
             return Admission::Refused { limit, retry_after_s };
         }
         let mut tightest = (u32::MAX, 0);
-        for visit in visits {
-            let times = state.of(visit).times_of(visit);
+        for hit in hits {
+            let times = state.of(hit).times_of(hit);
             times.push_back(now);
-            let remaining = visit.limit.saturating_sub(u32::try_from(times.len()).unwrap_or(u32::MAX));
+            let remaining = hit.limit.saturating_sub(u32::try_from(times.len()).unwrap_or(u32::MAX));
             let oldest = times.front().copied().unwrap_or(now);
             tightest = tightest.min((remaining, whole_seconds(oldest + WINDOW - now)));
         }
         Admission::Admitted { remaining: tightest.0, reset_s: tightest.1 }
     }
 
-    /// Counts a visit without asking; a key that is at its limit stays there.
-    pub fn note(&self, visit: Visit) {
+    /// Counts a hit without asking; a key that is at its limit stays there.
+    pub fn note(&self, hit: RateLimitHit) {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.sweep(now);
-        let state = state.of(&visit);
-        if !state.is_full_for(&visit) && state.refusal(&visit, now).is_none() {
-            state.times_of(&visit).push_back(now);
+        let state = state.of(&hit);
+        if !state.is_full_for(&hit) && state.refusal(&hit, now).is_none() {
+            state.times_of(&hit).push_back(now);
         }
     }
 }
@@ -187,56 +187,55 @@ impl Limiter {
 impl State {
     /// Whether a new key finds no room. Where the table is full, the group that has most keys makes room for all others;
     /// it is the one that is refused.
-    fn is_full_for(&mut self, visit: &Visit) -> bool {
-        if self.visits.len() < MAX_KEYS || self.visits.contains_key(&visit.key) {
+    fn is_full_for(&mut self, hit: &RateLimitHit) -> bool {
+        if self.hits.len() < MAX_KEYS || self.hits.contains_key(&hit.key) {
             return false;
         }
         let most = self.groups.iter().max_by_key(|(group, keys)| (**keys, **group)).map(|(group, _)| *group);
-        if visit.table == Table::Addresses || most == Some(visit.group) {
+        if hit.table == Table::Addresses || most == Some(hit.group) {
             return true;
         }
         // What it loses is the count of its agents' last minute; that of its networks is in the other table.
-        self.visits.retain(|_, visits| Some(visits.group) != most);
+        self.hits.retain(|_, hits| Some(hits.group) != most);
         self.groups.retain(|group, _| Some(*group) != most);
         false
     }
 
     /// The times of a key that there is room for.
-    fn times_of(&mut self, visit: &Visit) -> &mut VecDeque<Duration> {
-        let visits = self.visits.entry(visit.key).or_insert_with(|| {
-            *self.groups.entry(visit.group).or_default() += 1;
-            Visits { group: visit.group, times: VecDeque::new() }
+    fn times_of(&mut self, hit: &RateLimitHit) -> &mut VecDeque<Duration> {
+        let hits = self.hits.entry(hit.key).or_insert_with(|| {
+            *self.groups.entry(hit.group).or_default() += 1;
+            Hits { group: hit.group, times: VecDeque::new() }
         });
-        &mut visits.times
+        &mut hits.times
     }
 
-    /// Why a visit cannot be admitted: seconds to wait, and the limit.
-    fn refusal(&mut self, visit: &Visit, now: Duration) -> Option<(u32, u32)> {
-        let Some(Visits { times, .. }) = self.visits.get_mut(&visit.key) else {
-            return (visit.limit == 0).then(|| (whole_seconds(WINDOW), visit.limit));
+    /// Why a hit cannot be admitted: seconds to wait, and the limit.
+    fn refusal(&mut self, hit: &RateLimitHit, now: Duration) -> Option<(u32, u32)> {
+        let Some(Hits { times, .. }) = self.hits.get_mut(&hit.key) else {
+            return (hit.limit == 0).then(|| (whole_seconds(WINDOW), hit.limit));
         };
         while times.front().is_some_and(|&at| now >= at + WINDOW) {
             times.pop_front();
         }
-        if times.len() < visit.limit as usize {
+        if times.len() < hit.limit as usize {
             return None;
         }
-        // The visit that must leave the window first, were the limit lower than what was counted. A limit of
-        // none has no such visit.
-        let blocking = times.len().checked_sub(visit.limit as usize).and_then(|position| times.get(position));
+        // The hit that must leave the window first, were the limit lower than what was counted. A limit of
+        // none has no such hit.
+        let blocking = times.len().checked_sub(hit.limit as usize).and_then(|position| times.get(position));
         let wait = blocking.map_or(WINDOW, |&at| at + WINDOW - now);
-        Some((whole_seconds(wait), visit.limit))
+        Some((whole_seconds(wait), hit.limit))
     }
 
-    /// Forgets keys without a visit in the window; at most once a window, so it costs nothing a visit.
+    /// Forgets keys without a hit in the window; at most once a window, so it costs nothing a hit.
     fn sweep(&mut self, now: Duration) {
-        if now >= self.swept_at + WINDOW
-            || self.visits.len() >= MAX_KEYS && now >= self.swept_at + WINDOW / 60
+        if now >= self.swept_at + WINDOW || self.hits.len() >= MAX_KEYS && now >= self.swept_at + WINDOW / 60
         {
-            self.visits.retain(|_, visits| visits.times.back().is_some_and(|&at| now < at + WINDOW));
-            self.visits.shrink_to(self.visits.len() * 2);
+            self.hits.retain(|_, hits| hits.times.back().is_some_and(|&at| now < at + WINDOW));
+            self.hits.shrink_to(self.hits.len() * 2);
             self.groups.clear();
-            self.visits.values().for_each(|visits| *self.groups.entry(visits.group).or_default() += 1);
+            self.hits.values().for_each(|hits| *self.groups.entry(hits.group).or_default() += 1);
             self.swept_at = now;
         }
     }
@@ -269,12 +268,12 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn agent(name: &str, limit: u32) -> Visit {
-        Visit::of_agent(name, net("192.0.2.1/32"), net("192.0.2.0/24"), "/r", limit)
+    fn agent(name: &str, limit: u32) -> RateLimitHit {
+        RateLimitHit::of_agent(name, net("192.0.2.1/32"), net("192.0.2.0/24"), "/r", limit)
     }
 
-    fn admitted(limiter: &Limiter, visits: &[Visit]) -> bool {
-        matches!(limiter.admit(visits), Admission::Admitted { .. })
+    fn admitted(limiter: &Limiter, hits: &[RateLimitHit]) -> bool {
+        matches!(limiter.admit(hits), Admission::Admitted { .. })
     }
 
     proptest! {
@@ -284,13 +283,13 @@ mod tests {
         ) {
             let hand = Arc::new(Hand::default());
             let limiter = Limiter::new(hand.clone());
-            let visit = agent("a", limit);
+            let hit = agent("a", limit);
             let mut times = Vec::new();
             for step in steps {
                 let now = hand.0.fetch_add(step, Ordering::SeqCst) + step;
                 let recent = times.iter().filter(|&&at| now - at < 60_000).count();
                 let expected = recent < limit as usize;
-                prop_assert_eq!(admitted(&limiter, &[visit]), expected);
+                prop_assert_eq!(admitted(&limiter, &[hit]), expected);
                 if expected { times.push(now); }
             }
         }
@@ -300,11 +299,11 @@ mod tests {
     fn a_refused_visit_counts_for_none_of_its_keys_and_names_the_wait() {
         let hand = Arc::new(Hand::default());
         let limiter = Limiter::new(hand.clone());
-        let (narrow, wide) = (agent("a", 1), Visit::of_network("address", net("::1/64"), "/r", 2));
+        let (narrow, wide) = (agent("a", 1), RateLimitHit::of_network("address", net("::1/64"), "/r", 2));
         assert!(admitted(&limiter, &[narrow, wide]));
         hand.0.store(10_500, Ordering::SeqCst);
         assert_eq!(limiter.admit(&[narrow, wide]), Admission::Refused { limit: 1, retry_after_s: 50 });
-        assert!(admitted(&limiter, &[wide]), "the refused visit was not counted against the address");
+        assert!(admitted(&limiter, &[wide]), "the refused hit was not counted against the address");
         hand.0.store(60_000, Ordering::SeqCst);
         assert!(admitted(&limiter, &[narrow]));
     }
@@ -313,37 +312,37 @@ mod tests {
     fn a_limit_of_none_admits_nobody_and_a_lowered_limit_counts_what_was_admitted_before() {
         let hand = Arc::new(Hand::default());
         let limiter = Limiter::new(hand.clone());
-        let visit = |limit| agent("a", limit);
+        let hit = |limit| agent("a", limit);
         let refused = |limit, retry_after_s| Admission::Refused { limit, retry_after_s };
-        assert_eq!(limiter.admit(&[visit(0)]), refused(0, 60));
-        assert!(admitted(&limiter, &[visit(3)]));
+        assert_eq!(limiter.admit(&[hit(0)]), refused(0, 60));
+        assert!(admitted(&limiter, &[hit(3)]));
         hand.0.store(10_000, Ordering::SeqCst);
-        assert!(admitted(&limiter, &[visit(3)]));
-        assert_eq!(limiter.admit(&[visit(1)]), refused(1, 60));
+        assert!(admitted(&limiter, &[hit(3)]));
+        assert_eq!(limiter.admit(&[hit(1)]), refused(1, 60));
         hand.0.store(70_000, Ordering::SeqCst);
-        assert_eq!(limiter.admit(&[visit(0)]), refused(0, 60), "no visit is left in the window");
-        assert!(admitted(&limiter, &[visit(1)]));
+        assert_eq!(limiter.admit(&[hit(0)]), refused(0, 60), "no hit is left in the window");
+        assert!(admitted(&limiter, &[hit(1)]));
     }
 
     #[test]
     fn a_noted_visit_counts_and_a_forgotten_key_leaves_no_memory() {
         let hand = Arc::new(Hand::default());
         let limiter = Limiter::new(hand.clone());
-        let visit = agent("a", 2);
-        (0..5).for_each(|_| limiter.note(visit));
-        assert!(!admitted(&limiter, &[visit]));
+        let hit = agent("a", 2);
+        (0..5).for_each(|_| limiter.note(hit));
+        assert!(!admitted(&limiter, &[hit]));
         hand.0.store(120_000, Ordering::SeqCst);
         assert!(admitted(&limiter, &[agent("b", 2)]));
-        assert_eq!(limiter.state.lock().unwrap().agents.visits.len(), 1);
+        assert_eq!(limiter.state.lock().unwrap().agents.hits.len(), 1);
     }
 
     #[test]
     fn one_name_from_two_networks_is_two_agents_and_one_payer_is_one_from_anywhere() {
         let limiter = Limiter::new(Arc::new(Hand::default()));
-        let elsewhere = Visit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
+        let elsewhere = RateLimitHit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
         assert!(admitted(&limiter, &[agent("a", 1)]) && !admitted(&limiter, &[agent("a", 1)]));
         assert!(admitted(&limiter, &[elsewhere]));
-        let payer = |wide: &str| Visit::of_payer("0x01", net(wide), "/r", 1);
+        let payer = |wide: &str| RateLimitHit::of_payer("0x01", net(wide), "/r", 1);
         assert!(admitted(&limiter, &[payer("192.0.2.0/24")]));
         assert!(!admitted(&limiter, &[payer("203.0.113.0/24")]));
     }
@@ -352,16 +351,16 @@ mod tests {
     fn where_one_network_fills_the_table_with_names_it_makes_room_for_others() {
         let limiter = Limiter::new(Arc::new(Hand::default()));
         let greedy = |number: usize| agent(&number.to_string(), 1);
-        let modest = Visit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
+        let modest = RateLimitHit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
         assert!(admitted(&limiter, &[modest]));
         for number in 0..MAX_KEYS - 1 {
             assert!(admitted(&limiter, &[greedy(number)]));
         }
         assert_eq!(limiter.admit(&[greedy(MAX_KEYS)]), Admission::Full);
         assert!(!admitted(&limiter, &[modest]), "who was there is still counted");
-        let other = Visit::of_agent("b", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
+        let other = RateLimitHit::of_agent("b", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
         assert!(admitted(&limiter, &[other]));
         assert!(!admitted(&limiter, &[modest]), "the modest lose nothing");
-        assert_eq!(limiter.state.lock().unwrap().agents.visits.len(), 2);
+        assert_eq!(limiter.state.lock().unwrap().agents.hits.len(), 2);
     }
 }

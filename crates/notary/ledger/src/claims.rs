@@ -29,7 +29,7 @@ use crate::LedgerError;
 /// The most claims that are neither delivered nor failed; past it new ones are refused, before anybody judges.
 pub const MAX_UNFINISHED_CLAIMS: usize = 1024;
 
-/// The most that one claim may be over: a million dollars in millionths. With it no sum of the books overflows.
+/// The most that one claim may be over: a million dollars in millionths. With it no sum of the log_writer overflows.
 pub const MAX_CLAIM_AMOUNT: u64 = 1_000_000_000_000;
 
 /// A claim's number. It is never given again, not even where its claim was freed.

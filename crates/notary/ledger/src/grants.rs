@@ -8,7 +8,7 @@ use receipt::time::Timestamp;
 
 use verdict::AgentName;
 
-use crate::{LedgerError, Place};
+use crate::{LedgerError, QuotaReservation};
 
 /// The most calls that a grant can have in a period: more than any route's rate lets through in a month.
 pub const MAX_GRANT_CALLS: u32 = 1_000_000_000;
@@ -158,7 +158,7 @@ pub trait Grants: Send + Sync + 'static {
         grant: &Grant,
         units: u32,
         at: Timestamp,
-    ) -> Result<Option<Place>, LedgerError>;
+    ) -> Result<Option<QuotaReservation>, LedgerError>;
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! transaction.
 //!
 //! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts; [`SqliteLedger`] is
-//! the embedded back end, and [`Office`] what its operator uses beside it. All promise:
+//! the embedded back end, and [`OperatorStore`] what its operator uses beside it. All promise:
 //!
 //! - no answer before its transaction is durable: quota, payment's delivery, receipt, request, evidence, leaf,
 //!   tiles and the signed checkpoint are one transaction, and [`Ledger::append`] returns after its commit;
@@ -12,7 +12,7 @@
 //! - what a dispute leaves owed is decided in the transaction that logs its receipt; a claim's money is owed back once,
 //!   and the bounty reserve is never spent twice;
 //! - a watch begins with its receipt and is told of a change with the change's receipt, or not at all;
-//! - a free call that failed uses up nothing: a [`Place`] that is dropped is given back;
+//! - a free call that failed uses up nothing: a [`QuotaReservation`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.
 
@@ -23,15 +23,15 @@ mod folded;
 mod grants;
 mod network;
 mod payments;
-mod places;
 mod published;
+mod quotas;
 mod record;
 mod refunds;
 mod sqlite;
 mod store;
 mod watches;
 
-pub use admission::{Admission, Limiter, MAX_KEYS, Table, Visit};
+pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, Table};
 pub use claims::{
     Asked, Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
     MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey,
@@ -43,8 +43,8 @@ pub use grants::{
 };
 pub use network::{ClientNetwork, WIDE_FACTOR};
 pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
-pub use places::{Part, Place, PlaceKey, PlaceOf, Places, Wanted};
 pub use published::Head;
+pub use quotas::{FreeCallKey, Part, QuotaCounter, QuotaKey, QuotaRequest, QuotaReservation};
 pub use record::{
     Appended, ClassCount, Identity, Inclusion, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS, Record,
     StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
@@ -52,7 +52,9 @@ pub use record::{
 pub use refunds::{
     Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
 };
-pub use sqlite::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, Office, SqliteLedger, bound_to};
+pub use sqlite::{
+    MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, OperatorStore, SqliteLedger, bound_to,
+};
 pub use store::Ledger;
 pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,

@@ -1,4 +1,4 @@
-//! The books of payments: claims, the development profile's own money, revenue and prices.
+//! The log_writer of payments: claims, the development profile's own money, revenue and prices.
 
 use async_trait::async_trait;
 use receipt::time::Timestamp;

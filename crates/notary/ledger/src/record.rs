@@ -8,7 +8,7 @@ use tlog::Hash;
 use tlog::tile::MAX_ENTRY_BYTES;
 use verdict::EvidenceBlob;
 
-use crate::{ClaimRef, DisputeEnd, LedgerError, Place, WatchStep};
+use crate::{ClaimRef, DisputeEnd, LedgerError, QuotaReservation, WatchStep};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
@@ -39,7 +39,7 @@ pub struct Record {
     /// The time that the judge was given: a replay at another finds other times.
     pub judged_at: Timestamp,
     /// The free call that this receipt uses up.
-    pub place: Option<Place>,
+    pub place: Option<QuotaReservation>,
     /// The settled claim that it is paid by, and that becomes delivered with it.
     pub claim: Option<ClaimRef>,
     /// How the dispute ended that this is the receipt of. It is a bond's, which its claim is about another receipt with.

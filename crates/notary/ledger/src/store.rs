@@ -7,8 +7,9 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, Place, Record, Refunds,
-    StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit, Wanted, Watches,
+    Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, QuotaRequest,
+    QuotaReservation, RateLimitHit, Record, Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    Watches,
 };
 
 /// See the crate's documentation for what every back end promises.
@@ -17,15 +18,18 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// The newest durable head of the log.
     fn head(&self) -> Arc<Head>;
 
-    /// Counts visits against their limits: all are counted, or none where one is over its limit.
-    async fn admit(&self, visits: &[Visit]) -> Result<Admission, LedgerError>;
+    /// Counts hits against their limits: all are counted, or none where one is over its limit.
+    async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError>;
 
-    /// Counts a visit that was refused before its limit was asked; never refuses.
-    async fn note(&self, visit: Visit) -> Result<(), LedgerError>;
+    /// Counts a hit that was refused before its limit was asked; never refuses.
+    async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError>;
 
     /// Takes a place with a part of each budget, or none of them: then it is the position of the first that has not so much
     /// left.
-    async fn reserve(&self, wanted: Vec<Wanted>) -> Result<Result<Place, usize>, LedgerError>;
+    async fn reserve(
+        &self,
+        requests: Vec<QuotaRequest>,
+    ) -> Result<Result<QuotaReservation, usize>, LedgerError>;
 
     /// Makes a record durable and logged, and proves it. The claim that it is paid by becomes delivered.
     ///
@@ -74,7 +78,11 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     ///
     /// # Errors
     /// [`LedgerError::TrialLimit`]: [`MAX_TRIALS`](crate::MAX_TRIALS) are kept.
-    async fn request_trial(&self, request: TrialRequest, place: Option<Place>) -> Result<(), LedgerError>;
+    async fn request_trial(
+        &self,
+        request: TrialRequest,
+        place: Option<QuotaReservation>,
+    ) -> Result<(), LedgerError>;
 
     /// The newest wishes for a trial, the newest first.
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;

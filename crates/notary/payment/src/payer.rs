@@ -1,4 +1,4 @@
-//! The other side of the desk: reading what a 402 asks for, and writing proofs. For the command line, tests and
+//! The other side of the pipeline: reading what a 402 asks for, and writing proofs. For the command line, tests and
 //! benchmarks.
 
 use alloy_primitives::{Address, B256, U256};

@@ -1,26 +1,20 @@
-//! What every handler shares, and the router made from the declarations.
+//! The state that every handler shares.
 
 use std::sync::Arc;
 
-use axum::extract::DefaultBodyLimit;
-use axum::routing::{MethodRouter, get, post};
-use axum::{Router, middleware};
 use ipnet::IpNet;
 use receipt::key::PublishedKey;
 use receipt::verify::Verifier;
-use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::background::Background;
 use crate::compute::Compute;
-use crate::desk::Inflow;
 use crate::latency::Latencies;
 use crate::lists::Standing;
 use crate::notary::Notary;
-use crate::route::Docket;
+use crate::payment_gate::PaymentGate;
+use crate::pipeline::Inflow;
+use crate::route::RouteTable;
 use crate::storage::Storage;
-use crate::terms::UNSIGNED;
-use crate::till::Till;
-use crate::{desk, discovery, outer, routes};
 
 /// Which promises the service makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,11 +43,11 @@ pub struct App {
     /// Who signs, and into which ledger.
     pub notary: Notary,
     /// The verdict routes.
-    pub docket: Docket,
+    pub route_table: RouteTable,
     /// How the lists stand that judges screen against.
     pub lists: Standing,
     /// Who takes payments; `None` where nothing can be settled.
-    pub till: Option<Arc<Till>>,
+    pub gate: Option<Arc<PaymentGate>>,
     /// Whether rate limits and daily counts hold (they are off in benchmarks on loopback).
     pub limits: bool,
     /// Proxies whose `X-Forwarded-For` counts.
@@ -115,44 +109,10 @@ impl App {
             metrics::gauge!("touchstone_storage_free_bytes").set(space.free as f64);
             metrics::gauge!("touchstone_storage_reserve_bytes").set(space.reserve as f64);
         }
-        if let Some(gas) = self.till.as_ref().and_then(|till| till.gas_today()) {
+        if let Some(gas) = self.gate.as_ref().and_then(|gate| gate.gas_today()) {
             metrics::gauge!("touchstone_gas_spent_today_wei").set(f64::from(gas.spent));
             metrics::gauge!("touchstone_gas_per_day_wei").set(f64::from(gas.per_day));
             metrics::gauge!("touchstone_gas_used_up").set(f64::from(u8::from(gas.is_used_up)));
         }
     }
-}
-
-/// The whole public service.
-pub fn router(app: Arc<App>) -> Router {
-    let mut router = Router::new();
-    let verdicts = app.docket.routes().map(|route| route.terms.path());
-    let paths = verdicts.chain(UNSIGNED.iter().map(|route| route.path.to_owned())).collect();
-    for route in app.docket.routes() {
-        let asked = Arc::clone(route);
-        let ask = move |state, client, request| desk::ask(state, client, Arc::clone(&asked), request);
-        let mut methods: MethodRouter<Arc<App>> = post(ask.clone());
-        if route.terms.get {
-            methods = methods.get(ask);
-        }
-        router = router.route(&route.terms.path(), methods);
-    }
-    router
-        .route("/verify", get(routes::verify::by_hash).post(routes::verify::whole))
-        .route("/receipts/{hash}", get(routes::receipts::show))
-        .route("/r/{hash}", get(routes::page::show))
-        .route("/log/{*path}", get(routes::log::show))
-        .route("/stats", get(routes::stats::show))
-        .route("/health", get(routes::health::show))
-        .route("/request-trial", post(routes::trial::ask))
-        .route(routes::watch::PATH, get(routes::watch::show).delete(routes::watch::end))
-        .merge(routes::registers::router(&app.docket))
-        .merge(discovery::router())
-        .method_not_allowed_fallback(outer::no_method)
-        .layer(DefaultBodyLimit::disable())
-        .layer(CatchPanicLayer::custom(outer::panicked))
-        .layer(outer::cors())
-        .fallback_service(outer::no_route(paths))
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
-        .with_state(app)
 }

@@ -1,10 +1,10 @@
-//! HTTP: the desk that every verdict route goes through, the unsigned routes, discovery, pages.
+//! HTTP: the pipeline that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
 //! - [`terms`]: the price table; everything published is made from it.
 //! - [`compute`]: turns at the processor, fair among the networks of clients.
 //! - [`plans`]: the plans, and what grants can stand in for.
 //! - [`route`]: the declaration of a verdict route, and where its judge is seated.
-//! - [`desk`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
+//! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
 //! - [`lists`]: what is said of the lists that judges screen against.
 //! - [`network`]: the networks that a client is counted by.
 //! - [`refusal`]: every way not to answer, and its problem document.
@@ -20,13 +20,14 @@
 
 pub mod background;
 pub mod compute;
-pub mod desk;
 pub mod discovery;
 pub mod dispute;
 pub mod lists;
 pub mod network;
 pub mod notary;
+pub mod payment_gate;
 pub mod payouts;
+pub mod pipeline;
 pub mod plans;
 pub mod refusal;
 pub mod reputation;
@@ -35,7 +36,6 @@ pub mod route;
 pub mod serve;
 pub mod storage;
 pub mod terms;
-pub mod till;
 pub mod watch;
 
 mod app;
@@ -43,12 +43,15 @@ mod fault;
 mod known;
 mod latency;
 mod outer;
+mod payment_required;
+mod router;
 mod routes;
 #[cfg(test)]
 mod testing;
 
-pub use app::{App, FreeBudgets, Profile, router};
+pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;
+pub use router::router;
 
 /// What the development profile says in its banner, in `/health` and in every scope.
 pub const DEV_NOTICE: &str =

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ledger::{Appended, ClaimRef, Delivery, Ledger, Place, Record, WatchStep};
+use ledger::{Appended, ClaimRef, Delivery, Ledger, QuotaReservation, Record, WatchStep};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
@@ -32,7 +32,7 @@ pub struct Notary {
 }
 
 /// What is to be notarized.
-pub struct Matter {
+pub struct ReceiptDraft {
     /// The route's class.
     pub class: &'static str,
     /// Who asks.
@@ -44,7 +44,7 @@ pub struct Matter {
     /// The time that the judge was given.
     pub judged_at: Timestamp,
     /// The free or granted call that it uses up.
-    pub place: Option<Place>,
+    pub place: Option<QuotaReservation>,
     /// How it was paid for, and the claim that is delivered with it.
     pub paid: Option<(Payment, ClaimRef)>,
     /// The end of the dispute that it is the receipt of.
@@ -110,8 +110,8 @@ impl Notary {
     ///
     /// # Errors
     /// 503: nothing was signed into the log, and the place is given back.
-    pub async fn notarize(&self, matter: Matter) -> Result<Notarized, Refusal> {
-        let Matter { class, agent, request, ruling, judged_at, place, paid, dispute, watch } = matter;
+    pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, Refusal> {
+        let ReceiptDraft { class, agent, request, ruling, judged_at, place, paid, dispute, watch } = draft;
         let Judged { mut finding, evidence } = ruling;
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;

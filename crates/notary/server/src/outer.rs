@@ -95,7 +95,7 @@ fn letters(path: &str) -> String {
 
 /// 405 for a method that the route does not have; the router adds `Allow`, and only after all that is in here.
 pub(crate) async fn no_method(State(app): State<Arc<App>>, path: MatchedPath) -> Refusal {
-    let verdicts = app.docket.routes().find(|route| route.terms.path() == path.as_str());
+    let verdicts = app.route_table.routes().find(|route| route.terms.path() == path.as_str());
     let unsigned = UNSIGNED.iter().find(|route| route.path == path.as_str());
     // The log and the documents of discovery are read, and nothing else.
     let methods = verdicts.map(|route| route.terms.methods()).or(unsigned.map(|route| route.methods));
@@ -157,7 +157,7 @@ mod tests {
     use std::sync::{Mutex, PoisonError};
 
     use claim::{ClaimFinding, ClaimQuestion};
-    use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Sitting, Timestamp, Unavailable};
+    use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
 
     use super::*;
     use crate::testing::{Answer, QUESTION, Service};
@@ -169,7 +169,11 @@ mod tests {
         type Question = ClaimQuestion;
         type Finding = ClaimFinding;
 
-        async fn judge(&self, _: &ClaimQuestion, _: Sitting) -> Result<Judged<ClaimFinding>, Unavailable> {
+        async fn judge(
+            &self,
+            _: &ClaimQuestion,
+            _: JudgeContext,
+        ) -> Result<Judged<ClaimFinding>, Unavailable> {
             panic!("a judge's mistake")
         }
 

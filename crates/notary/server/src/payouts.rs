@@ -34,7 +34,7 @@ const WINDOW_SECONDS: u64 = 3600;
 
 /// What refunds are paid from.
 #[expect(clippy::large_enum_variant, reason = "there is one, made at the start")]
-pub enum Purse {
+pub enum RefundSource {
     /// The development profile's own money.
     Local,
     /// A wallet that holds the token.
@@ -55,9 +55,9 @@ enum NotYet {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     Settle(#[from] SettleError),
-    #[error("it is owed on chain {0}, and the purse is on another")]
+    #[error("it is owed on chain {0}, and the refund_source is on another")]
     OtherChain(u64),
-    #[error("it is owed in money of the development profile, or the purse is")]
+    #[error("it is owed in money of the development profile, or the refund_source is")]
     OtherMoney,
     #[error("what was stored for it cannot be read")]
     Unreadable,
@@ -69,11 +69,12 @@ enum NotYet {
 pub async fn pay(
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
-    purse: Arc<Purse>,
+    refund_source: Arc<RefundSource>,
     limit: Limit,
     new_owner: impl Fn() -> Owner,
 ) {
-    let mut paying = Paying { ledger: &*ledger, clock: &*clock, purse: &purse, limit, capped_on: None };
+    let mut paying =
+        Paying { ledger: &*ledger, clock: &*clock, refund_source: &refund_source, limit, capped_on: None };
     loop {
         if let Err(error) = paying.round(new_owner()).await {
             tracing::error!(%error, "refunds cannot be taken in hand");
@@ -98,7 +99,7 @@ const AT_DAILY_CAP: &str = "daily_cap";
 struct Paying<'a> {
     ledger: &'a dyn Ledger,
     clock: &'a dyn Clock,
-    purse: &'a Purse,
+    refund_source: &'a RefundSource,
     limit: Limit,
     /// The day on which the log was told that the cap is reached.
     capped_on: Option<u32>,
@@ -160,12 +161,12 @@ impl Paying<'_> {
     async fn step(&self, refund: &Refund) -> Result<(), NotYet> {
         // The development profile's own money goes by the same chain's number as the real.
         let is_local = refund.origin.kind == SettlementKind::Local.as_str();
-        let (network, wallet, settler) = match self.purse {
-            Purse::Local if is_local => {
+        let (network, wallet, settler) = match self.refund_source {
+            RefundSource::Local if is_local => {
                 self.require_room(refund).await?;
                 return Ok(self.pay_locally(refund).await?);
             }
-            Purse::Hot { network, wallet, settler } if !is_local => (network, wallet, settler),
+            RefundSource::Hot { network, wallet, settler } if !is_local => (network, wallet, settler),
             _ => return Err(NotYet::OtherMoney),
         };
         if refund.chain_id != network.chain_id {

@@ -13,8 +13,8 @@ use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
 use verdict::{FieldError, Objection, Reason, Unavailable};
 
+use crate::payment_required::PaymentRequired;
 use crate::terms::WINDOW_SECONDS;
-use crate::till::PaymentRequired;
 
 /// The space of refusals.
 #[derive(Clone, Debug)]
@@ -86,9 +86,9 @@ pub enum Refusal {
 pub struct Quota {
     /// The name of the policy: the route's path without its slash.
     pub policy: String,
-    /// Visits in any 60 seconds.
+    /// Hits in any 60 seconds.
     pub limit: u32,
-    /// Visits left.
+    /// Hits left.
     pub remaining: u32,
     /// Seconds until more are left.
     pub reset_s: u32,
@@ -184,7 +184,7 @@ impl Refusal {
             Self::PayerBusy => format!(
                 "the payer has {} payments under way, which is the most that one may have; send the identical request \
                  again when one of them is done",
-                crate::till::MAX_UNFINISHED_PER_PAYER
+                crate::payment_gate::MAX_UNFINISHED_PER_PAYER
             ),
             Self::Method { methods } => {
                 format!("the route takes {}", methods.join(", ").replace("GET", "GET, HEAD"))

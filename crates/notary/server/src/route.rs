@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::json::Json;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
-use verdict::{AnyJudge, AnyRegister};
+use verdict::{AnyJudge, AnyPublicView};
 
 use crate::known::Members;
 use crate::terms::{Terms, UNSIGNED};
@@ -24,13 +24,13 @@ pub struct Route {
 
 /// All verdict routes, and the registers that are open.
 #[derive(Clone)]
-pub struct Docket {
+pub struct RouteTable {
     routes: Vec<Arc<Route>>,
-    registers: Vec<(&'static str, Arc<dyn AnyRegister>)>,
+    registers: Vec<(&'static str, Arc<dyn AnyPublicView>)>,
     bounds: Map<String, Value>,
 }
 
-impl Docket {
+impl RouteTable {
     /// The table's routes, none with a judge yet.
     #[must_use]
     pub fn new(table: Vec<Terms>) -> Self {
@@ -43,7 +43,7 @@ impl Docket {
     /// # Panics
     /// Where the table has no such class: a fault in the wiring that the first start shows.
     #[must_use]
-    pub fn seat(mut self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
+    pub fn register(mut self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
         let route = self.routes.iter_mut().find(|route| route.terms.class == class);
         let route = route.unwrap_or_else(|| panic!("the price table has no class `{class}`"));
         let mut generator = SchemaGenerator::default();
@@ -63,7 +63,7 @@ impl Docket {
     /// # Panics
     /// Where the table has no such path for a module's register: a fault in the wiring that the first start shows.
     #[must_use]
-    pub fn open(mut self, path: &str, register: impl AnyRegister + 'static) -> Self {
+    pub fn view(mut self, path: &str, register: impl AnyPublicView + 'static) -> Self {
         let route = UNSIGNED.iter().find(|route| route.path == path && route.module.is_some());
         let route = route.unwrap_or_else(|| panic!("the table has no register at `{path}`"));
         self.registers.push((route.path, Arc::new(register)));
@@ -100,7 +100,7 @@ impl Docket {
 
     /// The register at a path of the unsigned routes, where it is open.
     #[must_use]
-    pub fn register(&self, path: &str) -> Option<&Arc<dyn AnyRegister>> {
+    pub fn view_at(&self, path: &str) -> Option<&Arc<dyn AnyPublicView>> {
         self.registers.iter().find(|(at, _)| *at == path).map(|(_, register)| register)
     }
 }

@@ -19,11 +19,11 @@ use verdict::{Clock, Judge, SystemClock};
 
 use crate::background::Background;
 use crate::compute::Compute;
-use crate::desk::Inflow;
 use crate::notary::Notary;
-use crate::route::Docket;
+use crate::payment_gate::PaymentGate;
+use crate::pipeline::Inflow;
+use crate::route::RouteTable;
 use crate::storage::Storage;
-use crate::till::Till;
 use crate::watch::WebhookKey;
 use crate::{App, FreeBudgets, Latencies, Profile, terms};
 
@@ -77,30 +77,36 @@ impl Answer {
 impl Service {
     /// The published table, the claim judge seated, payments to the local settlement.
     pub(crate) fn new() -> Self {
-        Self::with(|ledger| Some(Till::local(ledger, ledger::Owner([1; 16]))))
+        Self::with(|ledger| Some(PaymentGate::local(ledger, ledger::Owner([1; 16]))))
     }
 
-    /// The same with another till, or none.
-    pub(crate) fn with(till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
+    /// The same with another gate, or none.
+    pub(crate) fn with(gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>) -> Self {
         let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
-        Self::judging(ClaimJudge::new(fetcher), till)
+        Self::judging(ClaimJudge::new(fetcher), gate)
     }
 
     /// The same under a clock that is given.
-    pub(crate) fn at(clock: Arc<dyn Clock>, till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
+    pub(crate) fn at(
+        clock: Arc<dyn Clock>,
+        gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>,
+    ) -> Self {
         let fetcher = Fetcher::system(Policy::production(), Limits::default()).unwrap();
-        Self::made(clock, ClaimJudge::new(fetcher), till)
+        Self::made(clock, ClaimJudge::new(fetcher), gate)
     }
 
     /// The same with another judge of claims.
-    pub(crate) fn judging<J: Judge>(judge: J, till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>) -> Self {
-        Self::made(Arc::new(SystemClock::start()), judge, till)
+    pub(crate) fn judging<J: Judge>(
+        judge: J,
+        gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>,
+    ) -> Self {
+        Self::made(Arc::new(SystemClock::start()), judge, gate)
     }
 
     fn made<J: Judge>(
         clock: Arc<dyn Clock>,
         judge: J,
-        till: impl FnOnce(Arc<dyn Ledger>) -> Option<Till>,
+        gate: impl FnOnce(Arc<dyn Ledger>) -> Option<PaymentGate>,
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let key = SigningKey::from_seed(&[7; 32]);
@@ -117,7 +123,7 @@ impl Service {
             SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, Arc::clone(&clock))
                 .unwrap();
         let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-        let till = till(Arc::clone(&ledger)).map(Arc::new);
+        let gate = gate(Arc::clone(&ledger)).map(Arc::new);
         let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
         let app = Arc::new(App {
             profile: Profile::Dev,
@@ -128,14 +134,14 @@ impl Service {
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
             },
-            docket: Docket::new(terms::table()).seat("claim-verdict", Arc::new(judge), QUESTION),
+            route_table: RouteTable::new(terms::table()).register("claim-verdict", Arc::new(judge), QUESTION),
             lists: Box::new(|_| crate::lists::LiveLists {
                 module: "sanctions",
                 readable: true,
                 missing: false,
                 lists: Vec::new(),
             }),
-            till,
+            gate,
             limits: true,
             proxies: Vec::new(),
             verifier: Verifier::new(Keys::new(keys.clone(), vec![log_verifier]).unwrap()),

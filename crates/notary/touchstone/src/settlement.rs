@@ -13,7 +13,7 @@ use payment::chain::{ChainSettings, ChainSettler, ChainView, MAX_GAS, Rpc, waits
 use payment::facilitator::Facilitator;
 use payment::{Address, Network, Settler, Terms, Version, Wallet};
 use serde_json::{Value, json};
-use server::payouts::Purse;
+use server::payouts::RefundSource;
 use verdict::{Clock, Usd};
 
 /// Wei in a gwei.
@@ -57,7 +57,7 @@ pub struct BackEnd {
     /// Who settles.
     pub settler: Arc<dyn Settler>,
     /// What refunds are paid from; they are listed for the operator where there is none.
-    pub purse: Option<Purse>,
+    pub refund_source: Option<RefundSource>,
 }
 
 impl SettlementSettings {
@@ -109,18 +109,19 @@ impl SettlementSettings {
                 Arc::new(Facilitator::new(&endpoint, Version::V2, terms.clone(), resource, self.view()?)?)
             }
         };
-        Ok(Some(BackEnd { terms, settler, purse: None }))
+        Ok(Some(BackEnd { terms, settler, refund_source: None }))
     }
 
     /// Our own transactions, and the wallet that they pay refunds from.
     fn with_purse(&self, terms: Terms, settler: ChainSettler) -> anyhow::Result<BackEnd> {
         let Some(path) = &self.payout_key else {
-            return Ok(BackEnd { terms, settler: Arc::new(settler), purse: None });
+            return Ok(BackEnd { terms, settler: Arc::new(settler), refund_source: None });
         };
         let wallet = Wallet::load(path)?;
         let settler: Arc<dyn Settler> = Arc::new(settler.paying_from(wallet.address()));
-        let purse = Purse::Hot { network: self.network()?, wallet, settler: Arc::clone(&settler) };
-        Ok(BackEnd { terms, settler, purse: Some(purse) })
+        let refund_source =
+            RefundSource::Hot { network: self.network()?, wallet, settler: Arc::clone(&settler) };
+        Ok(BackEnd { terms, settler, refund_source: Some(refund_source) })
     }
 
     /// What our own transactions are bounded by, as `/catalog` publishes it.

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use fetch::Fetcher;
 use ledger::{CurrentEdition, Ledger};
 use sanctions::live::{Lists, LiveList};
-use server::route::Docket;
+use server::route::RouteTable;
 use server::watch::{Service, WatchJudge, WebhookKey, deliver};
 
 /// The judge of watches over a ledger, and what sends their webhooks.
 pub fn over(
-    docket: &Docket,
+    route_table: &RouteTable,
     ledger: &Arc<dyn Ledger>,
     fetcher: Fetcher,
     key: WebhookKey,
 ) -> (WatchJudge, deliver::Sender) {
     let service = Service { ledger: Arc::clone(ledger), fetcher: fetcher.clone(), webhook_key: key.public() };
-    (WatchJudge::new(docket, service), deliver::Sender { fetcher, key })
+    (WatchJudge::new(route_table, service), deliver::Sender { fetcher, key })
 }
 
 /// What the judges who screen look at now. A kind of question that no list answers has no edition: nothing is due.

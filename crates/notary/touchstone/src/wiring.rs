@@ -28,19 +28,19 @@ use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
 use server::background::Background;
 use server::compute::Compute;
-use server::desk::Inflow;
 use server::dispute::{self, Archive, DisputeJudge};
 use server::notary::Notary;
-use server::payouts::Purse;
+use server::payment_gate::PaymentGate;
+use server::payouts::RefundSource;
+use server::pipeline::Inflow;
 use server::rerun::Reruns;
-use server::route::Docket;
+use server::route::RouteTable;
 use server::storage::Storage;
-use server::till::Till;
 use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use trust::feed::Feeds;
 use trust::registry::Refresh;
-use trust::trust_score::{ModelRegister, TrustJudge};
+use trust::trust_score::{ModelView, TrustJudge};
 use verdict::{Clock, SystemClock};
 
 use crate::clearance;
@@ -93,12 +93,12 @@ const AGENT_CLEARANCE_EXAMPLE: &str = r#"{"agent":"my-agent","counterparty_name"
 const TRUST_SCORE_EXAMPLE: &str = r#"{"agent":"my-agent","domain":"example.com"}"#;
 
 /// Every route of the price table, with the judges that there are.
-pub fn docket(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<Docket> {
+pub fn route_table(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<RouteTable> {
     Ok(looking(settings, profile, lists)?.0)
 }
 
 /// The same, with what domains are looked at by that must be kept up to date.
-fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(Docket, Followed)> {
+fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(RouteTable, Followed)> {
     let chains = clearance::chains(&settings.clearance, &settings.nat64_prefixes)?;
     let (domains, followed) = crate::trust::judge(settings, profile)?;
     let fetcher = fetcher(settings, profile, Limits::default())?;
@@ -106,7 +106,7 @@ fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Resul
 }
 
 /// The same routes and judges for replays, made without any file or socket.
-pub fn replaying_docket(settings: &Settings) -> anyhow::Result<Docket> {
+pub fn replaying_routes(settings: &Settings) -> anyhow::Result<RouteTable> {
     let fetcher = Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki());
     seated(settings, fetcher, Lists::none(), Chains::none(), TrustJudge::without_probes())
 }
@@ -164,38 +164,38 @@ fn seated(
     lists: Lists,
     chains: Chains,
     domains: TrustJudge,
-) -> anyhow::Result<Docket> {
-    let docket = Docket::new(settings.table()?)
-        .seat("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
-        .seat("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
-        .seat("grade-strategy", Arc::new(GradeJudge), GRADE_STRATEGY_EXAMPLE)
-        .seat("copy-trade-score", Arc::new(CopyTradeJudge), COPY_TRADE_EXAMPLE)
-        .seat("screen-entity", Arc::new(ScreenEntityJudge::new(lists.clone())), SCREEN_ENTITY_EXAMPLE)
-        .seat("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
-        .seat("screen-wallet", Arc::new(ScreenWalletJudge::new(lists.clone())), SCREEN_WALLET_EXAMPLE)
-        .seat(
+) -> anyhow::Result<RouteTable> {
+    let route_table = RouteTable::new(settings.table()?)
+        .register("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
+        .register("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
+        .register("grade-strategy", Arc::new(GradeJudge), GRADE_STRATEGY_EXAMPLE)
+        .register("copy-trade-score", Arc::new(CopyTradeJudge), COPY_TRADE_EXAMPLE)
+        .register("screen-entity", Arc::new(ScreenEntityJudge::new(lists.clone())), SCREEN_ENTITY_EXAMPLE)
+        .register("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
+        .register("screen-wallet", Arc::new(ScreenWalletJudge::new(lists.clone())), SCREEN_WALLET_EXAMPLE)
+        .register(
             "agent-clearance",
             Arc::new(AgentClearanceJudge::new(lists.clone(), chains)),
             AGENT_CLEARANCE_EXAMPLE,
         )
-        .seat("trust-score", Arc::new(domains), TRUST_SCORE_EXAMPLE)
-        .seat(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
+        .register("trust-score", Arc::new(domains), TRUST_SCORE_EXAMPLE)
+        .register(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
         .publish("sanctions", sanctions::bounds())
         .publish("grading", grading::bounds())
         .publish("trust", trust::bounds())
         .publish("settlement", settings.settlement.bounds())
-        .open("/trust-score/model", Arc::new(ModelRegister::default()))
-        .open("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
-        .open("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
-        .open("/snapshots/diff", Arc::new(SnapshotDiff::of(lists)));
-    let watching = WatchJudge::without_service(&docket);
-    Ok(docket.seat(watch::CLASS, watching, WATCH_EXAMPLE))
+        .view("/trust-score/model", Arc::new(ModelView::default()))
+        .view("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
+        .view("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
+        .view("/snapshots/diff", Arc::new(SnapshotDiff::of(lists)));
+    let watching = WatchJudge::without_service(&route_table);
+    Ok(route_table.register(watch::CLASS, watching, WATCH_EXAMPLE))
 }
 
 /// The judge of disputes over a ledger: the only one who reads it.
 fn dispute_judge(
     settings: &Settings,
-    docket: &Docket,
+    route_table: &RouteTable,
     ledger: &Arc<dyn Ledger>,
     rerun: &PublishedKey,
     base_url: &str,
@@ -203,7 +203,7 @@ fn dispute_judge(
     let PublishedKey { kid, key, .. } = rerun;
     let reruns =
         Reruns::new(program()?, rerun_arguments(settings, base_url), kid.clone(), VerifyingKey::new(*key)?);
-    Ok(DisputeJudge::new(Archive { ledger: Arc::clone(ledger), docket: docket.clone(), reruns }))
+    Ok(DisputeJudge::new(Archive { ledger: Arc::clone(ledger), route_table: route_table.clone(), reruns }))
 }
 
 /// This very program, also where its file has been replaced since it was started.
@@ -263,15 +263,16 @@ fn settlement(
     ledger: &Arc<dyn Ledger>,
     base_url: &str,
     clock: Arc<dyn Clock>,
-) -> anyhow::Result<(Option<Arc<Till>>, Option<Purse>)> {
+) -> anyhow::Result<(Option<Arc<PaymentGate>>, Option<RefundSource>)> {
     if profile == Profile::Dev {
-        let till = Till::local(Arc::clone(ledger), new_owner()?);
-        return Ok((Some(Arc::new(till)), Some(Purse::Local)));
+        let gate = PaymentGate::local(Arc::clone(ledger), new_owner()?);
+        return Ok((Some(Arc::new(gate)), Some(RefundSource::Local)));
     }
-    let Some(BackEnd { terms, settler, purse }) = settings.settlement.back_end(base_url, clock)? else {
+    let Some(BackEnd { terms, settler, refund_source }) = settings.settlement.back_end(base_url, clock)?
+    else {
         return Ok((None, None));
     };
-    Ok((Some(Arc::new(Till::new(terms, settler, new_owner()?))), purse))
+    Ok((Some(Arc::new(PaymentGate::new(terms, settler, new_owner()?))), refund_source))
 }
 
 /// Random bits by which this process, or one of its tasks, is told from any other.
@@ -285,10 +286,10 @@ pub fn new_owner() -> anyhow::Result<Owner> {
 pub async fn prepare(app: &App) -> anyhow::Result<()> {
     let ledger = &*app.notary.ledger;
     let priced =
-        app.docket.routes().filter_map(|route| Some((route.terms.class, route.terms.price?.atomic())));
+        app.route_table.routes().filter_map(|route| Some((route.terms.class, route.terms.price?.atomic())));
     ledger.note_prices(app.notary.clock.now(), &priced.collect::<Vec<_>>()).await?;
     if app.profile == Profile::Dev {
-        server::till::open_faucet(ledger).await?;
+        server::payment_gate::open_faucet(ledger).await?;
     }
     Ok(())
 }
@@ -297,7 +298,7 @@ pub async fn prepare(app: &App) -> anyhow::Result<()> {
 pub struct Assembled {
     pub app: App,
     /// What refunds are paid from.
-    pub purse: Option<Purse>,
+    pub refund_source: Option<RefundSource>,
     /// What webhooks are sent with.
     pub sender: deliver::Sender,
     /// What keeps the list of RDAP services as it is published.
@@ -367,22 +368,22 @@ pub fn app(
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     log_has_begun(&settings.keys_dir)?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    let (docket, Followed { registry, feeds }) = looking(settings, profile, lists.clone())?;
-    let disputes = dispute_judge(settings, &docket, &ledger, &keys.rerun, &base_url)?;
+    let (route_table, Followed { registry, feeds }) = looking(settings, profile, lists.clone())?;
+    let disputes = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
-    let (watches, sender) = watches::over(&docket, &ledger, hooks, webhook_key);
-    let (till, purse) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
+    let (watches, sender) = watches::over(&route_table, &ledger, hooks, webhook_key);
+    let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let awaited = settings.lists.every(profile == Profile::Serve).is_some();
     let app = App {
         profile,
-        docket: docket.seat(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE).seat(
+        route_table: route_table.register(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE).register(
             watch::CLASS,
             watches,
             WATCH_EXAMPLE,
         ),
         lists: Box::new(move |at| crate::lists::standing(&lists, awaited, at)),
-        till,
+        gate,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
         keys: keys.published,
@@ -407,5 +408,5 @@ pub fn app(
         },
     };
     let registries = settings.trust.refresh(settings, registry)?;
-    Ok(Assembled { app, purse, sender, registries, feeds })
+    Ok(Assembled { app, refund_source, sender, registries, feeds })
 }

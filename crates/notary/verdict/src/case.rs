@@ -1,4 +1,4 @@
-//! Judges of any type behind one object, for the desk and the command line.
+//! Judges of any type behind one object, for the pipeline and the command line.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,8 +10,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, Judged, Member, Objection, Question,
-    Sitting, Unavailable, refuse_misnamed,
+    Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, JudgeContext, Judged, Member, Objection,
+    Question, Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -82,7 +82,7 @@ pub trait Case: Send + Sync {
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>>;
 
     /// See [`Judge::judge`].
-    fn judge(&self, sitting: Sitting) -> BoxFuture<'_, Result<Ruling, Unavailable>>;
+    fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>>;
 
     /// See [`Judge::replay`].
     ///
@@ -152,9 +152,9 @@ impl<J: Judge> Case for Opened<J> {
         Box::pin(self.judge.admit(&self.question, at))
     }
 
-    fn judge(&self, sitting: Sitting) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
+    fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
         Box::pin(async move {
-            let Judged { finding, evidence } = self.judge.judge(&self.question, sitting).await?;
+            let Judged { finding, evidence } = self.judge.judge(&self.question, context).await?;
             Ok(Judged { finding: flat(&finding), evidence })
         })
     }

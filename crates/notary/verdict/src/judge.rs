@@ -14,7 +14,7 @@ use crate::{EvidenceMissing, FieldError, Fields, Member, Objection, Unavailable}
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
-/// The schema describes the same fields to callers; `agent` belongs to the desk and is in neither.
+/// The schema describes the same fields to callers; `agent` belongs to the pipeline and is in neither.
 pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
     /// The members that it takes, where one that was most likely meant for them is to be refused. A judge whose good
     /// verdict says that nothing was found needs that: what was not read was not looked for.
@@ -63,14 +63,14 @@ impl Cost {
 
 /// When, and how urgently, a question is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sitting {
+pub struct JudgeContext {
     /// The time of day.
     pub at: Timestamp,
     /// Whether the caller was granted the places that are reserved where things are looked up.
     pub has_priority: bool,
 }
 
-impl From<Timestamp> for Sitting {
+impl From<Timestamp> for JudgeContext {
     fn from(at: Timestamp) -> Self {
         Self { at, has_priority: false }
     }
@@ -163,7 +163,7 @@ pub trait Judge: Send + Sync + 'static {
     fn judge(
         &self,
         question: &Self::Question,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> impl Future<Output = Result<Judged<Self::Finding>, Unavailable>> + Send;
 
     /// Finds again from preserved evidence, without looking anywhere.

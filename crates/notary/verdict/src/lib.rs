@@ -1,8 +1,8 @@
-//! The words that every judge and the desk share.
+//! The words that every judge and the pipeline share.
 //!
 //! A caller's question is read once, at the edge, into a [`Question`]; a [`Judge`] turns it and its
-//! sources into a finding; the desk notarizes the finding. A judge knows nothing of HTTP, money, quotas
-//! or storage, and the desk knows nothing of a judge but this trait.
+//! sources into a finding; the pipeline notarizes the finding. A judge knows nothing of HTTP, money, quotas
+//! or storage, and the pipeline knows nothing of a judge but this trait.
 //!
 //! What never happens: a question that was not bounded at the edge reaches a judge; a judge that could
 //! not look says "good" (it answers with the careful verdict, or is [`Unavailable`]); a finding depends
@@ -16,15 +16,15 @@ mod fields;
 mod judge;
 mod misnamed;
 mod money;
-mod register;
+mod public_view;
 
 pub use agent::AgentName;
 pub use case::{AnyJudge, Case, Ruling};
 pub use clock::{Clock, SystemClock};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use fields::Fields;
-pub use judge::{Cost, EvidenceBlob, Judge, Judged, Question, Sitting};
+pub use judge::{Cost, EvidenceBlob, Judge, JudgeContext, Judged, Question};
 pub use misnamed::{MISNAMED, Member, refuse_misnamed};
 pub use money::{ParseUsdError, Usd};
+pub use public_view::{AnyPublicView, Looking, PublicView};
 pub use receipt::time::Timestamp;
-pub use register::{AnyRegister, Looking, Register};

@@ -1,7 +1,7 @@
 //! The judge: finds on the question alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Sitting, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
 
 use super::finding::{CommitFinding, find};
 use super::page;
@@ -31,9 +31,9 @@ impl Judge for CommitJudge {
     async fn judge(
         &self,
         question: &CommitQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<CommitFinding>, Unavailable> {
-        Ok(Judged { finding: find(question, sitting.at), evidence: Vec::new() })
+        Ok(Judged { finding: find(question, context.at), evidence: Vec::new() })
     }
 
     fn replay(

@@ -1,7 +1,9 @@
 //! The judge: finds on the question alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 
 use super::finding::{CopyFinding, find};
 use super::question::CopyQuestion;
@@ -22,9 +24,9 @@ impl Judge for CopyTradeJudge {
     async fn judge(
         &self,
         question: &CopyQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<CopyFinding>, Unavailable> {
-        Ok(Judged { finding: find(question, sitting.at), evidence: Vec::new() })
+        Ok(Judged { finding: find(question, context.at), evidence: Vec::new() })
     }
 
     fn replay(

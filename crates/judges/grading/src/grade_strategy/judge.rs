@@ -1,7 +1,9 @@
 //! The judge: finds on the question alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 
 use super::finding::{GradeFinding, find};
 use super::question::GradeQuestion;
@@ -22,9 +24,9 @@ impl Judge for GradeJudge {
     async fn judge(
         &self,
         question: &GradeQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<GradeFinding>, Unavailable> {
-        Ok(Judged { finding: find(&question.settled, sitting.at), evidence: Vec::new() })
+        Ok(Judged { finding: find(&question.settled, context.at), evidence: Vec::new() })
     }
 
     fn replay(

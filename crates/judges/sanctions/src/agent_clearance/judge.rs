@@ -2,7 +2,7 @@
 
 use receipt::json::{Json, Path};
 use verdict::{
-    EvidenceBlob, EvidenceMissing, FieldError, Judge, Judged, Objection, Reason, Sitting, Timestamp,
+    EvidenceBlob, EvidenceMissing, FieldError, Judge, JudgeContext, Judged, Objection, Reason, Timestamp,
     Unavailable,
 };
 
@@ -184,9 +184,9 @@ impl Judge for AgentClearanceJudge {
     async fn judge(
         &self,
         question: &ClearanceQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<ClearanceFinding>, Unavailable> {
-        self.look(question, sitting.at).await.map_err(|objection| match objection {
+        self.look(question, context.at).await.map_err(|objection| match objection {
             Objection::Unavailable(unavailable) => unavailable,
             // It was admitted, so it was listed a moment ago and is not any more.
             other => unavailable(1, other.to_string()),

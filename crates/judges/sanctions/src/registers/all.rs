@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, Question, Register};
+use verdict::{FieldError, Fields, Objection, PublicView, Question};
 
 use super::desk::Desk;
 use super::{ID_FORM, objection};
@@ -80,7 +80,7 @@ impl AllSnapshots {
     }
 }
 
-impl Register for AllSnapshots {
+impl PublicView for AllSnapshots {
     type Question = Nothing;
     type Entry = Snapshots;
 

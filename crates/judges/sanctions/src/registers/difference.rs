@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, Question, Reason, Register};
+use verdict::{FieldError, Fields, Objection, PublicView, Question, Reason};
 
 use super::desk::Desk;
 use super::{ID_FORM, objection};
@@ -93,7 +93,7 @@ impl SnapshotDiff {
     }
 }
 
-impl Register for SnapshotDiff {
+impl PublicView for SnapshotDiff {
     type Question = DiffQuestion;
     type Entry = DiffPage;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, Question, Register};
+use verdict::{FieldError, Fields, Objection, PublicView, Question};
 
 use super::desk::Desk;
 use super::{ID_FORM, objection};
@@ -86,7 +86,7 @@ impl OneSnapshot {
     }
 }
 
-impl Register for OneSnapshot {
+impl PublicView for OneSnapshot {
     type Question = SnapshotQuestion;
     type Entry = SnapshotPage;
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 
 use super::finding::{BatchFinding, find};
 use super::question::BatchQuestion;
@@ -70,9 +72,9 @@ impl Judge for ScreenBatchJudge {
     async fn judge(
         &self,
         question: &BatchQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<BatchFinding>, Unavailable> {
-        look(&self.lists, &question.entities, &self.lists.now(), sitting.at)
+        look(&self.lists, &question.entities, &self.lists.now(), context.at)
     }
 
     fn replay(

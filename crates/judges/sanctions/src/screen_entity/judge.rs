@@ -1,7 +1,9 @@
 //! The judge: screens a name against what is live.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 
 use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
@@ -71,9 +73,9 @@ impl Judge for ScreenEntityJudge {
     async fn judge(
         &self,
         question: &EntityQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<EntityFinding>, Unavailable> {
-        self.look(question, &self.lists.now(), sitting.at)
+        self.look(question, &self.lists.now(), context.at)
     }
 
     fn replay(

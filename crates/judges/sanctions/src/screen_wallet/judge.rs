@@ -1,7 +1,9 @@
 //! The judge: looks an address up in what is live.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 
 use super::finding::{WalletFinding, WalletVerdict, find};
 use super::question::{WalletQuestion, refused};
@@ -56,9 +58,9 @@ impl Judge for ScreenWalletJudge {
     async fn judge(
         &self,
         question: &WalletQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<WalletFinding>, Unavailable> {
-        self.look(question, &self.lists.now(), sitting.at)
+        self.look(question, &self.lists.now(), context.at)
     }
 
     fn replay(

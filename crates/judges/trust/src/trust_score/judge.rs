@@ -1,7 +1,9 @@
 //! The judge: looks, and finds on what was seen alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 
 use super::finding::{TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
@@ -51,7 +53,7 @@ impl Judge for TrustJudge {
     async fn judge(
         &self,
         question: &TrustQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<TrustFinding>, Unavailable> {
         let unavailable_for = |retry_after_s, detail: &str| Unavailable {
             module: MODULE,
@@ -61,7 +63,7 @@ impl Judge for TrustJudge {
         let unavailable = |detail: &str| unavailable_for(1, detail);
         let looks = self.looks.as_ref().ok_or_else(|| unavailable("nothing to look with"))?;
         let subject = self.subject(question).map_err(|error| unavailable(&error.to_string()))?;
-        let looked = looks.at(&subject, sitting.at).await;
+        let looked = looks.at(&subject, context.at).await;
         let looked = looked.map_err(|busy| match busy {
             Busy::Places => unavailable("too many domains are looked at just now"),
             Busy::Names => unavailable_for(
@@ -69,7 +71,7 @@ impl Judge for TrustJudge {
                 &format!("more than {NAMES} names below {} within a minute", subject.registrable),
             ),
         })?;
-        let finding = find(&looked.seen, looked.blob.sha256(), sitting.at);
+        let finding = find(&looked.seen, looked.blob.sha256(), context.at);
         Ok(Judged { finding, evidence: vec![looked.blob.clone()] })
     }
 

@@ -20,7 +20,7 @@ pub use look::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, Probes, RECORDS, START, STARTING, TOTAL,
     WAIT, at_once,
 };
-pub use model::ModelRegister;
+pub use model::ModelView;
 pub use pace::{NAMES, WINDOW_S};
 pub use question::TrustQuestion;
 pub use seen::{Look, Seen};

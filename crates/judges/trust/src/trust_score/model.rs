@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use verdict::{FieldError, Fields, Objection, Question, Register};
+use verdict::{FieldError, Fields, Objection, PublicView, Question};
 
 use crate::model::{Model, model};
 
 /// The register of the rules.
 #[derive(Debug)]
-pub struct ModelRegister(Arc<Model>);
+pub struct ModelView(Arc<Model>);
 
-impl Default for ModelRegister {
+impl Default for ModelView {
     fn default() -> Self {
         Self(Arc::new(model()))
     }
@@ -27,7 +27,7 @@ impl Question for ModelQuestion {
     }
 }
 
-impl Register for ModelRegister {
+impl PublicView for ModelView {
     type Question = ModelQuestion;
     type Entry = Model;
 

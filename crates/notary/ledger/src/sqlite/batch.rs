@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tlog::Hash;
 
 #[cfg(test)]
-use super::commit::Books;
+use super::commit::LogWriter;
 use super::index::RecentKeys;
 use super::step::{Reply, Step};
 use super::{delivery, rows, watching};
@@ -47,13 +47,13 @@ impl Pending {
 pub(super) enum Job {
     Append(Box<Pending>),
     Step(Box<dyn Step>),
-    /// Lets a test reach into the books between two batches.
+    /// Lets a test reach into the log_writer between two batches.
     #[cfg(test)]
     Inspect(Inspection),
 }
 
 #[cfg(test)]
-pub(super) type Inspection = Box<dyn FnOnce(&mut Books) + Send>;
+pub(super) type Inspection = Box<dyn FnOnce(&mut LogWriter) + Send>;
 
 impl Job {
     pub(super) fn bytes(&self) -> usize {

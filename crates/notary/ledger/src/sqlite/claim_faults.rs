@@ -9,7 +9,7 @@ use receipt::time::Timestamp;
 use rusqlite::ffi;
 
 use super::SqliteLedger;
-use super::commit::Seal;
+use super::commit::CommitFn;
 use super::faults::{Store, failure, hash, record};
 use crate::{
     Claim, ClaimId, ClaimRef, ClaimState, Claiming, Failure, Judgement, Ledger, LedgerError, LocalPayment,
@@ -144,8 +144,8 @@ pub(super) async fn claim(ledger: &SqliteLedger, number: u64) -> Option<Claim> {
     ledger.find_claim(&key(number), None).await.unwrap()
 }
 
-/// All that the books say of a claim and of money.
-async fn books(ledger: &SqliteLedger, number: u64) -> String {
+/// All that the log_writer say of a claim and of money.
+async fn log_writer(ledger: &SqliteLedger, number: u64) -> String {
     let found = claim(ledger, number).await;
     let work = match &found {
         Some(claim) => ledger.claim_work(claim.id).await.unwrap(),
@@ -173,11 +173,11 @@ async fn a_step_whose_commit_fails_changes_nothing_and_can_be_taken_again() {
     for step in Step::ALL {
         let store = store_before(step).await;
         let ledger = store.ledger();
-        let before = books(&ledger, 1).await;
+        let before = log_writer(&ledger, 1).await;
         store.fail_with(|_| Err(failure(ffi::SQLITE_FULL)));
         let refused = step.take(&ledger, 1).await.unwrap_err();
         assert!(matches!(refused, LedgerError::Busy), "{step:?}: {refused}");
-        assert_eq!(books(&ledger, 1).await, before, "{step:?}");
+        assert_eq!(log_writer(&ledger, 1).await, before, "{step:?}");
         let nothing_written = ledger.free(ClaimId(99), OWNER).await;
         assert!(matches!(nothing_written, Err(LedgerError::NoSuchClaim(_))));
         assert!(!ledger.is_writable(), "a failing disk shows until something was written");
@@ -210,7 +210,7 @@ async fn a_step_that_landed_is_answered_although_its_commit_was_reported_as_fail
 /// The disk failed in the commit: whether it landed is found at the next start, and until then nothing goes on.
 #[tokio::test]
 async fn a_step_whose_outcome_is_not_known_is_said_to_be_so_and_known_after_the_next_start() {
-    let lost: Seal = |transaction| {
+    let lost: CommitFn = |transaction| {
         transaction.rollback()?;
         Err(failure(ffi::SQLITE_IOERR_FSYNC))
     };
@@ -234,10 +234,10 @@ async fn a_step_whose_outcome_is_not_known_is_said_to_be_so_and_known_after_the_
 #[tokio::test]
 async fn on_a_full_disk_steps_are_refused_whole_and_go_on_once_there_is_room() {
     let limit = |store: &Store, room: u64| {
-        store.inspect(move |books| {
+        store.inspect(move |log_writer| {
             let pages: u64 =
-                books.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-            books
+                log_writer.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+            log_writer
                 .connection
                 .pragma_update_and_check(None, "max_page_count", pages + room, |_| Ok(()))
                 .unwrap();
@@ -246,12 +246,12 @@ async fn on_a_full_disk_steps_are_refused_whole_and_go_on_once_there_is_room() {
     let store = store_before(Step::Judged).await;
     let ledger = store.ledger();
     let id = claim(&ledger, 1).await.unwrap().id;
-    let before = books(&ledger, 1).await;
+    let before = log_writer(&ledger, 1).await;
     limit(&store, 5);
     let large = Judgement { request: vec![b'r'; 100_000], ..judgement() };
     let full = ledger.judged(id, OWNER, large.clone()).await.unwrap_err();
     assert!(matches!(full, LedgerError::Busy), "{full}");
-    assert_eq!(books(&ledger, 1).await, before);
+    assert_eq!(log_writer(&ledger, 1).await, before);
     let full = ledger.claim(NewClaim { proof: vec![0; 100_000], ..new_claim(2) }).await.unwrap_err();
     assert!(matches!(full, LedgerError::Busy), "{full}");
     assert_eq!(claim(&ledger, 2).await, None);
@@ -332,7 +332,7 @@ async fn the_steps_of_one_batch_see_each_other_in_their_order() {
     ];
     assert_eq!(answers, expected);
     assert_eq!(ledger.head().size, 2);
-    store.inspect(|books| assert_eq!(books.edge.size(), 2));
+    store.inspect(|log_writer| assert_eq!(log_writer.edge.size(), 2));
 }
 
 /// Why a record was refused may have been undone with the batch, so the refusal is not told.
@@ -341,7 +341,7 @@ async fn a_refusal_of_a_batch_that_is_rolled_back_is_not_told() {
     let store = store_before(Step::Deliver).await;
     let ledger = store.ledger();
     let id = claim(&ledger, 1).await.unwrap().id;
-    let before = books(&ledger, 1).await;
+    let before = log_writer(&ledger, 1).await;
     store.fail_with(|_| Err(failure(ffi::SQLITE_FULL)));
     let task = |is_first: bool| {
         let ledger = Arc::clone(&ledger);
@@ -358,7 +358,7 @@ async fn a_refusal_of_a_batch_that_is_rolled_back_is_not_told() {
     for answer in in_one_batch(&store, vec![task(true), task(false)]).await {
         assert!(matches!(answer, Err(LedgerError::Busy)), "{answer:?}");
     }
-    assert_eq!(books(&ledger, 1).await, before);
+    assert_eq!(log_writer(&ledger, 1).await, before);
     store.fail_with(|transaction| transaction.commit());
     ledger.append(paid_record(1, id, OWNER)).await.unwrap();
 }
@@ -382,9 +382,9 @@ async fn a_batch_that_changes_nothing_is_not_committed() {
 async fn a_delivery_that_is_not_published_yet_is_not_seen() {
     let store = store_before(Step::Deliver).await;
     let ledger = store.ledger();
-    store.inspect(|books| {
+    store.inspect(|log_writer| {
         let set = "UPDATE claims SET state = 4, receipt = zeroblob(32), leaf = 0, proof = ''";
-        books.connection.execute(set, []).unwrap();
+        log_writer.connection.execute(set, []).unwrap();
     });
     let id = claim(&ledger, 1).await.unwrap().id;
     for claim in [claim(&ledger, 1).await.unwrap(), ledger.claim_by_id(id).await.unwrap().unwrap()] {

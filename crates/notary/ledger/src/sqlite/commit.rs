@@ -13,14 +13,14 @@ use crate::published::{Board, Head, Published};
 use crate::{Appended, Inclusion, LedgerError};
 
 /// How a transaction is committed: a value, so that a test can be the disk that fails.
-pub(super) type Seal = fn(Transaction<'_>) -> rusqlite::Result<()>;
+pub(super) type CommitFn = fn(Transaction<'_>) -> rusqlite::Result<()>;
 
 /// What the writer owns: the writing connection, the tree's edge, the log's key; the recent keys it shares.
-pub(super) struct Books {
+pub(super) struct LogWriter {
     pub(super) connection: Connection,
     pub(super) edge: RightEdge,
     pub(super) head: Arc<Head>,
-    pub(super) seal: Seal,
+    pub(super) commit_fn: CommitFn,
     pub(super) recent: Arc<RecentKeys>,
     /// Batches that the store has had.
     batch: u64,
@@ -51,7 +51,7 @@ impl<E: Into<LedgerError>> From<E> for Failure {
     }
 }
 
-impl Books {
+impl LogWriter {
     pub(super) fn new(
         connection: Connection,
         edge: RightEdge,
@@ -59,9 +59,9 @@ impl Books {
         recent: RecentKeys,
         log_key: SigningKey,
     ) -> rusqlite::Result<Self> {
-        let seal: Seal = |transaction| transaction.commit();
+        let commit_fn: CommitFn = |transaction| transaction.commit();
         let (batch, _, _) = rows::stored_state(&connection)?;
-        Ok(Self { connection, edge, head, seal, recent: Arc::new(recent), batch, log_key })
+        Ok(Self { connection, edge, head, commit_fn, recent: Arc::new(recent), batch, log_key })
     }
 
     /// Commits a batch, which takes out the records that it refuses. To answer it is the caller's.
@@ -99,7 +99,7 @@ impl Books {
         fill(&transaction, batch, &draft, is_new_day)?;
         draft.slice.insert(&transaction)?;
         rows::write_head(&transaction, &draft.head, draft.slice.indexed, self.batch + 1)?;
-        match (self.seal)(transaction) {
+        match (self.commit_fn)(transaction) {
             Ok(()) => Ok(Some(draft)),
             Err(error) => Err(Failure::InCommit(error, Box::new(draft))),
         }

@@ -8,7 +8,7 @@ use receipt::time::Timestamp;
 use rusqlite::ffi;
 
 use super::claim_faults::{OWNER, PAYEE, Step as ClaimStep, claim, in_one_batch, new_claim};
-use super::commit::Seal;
+use super::commit::CommitFn;
 use super::faults::{Store, failure, hash, record};
 use super::{SqliteLedger, refund_rows};
 use crate::{
@@ -129,8 +129,8 @@ async fn reserve(ledger: &SqliteLedger) -> u64 {
     reserves.into_iter().map(|(_, amount)| amount).sum()
 }
 
-/// All that the books say of the dispute and of money.
-async fn books(ledger: &SqliteLedger) -> String {
+/// All that the log_writer say of the dispute and of money.
+async fn log_writer(ledger: &SqliteLedger) -> String {
     let balances =
         (ledger.local_balance(&PAYEE).await.unwrap(), ledger.local_balance(&REFUND_TO).await.unwrap());
     // Leases end with the process.
@@ -152,14 +152,14 @@ async fn a_step_of_a_dispute_whose_commit_fails_changes_nothing_and_can_be_taken
     for step in Step::ALL {
         let store = store_before(step).await;
         let ledger = store.ledger();
-        let before = books(&ledger).await;
+        let before = log_writer(&ledger).await;
         store.fail_with(|_| Err(failure(ffi::SQLITE_FULL)));
         let refused = step.take(&ledger).await.unwrap_err();
         assert!(matches!(refused, LedgerError::Busy), "{step:?}: {refused}");
-        assert_eq!(books(&ledger).await, before, "{step:?}");
+        assert_eq!(log_writer(&ledger).await, before, "{step:?}");
         store.fail_with(|transaction| transaction.commit());
         step.take(&ledger).await.unwrap();
-        assert_ne!(books(&ledger).await, before, "{step:?}");
+        assert_ne!(log_writer(&ledger).await, before, "{step:?}");
         assert_eq!(owed(&ledger).await, owed_without_fault(step).await, "{step:?}");
     }
 }
@@ -181,9 +181,9 @@ async fn a_step_of_a_dispute_that_landed_is_answered_although_its_commit_was_rep
             Err(failure(ffi::SQLITE_BUSY))
         });
         step.take(&ledger).await.unwrap();
-        let landed = books(&ledger).await;
+        let landed = log_writer(&ledger).await;
         drop(ledger);
-        assert_eq!(books(&store.reopen()).await, landed, "{step:?}");
+        assert_eq!(log_writer(&store.reopen()).await, landed, "{step:?}");
         assert_eq!(owed(&store.ledger()).await, owed_without_fault(step).await, "{step:?}");
     }
 }
@@ -191,20 +191,20 @@ async fn a_step_of_a_dispute_that_landed_is_answered_although_its_commit_was_rep
 /// The disk failed in the commit: whether it landed is found at the next start, and all of it has, or none.
 #[tokio::test]
 async fn a_step_of_a_dispute_whose_outcome_is_not_known_is_whole_or_absent_after_the_next_start() {
-    let lost: Seal = |transaction| {
+    let lost: CommitFn = |transaction| {
         transaction.rollback()?;
         Err(failure(ffi::SQLITE_IOERR_FSYNC))
     };
     for step in Step::ALL {
         let mut store = store_before(step).await;
         let ledger = store.ledger();
-        let before = books(&ledger).await;
+        let before = log_writer(&ledger).await;
         store.fail_with(lost);
         let unknown = step.take(&ledger).await.unwrap_err();
         assert!(matches!(unknown, LedgerError::OutcomeUnknown), "{step:?}: {unknown}");
         drop(ledger);
         let ledger = store.reopen();
-        assert_eq!(books(&ledger).await, before, "{step:?}");
+        assert_eq!(log_writer(&ledger).await, before, "{step:?}");
         // The lease is over with the process that had it.
         if step != Step::Take {
             Step::Take.take(&ledger).await.unwrap();
@@ -257,11 +257,11 @@ async fn a_receipt_about_another_is_not_spoken_of_before_it_is_published() {
         step.take(&ledger, 20).await.unwrap();
     }
     let size = i64::try_from(ledger.head().size).unwrap();
-    store.inspect(move |books| {
+    store.inspect(move |log_writer| {
         let set = "UPDATE claims SET state = 4, receipt = zeroblob(32), leaf = ?, proof = ''
                    WHERE state = 3 AND bond = ?";
         for (leaf, bond) in [(size, true), (size + 1, false)] {
-            assert_eq!(books.connection.execute(set, rusqlite::params![leaf, bond]).unwrap(), 1);
+            assert_eq!(log_writer.connection.execute(set, rusqlite::params![leaf, bond]).unwrap(), 1);
         }
     });
     let spoken_of = async || {

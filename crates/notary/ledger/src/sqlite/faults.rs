@@ -1,6 +1,6 @@
 //! What becomes of records, places and the log where the disk fails, the writer panics or the queue is full.
 //!
-//! These tests reach into the writer's books between two batches, so they are within the crate.
+//! These tests reach into the writer's log_writer between two batches, so they are within the crate.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -15,9 +15,12 @@ use verdict::{Clock as _, EvidenceBlob, SystemClock};
 
 use super::SqliteLedger;
 use super::batch::Job;
-use super::commit::{Books, Seal};
+use super::commit::{CommitFn, LogWriter};
 use super::writer::{MAX_QUEUE, MAX_QUEUE_BYTES};
-use crate::{Identity, Ledger, LedgerError, Place, PlaceKey, PlaceOf, Record, TrialRequest, Wanted};
+use crate::{
+    FreeCallKey, Identity, Ledger, LedgerError, QuotaKey, QuotaRequest, QuotaReservation, Record,
+    TrialRequest,
+};
 
 pub(super) struct Store {
     folder: TempDir,
@@ -49,25 +52,25 @@ impl Store {
     }
 
     /// Runs `work` on the writer's thread, between two batches, and waits for it.
-    pub(super) fn inspect(&self, work: impl FnOnce(&mut Books) + Send + 'static) {
+    pub(super) fn inspect(&self, work: impl FnOnce(&mut LogWriter) + Send + 'static) {
         let (done, wait) = mpsc::channel();
-        let work = move |books: &mut Books| {
-            work(books);
+        let work = move |log_writer: &mut LogWriter| {
+            work(log_writer);
             done.send(()).unwrap();
         };
         assert!(self.ledger().writer.submit(Job::Inspect(Box::new(work))).is_ok());
         wait.recv().unwrap();
     }
 
-    pub(super) fn fail_with(&self, seal: Seal) {
-        self.inspect(move |books| books.seal = seal);
+    pub(super) fn fail_with(&self, commit_fn: CommitFn) {
+        self.inspect(move |log_writer| log_writer.commit_fn = commit_fn);
     }
 
     /// Holds the writer until what it gives is dropped.
     pub(super) fn hold(&self) -> mpsc::Sender<()> {
         let (release, held) = mpsc::channel::<()>();
         let (begun, wait) = mpsc::channel();
-        let work = move |_: &mut Books| {
+        let work = move |_: &mut LogWriter| {
             begun.send(()).unwrap();
             let _released = held.recv();
         };
@@ -81,7 +84,7 @@ pub(super) fn hash(number: u64) -> ReceiptHash {
     ReceiptHash::of_payload(&number.to_be_bytes())
 }
 
-pub(super) fn record(number: u64, place: Option<Place>) -> Record {
+pub(super) fn record(number: u64, place: Option<QuotaReservation>) -> Record {
     Record {
         hash: hash(number),
         payload: number.to_be_bytes().repeat(150),
@@ -99,13 +102,13 @@ pub(super) fn record(number: u64, place: Option<Place>) -> Record {
     }
 }
 
-async fn take(ledger: &SqliteLedger, agent: &str, allowance: u32) -> Option<Place> {
+async fn take(ledger: &SqliteLedger, agent: &str, allowance: u32) -> Option<QuotaReservation> {
     let network = "192.0.2.1/32".parse().unwrap();
-    let key = PlaceKey { agent: agent.to_owned(), network, class: "claim-verdict", day: 20_000 };
-    ledger.reserve(vec![Wanted::one(PlaceOf::Free(key), allowance)]).await.unwrap().ok()
+    let key = FreeCallKey { agent: agent.to_owned(), network, class: "claim-verdict", day: 20_000 };
+    ledger.reserve(vec![QuotaRequest::one(QuotaKey::Free(key), allowance)]).await.unwrap().ok()
 }
 
-async fn place(ledger: &SqliteLedger, allowance: u32) -> Option<Place> {
+async fn place(ledger: &SqliteLedger, allowance: u32) -> Option<QuotaReservation> {
     take(ledger, "scout", allowance).await
 }
 
@@ -129,9 +132,10 @@ async fn on_a_full_disk_records_are_refused_whole_and_appends_go_on_once_there_i
     for number in 0..300 {
         ledger.append(record(number, None)).await.unwrap();
     }
-    store.inspect(|books| {
-        let pages: u64 = books.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-        books.connection.pragma_update_and_check(None, "max_page_count", pages + 5, |_| Ok(())).unwrap();
+    store.inspect(|log_writer| {
+        let pages: u64 =
+            log_writer.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        log_writer.connection.pragma_update_and_check(None, "max_page_count", pages + 5, |_| Ok(())).unwrap();
     });
     let mut number = 300;
     let full = loop {
@@ -151,8 +155,8 @@ async fn on_a_full_disk_records_are_refused_whole_and_appends_go_on_once_there_i
     assert!(place(&ledger, used + 1).await.is_some(), "the refused record's place was given back");
     assert!(proves(&ledger, number - 1).await, "reads go on");
 
-    store.inspect(|books| {
-        books.connection.pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
+    store.inspect(|log_writer| {
+        log_writer.connection.pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
     });
     let appended = ledger.append(record(number, place(&ledger, used + 1).await)).await.unwrap();
     assert_eq!(appended.leaf, number);
@@ -320,12 +324,12 @@ async fn append(ledger: Arc<SqliteLedger>, number: u64) -> Result<crate::Appende
 #[tokio::test]
 async fn the_writing_connection_syncs_each_commit() {
     let store = Store::new();
-    store.inspect(|books| {
+    store.inspect(|log_writer| {
         let setting =
-            |name| books.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+            |name| log_writer.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!((setting("synchronous"), setting("fullfsync"), setting("wal_autocheckpoint")), (2, 1, 0));
         let mode: String =
-            books.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+            log_writer.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
         assert_eq!(mode, "wal");
     });
     assert_eq!(failure(ffi::SQLITE_IOERR_FSYNC).sqlite_error_code(), Some(ErrorCode::SystemIoFailure));
@@ -337,12 +341,12 @@ async fn readers_see_what_is_published_and_nothing_beyond() {
     let store = Store::new();
     let ledger = store.ledger();
     ledger.append(record(0, None)).await.unwrap();
-    store.inspect(|books| {
+    store.inspect(|log_writer| {
         let insert = "INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (1, ?, ?, zeroblob(64), x'00')";
         let unpublished = hash(1);
         let key = super::rows::receipt_key(&unpublished);
-        books.connection.execute(insert, (key, unpublished.as_bytes())).unwrap();
-        books.connection.execute("INSERT INTO keys (key, leaf) VALUES (?, 1)", [key]).unwrap();
+        log_writer.connection.execute(insert, (key, unpublished.as_bytes())).unwrap();
+        log_writer.connection.execute("INSERT INTO keys (key, leaf) VALUES (?, 1)", [key]).unwrap();
     });
     assert!(ledger.receipt(&hash(1)).await.unwrap().is_none());
     assert!(ledger.receipt_with_inclusion(&hash(1)).await.unwrap().is_none());

@@ -9,7 +9,8 @@ use rusqlite::{Connection, Result, Row, TransactionBehavior, params};
 use super::claim_rows::Millis;
 use super::ledger::SqliteLedger;
 use crate::{
-    Grant, GrantId, Grants, LedgerError, MAX_GRANTS, NewGrant, Period, Place, PlaceOf, Places, Wanted,
+    Grant, GrantId, Grants, LedgerError, MAX_GRANTS, NewGrant, Period, QuotaCounter, QuotaKey, QuotaRequest,
+    QuotaReservation,
 };
 
 /// Of a grant; the order is that of [`grant`].
@@ -77,10 +78,10 @@ impl Grants for SqliteLedger {
         grant: &Grant,
         units: u32,
         at: Timestamp,
-    ) -> std::result::Result<Option<Place>, LedgerError> {
+    ) -> std::result::Result<Option<QuotaReservation>, LedgerError> {
         let NewGrant { calls, period, .. } = grant.terms;
-        let of = PlaceOf::Granted { grant: grant.id, period, start: period.start(at) };
-        let wanted = Wanted { of, units: u64::from(units), allowance: u64::from(calls) };
+        let of = QuotaKey::Granted { grant: grant.id, period, start: period.start(at) };
+        let wanted = QuotaRequest { of, units: u64::from(units), allowance: u64::from(calls) };
         Ok(self.places.reserve(vec![wanted]).ok())
     }
 }
@@ -128,7 +129,7 @@ pub(super) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
 }
 
 /// Restores the calls that were used up.
-pub(super) fn restore(connection: &Connection, places: &Places) -> Result<()> {
+pub(super) fn restore(connection: &Connection, places: &QuotaCounter) -> Result<()> {
     let mut statement = connection.prepare(
         "SELECT grant_id, period, start, grant_uses.calls FROM grant_uses JOIN grants ON grants.id = grant_id
          ORDER BY start",

@@ -12,19 +12,20 @@ use tokio::sync::oneshot;
 use verdict::Clock;
 
 use super::batch::{Job, Pending};
-use super::commit::Books;
+use super::commit::LogWriter;
 use super::index::RecentKeys;
 use super::open::{self, cannot_open};
 use super::readers::Readers;
 use super::step::Change;
 use super::tree::{Caches, Stored};
-use super::wal::Mover;
+use super::wal::WalCheckpointer;
 use super::writer::Writer;
 use super::{reads, rows};
 use crate::published::{Board, Head, Published};
 use crate::{
     Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, MAX_RECORD_BYTES,
-    Place, Places, Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest, Visit, Wanted,
+    QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, Record, StoredBlob, StoredReceipt,
+    StoredRequest, TrialRequest,
 };
 
 /// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
@@ -40,7 +41,7 @@ pub struct SqliteLedger {
     board: Arc<Board>,
     caches: Caches,
     recent: Arc<RecentKeys>,
-    pub(super) places: Places,
+    pub(super) places: QuotaCounter,
     limiter: Limiter,
     _lock: File,
 }
@@ -58,18 +59,23 @@ impl SqliteLedger {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, LedgerError> {
         let lock = open::lock(path)?;
-        let books = open::books(path, log_key, identity, clock.now())?;
-        Self::serve(path, books, clock, lock)
+        let log_writer = open::log_writer(path, log_key, identity, clock.now())?;
+        Self::serve(path, log_writer, clock, lock)
     }
 
-    fn serve(path: &Path, books: Books, clock: Arc<dyn Clock>, lock: File) -> Result<Self, LedgerError> {
-        let places = open::places(&books.connection, books.head.latest)?;
-        let published = Published::new(Arc::clone(&books.head), books.edge.clone());
+    fn serve(
+        path: &Path,
+        log_writer: LogWriter,
+        clock: Arc<dyn Clock>,
+        lock: File,
+    ) -> Result<Self, LedgerError> {
+        let places = open::places(&log_writer.connection, log_writer.head.latest)?;
+        let published = Published::new(Arc::clone(&log_writer.head), log_writer.edge.clone());
         let board = Arc::new(Board::new(published));
         let readers = Readers::open(path, READERS)?;
-        let recent = Arc::clone(&books.recent);
-        let mover = Mover::start(path)?;
-        let writer = Writer::start(books, mover, Arc::clone(&board), Arc::clone(&clock))
+        let recent = Arc::clone(&log_writer.recent);
+        let checkpointer = WalCheckpointer::start(path)?;
+        let writer = Writer::start(log_writer, checkpointer, Arc::clone(&board), Arc::clone(&clock))
             .map_err(|error| cannot_open(path, error))?;
         let caches = Caches::new();
         Ok(Self { readers, writer, board, caches, recent, places, limiter: Limiter::new(clock), _lock: lock })
@@ -129,17 +135,20 @@ impl Ledger for SqliteLedger {
         Arc::clone(&self.board.newest().head)
     }
 
-    async fn admit(&self, visits: &[Visit]) -> Result<Admission, LedgerError> {
-        Ok(self.limiter.admit(visits))
+    async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError> {
+        Ok(self.limiter.admit(hits))
     }
 
-    async fn note(&self, visit: Visit) -> Result<(), LedgerError> {
-        self.limiter.note(visit);
+    async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError> {
+        self.limiter.note(hit);
         Ok(())
     }
 
-    async fn reserve(&self, wanted: Vec<Wanted>) -> Result<Result<Place, usize>, LedgerError> {
-        Ok(self.places.reserve(wanted))
+    async fn reserve(
+        &self,
+        requests: Vec<QuotaRequest>,
+    ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
+        Ok(self.places.reserve(requests))
     }
 
     async fn append(&self, record: Record) -> Result<Appended, LedgerError> {
@@ -208,7 +217,11 @@ impl Ledger for SqliteLedger {
         self.readers.run_here(reads::counts).await
     }
 
-    async fn request_trial(&self, request: TrialRequest, place: Option<Place>) -> Result<(), LedgerError> {
+    async fn request_trial(
+        &self,
+        request: TrialRequest,
+        place: Option<QuotaReservation>,
+    ) -> Result<(), LedgerError> {
         let bytes = request.bytes();
         let work = move |transaction: &Connection| {
             if rows::has_all_trials(transaction)? {

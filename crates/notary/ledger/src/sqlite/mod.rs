@@ -25,7 +25,7 @@
 //! | `grants` | grants, their uses, and the trait's part about them |
 //! | `tree` | nodes, tiles and proofs of the published tree |
 //! | `ledger`, `payments`, `refunds`, `watches` | the traits |
-//! | `office` | the operator's connection, beside the writer's or without it |
+//! | `operator_store` | the operator's connection, beside the writer's or without it |
 
 mod batch;
 mod check;
@@ -44,8 +44,8 @@ mod grants;
 mod index;
 mod ledger;
 mod money;
-mod office;
 mod open;
+mod operator;
 mod payments;
 mod payouts;
 mod readers;
@@ -63,6 +63,6 @@ mod webhooks;
 mod writer;
 
 pub use ledger::SqliteLedger;
-pub use office::Office;
 pub use open::bound_to;
+pub use operator::OperatorStore;
 pub use writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

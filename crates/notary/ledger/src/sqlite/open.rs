@@ -11,10 +11,10 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use rusqlite_migration::{M, Migrations};
 use tlog::SigningKey;
 
-use super::commit::{Books, signed_head};
+use super::commit::{LogWriter, signed_head};
 use super::index::RecentKeys;
 use super::{check, claims, grants, payouts, rows, watching};
-use crate::{Identity, LedgerError, Places};
+use crate::{Identity, LedgerError, QuotaCounter};
 
 const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("schema.sql")),
@@ -28,12 +28,12 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up("DROP INDEX unfinished"),
 ];
 
-/// How long a connection waits for a lock; only a backup, an operator's [`Office`](super::Office) or shell can hold one.
+/// How long a connection waits for a lock; only a backup, an operator's [`OperatorStore`](super::OperatorStore) or shell can hold one.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
 /// for this process: the writer's state in memory is true only while nobody else writes what it is of (an
-/// [`Office`](super::Office) does not).
+/// [`OperatorStore`](super::OperatorStore) does not).
 pub(super) fn lock(path: &Path) -> Result<File, LedgerError> {
     let failed = |error: std::io::Error| cannot_open(path, error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -72,12 +72,12 @@ pub(super) fn cannot_open(path: &Path, why: impl std::fmt::Display) -> LedgerErr
 }
 
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
-pub(super) fn books(
+pub(super) fn log_writer(
     path: &Path,
     log_key: SigningKey,
     identity: &Identity,
     at: Timestamp,
-) -> Result<Books, LedgerError> {
+) -> Result<LogWriter, LedgerError> {
     let mut connection = Connection::open(path)?;
     configure(&connection).map_err(|error| unusable(path, error))?;
     migrate(&mut connection, path)?;
@@ -90,7 +90,7 @@ pub(super) fn books(
     claims::end_leases(&connection)?;
     payouts::end_leases(&connection)?;
     watching::end_leases(&connection)?;
-    Ok(Books::new(connection, edge, Arc::new(head), recent, log_key)?)
+    Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 
 /// What SQLite says of a file that it cannot use at all is about the store; anything else about opening it.
@@ -234,8 +234,8 @@ fn found(
 /// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
 ///
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
-pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Places, LedgerError> {
-    let places = Places::default();
+pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, LedgerError> {
+    let places = QuotaCounter::default();
     rows::forget_uses(connection, latest.unix_days())?;
     let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;
     let mut rows = statement.query([])?;

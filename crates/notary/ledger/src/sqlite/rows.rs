@@ -11,7 +11,7 @@ use super::batch::Pending;
 use super::{delivery, grants, watching};
 use crate::folded::Folded;
 use crate::published::Head;
-use crate::{Appended, MAX_TRIALS, Part, Place, PlaceOf, Record, TrialRequest};
+use crate::{Appended, MAX_TRIALS, Part, QuotaKey, QuotaReservation, Record, TrialRequest};
 
 /// What a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
 /// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
@@ -150,9 +150,9 @@ pub(super) fn insert_uses(transaction: &Transaction<'_>, records: &[Pending]) ->
 }
 
 /// Counts what a place uses up.
-pub(super) fn insert_use(connection: &Connection, place: &Place) -> Result<()> {
+pub(super) fn insert_use(connection: &Connection, place: &QuotaReservation) -> Result<()> {
     for Part { of, units, .. } in place.parts() {
-        if let PlaceOf::Granted { grant, start, .. } = of {
+        if let QuotaKey::Granted { grant, start, .. } = of {
             grants::insert_use(connection, *grant, *start, *units)?;
             continue;
         }

@@ -25,7 +25,7 @@ const LIMIT: u64 = 16_384;
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The handle to the thread that moves pages.
-pub(super) struct Mover {
+pub(super) struct WalCheckpointer {
     ask: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
     /// Held during a checkpoint: of two at once, SQLite fails one.
@@ -40,7 +40,7 @@ pub(super) struct Extent {
     pub(super) moved: u64,
 }
 
-impl Mover {
+impl WalCheckpointer {
     pub(super) fn start(path: &Path) -> Result<Self, LedgerError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
@@ -87,7 +87,7 @@ impl Mover {
     }
 }
 
-impl Drop for Mover {
+impl Drop for WalCheckpointer {
     fn drop(&mut self) {
         self.ask = None;
         if let Some(thread) = self.thread.take()

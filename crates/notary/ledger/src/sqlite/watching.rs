@@ -10,8 +10,8 @@ use super::{watch_rows, webhooks};
 use crate::admission::short_hash;
 use crate::{
     ClientNetwork, CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK,
-    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, Place, Record,
-    Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation,
+    Record, Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 
 /// How many watches are live.
@@ -114,7 +114,7 @@ fn unpaid_limit(
     if live.of_agent.saturating_add(by_agent) >= MAX_WATCHES {
         return Ok(Some(LedgerError::WatchLimit));
     }
-    if record.place.as_ref().is_some_and(Place::is_granted) {
+    if record.place.as_ref().is_some_and(QuotaReservation::is_granted) {
         return Ok(None);
     }
     if live.in_all >= MAX_WATCHES_FOR_FREE {
@@ -363,14 +363,14 @@ mod tests {
     use receipt::hash::ReceiptHash;
 
     use super::*;
-    use crate::{ClaimId, ClaimRef, GrantId, Period, PlaceKey, PlaceOf};
+    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey};
 
     fn network(text: &str) -> ClientNetwork {
         let narrow: IpNet = format!("{text}/32").parse().unwrap();
         ClientNetwork { narrow, wide: IpNet::new(narrow.addr(), 24).unwrap().trunc() }
     }
 
-    fn opening(place: Option<PlaceOf>, claim: Option<ClaimRef>) -> Record {
+    fn opening(place: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
         let at = Timestamp::EPOCH;
         let new = NewWatch {
             key: WatchKey([0; 32]),
@@ -391,7 +391,7 @@ mod tests {
             request: Vec::new(),
             evidence: Vec::new(),
             judged_at: at,
-            place: place.map(|of| Place::new(of, 1, |_, _| ())),
+            place: place.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
             claim,
             dispute: None,
             watch: Some(WatchStep::Opened(new)),
@@ -407,13 +407,13 @@ mod tests {
             INSERT INTO watches (key, agent, class, leaf, receipt, until, verdict, snapshots, edition, screened_at,
                 lease_until) SELECT CAST(i AS BLOB), i, 'c', i, x'', 9, '', '', x'', 0, 0 FROM n";
         connection.execute(fill, [MAX_WATCHES_FOR_FREE]).unwrap();
-        let free = PlaceOf::Free(PlaceKey {
+        let free = QuotaKey::Free(FreeCallKey {
             day: 0,
             agent: "a".to_owned(),
             network: network("192.0.2.1").narrow,
             class: "watch",
         });
-        let granted = PlaceOf::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
+        let granted = QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
         let claim = ClaimRef { id: ClaimId(1), owner: Owner([1; 16]) };
         for record in [opening(None, None), opening(Some(free), None)] {
             assert!(matches!(check(&connection, &record, &[]), Err(LedgerError::FreeWatchLimit)));
@@ -444,8 +444,8 @@ mod tests {
             let Some(WatchStep::Opened(new)) = &mut record.watch else { unreachable!() };
             new.network = Some(network(text));
             let free =
-                PlaceKey { day: 0, agent: "a".to_owned(), network: network(text).narrow, class: "watch" };
-            record.place = Some(Place::new(PlaceOf::Free(free), 1, |_, _| ()));
+                FreeCallKey { day: 0, agent: "a".to_owned(), network: network(text).narrow, class: "watch" };
+            record.place = Some(QuotaReservation::new(QuotaKey::Free(free), 1, |_, _| ()));
             check(&connection, &record, &[])
         };
         assert!(matches!(of("192.0.2.1"), Err(LedgerError::NetworkWatchLimit)));

@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use verdict::Clock;
 
 use super::batch::{Batch, Job, Outcome};
-use super::commit::Books;
-use super::wal::Mover;
+use super::commit::LogWriter;
+use super::wal::WalCheckpointer;
 use crate::LedgerError;
 use crate::published::Board;
 
@@ -61,8 +61,8 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn start(
-        books: Books,
-        mover: Mover,
+        log_writer: LogWriter,
+        checkpointer: WalCheckpointer,
         board: Arc<Board>,
         clock: Arc<dyn Clock>,
     ) -> std::io::Result<Self> {
@@ -76,7 +76,7 @@ impl Writer {
         let shared = Arc::clone(&state);
         let thread = std::thread::Builder::new()
             .name("ledger-writer".to_owned())
-            .spawn(move || run(books, mover, &board, jobs, &shared))?;
+            .spawn(move || run(log_writer, checkpointer, &board, jobs, &shared))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), state })
     }
 
@@ -118,19 +118,25 @@ impl Drop for Writer {
     }
 }
 
-/// Ends when the queue is closed and empty, or when the books can no longer be trusted.
-fn run(mut books: Books, mut mover: Mover, board: &Board, mut jobs: mpsc::Receiver<Job>, state: &State) {
+/// Ends when the queue is closed and empty, or when the log_writer can no longer be trusted.
+fn run(
+    mut log_writer: LogWriter,
+    mut checkpointer: WalCheckpointer,
+    board: &Board,
+    mut jobs: mpsc::Receiver<Job>,
+    state: &State,
+) {
     while let Some(first) = jobs.blocking_recv() {
         let mut batch = gather(first, &mut jobs, state);
         #[cfg(test)]
-        batch.inspections.drain(..).for_each(|work| work(&mut books));
+        batch.inspections.drain(..).for_each(|work| work(&mut log_writer));
         // A panic is a bug, and all the same no caller may wait for ever.
-        let committed = catch_unwind(AssertUnwindSafe(|| books.commit(&mut batch, board)));
+        let committed = catch_unwind(AssertUnwindSafe(|| log_writer.commit(&mut batch, board)));
         let why = match committed {
             Ok(Ok(outcome)) => {
                 state.note(&outcome);
                 batch.answer(outcome);
-                mover.after_commit(&books.connection);
+                checkpointer.after_commit(&log_writer.connection);
                 continue;
             }
             Ok(Err(error)) => error.to_string(),

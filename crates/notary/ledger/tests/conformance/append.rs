@@ -203,7 +203,10 @@ pub async fn wishes_for_trials_are_kept_and_given_newest_first<H: Harness>() {
     assert_eq!(ledger.trials(2).await.unwrap(), [wish(2), wish(1)]);
     assert_eq!(ledger.trials(100).await.unwrap().len(), 3);
     assert_eq!(ledger.head().size, 0, "a wish is not a receipt");
-    let office = harness.office();
-    assert_eq!(office.trials(2).unwrap(), [wish(2), wish(1)]);
-    assert_eq!((office.trial("req-1").unwrap(), office.trial("req-3").unwrap()), (Some(wish(1)), None));
+    let operator_store = harness.operator_store();
+    assert_eq!(operator_store.trials(2).unwrap(), [wish(2), wish(1)]);
+    assert_eq!(
+        (operator_store.trial("req-1").unwrap(), operator_store.trial("req-3").unwrap()),
+        (Some(wish(1)), None)
+    );
 }

@@ -327,7 +327,7 @@ impl<H: Harness> World<H> {
     /// A refund of any state that its payer has had in hand: not one that was paid by hand before.
     async fn refund(&self, at: usize) -> Option<Refund> {
         take(&*self.ledger(), OWNER).await;
-        let mut refunds = all_refunds(&self.harness.office());
+        let mut refunds = all_refunds(&self.harness.operator_store());
         refunds.retain(|refund| refund.owner == OWNER);
         (!refunds.is_empty()).then(|| refunds[at % refunds.len()].clone())
     }
@@ -374,13 +374,13 @@ impl<H: Harness> World<H> {
     }
 
     fn pay_by_hand(&mut self, at_refund: usize) {
-        let mut office = self.harness.office();
-        let refunds = all_refunds(&office);
+        let mut operator_store = self.harness.operator_store();
+        let refunds = all_refunds(&operator_store);
         if refunds.is_empty() {
             return;
         }
         let Refund { id, state, .. } = refunds[at_refund % refunds.len()];
-        match office.paid_by_hand(id, word(2), at(20), |_| false) {
+        match operator_store.paid_by_hand(id, word(2), at(20), |_| false) {
             Ok(()) => {
                 assert_eq!(state, RefundState::Owed);
                 self.states.insert(id, RefundState::Paid);
@@ -391,10 +391,10 @@ impl<H: Harness> World<H> {
     }
 
     async fn check(&self) {
-        let (ledger, office) = (self.ledger(), self.harness.office());
-        assert_eq!(debts(&office), sorted(self.debts.clone()));
-        assert_eq!(reserve_of(&office), self.reserve);
-        let refunds = all_refunds(&office);
+        let (ledger, operator_store) = (self.ledger(), self.harness.operator_store());
+        assert_eq!(debts(&operator_store), sorted(self.debts.clone()));
+        assert_eq!(reserve_of(&operator_store), self.reserve);
+        let refunds = all_refunds(&operator_store);
         let bounties = refunds.iter().filter(|refund| refund.kind == RefundKind::Bounty);
         assert_eq!(self.reserve + bounties.map(|refund| refund.amount).sum::<u64>(), self.forfeited);
         for refund in &refunds {

@@ -25,7 +25,7 @@ pub mod watches;
 
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, Office};
+use ledger::{Identity, Ledger, LedgerError, OperatorStore};
 
 use support::Hand;
 
@@ -38,7 +38,7 @@ pub trait Harness: Sized + Send + Sync + 'static {
     fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
 
     /// The operator's way into the store, which has been opened before and may be open now.
-    fn office(&self) -> Office;
+    fn operator_store(&self) -> OperatorStore;
 
     /// The clock of the ledgers that are opened.
     fn clock(&self) -> &Arc<Hand>;

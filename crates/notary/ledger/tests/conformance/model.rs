@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ledger::{Grant, Ledger, LedgerError, NewGrant, Period, Place, PlaceOf};
+use ledger::{Grant, Ledger, LedgerError, NewGrant, Period, QuotaKey, QuotaReservation};
 use proptest::prelude::*;
 use tlog::tile::{decode_bundle, encode_hashes, tile_width};
 use tlog::{Hash, RightEdge, TilePath, leaf_hash};
@@ -83,8 +83,8 @@ struct World<H: Harness> {
     /// One by the day and one by the month.
     grants: Vec<Grant>,
     /// Calls used up.
-    used: HashMap<PlaceOf, u32>,
-    held: Vec<Place>,
+    used: HashMap<QuotaKey, u32>,
+    held: Vec<QuotaReservation>,
     fresh: u64,
 }
 
@@ -107,9 +107,11 @@ impl<H: Harness> World<H> {
     async fn new() -> Self {
         let harness = H::new();
         let ledger = harness.open();
-        let mut office = harness.office();
+        let mut operator_store = harness.operator_store();
         for period in [Period::Day, Period::Month] {
-            office.grant(&[NewGrant { period, ..new_grant("agent 0", ALLOWANCE, harness.clock()) }]).unwrap();
+            operator_store
+                .grant(&[NewGrant { period, ..new_grant("agent 0", ALLOWANCE, harness.clock()) }])
+                .unwrap();
         }
         let grants = ledger.grants_of("agent 0", harness.clock().now()).await.unwrap();
         Self {
@@ -142,12 +144,12 @@ impl<H: Harness> World<H> {
             Step::Reserve { agent } => {
                 let key = place_key(&format!("agent {agent}"), self.harness.clock());
                 let place = take_free(&*self.ledger(), key.clone(), ALLOWANCE).await;
-                self.reserved(&PlaceOf::Free(key), place);
+                self.reserved(&QuotaKey::Free(key), place);
             }
             Step::ReserveGranted { grant } => {
                 let (grant, at) = (&self.grants[grant], self.harness.clock().now());
                 let period = grant.terms.period;
-                let of = PlaceOf::Granted { grant: grant.id, period, start: period.start(at) };
+                let of = QuotaKey::Granted { grant: grant.id, period, start: period.start(at) };
                 let place = self.ledger().reserve_granted(grant, 1, at).await.unwrap();
                 self.reserved(&of, place);
             }
@@ -201,7 +203,7 @@ impl<H: Harness> World<H> {
         self.roots.push(self.edge.root());
     }
 
-    fn reserved(&mut self, of: &PlaceOf, place: Option<Place>) {
+    fn reserved(&mut self, of: &QuotaKey, place: Option<QuotaReservation>) {
         let held = self.held.iter().filter(|place| place.parts()[0].of == *of).count() as u32;
         let used = self.used.get(of).copied().unwrap_or_default();
         assert_eq!(place.is_some(), held + used < ALLOWANCE);

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use ledger::{
-    Appended, Head, Identity, Ledger, NewGrant, Period, Place, PlaceKey, PlaceOf, Record, StoredRequest,
-    Wanted,
+    Appended, FreeCallKey, Head, Identity, Ledger, NewGrant, Period, QuotaKey, QuotaRequest,
+    QuotaReservation, Record, StoredRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -118,8 +118,8 @@ pub fn blob(role: &'static str, bytes: &[u8]) -> EvidenceBlob {
     EvidenceBlob::new(role, bytes.to_vec())
 }
 
-pub fn place_key(agent: &str, clock: &Hand) -> PlaceKey {
-    PlaceKey::new(agent, "192.0.2.1/32".parse().unwrap(), "claim-verdict", clock.now())
+pub fn place_key(agent: &str, clock: &Hand) -> FreeCallKey {
+    FreeCallKey::new(agent, "192.0.2.1/32".parse().unwrap(), "claim-verdict", clock.now())
 }
 
 /// A grant of so many calls a month of all classes, for a year.
@@ -138,13 +138,18 @@ pub fn new_grant(agent: &str, calls: u32, clock: &Hand) -> NewGrant {
     }
 }
 
-pub async fn reserve(ledger: &dyn Ledger, agent: &str, clock: &Hand, allowance: u32) -> Option<Place> {
+pub async fn reserve(
+    ledger: &dyn Ledger,
+    agent: &str,
+    clock: &Hand,
+    allowance: u32,
+) -> Option<QuotaReservation> {
     take_free(ledger, place_key(agent, clock), allowance).await
 }
 
 /// A place of the free calls of a key.
-pub async fn take_free(ledger: &dyn Ledger, key: PlaceKey, allowance: u32) -> Option<Place> {
-    ledger.reserve(vec![Wanted::one(PlaceOf::Free(key), allowance)]).await.unwrap().ok()
+pub async fn take_free(ledger: &dyn Ledger, key: FreeCallKey, allowance: u32) -> Option<QuotaReservation> {
+    ledger.reserve(vec![QuotaRequest::one(QuotaKey::Free(key), allowance)]).await.unwrap().ok()
 }
 
 /// Appends records of these numbers, all at once, and gives the answers in their order.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use ledger::{
     Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueWebhook, GrantId, Ledger,
     LedgerError, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner,
-    Period, Place, PlaceOf, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey, WatchStep,
-    Webhook, WebhookState,
+    Period, QuotaKey, QuotaReservation, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey,
+    WatchStep, Webhook, WebhookState,
 };
 use receipt::time::Timestamp;
 
@@ -50,8 +50,8 @@ fn opening(number: u64, agent: &str, host: Option<&str>) -> Record {
         webhook,
         screened: found("NO_MATCH", 1),
     };
-    let grant = PlaceOf::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
-    let place = Some(Place::new(grant, 1, |_, _| ()));
+    let grant = QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
+    let place = Some(QuotaReservation::new(grant, 1, |_, _| ()));
     Record { class: "watch", watch: Some(WatchStep::Opened(new)), place, ..record(number) }
 }
 

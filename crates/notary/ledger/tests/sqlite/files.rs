@@ -65,7 +65,7 @@ fn a_store_of_the_first_schema_is_opened_and_its_refunds_keep_their_origin() {
     connection.execute(insert, []).unwrap();
     drop(connection);
     drop(store.open());
-    let refunds = store.office().refunds(&RefundState::ALL).unwrap();
+    let refunds = store.operator_store().refunds(&RefundState::ALL).unwrap();
     let origins: Vec<_> = refunds.into_iter().map(|refund| refund.origin.id).collect();
     assert_eq!(origins, [TransferId::LogIndex(7)]);
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, Office, SqliteLedger};
+use ledger::{Identity, Ledger, LedgerError, OperatorStore, SqliteLedger};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -35,8 +35,8 @@ impl Harness for SqliteStore {
         Ok(Arc::new(SqliteLedger::open(&self.path(), log_key(seed), identity, clock)?))
     }
 
-    fn office(&self) -> Office {
-        Office::open(&self.path()).unwrap()
+    fn operator_store(&self) -> OperatorStore {
+        OperatorStore::open(&self.path()).unwrap()
     }
 
     fn clock(&self) -> &Arc<Hand> {

@@ -8,7 +8,7 @@ mod damage;
 mod files;
 mod harness;
 mod killed;
-mod office;
+mod operator_store;
 
 use harness::SqliteStore;
 

@@ -73,7 +73,7 @@ pub fn decode(header: Header, proof: &Value) -> Result<Proof, payment::Malformed
     Proof::decode(header, payer::header(proof).as_bytes())
 }
 
-/// What the desk does with a new proof in `X-PAYMENT`.
+/// What the pipeline does with a new proof in `X-PAYMENT`.
 pub fn judge(proof: &Value) -> Result<Signed, Refused> {
     let evidence = evidence(proof)?;
     new_proof(&evidence, &terms(), &[PRICE], NOW, &request())

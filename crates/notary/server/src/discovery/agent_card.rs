@@ -30,7 +30,7 @@ pub(super) fn render(app: &App) -> String {
         "capabilities": {"streaming": false, "pushNotifications": false, "extendedAgentCard": false},
         "defaultInputModes": ["application/json"],
         "defaultOutputModes": ["application/json"],
-        "skills": app.docket.routes().map(|route| skill(&offered, route)).collect::<Vec<_>>(),
+        "skills": app.route_table.routes().map(|route| skill(&offered, route)).collect::<Vec<_>>(),
     })
     .to_string()
 }

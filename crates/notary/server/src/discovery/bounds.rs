@@ -8,11 +8,11 @@ use verdict::AgentName;
 
 use crate::app::App;
 use crate::compute::{LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, SHORT};
-use crate::desk::{
+use crate::network::WIDE_FACTOR;
+use crate::pipeline::{
     ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES, MAX_BYTES, MAX_BYTES_PER_NETWORK,
     MAX_BYTES_PER_WIDE_NETWORK, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD, RESERVED_BYTES, SMALL_HOLDING,
 };
-use crate::network::WIDE_FACTOR;
 use crate::routes::trial::MAX_PER_NETWORK;
 use crate::serve::{
     ANSWER_TIMEOUT, BACKLOG, CLOSING_TIMEOUT, DRAIN_TIMEOUT, FEW, HEAD_TIMEOUT, KEPT_HEAD_BYTES,
@@ -20,12 +20,12 @@ use crate::serve::{
 };
 use crate::terms::BODY_LIMIT;
 use crate::watch::{deliver, rescreen};
-use crate::{background, dispute, payouts, rerun, till, watch};
+use crate::{background, dispute, payment_gate, payouts, rerun, watch};
 
 /// Every bound, by the part that it is on: the service's, and those of its modules.
 pub(super) fn bounds(app: &App) -> Value {
     let mut bounds = service(app);
-    for (module, its) in app.docket.bounds() {
+    for (module, its) in app.route_table.bounds() {
         bounds[module] = its.clone();
     }
     bounds
@@ -101,8 +101,8 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "rerun_evidence_bytes": rerun::MAX_FOLLOWING_BYTES,
             "source_timeout_ms": millis(dispute::SOURCE_TIMEOUT),
             "rerun_tried_for_ms": dispute::RERUN_TRIED_FOR_MS,
-            "rerun_first_pause_ms": till::HEARING_PAUSE_MS.0,
-            "rerun_longest_pause_ms": till::HEARING_PAUSE_MS.1,
+            "rerun_first_pause_ms": payment_gate::HEARING_PAUSE_MS.0,
+            "rerun_longest_pause_ms": payment_gate::HEARING_PAUSE_MS.1,
         },
         "payouts": {
             "round_ms": millis(payouts::EVERY),
@@ -158,12 +158,12 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
         "payments": {
             "header_bytes": payment::proof::MAX_HEADER_BYTES,
             "unfinished": ledger::MAX_UNFINISHED_CLAIMS,
-            "settling_at_once": till::MAX_SETTLING,
-            "wait_ms": millis(till::SETTLE_WAIT),
-            "price_holds_ms": till::PRICE_HOLDS_MS,
-            "oldest_transaction_seconds": till::OLDEST_TRANSACTION_SECONDS,
-            "unfinished_per_payer": till::MAX_UNFINISHED_PER_PAYER,
-            "answered_again_ms": till::ANSWERED_AGAIN_MS,
+            "settling_at_once": payment_gate::MAX_SETTLING,
+            "wait_ms": millis(payment_gate::SETTLE_WAIT),
+            "price_holds_ms": payment_gate::PRICE_HOLDS_MS,
+            "oldest_transaction_seconds": payment_gate::OLDEST_TRANSACTION_SECONDS,
+            "unfinished_per_payer": payment_gate::MAX_UNFINISHED_PER_PAYER,
+            "answered_again_ms": payment_gate::ANSWERED_AGAIN_MS,
         },
     })
 }

@@ -17,7 +17,7 @@ const RETENTION: &str = "The service retains what is needed to serve the request
 /// The document.
 pub(super) fn render(app: &App) -> String {
     let offered = Offered::from(app);
-    let verdicts = app.docket.routes().map(|route| verdict_route(&offered, route));
+    let verdicts = app.route_table.routes().map(|route| verdict_route(&offered, route));
     let routes: Vec<Value> =
         verdicts.chain(UNSIGNED.iter().map(|route| unsigned_route(app, route))).collect();
     let mut document = json!({
@@ -30,7 +30,7 @@ pub(super) fn render(app: &App) -> String {
         "receipts": receipts(app),
         "log": log(app),
         "webhooks": {"scheme": "standard-webhooks v1a", "public_key": app.webhook_key},
-        "payment": app.till.as_ref().map(|till| payment(&till.terms)),
+        "payment": app.gate.as_ref().map(|gate| payment(&gate.terms)),
         "plans": plans(app),
         "retention": RETENTION,
         "bounds": bounds::bounds(app),
@@ -70,7 +70,7 @@ fn unsigned_route(app: &App, route: &Unsigned) -> Value {
         "methods": route.methods,
         "signed": false,
         "module": route.module,
-        "available": route.module.is_none() || app.docket.register(route.path).is_some(),
+        "available": route.module.is_none() || app.route_table.view_at(route.path).is_some(),
         "summary": route.summary,
         "free_tier": offer::free_tier(crate::terms::Free::Unlimited),
         "rate_limit": route.rate_per_minute.map(|rate| offer::rate_limit(rate, "address")),
@@ -118,9 +118,9 @@ pub(super) fn payment(payee: &payment::Terms) -> Value {
 }
 
 fn plans(app: &App) -> Value {
-    let bonds = app.docket.routes().filter(|route| route.terms.is_bond()).map(|route| route.terms.class);
+    let bonds = app.route_table.routes().filter(|route| route.terms.is_bond()).map(|route| route.terms.class);
     let excludes: Vec<_> = bonds.collect();
-    let batches = app.docket.routes().filter(|route| route.terms.unit == Unit::Entity);
+    let batches = app.route_table.routes().filter(|route| route.terms.unit == Unit::Entity);
     let per_entity: Vec<_> = batches.map(|route| route.terms.class).collect();
     let plan = |plan: &Plan| {
         json!({

@@ -33,7 +33,7 @@ use bytes::Bytes;
 use receipt::key::{did_document, jwks};
 
 use crate::app::App;
-use crate::desk::Client;
+use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
@@ -106,7 +106,7 @@ pub fn openapi_document(offered: &Offered<'_>) -> serde_json::Value {
 pub fn router() -> Router<Arc<App>> {
     let kept = Arc::new(OnceLock::new());
     let catalog = move |State(app): State<Arc<App>>, client: Client| async move {
-        let quota = routes::visit(&app, &client, "/catalog").await?;
+        let quota = routes::hit(&app, &client, "/catalog").await?;
         let body = kept.get_or_init(|| Bytes::from(catalog::render(&app))).clone();
         Ok::<_, Refusal>(routes::typed(JSON, body, quota))
     };

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::app::{App, Profile};
+use crate::payment_gate::Priced;
+use crate::payment_required::PaymentRequired;
 use crate::reputation;
-use crate::route::{Docket, Route};
+use crate::route::{Route, RouteTable};
 use crate::terms::{Free, Terms, WINDOW_SECONDS};
-use crate::till::{PaymentRequired, Priced};
 
 /// What calls are free of charge, for each agent and UTC day.
 pub(super) fn free_tier(free: Free) -> Value {
@@ -41,7 +42,7 @@ pub struct Offered<'a> {
     /// The public base address, without a trailing slash.
     pub base_url: &'a str,
     /// The verdict routes.
-    pub docket: &'a Docket,
+    pub route_table: &'a RouteTable,
     /// Where payments go; `None` where nothing can be settled.
     pub payee: Option<&'a payment::Terms>,
 }
@@ -51,8 +52,8 @@ impl<'a> From<&'a App> for Offered<'a> {
         Self {
             profile: app.profile,
             base_url: app.base_url(),
-            docket: &app.docket,
-            payee: app.till.as_ref().map(|till| &till.terms),
+            route_table: &app.route_table,
+            payee: app.gate.as_ref().map(|gate| &gate.terms),
         }
     }
 }

@@ -167,7 +167,7 @@ async fn the_x402_list_says_of_each_paid_route_what_its_402_says() {
     let list = service.get("/.well-known/x402.json").await;
     assert_eq!(list.body, service.get("/.well-known/x402").await.body);
     let list = list.json();
-    for route in service.app.docket.routes() {
+    for route in service.app.route_table.routes() {
         let (class, terms) = (route.terms.class, Offered::from(&*service.app).payment_required(route, false));
         let Some(terms) = terms else {
             assert_eq!(one(&list["unpriced"], "class", class)["free_tier"]["unlimited"], true);
@@ -329,7 +329,7 @@ async fn a_judged_question_has_the_judges_fields_and_the_agent() {
 async fn a_judged_route_has_an_example_of_its_receipt_that_its_schema_takes() {
     let service = Service::new();
     let document = service.get("/openapi.json").await.json();
-    for route in service.app.docket.routes().filter(|route| route.judge.is_some()) {
+    for route in service.app.route_table.routes().filter(|route| route.judge.is_some()) {
         let answer =
             &document["paths"][route.terms.path()]["post"]["responses"]["200"]["content"]["application/json"];
         let mut schema = answer["schema"].clone();

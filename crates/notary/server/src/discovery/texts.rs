@@ -59,9 +59,9 @@ pub(super) fn llms(app: &App) -> String {
         description: DESCRIPTION,
         notice: notice(app),
         base_url: app.base_url(),
-        first: app.docket.routes().find_map(|route| first(route)),
-        lines: app.docket.routes().map(|route| line(&offered, route)).collect(),
-        payment: app.till.as_ref().map(|till| &till.terms),
+        first: app.route_table.routes().find_map(|route| first(route)),
+        lines: app.route_table.routes().map(|route| line(&offered, route)).collect(),
+        payment: app.gate.as_ref().map(|gate| &gate.terms),
     };
     template.render().expect("writing to a string does not fail") + "\n"
 }

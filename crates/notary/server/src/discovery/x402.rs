@@ -19,15 +19,15 @@ const NO_SETTLEMENT: &str =
 /// The document.
 pub(super) fn render(app: &App) -> String {
     let offered = Offered::from(app);
-    let items: Vec<Value> = app.docket.routes().filter_map(|route| item(&offered, route)).collect();
+    let items: Vec<Value> = app.route_table.routes().filter_map(|route| item(&offered, route)).collect();
     let resources: Vec<&Value> = items.iter().map(|item| &item["resource"]).collect();
-    let unpriced = app.docket.routes().filter(|route| route.terms.price.is_none());
+    let unpriced = app.route_table.routes().filter(|route| route.terms.price.is_none());
     json!({
         "x402Version": 2,
         "name": NAME,
         "description": DESCRIPTION,
-        "note": if app.till.is_some() { NOTE } else { NO_SETTLEMENT },
-        "payment": app.till.as_ref().map(|till| catalog::payment(&till.terms)),
+        "note": if app.gate.is_some() { NOTE } else { NO_SETTLEMENT },
+        "payment": app.gate.as_ref().map(|gate| catalog::payment(&gate.terms)),
         "resources": resources,
         "items": items,
         "unpriced": unpriced.map(|route| line(&offered, route)).collect::<Vec<_>>(),

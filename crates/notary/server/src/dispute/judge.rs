@@ -8,8 +8,8 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Fields, Judge, Judged, Objection, Question as _, Reason, Ruling, Sitting,
-    Unavailable,
+    EvidenceBlob, EvidenceMissing, Fields, Judge, JudgeContext, Judged, Objection, Question as _, Reason,
+    Ruling, Unavailable,
 };
 
 use super::finding::{
@@ -19,7 +19,7 @@ use super::question::DisputeQuestion;
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
-use crate::route::Docket;
+use crate::route::RouteTable;
 use crate::watch;
 
 /// How long a source is waited for: nothing is decided on what it says.
@@ -30,7 +30,7 @@ pub struct Archive {
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
     /// The judges whose receipts are disputed, to ask their sources again.
-    pub docket: Docket,
+    pub route_table: RouteTable,
     /// Who has cases replayed.
     pub reruns: Reruns,
 }
@@ -99,15 +99,15 @@ impl Judge for DisputeJudge {
     async fn judge(
         &self,
         question: &DisputeQuestion,
-        sitting: Sitting,
+        context: JudgeContext,
     ) -> Result<Judged<DisputeFinding>, Unavailable> {
         let archive = self.archive()?;
         let hash = &question.receipt_hash;
         let disputed = disputed(&*archive.ledger, hash).await.map_err(unread)?;
         let turn = archive.reruns.turn().map_err(|_| busy())?;
-        let hearing = archive.hear(disputed, turn, sitting.at).await?;
+        let hearing = archive.hear(disputed, turn, context.at).await?;
         let evidence = vec![hearing.to_blob()];
-        Ok(Judged { finding: find(question, hearing, sitting.at), evidence })
+        Ok(Judged { finding: find(question, hearing, context.at), evidence })
     }
 
     fn replay(
@@ -178,7 +178,7 @@ impl Archive {
     /// inconclusive is refused before any money: it would cost its disputer nothing, and us a payment each way.
     async fn can_be_heard(&self, disputed: &DisputedReceipt) -> Result<bool, Unavailable> {
         let DisputedReceipt { stored, facts, .. } = disputed;
-        let judge = self.docket.route(&facts.class).and_then(|route| route.judge.as_ref());
+        let judge = self.route_table.route(&facts.class).and_then(|route| route.judge.as_ref());
         // A judge who is not seated here may be where the rerun is.
         if let (Some(judge), Ok(receipt)) = (judge, parse(&stored.payload))
             && !judge.is_replayable(&receipt)
@@ -214,7 +214,7 @@ impl Archive {
             })
         };
         // What the class's judge keeps itself, because many receipts were found on it.
-        let judge = self.docket.route(&facts.class).and_then(|route| route.judge.clone());
+        let judge = self.route_table.route(&facts.class).and_then(|route| route.judge.clone());
         let kept = move |sha256: &[u8; 32]| judge.as_ref()?.kept(sha256);
         let rerun = async {
             match turn.run(case, kept).await {
@@ -228,7 +228,7 @@ impl Archive {
 
     /// The verdict that the same question gets from its source now; `None` where there is none in time.
     async fn ask_source(&self, class: &str, request: &StoredRequest, now: Timestamp) -> Option<Source> {
-        let judge = self.docket.route(class)?.judge.clone()?;
+        let judge = self.route_table.route(class)?.judge.clone()?;
         let Ok(Json::Object(request)) = parse(&request.body) else { return None };
         let case = judge.open(&request).ok()?;
         let ruling = tokio::time::timeout(SOURCE_TIMEOUT, case.judge(now.into())).await.ok()?.ok()?;

@@ -237,8 +237,8 @@ fn judging(service: &Service, script: &str) -> DisputeJudge {
     let verifying = VerifyingKey::new(key.public_key()).unwrap();
     let arguments = vec!["-c".into(), script.into()];
     let reruns = Reruns::new(PathBuf::from("/bin/sh"), arguments, key.id(BASE_URL).unwrap(), verifying);
-    let (ledger, docket) = (service.app.notary.ledger.clone(), service.app.docket.clone());
-    DisputeJudge::new(Archive { ledger, docket, reruns })
+    let (ledger, route_table) = (service.app.notary.ledger.clone(), service.app.route_table.clone());
+    DisputeJudge::new(Archive { ledger, route_table, reruns })
 }
 
 /// A dispute of a receipt that the service gives for [`QUESTION`].

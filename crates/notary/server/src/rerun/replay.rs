@@ -5,28 +5,28 @@ use receipt::key::{KeyId, SigningKey};
 
 use super::case::{Case, CaseError};
 use super::signed::{Outcome, sign};
-use crate::route::Docket;
+use crate::route::RouteTable;
 use crate::watch;
 
-/// Replays a case with the docket's judges, and signs what came of it: the line that the process writes. `sandbox` names
+/// Replays a case with the route_table's judges, and signs what came of it: the line that the process writes. `sandbox` names
 /// what it has denied itself.
 ///
 /// # Errors
 /// [`CaseError::NotAReceipt`].
 pub fn answer(
-    docket: &Docket,
+    route_table: &RouteTable,
     case: Case,
     sandbox: &[&str],
     key: &SigningKey,
     kid: &KeyId,
 ) -> Result<Vec<u8>, CaseError> {
     let subject = case.subject();
-    Ok(sign(subject, replay(docket, case)?, sandbox, key, kid))
+    Ok(sign(subject, replay(route_table, case)?, sandbox, key, kid))
 }
 
-fn replay(docket: &Docket, case: Case) -> Result<Outcome, CaseError> {
+fn replay(route_table: &RouteTable, case: Case) -> Result<Outcome, CaseError> {
     let (class, request) = case.question()?;
-    let Some(judge) = docket.route(&class).and_then(|route| route.judge.clone()) else {
+    let Some(judge) = route_table.route(&class).and_then(|route| route.judge.clone()) else {
         return Ok(Outcome::Refused(format!("there is no judge of the class `{class}`")));
     };
     let Some(request) = request else {

@@ -68,7 +68,7 @@ fn case() -> Case {
 
 /// What the process would write.
 fn answered(case: &Case) -> Vec<u8> {
-    answer(&Service::new().app.docket, case.clone(), SANDBOX, &key(), &kid()).unwrap()
+    answer(&Service::new().app.route_table, case.clone(), SANDBOX, &key(), &kid()).unwrap()
 }
 
 fn outcome(case: &Case) -> Outcome {
@@ -156,10 +156,10 @@ async fn an_answer_that_was_altered_or_signed_by_another_key_is_not_believed() {
     assert_eq!(refused(alter("/rerun/signature", "=")).await, SignedError::Signature);
     assert_eq!(refused(alter("/rerun/kid", "did:web:notary.example#other")).await, SignedError::OtherKey);
     let other = SigningKey::from_seed(&[10; 32]);
-    let docket = &Service::new().app.docket;
-    let forged = answer(docket, case(), SANDBOX, &other, &kid()).unwrap();
+    let route_table = &Service::new().app.route_table;
+    let forged = answer(route_table, case(), SANDBOX, &other, &kid()).unwrap();
     assert_eq!(refused(forged).await, SignedError::Signature);
-    let named = answer(docket, case(), SANDBOX, &other, &other.id(BASE_URL).unwrap()).unwrap();
+    let named = answer(route_table, case(), SANDBOX, &other, &other.id(BASE_URL).unwrap()).unwrap();
     assert_eq!(refused(named).await, SignedError::OtherKey);
 }
 

@@ -39,7 +39,7 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     for (part, trouble) in app.background.troubles() {
         modules.insert(part.to_owned(), json!(trouble));
     }
-    if app.till.as_ref().and_then(|till| till.gas_today()).is_some_and(|gas| gas.is_used_up) {
+    if app.gate.as_ref().and_then(|gate| gate.gas_today()).is_some_and(|gas| gas.is_used_up) {
         modules.insert("payment".to_owned(), json!("gas_used_up"));
     }
     for part in app.background.failed() {

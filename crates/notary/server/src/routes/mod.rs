@@ -18,7 +18,7 @@ use serde_json::Value;
 use verdict::Reason;
 
 use crate::app::App;
-use crate::desk::{self, Client};
+use crate::pipeline::{self, Client};
 use crate::refusal::{Quota, Refusal};
 use crate::terms::UNSIGNED;
 
@@ -41,27 +41,28 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     }
 }
 
-/// Counts a visit that asks nothing against the route's published rate.
-pub(crate) async fn visit(app: &App, client: &Client, path: &str) -> Result<Option<Quota>, Refusal> {
+/// Counts a hit that asks nothing against the route's published rate.
+pub(crate) async fn hit(app: &App, client: &Client, path: &str) -> Result<Option<Quota>, Refusal> {
     let ((), quota) = visit_asking(app, client, path, Ok(())).await?;
     Ok(quota)
 }
 
-/// Counts a visit to an unsigned route, for what was `asked`, against the route's published rate.
+/// Counts a hit to an unsigned route, for what was `asked`, against the route's published rate.
 pub(crate) async fn visit_asking<T>(
     app: &App,
     client: &Client,
     path: &str,
     asked: Result<T, Refusal>,
 ) -> Result<(T, Option<Quota>), Refusal> {
-    let visit = ledger::Visit::of_network("visitor", client.network().narrow, path, published_rate(path));
+    let hit =
+        ledger::RateLimitHit::of_network("visitor", client.network().narrow, path, published_rate(path));
     let policy = path.trim_start_matches('/').replace(['{', '}'], "");
-    desk::admit_asking(app, visit, &policy, asked).await
+    pipeline::admit_asking(app, hit, &policy, asked).await
 }
 
 /// The address's limit of a route that can refuse what is asked: such a refusal does not wait for the published rate.
 pub(crate) async fn flood(app: &App, client: &Client, path: &str) -> Result<(), Refusal> {
-    desk::flood(app, client, path, published_rate(path)).await
+    pipeline::flood(app, client, path, published_rate(path)).await
 }
 
 /// The rate of an unsigned route that has one.

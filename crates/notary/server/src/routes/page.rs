@@ -12,8 +12,8 @@ use receipt::json::{Json, parse};
 use receipt::verify::Report;
 
 use crate::app::{App, Profile};
-use crate::desk::Client;
 use crate::dispute::{Dispute, Shown};
+use crate::pipeline::Client;
 use crate::refusal::{Quota, Refusal};
 use crate::routes::receipts::{self, unreadable};
 use crate::routes::{self, Named, verify};
@@ -112,7 +112,7 @@ fn render(
 ) -> Result<String, Refusal> {
     let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
-    let judge = app.docket.judge_of(&receipt);
+    let judge = app.route_table.judge_of(&receipt);
     let section = judge.and_then(|judge| judge.section(&receipt));
     let drawing = judge.and_then(|judge| judge.drawing(&receipt));
     let html = Page {

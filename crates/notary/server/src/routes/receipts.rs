@@ -13,7 +13,7 @@ use receipt::sign::{compact_jws, receipt_json};
 use verdict::Reason;
 
 use crate::app::App;
-use crate::desk::Client;
+use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes::{self, Named};
 
@@ -124,7 +124,7 @@ impl Proved {
     /// 404 where it draws none.
     fn drawing(&self, app: &App) -> Result<String, Refusal> {
         let receipt = parse(&self.to_json()).map_err(|_| unreadable())?;
-        let drawing = app.docket.judge_of(&receipt).and_then(|judge| judge.drawing(&receipt));
+        let drawing = app.route_table.judge_of(&receipt).and_then(|judge| judge.drawing(&receipt));
         drawing.ok_or(Refusal::not_found("this receipt has no picture"))
     }
 

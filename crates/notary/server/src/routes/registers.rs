@@ -9,12 +9,12 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use axum::routing::get;
 use receipt::json::Object;
-use verdict::{AnyRegister, Reason};
+use verdict::{AnyPublicView, Reason};
 
 use crate::app::App;
-use crate::desk::{self, Client};
+use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
-use crate::route::Docket;
+use crate::route::RouteTable;
 use crate::routes;
 use crate::terms::UNSIGNED;
 
@@ -22,10 +22,10 @@ const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=3153600
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Every unsigned route that a module answers.
-pub fn router(docket: &Docket) -> Router<Arc<App>> {
+pub fn router(route_table: &RouteTable) -> Router<Arc<App>> {
     let routes = UNSIGNED.iter().filter_map(|route| Some((route.path, route.module?)));
     routes.fold(Router::new(), |router, (path, module)| {
-        let register = docket.register(path).cloned();
+        let register = route_table.view_at(path).cloned();
         let answer = move |State(app): State<Arc<App>>,
                            client: Client,
                            params: Result<RawPathParams, RawPathParamsRejection>,
@@ -33,7 +33,7 @@ pub fn router(docket: &Docket) -> Router<Arc<App>> {
             let register = register.clone();
             async move {
                 let Some(register) = register else {
-                    routes::visit(&app, &client, path).await?;
+                    routes::hit(&app, &client, path).await?;
                     return Err(Refusal::unavailable(module, 3600, "this route is not available yet"));
                 };
                 routes::flood(&app, &client, path).await?;
@@ -47,7 +47,7 @@ pub fn router(docket: &Docket) -> Router<Arc<App>> {
 
 /// The query as an object of strings, and the path's parameters, which stand above it.
 fn request(params: Result<RawPathParams, RawPathParamsRejection>, query: &str) -> Result<Object, Refusal> {
-    let mut object = desk::query_object(query)?;
+    let mut object = pipeline::query_object(query)?;
     match params {
         Ok(params) => params.iter().for_each(|(name, value)| {
             object.insert(name, value.to_owned());
@@ -65,7 +65,7 @@ async fn show(
     app: &App,
     client: &Client,
     path: &str,
-    register: &dyn AnyRegister,
+    register: &dyn AnyPublicView,
     request: Result<Object, Refusal>,
 ) -> Result<Response, Refusal> {
     let opened = request.and_then(|request| Ok(register.open(&request)?));

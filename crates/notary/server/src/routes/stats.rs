@@ -13,17 +13,17 @@ use tlog::tile::decode_bundle;
 use verdict::{Timestamp, Usd};
 
 use crate::app::App;
-use crate::desk::Client;
+use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
 /// Receipts by class, revenue, the log. Latencies are of this process, `since` of the log.
 pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
-    let quota = routes::visit(&app, &client, "/stats").await?;
+    let quota = routes::hit(&app, &client, "/stats").await?;
     let counts = app.notary.ledger.counts().await?;
     let head = app.notary.ledger.head();
     let mut by_class = Map::new();
-    for route in app.docket.routes() {
+    for route in app.route_table.routes() {
         let class = route.terms.class;
         let count = counts.iter().find(|count| count.class == class);
         let (free, paid) = count.map_or((0, 0), |count| (count.free, count.paid));
@@ -70,8 +70,8 @@ fn first_time(bundle: &[u8]) -> Option<Timestamp> {
 /// By asset, from settled payments only; bonds apart.
 async fn revenue(app: &App) -> Result<Value, Refusal> {
     let mut assets: BTreeMap<String, Earned> = BTreeMap::new();
-    if let Some(till) = &app.till {
-        assets.insert(till.terms.network().symbol.clone(), Earned::default());
+    if let Some(gate) = &app.gate {
+        assets.insert(gate.terms.network().symbol.clone(), Earned::default());
     }
     for line in app.notary.ledger.revenue().await? {
         let earned = assets.entry(line.symbol).or_default();

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use ledger::{Place, PlaceOf, TrialRequest, Visit, Wanted};
+use ledger::{QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, TrialRequest};
 use serde_json::json;
 use verdict::{AgentName, Fields, Timestamp};
 
 use crate::app::App;
-use crate::desk::{self, Client};
 use crate::network::{ClientNetwork, WIDE_FACTOR};
+use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
 use crate::routes;
 
@@ -28,14 +28,14 @@ const PATH: &str = "/request-trial";
 pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
-    let body = desk::read_body(app.inflow.hold(client.network()), &parts, body, TRIAL_BODY_LIMIT).await?;
-    let object = desk::read_object(&parts, &body.bytes)?;
+    let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, TRIAL_BODY_LIMIT).await?;
+    let object = pipeline::read_object(&parts, &body.bytes)?;
     let fields = Fields::root(&object);
     let agent = AgentName::read(&fields)?;
     let ClientNetwork { narrow, wide } = client.network();
-    let visit = Visit::of_agent(agent.as_str(), narrow, wide, PATH, routes::published_rate(PATH));
+    let hit = RateLimitHit::of_agent(agent.as_str(), narrow, wide, PATH, routes::published_rate(PATH));
     let trial = read(&fields, &agent, app.notary.clock.now());
-    let (trial, quota) = desk::admit_asking(&app, visit, "request-trial", trial).await?;
+    let (trial, quota) = pipeline::admit_asking(&app, hit, "request-trial", trial).await?;
     let request_id = trial.request_id.clone();
     let place = reserve(&app, client.network(), trial.at).await?;
     app.notary.ledger.request_trial(trial, place).await?;
@@ -48,13 +48,13 @@ async fn reserve(
     app: &App,
     ClientNetwork { narrow, wide }: ClientNetwork,
     at: Timestamp,
-) -> Result<Option<Place>, Refusal> {
+) -> Result<Option<QuotaReservation>, Refusal> {
     if !app.limits {
         return Ok(None);
     }
     app.storage.admit(app.notary.clock.monotonic(), false)?;
     let of = |network, most| {
-        Wanted::one(PlaceOf::Network { network, class: "request-trial", day: at.unix_days() }, most)
+        QuotaRequest::one(QuotaKey::Network { network, class: "request-trial", day: at.unix_days() }, most)
     };
     let wanted = vec![of(narrow, MAX_PER_NETWORK), of(wide, MAX_PER_NETWORK * WIDE_FACTOR)];
     let refusal = |_| {

@@ -14,8 +14,8 @@ use verdict::{Fields, Reason};
 
 use crate::app::App;
 use crate::compute::Party;
-use crate::desk::{self, Client, WholeBody};
 use crate::dispute::{self, Shown};
+use crate::pipeline::{self, Client, WholeBody};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};
 use crate::terms::BODY_LIMIT;
@@ -38,7 +38,7 @@ pub async fn by_hash(
 }
 
 fn asked(query: &str) -> Result<ReceiptHash, Refusal> {
-    let query = desk::query_object(query)?;
+    let query = pipeline::query_object(query)?;
     let fields = Fields::root(&query);
     let hash = fields.text("hash", 0..=usize::MAX)?.parse();
     Ok(hash.map_err(|_| fields.error("hash", Reason::Malformed, receipts::HASH_FORM))?)
@@ -52,7 +52,7 @@ pub async fn whole(
 ) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
-    let body = desk::read_body(app.inflow.hold(client.network()), &parts, body, BODY_LIMIT).await?;
+    let body = pipeline::read_body(app.inflow.hold(client.network()), &parts, body, BODY_LIMIT).await?;
     let given = given(&app, client.party(), parts, body).await;
     let ((receipt, report, shown), quota) = routes::visit_asking(&app, &client, PATH, given).await?;
     Ok(answer(&receipt, &report, &shown, quota))
@@ -88,7 +88,7 @@ async fn given(
 
 /// The hash that a receipt without a proof names.
 fn unproved(parts: &Parts, body: &[u8]) -> Result<Option<ReceiptHash>, Refusal> {
-    let object = desk::read_object(parts, body)?;
+    let object = pipeline::read_object(parts, body)?;
     if object.contains("proof") {
         return Ok(None);
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use verdict::Timestamp;
 
 use crate::app::App;
-use crate::desk::Client;
+use crate::pipeline::Client;
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, Named};
 use crate::watch::CapabilityId;

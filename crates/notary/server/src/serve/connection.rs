@@ -19,10 +19,10 @@ use tokio::sync::watch;
 use tower::Service as _;
 
 use super::activity::Activity;
-use super::places::Place;
+use super::slots::ConnectionSlot;
 use super::stream::Stream;
 use super::{HEAD_TIMEOUT, MAX_HEAD_BYTES, preface};
-use crate::desk::Peer;
+use crate::pipeline::Peer;
 
 /// The longest that a client is waited for to close its side, once ours is closed.
 pub const CLOSING_TIMEOUT: Duration = Duration::from_secs(2);
@@ -37,7 +37,7 @@ pub const KEPT_HEAD_BYTES: usize = 16 << 10;
 pub(super) async fn run(
     stream: TcpStream,
     peer: Peer,
-    place: Place,
+    place: ConnectionSlot,
     router: Router,
     mut stop: watch::Receiver<()>,
 ) {

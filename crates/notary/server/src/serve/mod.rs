@@ -13,8 +13,8 @@
 mod activity;
 mod bounds;
 mod connection;
-mod places;
 mod preface;
+mod slots;
 mod stream;
 
 #[cfg(test)]
@@ -35,9 +35,9 @@ pub use bounds::{Bounds, FEW, MAX_CONNECTIONS, MAX_PER_NARROW, MIN_CONNECTIONS};
 pub use connection::{CLOSING_TIMEOUT, KEPT_HEAD_BYTES};
 pub use stream::{ANSWER_TIMEOUT, WRITE_TIMEOUT};
 
-use self::places::Places;
-use crate::desk::Peer;
+use self::slots::ConnectionSlots;
 use crate::network::ClientNetwork;
+use crate::pipeline::Peer;
 
 /// The longest that a request's head may take to arrive, and that an idle connection is kept.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -75,7 +75,7 @@ pub async fn serve(
     bounds: Bounds,
     stop: impl Future<Output = ()>,
 ) {
-    let places = Arc::new(Places::new(bounds));
+    let places = Arc::new(ConnectionSlots::new(bounds));
     let (stopping, stopped) = watch::channel(());
     let mut stop = std::pin::pin!(stop);
     loop {

@@ -14,14 +14,14 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 use url::Host;
 use verdict::{
-    AnyJudge, Case, Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judged, Member, Objection,
-    Reason, Ruling, Sitting, Unavailable,
+    AnyJudge, Case, Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, JudgeContext, Judged, Member,
+    Objection, Reason, Ruling, Unavailable,
 };
 
 use super::finding::{self, Beginning, find};
 use super::screens::Screens;
 use super::{CapabilityId, MODULE};
-use crate::route::Docket;
+use crate::route::RouteTable;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -54,16 +54,16 @@ pub struct WatchJudge {
 }
 
 impl WatchJudge {
-    /// A judge who has what is watched screened by the docket's judges.
+    /// A judge who has what is watched screened by the route_table's judges.
     #[must_use]
-    pub fn new(docket: &Docket, service: Service) -> Self {
-        Self { service: Some(Arc::new(service)), ..Self::without_service(docket) }
+    pub fn new(route_table: &RouteTable, service: Service) -> Self {
+        Self { service: Some(Arc::new(service)), ..Self::without_service(route_table) }
     }
 
     /// A judge who replays, and begins no watch: there is nobody to keep it.
     #[must_use]
-    pub fn without_service(docket: &Docket) -> Self {
-        let screens = Screens::of(docket);
+    pub fn without_service(route_table: &RouteTable) -> Self {
+        let screens = Screens::of(route_table);
         let members = screens.all().iter().flat_map(|screen| screen.judge.members()).copied();
         let members = members.chain([WEBHOOK]).collect();
         Self { screens, members, service: None }
@@ -128,14 +128,14 @@ impl Opened {
         self.screened.admit(at).await
     }
 
-    async fn begun(&self, sitting: Sitting) -> Result<Ruling, Unavailable> {
+    async fn begun(&self, context: JudgeContext) -> Result<Ruling, Unavailable> {
         let webhook_key = self.service()?.webhook_key.clone();
-        let Judged { finding, mut evidence } = self.screened.judge(sitting).await?;
+        let Judged { finding, mut evidence } = self.screened.judge(context).await?;
         let id =
             CapabilityId::new().ok_or_else(|| unavailable(5, "no randomness at the moment".to_owned()))?;
         let beginning = Beginning { id: id.text(), webhook_key };
         evidence.insert(0, beginning.to_blob());
-        let finding = find(beginning, self.class, self.webhook.as_deref(), finding, sitting.at);
+        let finding = find(beginning, self.class, self.webhook.as_deref(), finding, context.at);
         Ok(Judged { finding, evidence })
     }
 }
@@ -157,8 +157,8 @@ impl Case for Opened {
         Box::pin(self.admitted(at))
     }
 
-    fn judge(&self, sitting: Sitting) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
-        Box::pin(self.begun(sitting))
+    fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
+        Box::pin(self.begun(context))
     }
 
     /// The id is part of the evidence, so nothing is random here.
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_watch_is_of_one_thing() {
-        let screens = Screens::of(&crate::testing::Service::new().app.docket);
+        let screens = Screens::of(&crate::testing::Service::new().app.route_table);
         assert!(screens.all().is_empty(), "that service screens nothing");
         let refused = |body: &str| {
             let request = parse(body.as_bytes()).unwrap();

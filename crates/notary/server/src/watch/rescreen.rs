@@ -15,9 +15,9 @@ use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
 use crate::app::App;
 use crate::compute::Party;
-use crate::notary::Matter;
+use crate::notary::ReceiptDraft;
 use crate::refusal::Refusal;
-use crate::{desk, fault};
+use crate::{fault, pipeline};
 
 /// How often watches that are due are looked for.
 pub(crate) const EVERY: Duration = Duration::from_secs(2);
@@ -56,7 +56,7 @@ impl NotYet {
 
 /// Keeps watches up to date with the lists, for as long as it is polled. `current` says which editions are live.
 pub async fn keep(app: Arc<App>, current: impl Fn() -> Vec<CurrentEdition>, new_owner: impl Fn() -> Owner) {
-    let rescreening = Arc::new(Rescreening { screens: Screens::of(&app.docket), app });
+    let rescreening = Arc::new(Rescreening { screens: Screens::of(&app.route_table), app });
     let mut rounds: u32 = 0;
     loop {
         let more = rescreening.round(current(), new_owner()).await.unwrap_or_else(|error| {
@@ -138,7 +138,7 @@ impl Rescreening {
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
         let at = self.app.notary.now().map_err(NotYet::Refused)?;
         let Judged { mut finding, evidence } =
-            desk::judge(&self.app, Party::ourselves(), &case, MODULE, at.into()).await?;
+            pipeline::judge(&self.app, Party::ourselves(), &case, MODULE, at.into()).await?;
         let found = screened(&finding).ok_or(NotYet::NoLists)?;
         if found.verdict == verdict {
             return Ok(Some((id, found)));
@@ -147,7 +147,7 @@ impl Rescreening {
         about.insert("sha256", hex::encode(key.0));
         about.insert("before", verdict);
         finding.insert("watch", Json::Object(about));
-        let matter = Matter {
+        let draft = ReceiptDraft {
             class: screen.class,
             agent,
             request: asked,
@@ -158,7 +158,7 @@ impl Rescreening {
             dispute: None,
             watch: Some(WatchStep::Changed(WatchChange { id, owner, screened: found })),
         };
-        match self.app.notary.notarize(matter).await {
+        match self.app.notary.notarize(draft).await {
             Ok(_) => {}
             // The ledger's word that the watch has ended meanwhile, or is in other hands: nothing is left to be done.
             Err(Refusal::Settling { .. }) => return Ok(None),

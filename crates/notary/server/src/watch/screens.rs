@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::json::Object;
 use verdict::{AnyJudge, FieldError, Fields, Reason};
 
-use crate::route::Docket;
+use crate::route::RouteTable;
 
 /// A judge who screens, the class of its receipts, and the field that asks it.
 #[derive(Clone)]
@@ -24,9 +24,9 @@ const FIELDS: [(&str, &str); 2] = [("entity", "screen-entity"), ("wallet", "scre
 
 impl Screens {
     /// Those that are seated.
-    pub(super) fn of(docket: &Docket) -> Self {
+    pub(super) fn of(route_table: &RouteTable) -> Self {
         let seated = |(field, class): (&'static str, &'static str)| {
-            let judge = docket.route(class)?.judge.clone()?;
+            let judge = route_table.route(class)?.judge.clone()?;
             Some(Screen { field, class, judge })
         };
         Self(FIELDS.into_iter().filter_map(seated).collect())

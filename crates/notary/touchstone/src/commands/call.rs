@@ -1,7 +1,7 @@
 //! `touchstone call`: one call of a notary, paid for where it asks for that.
 
 mod http;
-mod purse;
+mod spending_limit;
 
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use receipt::verify::{Keys, Verifier};
 use verdict::{Clock as _, SystemClock};
 
 use self::http::{Answer, Server};
-use self::purse::{Paid, Purse};
+use self::spending_limit::{Paid, SpendingLimit};
 use crate::cli::CallArgs;
 
 /// How often a call that was paid for is sent at most.
@@ -33,11 +33,12 @@ const MAX_QUESTION_BYTES: u64 = 8 << 20;
 /// Exit 0 where the answer is a 200, and its receipt holds.
 pub fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
     let server = Server::new(&args.server)?;
-    let purse = args.wallet.as_deref().map(|wallet| Purse::open(wallet, args.max_amount)).transpose()?;
+    let spending_limit =
+        args.wallet.as_deref().map(|wallet| SpendingLimit::open(wallet, args.max_amount)).transpose()?;
     let path = args.route.trim_start_matches('/').to_owned();
     let call = Call { server, path, question: question(&args.json)? };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(call.make(purse.as_ref()))
+    runtime.block_on(call.make(spending_limit.as_ref()))
 }
 
 /// The body, exactly as it was given: a payment is bound to its bytes.
@@ -57,16 +58,16 @@ struct Call {
 }
 
 impl Call {
-    async fn make(&self, purse: Option<&Purse>) -> anyhow::Result<ExitCode> {
+    async fn make(&self, spending_limit: Option<&SpendingLimit>) -> anyhow::Result<ExitCode> {
         let mut answer = self.ask(None).await?;
         let must_pay = answer.status == StatusCode::PAYMENT_REQUIRED;
         if must_pay {
             let demand = demand(&answer)?;
-            let proof = self.pay(&demand, purse)?;
+            let proof = self.pay(&demand, spending_limit)?;
             answer = self.ask_paid(&proof).await?;
-            if let (Some(paid), Some(purse)) = (unproven(&answer), purse) {
+            if let (Some(paid), Some(spending_limit)) = (unproven(&answer), spending_limit) {
                 // An earlier try was answered, and the answer lost: only its payer gets it again.
-                let shown = purse.attest(&demand, &paid, &self.path, &self.question)?;
+                let shown = spending_limit.attest(&demand, &paid, &self.path, &self.question)?;
                 answer = self.ask(Some(("X-PAYMENT", &shown))).await?;
             }
         }
@@ -97,10 +98,11 @@ impl Call {
     }
 
     /// The proof of payment that a 402 asks for.
-    fn pay(&self, demand: &Demand, purse: Option<&Purse>) -> anyhow::Result<String> {
-        let price = purse::price(demand)?;
-        let purse = purse.with_context(|| format!("the call costs {price} USDC: give --wallet to pay"))?;
-        purse.pay(demand.clone(), price, &self.server)
+    fn pay(&self, demand: &Demand, spending_limit: Option<&SpendingLimit>) -> anyhow::Result<String> {
+        let price = spending_limit::price(demand)?;
+        let spending_limit =
+            spending_limit.with_context(|| format!("the call costs {price} USDC: give --wallet to pay"))?;
+        spending_limit.pay(demand.clone(), price, &self.server)
     }
 
     /// Sends the call with its proof until it is answered. It is the identical request each time, which is paid for

@@ -27,7 +27,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
     crate::connections::ask_for_files();
     crate::connections::bounds(settings.max_connections)?;
-    wiring::docket(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
+    wiring::route_table(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
     wiring::rounds(settings)?;
     settings
         .settlement

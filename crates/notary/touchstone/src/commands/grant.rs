@@ -4,12 +4,12 @@ use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use ledger::{Grant, GrantId, MAX_GRANT_CALLS, NewGrant, Office, Period};
+use ledger::{Grant, GrantId, MAX_GRANT_CALLS, NewGrant, OperatorStore, Period};
 use serde_json::{Value, json};
 use server::plans;
 use verdict::{AgentName, Clock as _, SystemClock, Timestamp};
 
-use super::office;
+use super::store;
 use crate::cli::{GrantAction, GrantArgs, NewGrantArgs, Per};
 use crate::settings::{Settings, networks};
 
@@ -20,32 +20,32 @@ const DAY_MS: i64 = 86_400_000;
 /// Makes grants, lists them or ends them.
 pub fn run(args: &GrantArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
-    let mut office = office(&settings)?;
+    let mut store = store(&settings)?;
     let now = SystemClock::start().now();
     match (&args.action, &args.new) {
-        (Some(GrantAction::List { json }), _) => write(&office.grants(now)?, now, *json)?,
+        (Some(GrantAction::List { json }), _) => write(&store.grants(now)?, now, *json)?,
         (Some(GrantAction::Revoke { ids }), _) => {
             for id in ids {
-                office.revoke(GrantId(*id), now)?;
+                store.revoke(GrantId(*id), now)?;
                 println!("grant {id} is revoked");
             }
         }
-        (None, Some(new)) => make(&mut office, new, now)?,
+        (None, Some(new)) => make(&mut store, new, now)?,
         (None, None) => bail!("name an agent, or `list` or `revoke`"),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn make(office: &mut Office, args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<()> {
+fn make(store: &mut OperatorStore, args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<()> {
     let terms = terms(args, at)?;
     if let Some(id) = &args.request {
-        let trial = office.trial(id)?.with_context(|| format!("there is no request {id}"))?;
+        let trial = store.trial(id)?.with_context(|| format!("there is no request {id}"))?;
         if trial.agent != terms.agent {
             bail!("request {id} is of {:?}", trial.agent);
         }
     }
     let shares = shares(args, terms);
-    for (id, new) in office.grant(&shares)?.into_iter().zip(shares) {
+    for (id, new) in store.grant(&shares)?.into_iter().zip(shares) {
         let is_anyones = new.networks.is_empty();
         write(&[(Grant { id, terms: new, revoked_at: None }, 0)], at, false)?;
         if is_anyones {

@@ -29,8 +29,9 @@ const MAX_RECORD: usize = 64 << 20;
 pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
     let lists = wiring::lists(&settings, Profile::Serve).at_any_age();
-    let docket = wiring::docket(&settings, Profile::Serve, lists.clone())?;
-    let route = docket.route(&args.class).with_context(|| format!("there is no class `{}`", args.class))?;
+    let route_table = wiring::route_table(&settings, Profile::Serve, lists.clone())?;
+    let route =
+        route_table.route(&args.class).with_context(|| format!("there is no class `{}`", args.class))?;
     let Some(judge) = route.judge.clone() else {
         eprintln!(
             "touchstone: `{}` cannot be judged: its module `{}` is not there",

@@ -19,11 +19,11 @@ pub mod verify;
 
 use std::path::Path;
 
-use ledger::Office;
+use ledger::OperatorStore;
 
 use crate::settings::Settings;
 
 /// The operator's way into the store that the settings name.
-fn office(settings: &Settings) -> anyhow::Result<Office> {
-    Ok(Office::open(Path::new(&settings.store))?)
+fn store(settings: &Settings) -> anyhow::Result<OperatorStore> {
+    Ok(OperatorStore::open(Path::new(&settings.store))?)
 }

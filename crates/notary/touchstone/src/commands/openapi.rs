@@ -13,10 +13,14 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let base_url = super::serve::base_url(&settings, settings.listen);
     let lists = wiring::lists(&settings, Profile::Serve);
-    let docket = wiring::docket(&settings, Profile::Serve, lists)?;
+    let route_table = wiring::route_table(&settings, Profile::Serve, lists)?;
     let payee = wiring::payee(&settings, Profile::Serve)?;
-    let offered =
-        Offered { profile: Profile::Serve, base_url: &base_url, docket: &docket, payee: payee.as_ref() };
+    let offered = Offered {
+        profile: Profile::Serve,
+        base_url: &base_url,
+        route_table: &route_table,
+        payee: payee.as_ref(),
+    };
     println!("{:#}", openapi_document(&offered));
     Ok(ExitCode::SUCCESS)
 }

@@ -4,32 +4,32 @@ use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use ledger::{Office, Refund, RefundId, RefundState};
+use ledger::{OperatorStore, Refund, RefundId, RefundState};
 use payment::{Address, B256, SignedAuthorization, U256};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock, Timestamp, Usd};
 
-use super::office;
+use super::store;
 use crate::cli::{RefundsAction, RefundsArgs};
 use crate::settings::Settings;
 
 /// Lists refunds, notes one as paid, writes those that are owed as a table, or says what the bounty reserve has.
 pub fn run(args: &RefundsArgs) -> anyhow::Result<ExitCode> {
-    let mut office = office(&Settings::load(&args.settings)?)?;
+    let mut store = store(&Settings::load(&args.settings)?)?;
     match &args.action {
-        RefundsAction::List { owed, json } => list(&office, *owed, *json)?,
-        RefundsAction::Pay { id, transaction } => pay(&mut office, RefundId(*id), transaction)?,
-        RefundsAction::Export => export(&office)?,
-        RefundsAction::Reserve { json } => reserve(&office, *json)?,
+        RefundsAction::List { owed, json } => list(&store, *owed, *json)?,
+        RefundsAction::Pay { id, transaction } => pay(&mut store, RefundId(*id), transaction)?,
+        RefundsAction::Export => export(&store)?,
+        RefundsAction::Reserve { json } => reserve(&store, *json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(office: &Office, owed: bool, json: bool) -> anyhow::Result<()> {
+fn list(store: &OperatorStore, owed: bool, json: bool) -> anyhow::Result<()> {
     let states = if owed { &[RefundState::Owed, RefundState::Sending][..] } else { &RefundState::ALL };
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
-    for refund in office.refunds(states)? {
+    for refund in store.refunds(states)? {
         if as_json {
             writeln!(output, "{}", line(&refund))?;
         } else {
@@ -40,10 +40,10 @@ fn list(office: &Office, owed: bool, json: bool) -> anyhow::Result<()> {
 }
 
 /// What upheld disputes have left for bounties, a token a line.
-fn reserve(office: &Office, json: bool) -> anyhow::Result<()> {
+fn reserve(store: &OperatorStore, json: bool) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
-    for (symbol, amount) in office.reserve()? {
+    for (symbol, amount) in store.reserve()? {
         let amount = Usd::from_atomic(amount).to_string();
         if as_json {
             writeln!(output, "{}", json!({"token": symbol, "amount": amount}))?;
@@ -55,10 +55,10 @@ fn reserve(office: &Office, json: bool) -> anyhow::Result<()> {
 }
 
 /// The operator has paid it: the transaction is what he says it is.
-fn pay(office: &mut Office, id: RefundId, transaction: &str) -> anyhow::Result<()> {
+fn pay(store: &mut OperatorStore, id: RefundId, transaction: &str) -> anyhow::Result<()> {
     let transaction: B256 = transaction.parse().context("--transaction: 0x and 64 hexadecimal digits")?;
     let now = SystemClock::start().now();
-    office.paid_by_hand(id, transaction.0, now, |proof| is_over(proof, now))?;
+    store.paid_by_hand(id, transaction.0, now, |proof| is_over(proof, now))?;
     println!("refund {} is paid by {transaction}", id.0);
     Ok(())
 }
@@ -70,10 +70,10 @@ fn is_over(proof: &[u8], now: Timestamp) -> bool {
 }
 
 /// CSV, one line a payment that is owed: for a wallet that sends many at once. What is on its way is left out.
-fn export(office: &Office) -> anyhow::Result<()> {
+fn export(store: &OperatorStore) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "id,payee,amount,token,chain_id,kind,dispute")?;
-    for refund in office.refunds(&[RefundState::Owed])? {
+    for refund in store.refunds(&[RefundState::Owed])? {
         let Refund { id, payee, amount, symbol, chain_id, kind, dispute, .. } = &refund;
         let (payee, amount) = (Address::new(*payee), Usd::from_atomic(*amount));
         writeln!(output, "{},{payee},{amount},{symbol},{chain_id},{},{dispute}", id.0, kind.as_str())?;

@@ -18,9 +18,9 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let (key, kid) = rerun_key(&settings.keys_dir, &super::serve::known_base_url(&settings))?;
     grading::reckon_on_this_thread();
     sandbox.close();
-    let docket = wiring::replaying_docket(&settings)?;
+    let route_table = wiring::replaying_routes(&settings)?;
     let case = Case::read(io::stdin().lock())?;
-    let mut line = answer(&docket, case, sandbox.holds(), &key, &kid)?;
+    let mut line = answer(&route_table, case, sandbox.holds(), &key, &kid)?;
     line.push(b'\n');
     io::stdout().write_all(&line).context("write the answer")?;
     Ok(ExitCode::SUCCESS)

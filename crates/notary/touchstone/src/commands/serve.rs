@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use sanctions::live::Lists;
-use server::payouts::{Limit, Purse};
+use server::payouts::{Limit, RefundSource};
 use server::serve::Bounds;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
@@ -62,12 +62,12 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     let stop = stop_signal()?;
     let lists = wiring::lists(settings, profile);
     lists::load(&lists);
-    let wiring::Assembled { app, purse, sender, registries, feeds } =
+    let wiring::Assembled { app, refund_source, sender, registries, feeds } =
         wiring::app(settings, profile, base_url.clone(), lists.clone(), log)?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;
-    work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new), payout_per_day);
+    work_beside(&app, lists.clone(), Arc::new(sender), refund_source.map(Arc::new), payout_per_day);
     if let Some(every) = settings.lists.every(profile == Profile::Serve) {
         for round in wiring::rounds(settings)?.into_iter().map(Arc::new) {
             let asked = lists.clone();
@@ -95,14 +95,14 @@ fn work_beside(
     app: &Arc<App>,
     lists: Lists,
     sender: Arc<deliver::Sender>,
-    purse: Option<Arc<Purse>>,
+    refund_source: Option<Arc<RefundSource>>,
     payout_per_day: Usd,
 ) {
     let owner = || wiring::new_owner().expect("randomness was there at the start");
     let background = &app.background;
-    if app.till.is_some() {
+    if app.gate.is_some() {
         let beside = Arc::clone(app);
-        background.start("recovery", move || server::till::recover(Arc::clone(&beside), owner));
+        background.start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owner));
     }
     let (beside, watched) = (Arc::clone(app), lists.clone());
     background.start("watches", move || {
@@ -112,12 +112,13 @@ fn work_beside(
     let beside = Arc::clone(app);
     background.start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner));
     background.start("lists", move || lists::follow(lists.clone()));
-    if let Some(purse) = purse {
+    if let Some(refund_source) = refund_source {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         let limit = Limit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
-            let (ledger, clock, purse) = (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&purse));
-            server::payouts::pay(ledger, clock, purse, limit.clone(), owner)
+            let (ledger, clock, refund_source) =
+                (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&refund_source));
+            server::payouts::pay(ledger, clock, refund_source, limit.clone(), owner)
         });
     }
 }

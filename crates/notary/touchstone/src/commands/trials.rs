@@ -4,22 +4,22 @@ use std::collections::HashMap;
 use std::io::{self, IsTerminal as _, Write};
 use std::process::ExitCode;
 
-use ledger::{GrantId, Office, TrialRequest};
+use ledger::{GrantId, OperatorStore, TrialRequest};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock};
 
-use super::office;
+use super::store;
 use crate::cli::{TrialsAction, TrialsArgs};
 use crate::settings::Settings;
 
 /// Lists wishes.
 pub fn run(args: &TrialsArgs) -> anyhow::Result<ExitCode> {
-    let office = office(&Settings::load(&args.settings)?)?;
+    let store = store(&Settings::load(&args.settings)?)?;
     let TrialsAction::List { most, json } = args.action;
-    let answers = answers(&office)?;
+    let answers = answers(&store)?;
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
-    for trial in office.trials(most)? {
+    for trial in store.trials(most)? {
         let grants = answers.get(&trial.request_id).map_or(&[][..], Vec::as_slice);
         if as_json {
             writeln!(output, "{}", line(&trial, grants))?;
@@ -31,9 +31,9 @@ pub fn run(args: &TrialsArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The grants that answer a request, by its id.
-fn answers(office: &Office) -> anyhow::Result<HashMap<String, Vec<GrantId>>> {
+fn answers(store: &OperatorStore) -> anyhow::Result<HashMap<String, Vec<GrantId>>> {
     let mut answers: HashMap<_, Vec<_>> = HashMap::new();
-    for (grant, _) in office.grants(SystemClock::start().now())? {
+    for (grant, _) in store.grants(SystemClock::start().now())? {
         if let Some(request_id) = grant.terms.request_id {
             answers.entry(request_id).or_default().push(grant.id);
         }

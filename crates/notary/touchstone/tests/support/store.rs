@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Identity, Ledger as _, Office, Record, RefundState, SqliteLedger};
+use ledger::{Identity, Ledger as _, OperatorStore, Record, RefundState, SqliteLedger};
 use payment::Address;
 use receipt::envelope::{ENVELOPE_MEMBERS, Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
@@ -24,13 +24,13 @@ use super::receipt::{canonical, hash, text};
 /// The rows of a data folder.
 pub struct Store {
     rows: Connection,
-    office: Office,
+    store: OperatorStore,
 }
 
 impl Store {
     pub fn of(data: &Path) -> Self {
         let path = data.join("store.sqlite");
-        Self { office: Office::open(&path).unwrap(), rows: Connection::open(path).unwrap() }
+        Self { store: OperatorStore::open(&path).unwrap(), rows: Connection::open(path).unwrap() }
     }
 
     /// What an account has of the development profile's money, in atomic units.
@@ -73,17 +73,17 @@ impl Store {
 
     /// How many refunds are not paid.
     pub fn unpaid(&self) -> usize {
-        self.office.refunds(&[RefundState::Owed, RefundState::Sending]).unwrap().len()
+        self.store.refunds(&[RefundState::Owed, RefundState::Sending]).unwrap().len()
     }
 
     /// What the first refund is paid by, as far as it was sent.
     pub fn sent(&self) -> Option<Vec<u8>> {
-        self.office.refunds(&RefundState::ALL).unwrap().first().and_then(|refund| refund.proof.clone())
+        self.store.refunds(&RefundState::ALL).unwrap().first().and_then(|refund| refund.proof.clone())
     }
 
     /// What the bounty reserve has, in atomic units.
     pub fn reserve(&self) -> u64 {
-        self.office.reserve().unwrap().iter().map(|(_, amount)| amount).sum()
+        self.store.reserve().unwrap().iter().map(|(_, amount)| amount).sum()
     }
 
     fn leaf(&self, receipt: &Value) -> i64 {

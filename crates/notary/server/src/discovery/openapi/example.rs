@@ -83,7 +83,7 @@ mod tests {
         let log = tlog::SigningKey::from_seed(&origin, &SEED).unwrap().verifier();
         let verifier = Verifier::new(Keys::new(vec![published], vec![log]).unwrap());
         let service = Service::new();
-        for route in service.app.docket.routes().filter(|route| route.judge.is_some()) {
+        for route in service.app.route_table.routes().filter(|route| route.judge.is_some()) {
             let example = receipt(route).unwrap_or_else(|| panic!("{} has none", route.terms.class));
             let report = verifier.verify(example.to_string().as_bytes()).unwrap();
             assert!(report.valid(), "{}: {report:?}", route.terms.class);

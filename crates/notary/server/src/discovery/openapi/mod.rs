@@ -1,7 +1,7 @@
 //! `/openapi.json`: OpenAPI 3.1 of the whole public interface.
 //!
-//! The verdict routes are made from the docket: a route's question and finding are the JSON Schemas of its
-//! judge's types (2020-12, OpenAPI 3.1's own dialect), with the envelope that the desk and the notary put around
+//! The verdict routes are made from the route_table: a route's question and finding are the JSON Schemas of its
+//! judge's types (2020-12, OpenAPI 3.1's own dialect), with the envelope that the pipeline and the notary put around
 //! them. The examples of refusals are the very documents that the service answers.
 //!
 //! | module | holds |
@@ -35,7 +35,7 @@ pub(super) fn render(app: &App) -> String {
 }
 
 pub(super) fn document(offered: &Offered<'_>) -> Value {
-    let judged = questions::Judged::of(offered.docket);
+    let judged = questions::Judged::of(offered.route_table);
     let mut schemas = schemas::fixed();
     for (name, schema) in judged.definitions.clone() {
         let other = schemas.insert(name, schema);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::route::Docket;
+use crate::route::RouteTable;
 use crate::terms::{Terms, UNSIGNED};
 
 /// What the seated judges and the open registers take and give.
@@ -18,19 +18,19 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    pub(super) fn of(docket: &Docket) -> Self {
-        // A question is written out whole, as the desk adds a member to it; a finding is referred to.
+    pub(super) fn of(route_table: &RouteTable) -> Self {
+        // A question is written out whole, as the pipeline adds a member to it; a finding is referred to.
         let mut asked = generator(SchemaSettings::draft2020_12().for_deserialize(), true);
         let mut found = generator(SchemaSettings::draft2020_12().for_serialize(), false);
         let (mut questions, mut findings) = (HashMap::new(), HashMap::new());
-        for route in docket.routes() {
+        for route in route_table.routes() {
             let Some(judge) = &route.judge else { continue };
             questions.insert(route.terms.class, judge.question_schema(&mut asked).to_value());
             findings.insert(route.terms.class, judge.finding_schema(&mut found).to_value());
         }
         let mut registers = HashMap::new();
         for path in UNSIGNED.iter().map(|route| route.path) {
-            let Some(register) = docket.register(path) else { continue };
+            let Some(register) = route_table.view_at(path) else { continue };
             let question = register.question_schema(&mut asked).to_value();
             registers.insert(path, (question, register.entry_schema(&mut found).to_value()));
         }
@@ -39,7 +39,7 @@ impl Judged {
         Self { questions, findings, registers, definitions }
     }
 
-    /// The request of a route: the judge's question, and the field that the desk reads.
+    /// The request of a route: the judge's question, and the field that the pipeline reads.
     pub(super) fn request(&self, terms: &Terms) -> Value {
         with_agent(
             self.questions.get(terms.class).cloned().unwrap_or_else(|| json!({"type": "object"})),
@@ -48,7 +48,7 @@ impl Judged {
     }
 
     /// What the register at a path is asked, and what it shows, where it is open.
-    pub(super) fn register(&self, path: &str) -> Option<&(Value, Value)> {
+    pub(super) fn view_at(&self, path: &str) -> Option<&(Value, Value)> {
         self.registers.get(path)
     }
 

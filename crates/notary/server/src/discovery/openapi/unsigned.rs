@@ -193,7 +193,7 @@ fn register(route: &Unsigned, judged: &Judged) -> Option<Operation> {
     let in_path: Vec<&str> =
         route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
     let parameter = |name: &str, place: &str, schema: &Value| json!({"name": name, "in": place, "required": true, "schema": schema});
-    let Some((question, entry)) = judged.register(route.path) else {
+    let Some((question, entry)) = judged.view_at(route.path) else {
         let text = json!({"type": "string", "minLength": 1});
         let operation = operation
             .described(format!("Not available yet: answered 503 with the module `{module}`."))

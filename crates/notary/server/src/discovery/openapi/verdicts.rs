@@ -1,4 +1,4 @@
-//! The operations of the verdict routes, made from the docket.
+//! The operations of the verdict routes, made from the route_table.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ pub(super) fn operations(
     schemas: &mut Map<String, Value>,
 ) -> Vec<Operation> {
     let mut operations = Vec::new();
-    for route in offered.docket.routes() {
+    for route in offered.route_table.routes() {
         let name = pascal(route.terms.class);
         let request = judged.request(&route.terms);
         let receipt = receipt(route, judged.finding(route.terms.class));

@@ -13,9 +13,9 @@ use crate::support::receipt::hash;
 use crate::support::service::{Service, dev, touchstone};
 
 /// Files in a folder of their own.
-struct Desk(TempDir);
+struct Pipeline(TempDir);
 
-impl Desk {
+impl Pipeline {
     fn new() -> Self {
         Self(TempDir::new().unwrap())
     }
@@ -39,11 +39,11 @@ fn lines(receipts: &[&Value]) -> String {
 #[test]
 fn receipts_hold_as_a_document_as_lines_and_from_standard_input() {
     let service = dev();
-    let desk = Desk::new();
+    let pipeline = Pipeline::new();
     let [a, b] = ["a", "b"].map(|agent| service.claim(&signed(agent)));
-    let pretty = desk.file("pretty.json", serde_json::to_string_pretty(&a).unwrap());
-    let other = desk.file("other.json", serde_json::to_string_pretty(&b).unwrap());
-    let many = desk.file("many.jsonl", format!("\n{}\n\n", lines(&[&a, &b])));
+    let pretty = pipeline.file("pretty.json", serde_json::to_string_pretty(&a).unwrap());
+    let other = pipeline.file("other.json", serde_json::to_string_pretty(&b).unwrap());
+    let many = pipeline.file("many.jsonl", format!("\n{}\n\n", lines(&[&a, &b])));
     for (files, input, count) in [
         (vec![&*pretty], "", 1),
         (vec![&*many], "", 2),
@@ -113,15 +113,15 @@ fn what_is_no_receipt_fails_and_the_rest_is_still_looked_at() {
 #[test]
 fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
     let service = dev();
-    let desk = Desk::new();
+    let pipeline = Pipeline::new();
     let notary = Notary::of(&service);
     let other = Notary::of(&crate::support::service::production());
     let receipt = service.claim(&signed("a")).to_string();
-    let keys = desk.file("keys.json", notary.jwks.to_string());
-    let wrong = desk.file("wrong.json", other.jwks.to_string());
+    let keys = pipeline.file("keys.json", notary.jwks.to_string());
+    let wrong = pipeline.file("wrong.json", other.jwks.to_string());
     let with = |keys: &str, vkey: &str| {
         let mut command = touchstone(["verify", "-", "--keys", keys, "--log-key", vkey]);
-        command.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
+        command.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
         said(command, &receipt)
     };
     assert_eq!(with(&keys, &notary.vkey).code, Some(0));
@@ -133,13 +133,13 @@ fn published_keys_verify_without_the_data_folder_and_other_keys_do_not() {
         assert_eq!(with(keys, vkey).code, Some(1));
     }
     let mut keys_alone = touchstone(["verify", "-", "--keys", &keys]);
-    keys_alone.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
+    keys_alone.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
     let said_of = said(keys_alone, &receipt);
     assert!(said_of.code == Some(1) && said_of.err.contains("--log-key is missing"), "{said_of:?}");
     assert!(said_of.out.contains("inclusion: no key of the log is known"), "{said_of:?}");
     let mut bare = touchstone(["verify", "-"]);
-    bare.env("TOUCHSTONE_DATA_DIR", desk.0.path().join("none"));
+    bare.env("TOUCHSTONE_DATA_DIR", pipeline.0.path().join("none"));
     let said_of = said(bare, &receipt);
     assert!(said_of.code == Some(1) && said_of.err.contains("--keys"), "{said_of:?}");
-    assert!(!desk.0.path().join("none").exists(), "verifying makes no keys");
+    assert!(!pipeline.0.path().join("none").exists(), "verifying makes no keys");
 }

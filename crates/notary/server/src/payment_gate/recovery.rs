@@ -7,7 +7,7 @@ use ledger::{Claim, ClaimState, Owner, ProofKey, TakeOver};
 use payment::{Header, Version};
 
 use super::paying::Reply;
-use super::{LEASE_MS, Till, finish};
+use super::{LEASE_MS, PaymentGate, finish};
 use crate::app::App;
 
 /// Whoever retries gets the stored answer under the header of the retry; nobody reads this one.
@@ -19,13 +19,13 @@ const MOST: u32 = 64;
 
 /// Frees abandoned claims that nothing was broadcast for, and finishes the others, for as long as it is polled.
 pub async fn recover(app: Arc<App>, new_owner: impl Fn() -> Owner) {
-    let Some(till) = app.till.clone() else { return };
+    let Some(gate) = app.gate.clone() else { return };
     loop {
         // An owner of its own: a task that is only slow is told so at its next step.
         let taken = take_over(&app, new_owner()).await;
         let was_full = taken.len() >= MOST as usize;
         for claim in taken {
-            tokio::spawn(go_on(Arc::clone(&app), Arc::clone(&till), claim));
+            tokio::spawn(go_on(Arc::clone(&app), Arc::clone(&gate), claim));
         }
         if !was_full {
             tokio::time::sleep(EVERY).await;
@@ -42,7 +42,7 @@ async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
     })
 }
 
-async fn go_on(app: Arc<App>, till: Arc<Till>, claim: Claim) {
+async fn go_on(app: Arc<App>, gate: Arc<PaymentGate>, claim: Claim) {
     tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
     // What was paid beforehand, by a transfer that may be too old for the caller to show it once more. A bond is heard when it
     // has settled; for anything else there must be something to deliver.
@@ -60,7 +60,7 @@ async fn go_on(app: Arc<App>, till: Arc<Till>, claim: Claim) {
         }
         return;
     }
-    if let Err(refusal) = finish::finish(app, till, claim.id, claim.owner, NOBODY).await {
+    if let Err(refusal) = finish::finish(app, gate, claim.id, claim.owner, NOBODY).await {
         tracing::warn!(?refusal, claim = claim.id.0, "an abandoned claim is not finished yet");
     }
 }

@@ -1,4 +1,4 @@
-//! The till: takes the money for a call, once, and for exactly that call.
+//! The payment gate: takes the money for a call, once, and for exactly that call.
 //!
 //! ```text
 //! claimed -> judged -> broadcast -> settled -> delivered
@@ -18,25 +18,25 @@
 //! |---|---|
 //! | `paying` | reads the proof that a request brings |
 //! | `known` | answers a proof that has come before |
-//! | `sale` | a new proof: claims it, has the question judged, keeps the finding |
-//! | `no_sale` | why a proof bought nothing |
+//! | `paid_call` | a new proof: claims it, has the question judged, keeps the finding |
+//! | `failure` | why a proof bought nothing |
 //! | `finish` | from the stored finding to the delivered receipt |
 //! | `recovery` | the same for claims that somebody left behind |
 //! | `answer` | what a paid call is answered |
-//! | `required` | what a 402 says |
+//! | `priced` | what a quote is made from |
 //! | `quoted` | which requests were told a price lately |
 //! | `book` | the development profile's money |
 
 mod answer;
 mod book;
+mod failure;
 mod finish;
 mod known;
-mod no_sale;
+mod paid_call;
 mod paying;
+mod priced;
 mod quoted;
 mod recovery;
-mod required;
-mod sale;
 #[cfg(test)]
 mod tests;
 
@@ -53,12 +53,11 @@ use crate::refusal::Refusal;
 
 pub use book::{LocalMoney, open_faucet};
 pub use recovery::recover;
-pub use required::PaymentRequired;
 
-pub(crate) use no_sale::NoSale;
+pub(crate) use failure::PaymentFailure;
+pub(crate) use paid_call::{PaidCall, handle};
 pub(crate) use paying::{Paying, has_proof, identity, read_proof, wants_v1};
-pub(crate) use required::{Priced, offer};
-pub(crate) use sale::{Sale, sell};
+pub(crate) use priced::{Priced, offer};
 
 use quoted::Quoted;
 
@@ -81,7 +80,7 @@ pub(crate) const MAX_SETTLING: usize = 256;
 pub(crate) const OLDEST_TRANSACTION_SECONDS: u64 = 3600;
 
 /// Who takes payments, where to, and by which back end.
-pub struct Till {
+pub struct PaymentGate {
     /// The network and the payee.
     pub terms: Terms,
     settler: Arc<dyn Settler>,
@@ -90,14 +89,14 @@ pub struct Till {
     settling: Semaphore,
 }
 
-impl Till {
-    /// A till that settles by this back end. `owner` is this process, by random bits.
+impl PaymentGate {
+    /// A gate that settles by this back end. `owner` is this process, by random bits.
     #[must_use]
     pub fn new(terms: Terms, settler: Arc<dyn Settler>, owner: Owner) -> Self {
         Self { terms, settler, owner, quoted: Quoted::new(), settling: Semaphore::new(MAX_SETTLING) }
     }
 
-    /// The development profile's till, whose money lies in the ledger itself.
+    /// The development profile's gate, whose money lies in the ledger itself.
     #[must_use]
     pub fn local(ledger: Arc<dyn Ledger>, owner: Owner) -> Self {
         let network = Network::local();

@@ -57,6 +57,14 @@ impl<'a> Paying<'a> {
         Reply { header, version }
     }
 
+    /// The header that tells the caller why its proof does not pay, and its value.
+    pub(crate) fn refused_response(&self, terms: &Terms, refused: &Refused) -> (&'static str, String) {
+        let Reply { header, version } = self.reply();
+        let payer = self.evidence.as_ref().ok().map(Evidence::payer);
+        let failed = payment::response::failed(version, terms.network(), payer, refused.code, None);
+        (header.response_name(), payment::response::header(&failed))
+    }
+
     /// Who pays, as the proof says it.
     pub(crate) fn payer(&self) -> Option<[u8; 20]> {
         self.evidence.as_ref().ok().map(|evidence| evidence.payer().into_array())

@@ -15,17 +15,17 @@ use verdict::{AgentName, Case, Usd};
 use super::known::{Key, ledger_key};
 use super::paying::Paying;
 use super::{
-    LEASE_MS, MAX_UNFINISHED_PER_PAYER, NoSale, OLDEST_TRANSACTION_SECONDS, SETTLE_WAIT, Till, finish,
-    good_prices,
+    LEASE_MS, MAX_UNFINISHED_PER_PAYER, OLDEST_TRANSACTION_SECONDS, PaymentFailure, PaymentGate, SETTLE_WAIT,
+    finish, good_prices,
 };
 use crate::app::App;
 use crate::compute::Party;
 use crate::refusal::Refusal;
 use crate::terms::Terms;
-use crate::{desk, dispute, fault};
+use crate::{dispute, fault, pipeline};
 
 /// A question that its caller pays for.
-pub(crate) struct Sale<'a> {
+pub(crate) struct PaidCall<'a> {
     pub(crate) terms: &'a Terms,
     /// Of one unit.
     pub(crate) price: Usd,
@@ -44,13 +44,17 @@ pub(crate) struct Sale<'a> {
 /// # Errors
 /// 402 where the proof does not pay; 503 where a part is down; 409 where the proof was used for another request
 /// meanwhile, or the question cannot be asked now.
-pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Result<Response, NoSale> {
-    let evidence = sale.paying.evidence.as_ref().map_err(Refused::clone)?;
-    let money = till.look(app, &sale, evidence).await?;
-    let id = match app.notary.ledger.claim(till.new_claim(app, &sale, evidence, &money)).await? {
+pub(crate) async fn handle(
+    app: &Arc<App>,
+    gate: &Arc<PaymentGate>,
+    call: PaidCall<'_>,
+) -> Result<Response, PaymentFailure> {
+    let evidence = call.paying.evidence.as_ref().map_err(Refused::clone)?;
+    let money = gate.look(app, &call, evidence).await?;
+    let id = match app.notary.ledger.claim(gate.new_claim(app, &call, evidence, &money)).await? {
         Claiming::Mine(id) => id,
         Claiming::Known(claim) => {
-            return till.answer_known(app, sale.paying, evidence, claim, sale.case.units()).await;
+            return gate.answer_known(app, call.paying, evidence, claim, call.case.units()).await;
         }
         Claiming::Full => {
             let detail = "too many payments are being settled at the moment";
@@ -61,20 +65,20 @@ pub(crate) async fn sell(app: &Arc<App>, till: &Arc<Till>, sale: Sale<'_>) -> Re
         Claiming::PayerLimit => return Err(Refusal::PayerBusy.into()),
         Claiming::Uncovered => {
             let detail = "the payer's balance does not cover this payment and those that it has under way";
-            return Err(NoSale::unpaid(Code::InsufficientFunds, detail));
+            return Err(PaymentFailure::unpaid(Code::InsufficientFunds, detail));
         }
     };
     fault::point("claimed");
-    if sale.terms.is_bond() {
+    if call.terms.is_bond() {
         // It is judged when it has settled; the caller waits for both.
-        return till.settle(app, id, sale.paying, SETTLE_WAIT + desk::JUDGE_TIMEOUT).await;
+        return gate.settle(app, id, call.paying, SETTLE_WAIT + pipeline::JUDGE_TIMEOUT).await;
     }
-    if let Err(refusal) = till.judge(app, id, &sale).await {
-        till.give_up(app, id).await?;
+    if let Err(refusal) = gate.judge(app, id, &call).await {
+        gate.give_up(app, id).await?;
         return Err(refusal.into());
     }
     fault::point("judged");
-    till.settle(app, id, sale.paying, SETTLE_WAIT).await
+    gate.settle(app, id, call.paying, SETTLE_WAIT).await
 }
 
 /// What so many units of a class may be paid with at a time.
@@ -98,13 +102,18 @@ struct Money {
     transfer: Option<Transfer>,
 }
 
-impl Till {
+impl PaymentGate {
     /// What the proof is worth: what can be seen in it, then what the back end sees.
-    async fn look(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence) -> Result<Money, NoSale> {
-        let units = sale.case.units();
-        let prices = prices_of(app, sale.terms.class, sale.price, units, sale.at).await?;
-        let now = sale.at.unix_seconds();
-        let signed = self.checked(sale.paying, evidence, &prices, now)?;
+    async fn look(
+        &self,
+        app: &App,
+        call: &PaidCall<'_>,
+        evidence: &Evidence,
+    ) -> Result<Money, PaymentFailure> {
+        let units = call.case.units();
+        let prices = prices_of(app, call.terms.class, call.price, units, call.at).await?;
+        let now = call.at.unix_seconds();
+        let signed = self.checked(call.paying, evidence, &prices, now)?;
         if let Evidence::Authorization(authorized) = evidence {
             // Before anybody is asked anything.
             self.settler.admit(authorized.authorization.from)?;
@@ -150,7 +159,7 @@ impl Till {
         Ok(matches!(signed, Ok(Signed::ByAccount)).then(|| evidence.payer()))
     }
 
-    fn new_claim(&self, app: &App, sale: &Sale<'_>, evidence: &Evidence, money: &Money) -> NewClaim {
+    fn new_claim(&self, app: &App, call: &PaidCall<'_>, evidence: &Evidence, money: &Money) -> NewClaim {
         let network = self.terms.network();
         let proof_key = match (evidence.key(network), &money.transfer) {
             (ProofKey::Transfer { chain_id, transaction, .. }, Some(transfer)) => {
@@ -163,22 +172,22 @@ impl Till {
         };
         NewClaim {
             key,
-            identifier: sale.paying.identifier(),
-            fingerprint: sale.paying.request.fingerprint().0,
-            class: sale.terms.class,
-            agent: sale.agent.as_str().to_owned(),
+            identifier: call.paying.identifier(),
+            fingerprint: call.paying.request.fingerprint().0,
+            class: call.terms.class,
+            agent: call.agent.as_str().to_owned(),
             payer: evidence.payer().into_array(),
             symbol: network.symbol.clone(),
             // A value that is one of the prices fits.
             amount: money.value.saturating_to(),
-            bond: sale.terms.is_bond(),
-            about: sale.case.about(),
+            bond: call.terms.is_bond(),
+            about: call.case.about(),
             proof: match evidence {
                 Evidence::Authorization(signed) => signed.to_json(),
                 // The key says all of it.
                 Evidence::Settlement(_) => Vec::new(),
             },
-            asked: sale.terms.is_bond().then(|| Asked { request: sale.request.clone(), at: sale.at }),
+            asked: call.terms.is_bond().then(|| Asked { request: call.request.clone(), at: call.at }),
             most_of_payer: MAX_UNFINISHED_PER_PAYER,
             balance: money.balance.map(|balance| balance.saturating_to()),
             owner: self.owner,
@@ -194,11 +203,11 @@ impl Till {
         }
     }
 
-    async fn judge(&self, app: &App, id: ClaimId, sale: &Sale<'_>) -> Result<(), Refusal> {
-        let ruling = desk::judge(app, sale.party, &sale.case, sale.terms.module, sale.at.into()).await?;
+    async fn judge(&self, app: &App, id: ClaimId, call: &PaidCall<'_>) -> Result<(), Refusal> {
+        let ruling = pipeline::judge(app, call.party, &call.case, call.terms.module, call.at.into()).await?;
         let finding = Json::Object(ruling.finding).canonical();
-        let request = sale.request.clone();
-        let judgement = Judgement { finding, evidence: ruling.evidence, request, at: sale.at };
+        let request = call.request.clone();
+        let judgement = Judgement { finding, evidence: ruling.evidence, request, at: call.at };
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)
     }
 
@@ -209,7 +218,7 @@ impl Till {
         id: ClaimId,
         paying: &Paying<'_>,
         wait: Duration,
-    ) -> Result<Response, NoSale> {
+    ) -> Result<Response, PaymentFailure> {
         let task = finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.reply());
         match tokio::time::timeout(wait, tokio::spawn(task.in_current_span())).await {
             Ok(Ok(finished)) => finished,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ledger::{LedgerError, Office, RefundId, RefundState, TrialRequest};
+use ledger::{LedgerError, OperatorStore, RefundId, RefundState, TrialRequest};
 use receipt::time::Timestamp;
 
 use crate::conformance::Harness as _;
@@ -23,7 +23,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 fn an_office_opens_only_a_store_that_is_there_and_of_this_schema() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
-    let refusal = |path: &Path| match Office::open(path) {
+    let refusal = |path: &Path| match OperatorStore::open(path) {
         Ok(_) => panic!("opened {}", path.display()),
         Err(refused) => refused,
     };
@@ -57,15 +57,15 @@ async fn an_office_works_without_the_service_and_leaves_no_file_behind() {
     let head = ledger.head();
     drop(ledger);
     let before = files(store.folder.path());
-    let mut office = store.office();
-    office.paid_by_hand(id, word(9), at(40), |_| false).unwrap();
-    drop(office);
+    let mut operator_store = store.operator_store();
+    operator_store.paid_by_hand(id, word(9), at(40), |_| false).unwrap();
+    drop(operator_store);
     assert_eq!(files(store.folder.path()), before);
 
     let ledger = store.open();
     assert_eq!(ledger.head(), head);
     assert!(take(&*ledger, OWNER).await.is_empty());
-    let paid = refund(&store.office(), id);
+    let paid = refund(&store.operator_store(), id);
     assert_eq!(
         (paid.state, paid.transaction, paid.paid_at),
         (RefundState::Paid, Some(word(9)), Some(at(40)))
@@ -77,26 +77,26 @@ async fn an_office_works_without_the_service_and_leaves_no_file_behind() {
 async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand() {
     let store = SqliteStore::new();
     let ledger = store.open();
-    let mut office = store.office();
+    let mut operator_store = store.operator_store();
     let (by_hand, sent) = (owed(&store, &*ledger, 1).await, owed(&store, &*ledger, 2).await);
     assert_eq!(take(&*ledger, OWNER).await.len(), 2);
-    office.paid_by_hand(by_hand, word(9), at(40), |_| false).unwrap();
+    operator_store.paid_by_hand(by_hand, word(9), at(40), |_| false).unwrap();
     let late = ledger.refund_sending(by_hand, OWNER, refund_proof(1), prepared(1)).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
     let late = ledger.pay_refund_locally(by_hand, OWNER, PAYEE, word(1), at(41)).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
 
     ledger.refund_sending(sent, OWNER, refund_proof(2), prepared(2)).await.unwrap();
-    let before = refund(&office, sent);
-    let late = office.paid_by_hand(sent, word(10), at(40), |_| false).unwrap_err();
+    let before = refund(&operator_store, sent);
+    let late = operator_store.paid_by_hand(sent, word(10), at(40), |_| false).unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Sending)), "{late}");
-    assert_eq!(refund(&office, sent), before);
+    assert_eq!(refund(&operator_store, sent), before);
     ledger.refund_failed(sent, OWNER).await.unwrap();
-    office.paid_by_hand(sent, word(10), at(40), |_| false).unwrap();
-    let twice = office.paid_by_hand(sent, word(11), at(40), |_| false).unwrap_err();
+    operator_store.paid_by_hand(sent, word(10), at(40), |_| false).unwrap();
+    let twice = operator_store.paid_by_hand(sent, word(11), at(40), |_| false).unwrap_err();
     assert!(matches!(twice, LedgerError::RefundState(RefundState::Paid)), "{twice}");
     for unknown in [RefundId(999), RefundId(u64::MAX)] {
-        let refused = office.paid_by_hand(unknown, word(1), at(40), |_| false).unwrap_err();
+        let refused = operator_store.paid_by_hand(unknown, word(1), at(40), |_| false).unwrap_err();
         assert!(matches!(refused, LedgerError::NoSuchRefund(id) if id == unknown), "{refused}");
     }
 }
@@ -105,27 +105,27 @@ async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand(
 async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
     let store = SqliteStore::new();
     let ledger = store.open();
-    let mut office = store.office();
+    let mut operator_store = store.operator_store();
     let id = owed(&store, &*ledger, 1).await;
     take(&*ledger, OWNER).await;
     ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
     ledger.refund_failed(id, OWNER).await.unwrap();
     ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
     let first_is_over = |proof: &[u8]| proof == refund_proof(1);
-    let refused = office.paid_by_hand(id, word(9), at(40), first_is_over).unwrap_err();
+    let refused = operator_store.paid_by_hand(id, word(9), at(40), first_is_over).unwrap_err();
     assert!(matches!(refused, LedgerError::RefundState(RefundState::Sending)), "{refused}");
-    office.paid_by_hand(id, word(9), at(40), |proof| proof == refund_proof(2)).unwrap();
-    let paid = refund(&office, id);
+    operator_store.paid_by_hand(id, word(9), at(40), |proof| proof == refund_proof(2)).unwrap();
+    let paid = refund(&operator_store, id);
     assert_eq!((paid.state, paid.transaction), (RefundState::Paid, Some(word(9))));
     // The service looks at what it had sent, late.
     for late in [
         ledger.refund_failed(id, OWNER).await,
         ledger.refund_paid(id, OWNER, word(2), at(41)).await,
-        office.paid_by_hand(id, word(10), at(41), |_| true),
+        operator_store.paid_by_hand(id, word(10), at(41), |_| true),
     ] {
         assert!(matches!(late, Err(LedgerError::RefundState(RefundState::Paid))), "{late:?}");
     }
-    assert_eq!(refund(&office, id), paid);
+    assert_eq!(refund(&operator_store, id), paid);
 }
 
 /// While the service appends, disputes, takes and pays, the operator writes too; neither loses anything, and the
@@ -141,18 +141,18 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
     }
     let is_done = Arc::new(AtomicBool::new(false));
     let operator = std::thread::spawn({
-        let (mut office, ids, is_done) = (store.office(), ids.clone(), Arc::clone(&is_done));
+        let (mut operator_store, ids, is_done) = (store.operator_store(), ids.clone(), Arc::clone(&is_done));
         move || {
             let mut paid = BTreeSet::new();
             // Half of them, one a transaction; then it reads until the service is done.
             for id in ids.into_iter().step_by(2) {
-                match office.paid_by_hand(id, word(id.0), at(40), |_| false) {
+                match operator_store.paid_by_hand(id, word(id.0), at(40), |_| false) {
                     Ok(()) => assert!(paid.insert(id)),
                     Err(refused) => assert!(matches!(refused, LedgerError::RefundState(_)), "{refused}"),
                 }
             }
             while !is_done.load(Ordering::SeqCst) {
-                assert_eq!(office.refunds(&RefundState::ALL).unwrap().len() as u64, REFUNDS);
+                assert_eq!(operator_store.refunds(&RefundState::ALL).unwrap().len() as u64, REFUNDS);
                 std::thread::yield_now();
             }
             paid
@@ -182,7 +182,7 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
         at: Timestamp::EPOCH,
     };
     ledger.request_trial(trial.clone(), None).await.unwrap();
-    assert_eq!(store.office().trials(10).unwrap(), [trial]);
+    assert_eq!(store.operator_store().trials(10).unwrap(), [trial]);
     let head = ledger.head();
     let crashed = store.after_a_crash();
     drop(ledger);
@@ -190,7 +190,7 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
         let ledger = store.open();
         assert_eq!(ledger.head(), head);
         Auditor::fetch(&*ledger).await.audit(&head);
-        for refund in all_refunds(&store.office()) {
+        for refund in all_refunds(&store.operator_store()) {
             let expected = match (by_hand.contains(&refund.id), sent.contains(&refund.id)) {
                 (true, _) => RefundState::Paid,
                 (_, true) => RefundState::Sending,

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::{FieldError, Fields, Objection, Question};
 
-/// A register that anybody may look into: no receipt, no price, nothing is kept of the question.
-pub trait Register: Send + Sync + 'static {
+/// A view that anybody may look into: no receipt, no price, nothing is kept of the question.
+pub trait PublicView: Send + Sync + 'static {
     /// What it is asked: strings of the path and the query.
     type Question: Question;
     /// What it shows.
@@ -30,15 +30,15 @@ pub trait Register: Send + Sync + 'static {
 /// What was found, as JSON.
 pub type Looking = Pin<Box<dyn Future<Output = Result<Vec<u8>, Objection>> + Send>>;
 
-/// A register whose types have been forgotten.
-pub trait AnyRegister: Send + Sync {
+/// A view whose types have been forgotten.
+pub trait AnyPublicView: Send + Sync {
     /// Reads a request; what comes back looks once it is awaited.
     ///
     /// # Errors
     /// The first field that is wrong.
     fn open(&self, request: &Object) -> Result<Looking, FieldError>;
 
-    /// See [`Register::LASTING`].
+    /// See [`PublicView::LASTING`].
     fn is_lasting(&self) -> bool;
 
     /// The schema of the question.
@@ -48,12 +48,12 @@ pub trait AnyRegister: Send + Sync {
     fn entry_schema(&self, generator: &mut SchemaGenerator) -> Schema;
 }
 
-impl<R: Register> AnyRegister for Arc<R> {
+impl<R: PublicView> AnyPublicView for Arc<R> {
     fn open(&self, request: &Object) -> Result<Looking, FieldError> {
         let question = R::Question::read(&Fields::root(request))?;
-        let register = Arc::clone(self);
+        let view = Arc::clone(self);
         Ok(Box::pin(async move {
-            let entry = register.look(question).await?;
+            let entry = view.look(question).await?;
             Ok(serde_json::to_vec(&*entry).expect("an entry is plain data, which has a JSON form"))
         }))
     }

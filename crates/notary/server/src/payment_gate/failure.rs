@@ -8,38 +8,38 @@ use crate::refusal::Refusal;
 
 /// Why a proof bought nothing.
 #[derive(Debug)]
-pub(crate) enum NoSale {
+pub(crate) enum PaymentFailure {
     /// It does not pay: 402, with the terms.
     Unpaid(Refused),
     /// The call is refused, whatever the proof is worth.
     Refused(Refusal),
 }
 
-impl NoSale {
+impl PaymentFailure {
     pub(super) fn unpaid(code: Code, detail: &str) -> Self {
         Self::Unpaid(Refused::new(code, detail))
     }
 }
 
-impl From<Refused> for NoSale {
+impl From<Refused> for PaymentFailure {
     fn from(refused: Refused) -> Self {
         Self::Unpaid(refused)
     }
 }
 
-impl From<Refusal> for NoSale {
+impl From<Refusal> for PaymentFailure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl From<LedgerError> for NoSale {
+impl From<LedgerError> for PaymentFailure {
     fn from(error: LedgerError) -> Self {
         Self::Refused(error.into())
     }
 }
 
-impl From<SettleError> for NoSale {
+impl From<SettleError> for PaymentFailure {
     fn from(error: SettleError) -> Self {
         match error {
             SettleError::Refused(refused) => Self::Unpaid(refused),

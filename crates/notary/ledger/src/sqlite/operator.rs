@@ -8,7 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{grants, open, payouts, reads, refund_rows};
 use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState, TrialRequest};
 
-/// The operator's desk: a second connection to the store, beside the service's own or without it.
+/// The operator's pipeline: a second connection to the store, beside the service's own or without it.
 ///
 /// It takes no lock of the store, and makes no file. It writes only to tables of which the running writer holds nothing
 /// in memory (grants, refunds, trials), and never to the log: the lock that a [`SqliteLedger`](crate::SqliteLedger)
@@ -16,11 +16,11 @@ use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState
 /// it. Nor does it mislead the writer, which counts the changes of its own connection, and knows what became of a
 /// failed commit by the head, which nobody else writes.
 #[derive(Debug)]
-pub struct Office {
+pub struct OperatorStore {
     connection: Connection,
 }
 
-impl Office {
+impl OperatorStore {
     /// Opens the store at `path`, which must be there.
     ///
     /// # Errors

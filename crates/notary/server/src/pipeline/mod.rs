@@ -1,4 +1,4 @@
-//! The desk: the one pipeline that every verdict route goes through.
+//! The pipeline: the one pipeline that every verdict route goes through.
 //!
 //! ```text
 //! flood limit, body (429, 413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
@@ -23,14 +23,14 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use verdict::{Case, Cost, Objection, Sitting, Timestamp, Unavailable};
+use verdict::{Case, Cost, JudgeContext, Objection, Timestamp, Unavailable};
 
 use crate::app::App;
 use crate::compute::{self, Party};
-use crate::notary::Matter;
+use crate::notary::ReceiptDraft;
+use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
 use crate::route::Route;
-use crate::till;
 use crate::watch::{self, Room};
 
 use asked::{Asked, Read};
@@ -53,7 +53,7 @@ pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 const ONE: u32 = 1;
 
 /// Answers one request to a verdict route.
-pub async fn ask(
+pub async fn handle(
     State(app): State<Arc<App>>,
     client: Client,
     route: Arc<Route>,
@@ -67,14 +67,14 @@ pub async fn ask(
     let Asked { body_hash, read } = asked::read(&app, client.party(), &route, &parts, body).await?;
     let due = Due { app: &app, route: &route, client: &client, parts: &parts, body_hash };
     let mut granted = None;
-    if terms.is_paid_only() && !till::has_proof(&parts.headers) {
+    if terms.is_paid_only() && !payment_gate::has_proof(&parts.headers) {
         let (agent, units) = match &read {
             Ok(read) => (read.agent.as_ref().ok(), read.units),
             Err(_) => (None, ONE),
         };
         granted = due.granted(agent, units).await?;
         if granted.is_none() {
-            admit(&app, &[rates::visit(terms, &client, agent)], terms.class).await?;
+            admit(&app, &[rates::hit(terms, &client, agent)], terms.class).await?;
             return Err(due.quote(units, due::NO_FREE_TIER));
         }
     }
@@ -109,13 +109,13 @@ pub async fn ask(
     };
     let answer = match entitled {
         Entitled::Free { place, has_priority } => {
-            let is_granted = place.as_ref().is_some_and(ledger::Place::is_granted);
+            let is_granted = place.as_ref().is_some_and(ledger::QuotaReservation::is_granted);
             app.storage.admit(app.notary.clock.monotonic(), is_granted)?;
             let party = Party { is_paid: is_granted, ..client.party() };
-            let ruling = judge(&app, party, case, terms.module, Sitting { at, has_priority }).await?;
+            let ruling = judge(&app, party, case, terms.module, JudgeContext { at, has_priority }).await?;
             let watch = watch::opened(terms.class, agent, Some(client.network()), &ruling.finding)?;
             let secret = watch::secret(terms.class, &ruling.evidence);
-            let matter = Matter {
+            let draft = ReceiptDraft {
                 class: terms.class,
                 agent: agent.clone(),
                 request: request.clone(),
@@ -126,13 +126,13 @@ pub async fn ask(
                 dispute: None,
                 watch,
             };
-            let mut answer = answer(app.notary.notarize(matter).await?.to_json(), quota);
+            let mut answer = answer(app.notary.notarize(draft).await?.to_json(), quota);
             if let Some(secret) = secret {
                 secret.write(answer.headers_mut());
             }
             answer
         }
-        Entitled::MustPay(why) => due.sell(paying, read, why, at).await?,
+        Entitled::MustPay(why) => due.handle(paying, read, why, at).await?,
     };
     app.latencies.record(terms.class, app.notary.clock.monotonic().saturating_sub(started));
     Ok(answer)
@@ -163,18 +163,18 @@ pub(crate) async fn judge(
     party: Party,
     case: &Arc<dyn Case>,
     module: &'static str,
-    sitting: Sitting,
+    context: JudgeContext,
 ) -> Result<verdict::Ruling, Unavailable> {
     let judged = async {
         match case.cost() {
-            Cost::None => case.judge(sitting).await,
+            Cost::None => case.judge(context).await,
             Cost::Look => {
                 let _turn = app.compute.look(party).await?;
-                case.judge(sitting).await
+                case.judge(context).await
             }
             Cost::Processor(time) => {
                 let case = Arc::clone(case);
-                app.compute.poll(party, time, async move { case.judge(sitting).await }).await?
+                app.compute.poll(party, time, async move { case.judge(context).await }).await?
             }
         }
     };

@@ -22,14 +22,14 @@ pub struct Paid {
     pub log_index: u64,
 }
 
-pub struct Purse {
+pub struct SpendingLimit {
     wallet: Wallet,
     /// Whether the wallet is the faucet's, whose key the whole world has.
     is_faucet: bool,
     max_amount: Usd,
 }
 
-impl Purse {
+impl SpendingLimit {
     /// The wallet of a file, or `dev`.
     pub fn open(wallet: &Path, max_amount: Usd) -> anyhow::Result<Self> {
         let is_faucet = wallet == Path::new(DEV);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use axum::response::Response;
 use ipnet::IpNet;
-use ledger::{Place, PlaceKey, PlaceOf, Wanted};
+use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
 use payment::Code;
 use receipt::time::Timestamp;
 use verdict::{AgentName, FieldError, Reason};
@@ -17,10 +17,11 @@ use super::rates;
 use crate::app::{App, FreeBudgets};
 use crate::compute::{self, Party};
 use crate::network::{ClientNetwork, WIDE_FACTOR};
+use crate::payment_gate::{self, PaidCall, Paying, PaymentFailure, Priced};
+use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
 use crate::route::Route;
 use crate::terms::Free;
-use crate::till::{self, NoSale, Paying, PaymentRequired, Priced, Sale};
 use crate::watch::{self, Room};
 use crate::{plans, reputation};
 
@@ -51,29 +52,33 @@ pub(super) struct Due<'a> {
 /// The result of that decision.
 pub(super) enum Entitled {
     /// A call that costs nothing, on a place where it is counted.
-    Free { place: Option<Place>, has_priority: bool },
+    Free { place: Option<QuotaReservation>, has_priority: bool },
     /// Nothing that is free, and why.
     MustPay(&'static str),
 }
 
 impl<'a> Due<'a> {
-    /// The proof that came along, where there is a till to take it.
+    /// The proof that came along, where there is a gate to take it.
     pub(super) fn paying(&self) -> Result<Option<Paying<'a>>, Refusal> {
-        match &self.app.till {
-            Some(till) => Paying::read(self.parts, self.body_hash, &till.terms),
-            None => till::read_proof(&self.parts.headers).map(|_| None),
+        match &self.app.gate {
+            Some(gate) => Paying::read(self.parts, self.body_hash, &gate.terms),
+            None => payment_gate::read_proof(&self.parts.headers).map(|_| None),
         }
     }
 
     /// What a proof that has come before has bought; `None` for a new one.
-    pub(super) async fn known(&self, paying: &Paying<'_>, units: u32) -> Option<Result<Response, NoSale>> {
-        self.app.till.as_ref()?.known(self.app, paying, units).await.transpose()
+    pub(super) async fn known(
+        &self,
+        paying: &Paying<'_>,
+        units: u32,
+    ) -> Option<Result<Response, PaymentFailure>> {
+        self.app.gate.as_ref()?.known(self.app, paying, units).await.transpose()
     }
 
     /// Whether this is the paid retry of a call that was answered 402, and so was counted already.
     fn was_quoted(&self, paying: &Paying<'_>) -> bool {
         let now = self.app.notary.clock.monotonic();
-        self.app.till.as_ref().is_some_and(|till| till.was_quoted(&paying.request, now))
+        self.app.gate.as_ref().is_some_and(|gate| gate.was_quoted(&paying.request, now))
     }
 
     /// Counts the call towards its rate: by the payer where its proof is payable as far as can be seen in it, else by the
@@ -86,7 +91,7 @@ impl<'a> Due<'a> {
         let terms = &self.route.terms;
         // Callers of a free route that give no name are told apart by their addresses.
         let agent = read.agent.as_ref().ok();
-        let mut visit = rates::visit(terms, self.client, agent.filter(|_| read.names_agent));
+        let mut hit = rates::hit(terms, self.client, agent.filter(|_| read.names_agent));
         let is_named = agent.is_some();
         let (paying, fault) = match paying {
             Ok(paying) => (paying, read.fault().map(Refusal::from)),
@@ -103,18 +108,18 @@ impl<'a> Due<'a> {
                 return Ok((asked?, paying, None));
             }
             if let Some(payer) = self.payer(brought, read.units).await? {
-                visit = rates::visit_of_payer(terms, self.client, payer);
+                hit = rates::hit_of_payer(terms, self.client, payer);
             }
         }
-        let (read, quota) = rates::admit_asking(self.app, visit, terms.class, asked).await?;
+        let (read, quota) = rates::admit_asking(self.app, hit, terms.class, asked).await?;
         Ok((read, paying, quota))
     }
 
     /// The account that has signed a proof which would pay for this many units now.
     async fn payer(&self, paying: &Paying<'_>, units: u32) -> Result<Option<payment::Address>, Refusal> {
-        let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else { return Ok(None) };
+        let (Some(gate), Some(price)) = (&self.app.gate, self.route.terms.price) else { return Ok(None) };
         let at = self.app.notary.now()?;
-        Ok(till.payer(self.app, paying, (self.route.terms.class, price), units, at).await?)
+        Ok(gate.payer(self.app, paying, (self.route.terms.class, price), units, at).await?)
     }
 
     /// What the caller is entitled to without paying.
@@ -157,7 +162,7 @@ impl<'a> Due<'a> {
             return Ok(Entitled::MustPay(WATCHES_USED_UP));
         }
         let budgets = self.budgets(agent, calls, bonus, read.request.len() as u64, at);
-        let (wanted, whys): (Vec<Wanted>, Vec<&'static str>) = budgets.into_iter().unzip();
+        let (wanted, whys): (Vec<QuotaRequest>, Vec<&'static str>) = budgets.into_iter().unzip();
         if wanted.is_empty() {
             return Ok(Entitled::Free { place: None, has_priority });
         }
@@ -180,27 +185,27 @@ impl<'a> Due<'a> {
         bonus: u32,
         bytes: u64,
         at: Timestamp,
-    ) -> Vec<(Wanted, &'static str)> {
+    ) -> Vec<(QuotaRequest, &'static str)> {
         let (class, day) = (self.route.terms.class, at.unix_days());
         let ClientNetwork { narrow, wide } = self.client.network();
         let FreeBudgets { tiers, bytes: of_day } = self.app.free_budgets;
         let mut budgets = Vec::with_capacity(5);
         if let Some(calls) = calls {
-            let key = PlaceKey::new(agent.as_str(), narrow, class, at);
-            budgets.push((Wanted::one(PlaceOf::Free(key), calls.saturating_add(bonus)), USED_UP));
+            let key = FreeCallKey::new(agent.as_str(), narrow, class, at);
+            budgets.push((QuotaRequest::one(QuotaKey::Free(key), calls.saturating_add(bonus)), USED_UP));
         }
         if let (Some(calls), Some(tiers)) = (calls, tiers) {
             let of = |network: IpNet, times: u32| {
                 let all = calls.saturating_mul(tiers).saturating_mul(times);
-                (Wanted::one(PlaceOf::Network { network, class, day }, all), NETWORK_USED_UP)
+                (QuotaRequest::one(QuotaKey::Network { network, class, day }, all), NETWORK_USED_UP)
             };
             budgets.extend([of(narrow, 1), of(wide, WIDE_FACTOR)]);
         }
         if let Some(of_day) = of_day {
             let of = |network: IpNet, times: u32| {
                 let allowance = of_day.saturating_mul(u64::from(times));
-                let of = PlaceOf::Bytes { network, day };
-                (Wanted { of, units: bytes.saturating_add(RECEIPT_BYTES), allowance }, BYTES_USED_UP)
+                let of = QuotaKey::Bytes { network, day };
+                (QuotaRequest { of, units: bytes.saturating_add(RECEIPT_BYTES), allowance }, BYTES_USED_UP)
             };
             budgets.extend([of(narrow, 1), of(wide, WIDE_FACTOR)]);
         }
@@ -242,7 +247,7 @@ impl<'a> Due<'a> {
     }
 
     /// An answer for money, or the terms of one.
-    pub(super) async fn sell(
+    pub(super) async fn handle(
         &self,
         paying: Option<Paying<'_>>,
         read: Read,
@@ -250,7 +255,7 @@ impl<'a> Due<'a> {
         at: Timestamp,
     ) -> Result<Response, Refusal> {
         let Some(paying) = paying else { return Err(self.quote(read.units, why)) };
-        let (Some(till), Some(price)) = (&self.app.till, self.route.terms.price) else {
+        let (Some(gate), Some(price)) = (&self.app.gate, self.route.terms.price) else {
             return Err(no_settlement());
         };
         self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
@@ -259,8 +264,8 @@ impl<'a> Due<'a> {
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;
         let party = Party { is_paid: true, ..self.client.party() };
-        let sale = Sale { terms, price, paying: &paying, agent, case, request: read.request, at, party };
-        let sold = till::sell(self.app, till, sale).await;
+        let call = PaidCall { terms, price, paying: &paying, agent, case, request: read.request, at, party };
+        let sold = payment_gate::handle(self.app, gate, call).await;
         self.conclude(&paying, units, sold)
     }
 
@@ -269,26 +274,28 @@ impl<'a> Due<'a> {
         &self,
         paying: &Paying<'_>,
         units: u32,
-        sold: Result<Response, NoSale>,
+        sold: Result<Response, PaymentFailure>,
     ) -> Result<Response, Refusal> {
         let refused = match sold {
             Ok(answer) => return Ok(answer),
-            Err(NoSale::Refused(refusal)) => return Err(refusal),
-            Err(NoSale::Unpaid(refused)) => refused,
+            Err(PaymentFailure::Refused(refusal)) => return Err(refusal),
+            Err(PaymentFailure::Unpaid(refused)) => refused,
         };
-        let till = self.app.till.as_ref().ok_or_else(no_settlement)?;
+        let gate = self.app.gate.as_ref().ok_or_else(no_settlement)?;
         let required = self.required(units, refused.code, &refused.detail)?;
-        Err(Refusal::PaymentRequired(Box::new(required.refusing(&till.terms, paying, &refused))))
+        Err(Refusal::PaymentRequired(Box::new(
+            required.refusing(&refused, paying.refused_response(&gate.terms, &refused)),
+        )))
     }
 
     /// 402 with the terms of so many units; 503 where nothing can be settled. It is remembered: the paid retry of the
     /// request is not counted again. A refused proof is not such a quote, or each would excuse the next.
     pub(super) fn quote(&self, units: u32, why: &str) -> Refusal {
-        let request = till::identity(self.parts, self.body_hash);
+        let request = payment_gate::identity(self.parts, self.body_hash);
         match self.required(units, Code::PaymentRequired, why) {
             Ok(required) => {
-                if let Some(till) = &self.app.till {
-                    till.remember(&request, self.app.notary.clock.monotonic());
+                if let Some(gate) = &self.app.gate {
+                    gate.remember(&request, self.app.notary.clock.monotonic());
                 }
                 Refusal::PaymentRequired(Box::new(required))
             }
@@ -298,11 +305,12 @@ impl<'a> Due<'a> {
 
     fn required(&self, units: u32, error: Code, why: &str) -> Result<PaymentRequired, Refusal> {
         let priced = Priced::of(self.app.base_url(), self.route, units);
-        let (Some(till), Some(priced)) = (&self.app.till, priced) else { return Err(no_settlement()) };
-        let quote = priced.quote(&till.terms, error);
+        let (Some(gate), Some(priced)) = (&self.app.gate, priced) else { return Err(no_settlement()) };
+        let quote = priced.quote(&gate.terms, error);
         let mut extensions = priced.extensions();
-        extensions.insert(1, till::offer(&self.app.notary.signer, &quote, self.app.notary.clock.now()));
-        Ok(PaymentRequired::new(&quote, why, &extensions, till::wants_v1(&self.parts.headers)))
+        extensions
+            .insert(1, payment_gate::offer(&self.app.notary.signer, &quote, self.app.notary.clock.now()));
+        Ok(PaymentRequired::new(&quote, why, &extensions, payment_gate::wants_v1(&self.parts.headers)))
     }
 }
 

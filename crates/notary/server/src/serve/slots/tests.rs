@@ -3,8 +3,8 @@ use std::net::IpAddr;
 use super::*;
 use crate::serve::bounds::FEW;
 
-fn places(all: usize) -> Arc<Places> {
-    Arc::new(Places::new(Bounds::of(all)))
+fn places(all: usize) -> Arc<ConnectionSlots> {
+    Arc::new(ConnectionSlots::new(Bounds::of(all)))
 }
 
 fn network(address: impl Into<IpAddr>) -> Option<ClientNetwork> {
@@ -20,14 +20,14 @@ fn v6(wide: u16, narrow: u16) -> Option<ClientNetwork> {
     network([0x2001, 0xdb8, wide, narrow, 0, 0, 0, 1])
 }
 
-impl Places {
+impl ConnectionSlots {
     /// As many idle connections of a network as it gets, up to this many.
-    fn fill(self: &Arc<Self>, network: Option<ClientNetwork>, most: usize) -> Vec<Place> {
+    fn fill(self: &Arc<Self>, network: Option<ClientNetwork>, most: usize) -> Vec<ConnectionSlot> {
         (0..most).map_while(|_| self.enter(network)).collect()
     }
 
     /// The same, each with a request as soon as it is open.
-    fn fill_busy(self: &Arc<Self>, network: Option<ClientNetwork>, most: usize) -> Vec<Place> {
+    fn fill_busy(self: &Arc<Self>, network: Option<ClientNetwork>, most: usize) -> Vec<ConnectionSlot> {
         (0..most).map_while(|_| self.enter(network).filter(|place| place.activity.begin())).collect()
     }
 
@@ -36,7 +36,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     fn is_open(&self) -> bool {
         self.activity.idle_since().is_some() || self.is_busy()
     }
@@ -47,7 +47,7 @@ impl Place {
     }
 }
 
-fn open(places: &[Place]) -> usize {
+fn open(places: &[ConnectionSlot]) -> usize {
     places.iter().filter(|place| place.is_open()).count()
 }
 
@@ -146,7 +146,7 @@ fn the_connection_that_is_closed_was_idle_longest_in_the_network_that_has_most()
 }
 
 /// One connection of a network, as long as there is a free place.
-fn fills(places: &Arc<Places>, wide: usize) -> Option<Vec<Place>> {
+fn fills(places: &Arc<ConnectionSlots>, wide: usize) -> Option<Vec<ConnectionSlot>> {
     (places.open() < places.bounds.all).then(|| places.fill(v4(wide, 1), 1))
 }
 

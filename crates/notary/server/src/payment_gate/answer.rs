@@ -8,21 +8,26 @@ use receipt::json::{Json, parse};
 use receipt::sign::receipt_json;
 use verdict::Timestamp;
 
-use super::Till;
+use super::PaymentGate;
 use super::paying::Reply;
-use super::required::put;
 use crate::app::App;
+use crate::payment_required::put;
 use crate::refusal::Refusal;
-use crate::{desk, watch};
+use crate::{pipeline, watch};
 
 /// The answer to a delivered claim, the same bytes however often it is asked for.
-pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) -> Result<Response, Refusal> {
+pub(super) async fn stored(
+    app: &App,
+    gate: &PaymentGate,
+    claim: &Claim,
+    reply: Reply,
+) -> Result<Response, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
     let Delivery { hash, proof, .. } = claim.receipt.as_ref().ok_or_else(unsound)?;
     let receipt = app.notary.ledger.receipt(hash).await?.ok_or_else(unsound)?;
     let signed_at = time_of(&receipt.payload).ok_or_else(unsound)?;
     let mut answer =
-        desk::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), None);
+        pipeline::answer(receipt_json(&receipt.payload, hash, &receipt.signature, Some(proof)), None);
     if watch::tells_secret(&claim.class) {
         let evidence = app.notary.ledger.evidence(receipt.leaf).await?;
         let kept = evidence.iter().filter_map(|blob| Some((&*blob.role, blob.bytes.as_deref()?)));
@@ -39,7 +44,7 @@ pub(super) async fn stored(app: &App, till: &Till, claim: &Claim, reply: Reply) 
         value: U256::from(claim.amount),
     };
     let Reply { header, version } = reply;
-    let network = till.terms.network();
+    let network = gate.terms.network();
     let paid_for = PaidFor {
         network,
         resource: &format!("{}/{}", app.base_url(), claim.class),

@@ -18,13 +18,13 @@ use verdict::{AgentName, Judged, Ruling, Unavailable};
 
 use super::known::settlement_failed;
 use super::paying::Reply;
-use super::{HEARING_PAUSE_MS, LEASE_MS, NoSale, Till, answer, unavailable};
+use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
 use crate::compute::Party;
 use crate::dispute::DisputeReason;
-use crate::notary::{Matter, Payment};
+use crate::notary::{Payment, ReceiptDraft};
 use crate::refusal::Refusal;
-use crate::{desk, dispute, fault, watch};
+use crate::{dispute, fault, pipeline, watch};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
@@ -38,23 +38,23 @@ const RENEW_EVERY: Duration = Duration::from_millis(LEASE_MS.unsigned_abs() / 3)
 /// 503: the claim stands where it stood, and somebody goes on with it later. 402: it has failed, or is free again.
 pub(super) async fn finish(
     app: Arc<App>,
-    till: Arc<Till>,
+    gate: Arc<PaymentGate>,
     id: ClaimId,
     owner: Owner,
     reply: Reply,
-) -> Result<Response, NoSale> {
+) -> Result<Response, PaymentFailure> {
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
-    let mut claim = Settling { app: &app, till: &till, id, owner, work, is_in_doubt: false };
+    let mut claim = Settling { app: &app, gate: &gate, id, owner, work, is_in_doubt: false };
     let mut pause = FIRST_PAUSE;
     // Whoever stored it before may not have come to broadcast it.
     let mut is_late = claim.work.claim.state == ClaimState::Broadcast;
-    if claim.work.claim.key.chain_id() != till.terms.network().chain_id {
+    if claim.work.claim.key.chain_id() != gate.terms.network().chain_id {
         return Err(unavailable("the claim is of another chain than the one that is settled on").into());
     }
     loop {
         // For the step alone: a claim that waits for its outcome keeps nobody else from theirs.
         let place =
-            claim.holding(till.settling.acquire()).await.map_err(|_| unavailable("the till is closed"))?;
+            claim.holding(gate.settling.acquire()).await.map_err(|_| unavailable("the gate is closed"))?;
         match claim.work.claim.state {
             ClaimState::Claimed if claim.work.claim.bond => claim.send_off().await?,
             ClaimState::Claimed => return Err(unavailable("nothing was found for the claim").into()),
@@ -76,7 +76,7 @@ pub(super) async fn finish(
             }
             ClaimState::Settled => claim.deliver().await?,
             ClaimState::Delivered => {
-                return Ok(answer::stored(&app, &till, &claim.work.claim, reply).await?);
+                return Ok(answer::stored(&app, &gate, &claim.work.claim, reply).await?);
             }
             ClaimState::Failed => return Err(settlement_failed()),
         }
@@ -86,7 +86,7 @@ pub(super) async fn finish(
 /// One claim in the hands of one owner, and how far it has got: what the ledger takes is done here as well.
 struct Settling<'a> {
     app: &'a App,
-    till: &'a Till,
+    gate: &'a PaymentGate,
     id: ClaimId,
     owner: Owner,
     work: ClaimWork,
@@ -96,16 +96,16 @@ struct Settling<'a> {
 
 impl Settling<'_> {
     /// judged (a bond: claimed) -> broadcast, or straight to settled where the money has moved already or is the ledger's own.
-    async fn send_off(&mut self) -> Result<(), NoSale> {
+    async fn send_off(&mut self) -> Result<(), PaymentFailure> {
         if let ProofKey::Transaction { transaction, log_index, .. } = self.work.claim.key {
             return Ok(self.settled(transaction, Some(log_index)).await?);
         }
         let signed = self.authorization()?;
-        let prepared = match self.till.settler.prepare(&signed).await {
+        let prepared = match self.gate.settler.prepare(&signed).await {
             Ok(prepared) => prepared,
             Err(error) => return self.give_up(error.into()).await,
         };
-        if self.till.is_local() {
+        if self.gate.is_local() {
             return self.settle_locally(&prepared).await;
         }
         self.store(&prepared, false).await?;
@@ -136,8 +136,12 @@ impl Settling<'_> {
     }
 
     /// What was broadcast will not happen by itself: prepares it anew, stores it, and broadcasts that.
-    async fn replace(&mut self, signed: &SignedAuthorization, before: &Prepared) -> Result<(), NoSale> {
-        match self.till.settler.prepare_again(signed, before).await {
+    async fn replace(
+        &mut self,
+        signed: &SignedAuthorization,
+        before: &Prepared,
+    ) -> Result<(), PaymentFailure> {
+        match self.gate.settler.prepare_again(signed, before).await {
             Ok(prepared) => {
                 self.store(&prepared, true).await?;
                 self.broadcast(signed, &prepared).await
@@ -150,13 +154,13 @@ impl Settling<'_> {
     }
 
     /// Nothing has left this process: the proof is free again.
-    async fn give_up(&self, why: NoSale) -> Result<(), NoSale> {
+    async fn give_up(&self, why: PaymentFailure) -> Result<(), PaymentFailure> {
         self.app.notary.ledger.free(self.id, self.owner).await?;
         Err(why)
     }
 
     /// Moves the ledger's own money, in the transaction that makes the claim settled.
-    async fn settle_locally(&mut self, prepared: &Prepared) -> Result<(), NoSale> {
+    async fn settle_locally(&mut self, prepared: &Prepared) -> Result<(), PaymentFailure> {
         let transaction = prepared.transaction.unwrap_or_default().0;
         let payment =
             LocalPayment { payee: local_payee().into_array(), transaction, at: self.app.notary.clock.now() };
@@ -165,19 +169,25 @@ impl Settling<'_> {
             Err(LedgerError::DisputeOpen) => self.give_up(Refusal::from(dispute::OPEN).into()).await,
             Err(LedgerError::DisputeLimit) => self.give_up(Refusal::from(dispute::LIMIT).into()).await,
             Err(LedgerError::InsufficientFunds) => {
-                let why = NoSale::unpaid(Code::InsufficientFunds, "the payer has less than the price");
+                let why =
+                    PaymentFailure::unpaid(Code::InsufficientFunds, "the payer has less than the price");
                 self.give_up(why).await
             }
             Err(LedgerError::AlreadyCredited) => {
-                self.give_up(NoSale::unpaid(Code::NonceUsed, "the authorization's nonce was used")).await
+                self.give_up(PaymentFailure::unpaid(Code::NonceUsed, "the authorization's nonce was used"))
+                    .await
             }
             Err(error) => Err(error.into()),
         }
     }
 
     /// Broadcasts. An error leaves the outcome open, unless the back end says that it never will be taken.
-    async fn broadcast(&self, signed: &SignedAuthorization, prepared: &Prepared) -> Result<(), NoSale> {
-        match self.till.settler.broadcast(signed, prepared).await {
+    async fn broadcast(
+        &self,
+        signed: &SignedAuthorization,
+        prepared: &Prepared,
+    ) -> Result<(), PaymentFailure> {
+        match self.gate.settler.broadcast(signed, prepared).await {
             Ok(()) => Ok(()),
             Err(SettleError::Refused(refused)) => self.fail(refused).await,
             Err(error) => {
@@ -188,13 +198,13 @@ impl Settling<'_> {
     }
 
     /// broadcast -> settled or failed, where the outcome is known.
-    async fn look(&mut self, is_late: bool) -> Result<(), NoSale> {
+    async fn look(&mut self, is_late: bool) -> Result<(), PaymentFailure> {
         let signed = self.authorization()?;
         let prepared = Prepared {
             raw: self.work.raw.clone().unwrap_or_default(),
             transaction: self.work.claim.transaction.map(B256::new),
         };
-        let outcome = self.holding(self.till.settler.outcome(&signed, &prepared)).await;
+        let outcome = self.holding(self.gate.settler.outcome(&signed, &prepared)).await;
         match outcome {
             Ok(Outcome::Settled(transfer)) => {
                 match self.settled(transfer.transaction.0, transfer.log_index).await {
@@ -217,7 +227,7 @@ impl Settling<'_> {
     /// The transfer is another claim's. The payment has failed where its payer has shown this very transfer for another
     /// request meanwhile, and that one was paid by it. Else the money may have moved for nothing, so the outcome stays open,
     /// for the operator to look at: whoever may have paid is never told to pay again.
-    async fn credited_elsewhere(&mut self, transfer: &Transfer) -> Result<(), NoSale> {
+    async fn credited_elsewhere(&mut self, transfer: &Transfer) -> Result<(), PaymentFailure> {
         let Transfer { transaction, log_index, .. } = *transfer;
         let claim = &self.work.claim;
         if let Some(log_index) = log_index {
@@ -248,7 +258,7 @@ impl Settling<'_> {
 
     /// The money has moved, in this transfer.
     async fn settled(&mut self, transaction: [u8; 32], log_index: Option<u64>) -> Result<(), LedgerError> {
-        let kind = self.till.settler.kind().as_str();
+        let kind = self.gate.settler.kind().as_str();
         let settlement = Settlement { transaction, log_index, kind, at: self.app.notary.clock.now() };
         self.app.notary.ledger.settled(self.id, self.owner, settlement).await?;
         self.has_settled(transaction, log_index).await
@@ -260,7 +270,7 @@ impl Settling<'_> {
         log_index: Option<u64>,
     ) -> Result<(), LedgerError> {
         fault::point("settled");
-        let kind = self.till.settler.kind().as_str().to_owned();
+        let kind = self.gate.settler.kind().as_str().to_owned();
         let claim = &mut self.work.claim;
         claim.state = ClaimState::Settled;
         let id = TransferId::of(&claim.key, log_index);
@@ -277,7 +287,7 @@ impl Settling<'_> {
     ///
     /// # Errors
     /// 503: it cannot be judged now. The claim is left to whoever takes it over, soon at first, then once a minute.
-    async fn hear(&mut self) -> Result<(), NoSale> {
+    async fn hear(&mut self) -> Result<(), PaymentFailure> {
         self.renew().await?;
         let unsound = || unavailable("a settled claim lacks the request that is to be judged");
         let Asked { request, at: asked_at } = self.work.asked.clone().ok_or_else(unsound)?;
@@ -318,16 +328,16 @@ impl Settling<'_> {
     }
 
     async fn judge(&self, request: &Object, at: Timestamp) -> Result<Ruling, Unavailable> {
-        let route = self.app.docket.route(&self.work.claim.class);
+        let route = self.app.route_table.route(&self.work.claim.class);
         let judge = route.and_then(|route| Some((route.terms.module, route.judge.as_ref()?)));
         let unready =
             || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
         let (module, judge) = judge.ok_or_else(unready)?;
         let case = judge.open(request).map_err(|_| unready())?;
-        desk::judge(self.app, Party::ourselves(), &Arc::from(case), module, at.into()).await
+        pipeline::judge(self.app, Party::ourselves(), &Arc::from(case), module, at.into()).await
     }
 
-    async fn fail(&self, refused: Refused) -> Result<(), NoSale> {
+    async fn fail(&self, refused: Refused) -> Result<(), PaymentFailure> {
         let failure = Failure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
         self.app.notary.ledger.failed(self.id, self.owner, failure).await?;
         Err(refused.into())
@@ -356,7 +366,7 @@ impl Settling<'_> {
         let Judgement { finding, evidence, request, at } = self.work.judgement.take().ok_or_else(unsound)?;
         let claim = &self.work.claim;
         let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
-        let route = self.app.docket.route(&claim.class).ok_or_else(unsound)?;
+        let route = self.app.route_table.route(&claim.class).ok_or_else(unsound)?;
         let Ok(Json::Object(finding)) = parse(&finding) else { return Err(unsound()) };
         let dispute = match claim.about {
             Some(disputed) if claim.bond => {
@@ -366,7 +376,7 @@ impl Settling<'_> {
             _ => None,
         };
         let payment = Payment {
-            network: self.till.terms.network().name.clone(),
+            network: self.gate.terms.network().name.clone(),
             asset: claim.symbol.clone(),
             amount: verdict::Usd::from_atomic(claim.amount).to_string(),
             payer: payment::Address::new(claim.payer).to_string(),
@@ -376,7 +386,7 @@ impl Settling<'_> {
         let class = route.terms.class;
         let agent = AgentName::parse(&claim.agent).map_err(|_| unsound())?;
         let watch = watch::opened(class, &agent, None, &finding)?;
-        let matter = Matter {
+        let draft = ReceiptDraft {
             class,
             agent,
             request,
@@ -387,7 +397,7 @@ impl Settling<'_> {
             dispute,
             watch,
         };
-        let receipt = self.app.notary.notarize(matter).await?;
+        let receipt = self.app.notary.notarize(draft).await?;
         fault::point("delivered");
         self.work.claim.receipt = Some(receipt.delivery());
         self.work.claim.state = ClaimState::Delivered;

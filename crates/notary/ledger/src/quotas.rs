@@ -13,7 +13,7 @@ use crate::{GrantId, Period};
 
 /// Whose free call it is: one agent's from one network, on one route, in one UTC day. A name alone is nobody's property.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct PlaceKey {
+pub struct FreeCallKey {
     /// The agent's name.
     pub agent: String,
     /// The client's network.
@@ -24,7 +24,7 @@ pub struct PlaceKey {
     pub day: u32,
 }
 
-impl PlaceKey {
+impl FreeCallKey {
     /// The free calls of an agent from a network on a route, on the UTC day of `at`.
     #[must_use]
     pub fn new(agent: &str, network: IpNet, class: &'static str, at: Timestamp) -> Self {
@@ -34,9 +34,9 @@ impl PlaceKey {
 
 /// What a place is one of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum PlaceOf {
+pub enum QuotaKey {
     /// The free calls of an agent from a network on a route.
-    Free(PlaceKey),
+    Free(FreeCallKey),
     /// The free calls of a network on a route over all names, or what else a network may do for free so often a day.
     Network {
         /// The client's network, narrow or wide.
@@ -64,10 +64,10 @@ pub enum PlaceOf {
     },
 }
 
-impl PlaceOf {
+impl QuotaKey {
     pub(crate) fn period(&self) -> (Period, u32) {
         match self {
-            Self::Free(PlaceKey { day, .. }) | Self::Network { day, .. } | Self::Bytes { day, .. } => {
+            Self::Free(FreeCallKey { day, .. }) | Self::Network { day, .. } | Self::Bytes { day, .. } => {
                 (Period::Day, *day)
             }
             Self::Granted { period, start, .. } => (*period, *start),
@@ -75,7 +75,7 @@ impl PlaceOf {
     }
 
     /// Long enough that no two are ever taken for one.
-    pub(crate) fn id(&self) -> PlaceId {
+    pub(crate) fn id(&self) -> QuotaId {
         match self {
             Self::Free(key) => short_hash(&["free", key.class, &key.network.to_string(), &key.agent]),
             Self::Network { network, class, .. } => short_hash(&["network", class, &network.to_string()]),
@@ -86,27 +86,27 @@ impl PlaceOf {
 }
 
 /// The key of a budget, without its period: the first half of a SHA-256.
-pub(crate) type PlaceId = [u8; 16];
+pub(crate) type QuotaId = [u8; 16];
 
-fn granted_id(grant: GrantId) -> PlaceId {
+fn granted_id(grant: GrantId) -> QuotaId {
     short_hash(&["", "grant", &grant.0.to_string()])
 }
 
 /// A wish for a part of a budget.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wanted {
+pub struct QuotaRequest {
     /// The budget.
-    pub of: PlaceOf,
+    pub of: QuotaKey,
     /// The amount: calls, or bytes.
     pub units: u64,
     /// The whole budget.
     pub allowance: u64,
 }
 
-impl Wanted {
+impl QuotaRequest {
     /// One of a budget of so many.
     #[must_use]
-    pub fn one(of: PlaceOf, allowance: u32) -> Self {
+    pub fn one(of: QuotaKey, allowance: u32) -> Self {
         Self { of, units: 1, allowance: u64::from(allowance) }
     }
 }
@@ -118,7 +118,7 @@ type Back = Box<dyn FnOnce(&[Part], bool) + Send + Sync>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     /// The budget.
-    pub of: PlaceOf,
+    pub of: QuotaKey,
     /// The amount that was reserved.
     pub reserved: u64,
     /// The amount that is used up in the end.
@@ -126,15 +126,15 @@ pub struct Part {
 }
 
 /// A reserved call, with its parts of every budget that it takes from. Dropping it gives all of them back.
-pub struct Place {
+pub struct QuotaReservation {
     parts: Vec<Part>,
     back: Option<Back>,
 }
 
-impl Place {
+impl QuotaReservation {
     /// A place of so many units of one budget that tells `back` its end once: with `true` where it was used up.
     #[must_use]
-    pub fn new(of: PlaceOf, units: u64, back: impl FnOnce(&[Part], bool) + Send + Sync + 'static) -> Self {
+    pub fn new(of: QuotaKey, units: u64, back: impl FnOnce(&[Part], bool) + Send + Sync + 'static) -> Self {
         Self::of_parts(vec![Part { of, reserved: units, units }], back)
     }
 
@@ -151,12 +151,12 @@ impl Place {
     /// Whether it is of a grant.
     #[must_use]
     pub fn is_granted(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part.of, PlaceOf::Granted { .. }))
+        self.parts.iter().any(|part| matches!(part.of, QuotaKey::Granted { .. }))
     }
 
     /// Says how many bytes are stored for it, where bytes are counted: only now are they known.
     pub fn store(&mut self, bytes: u64) {
-        let counted = self.parts.iter_mut().filter(|part| matches!(part.of, PlaceOf::Bytes { .. }));
+        let counted = self.parts.iter_mut().filter(|part| matches!(part.of, QuotaKey::Bytes { .. }));
         counted.for_each(|part| part.units = bytes);
     }
 
@@ -168,7 +168,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for QuotaReservation {
     fn drop(&mut self) {
         if let Some(back) = self.back.take() {
             back(&self.parts, false);
@@ -176,9 +176,9 @@ impl Drop for Place {
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for QuotaReservation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Place").field("parts", &self.parts).finish_non_exhaustive()
+        f.debug_struct("QuotaReservation").field("parts", &self.parts).finish_non_exhaustive()
     }
 }
 
@@ -188,7 +188,7 @@ const MAX_PERIODS: usize = 4;
 
 /// The in-memory count of a single process: what the store has of the last days and months, and what is in flight.
 #[derive(Clone, Default)]
-pub struct Places(Arc<Mutex<Tallies>>);
+pub struct QuotaCounter(Arc<Mutex<Tallies>>);
 
 #[derive(Default)]
 struct Tallies {
@@ -207,11 +207,11 @@ impl Tallies {
 
 /// By the first day of a period: what was taken of each budget.
 #[derive(Default)]
-struct Tally(BTreeMap<u32, HashMap<PlaceId, Count>>);
+struct Tally(BTreeMap<u32, HashMap<QuotaId, Count>>);
 
 impl Tally {
     /// The period that starts on this day. The earliest is forgotten where there are too many.
-    fn starting(&mut self, start: u32) -> &mut HashMap<PlaceId, Count> {
+    fn starting(&mut self, start: u32) -> &mut HashMap<QuotaId, Count> {
         while self.0.len() >= MAX_PERIODS && !self.0.contains_key(&start) {
             self.0.pop_first();
         }
@@ -225,9 +225,9 @@ struct Count {
     reserved: u64,
 }
 
-impl Places {
+impl QuotaCounter {
     /// Restores what the store says was used of a day's budget.
-    pub(crate) fn restore(&self, day: u32, id: PlaceId, used: u64) {
+    pub(crate) fn restore(&self, day: u32, id: QuotaId, used: u64) {
         self.restored(Period::Day, day, id, used);
     }
 
@@ -236,7 +236,7 @@ impl Places {
         self.restored(period, start, granted_id(grant), used);
     }
 
-    fn restored(&self, period: Period, start: u32, id: PlaceId, used: u64) {
+    fn restored(&self, period: Period, start: u32, id: QuotaId, used: u64) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         tallies.of(period).starting(start).entry(id).or_default().used = used;
     }
@@ -246,9 +246,9 @@ impl Places {
     ///
     /// # Errors
     /// The position of the first budget that has not so much left.
-    pub fn reserve(&self, wanted: Vec<Wanted>) -> Result<Place, usize> {
+    pub fn reserve(&self, requests: Vec<QuotaRequest>) -> Result<QuotaReservation, usize> {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for (at, Wanted { of, units, allowance }) in wanted.iter().enumerate() {
+        for (at, QuotaRequest { of, units, allowance }) in requests.iter().enumerate() {
             let (period, start) = of.period();
             let counts = tallies.of(period).starting(start);
             let Count { used, reserved } = counts.get(&of.id()).copied().unwrap_or_default();
@@ -257,14 +257,15 @@ impl Places {
                 return Err(at);
             }
         }
-        for Wanted { of, units, .. } in &wanted {
+        for QuotaRequest { of, units, .. } in &requests {
             let (period, start) = of.period();
             tallies.of(period).starting(start).entry(of.id()).or_default().reserved += units;
         }
         drop(tallies);
-        let parts = wanted.into_iter().map(|Wanted { of, units, .. }| Part { of, reserved: units, units });
+        let parts =
+            requests.into_iter().map(|QuotaRequest { of, units, .. }| Part { of, reserved: units, units });
         let places = self.clone();
-        Ok(Place::of_parts(parts.collect(), move |parts, used| places.settle(parts, used)))
+        Ok(QuotaReservation::of_parts(parts.collect(), move |parts, used| places.settle(parts, used)))
     }
 
     fn settle(&self, parts: &[Part], was_used: bool) {
@@ -289,28 +290,28 @@ impl Places {
 mod tests {
     use super::*;
 
-    fn key(day: u32) -> PlaceKey {
+    fn key(day: u32) -> FreeCallKey {
         let network = "192.0.2.1/32".parse().unwrap();
-        PlaceKey { agent: "scout".to_owned(), network, class: "claim-verdict", day }
+        FreeCallKey { agent: "scout".to_owned(), network, class: "claim-verdict", day }
     }
 
     /// A place of one budget.
-    fn take(places: &Places, of: PlaceOf, units: u64, allowance: u64) -> Option<Place> {
-        places.reserve(vec![Wanted { of, units, allowance }]).ok()
+    fn take(places: &QuotaCounter, of: QuotaKey, units: u64, allowance: u64) -> Option<QuotaReservation> {
+        places.reserve(vec![QuotaRequest { of, units, allowance }]).ok()
     }
 
-    fn free(day: u32) -> PlaceOf {
-        PlaceOf::Free(key(day))
+    fn free(day: u32) -> QuotaKey {
+        QuotaKey::Free(key(day))
     }
 
-    fn granted(grant: u64, period: Period, start: u32) -> PlaceOf {
-        PlaceOf::Granted { grant: GrantId(grant), period, start }
+    fn granted(grant: u64, period: Period, start: u32) -> QuotaKey {
+        QuotaKey::Granted { grant: GrantId(grant), period, start }
     }
 
     #[test]
     fn a_dropped_place_is_given_back_and_a_used_one_is_not() {
         for of in [free(1), granted(1, Period::Month, 1)] {
-            let places = Places::default();
+            let places = QuotaCounter::default();
             let first = take(&places, of.clone(), 1, 2).unwrap();
             let second = take(&places, of.clone(), 1, 2).unwrap();
             assert!(take(&places, of.clone(), 1, 2).is_none());
@@ -324,17 +325,17 @@ mod tests {
 
     #[test]
     fn each_day_and_each_agent_has_places_of_its_own() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         take(&places, free(1), 1, 1).unwrap().use_up();
         assert!(take(&places, free(1), 1, 1).is_none());
         assert!(take(&places, free(2), 1, 1).is_some());
-        let other = PlaceKey { agent: "other".to_owned(), ..key(1) };
-        assert!(take(&places, PlaceOf::Free(other), 1, 1).is_some());
+        let other = FreeCallKey { agent: "other".to_owned(), ..key(1) };
+        assert!(take(&places, QuotaKey::Free(other), 1, 1).is_some());
     }
 
     #[test]
     fn each_grant_has_places_of_its_own_by_the_day_and_by_the_month() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         for of in [
             free(31),
             granted(1, Period::Day, 31),
@@ -349,7 +350,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_jumps_ahead_and_back_gives_no_call_twice() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         take(&places, free(10), 1, 1).unwrap().use_up();
         assert!(take(&places, free(400), 1, 1).is_some());
         assert!(take(&places, free(10), 1, 1).is_none());
@@ -357,7 +358,7 @@ mod tests {
 
     #[test]
     fn only_the_last_days_and_months_are_remembered() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         take(&places, granted(1, Period::Month, 0), 1, 1).unwrap().use_up();
         (0..100).for_each(|day| take(&places, free(day), 1, 1).unwrap().use_up());
         assert_eq!(places.0.lock().unwrap().days.0.len(), MAX_PERIODS);
@@ -369,7 +370,7 @@ mod tests {
 
     #[test]
     fn of_many_tasks_at_once_exactly_as_many_get_a_place_as_there_are() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         let won = std::thread::scope(|scope| {
             let tasks: Vec<_> = (0..16)
                 .map(|_| {
@@ -383,7 +384,7 @@ mod tests {
 
     #[test]
     fn many_units_are_taken_and_given_back_all_or_none() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         let of = || granted(1, Period::Month, 1);
         assert!(take(&places, of(), 11, 10).is_none());
         let seven = take(&places, of(), 7, 10).unwrap();
@@ -399,7 +400,7 @@ mod tests {
 
     #[test]
     fn what_the_store_has_seen_counts_after_a_restart() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         places.restore(1, free(1).id(), 3);
         places.restore_granted(GrantId(1), Period::Month, 1, 3);
         for of in [free(1), granted(1, Period::Month, 1)] {
@@ -410,20 +411,20 @@ mod tests {
 
     #[test]
     fn a_place_of_several_budgets_is_taken_given_back_and_used_up_as_a_whole() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         let network: IpNet = "192.0.2.1/32".parse().unwrap();
-        let bytes = PlaceOf::Bytes { network, day: 1 };
-        let wanted = |calls, of_bytes| {
-            let calls = Wanted { of: free(1), units: 1, allowance: calls };
-            vec![calls, Wanted { of: bytes.clone(), units: 100, allowance: of_bytes }]
+        let bytes = QuotaKey::Bytes { network, day: 1 };
+        let requests = |calls, of_bytes| {
+            let calls = QuotaRequest { of: free(1), units: 1, allowance: calls };
+            vec![calls, QuotaRequest { of: bytes.clone(), units: 100, allowance: of_bytes }]
         };
-        assert_eq!(places.reserve(wanted(0, 1000)).unwrap_err(), 0);
-        assert_eq!(places.reserve(wanted(1, 99)).unwrap_err(), 1, "the second budget is too small");
-        let mut place = places.reserve(wanted(1, 100)).unwrap();
+        assert_eq!(places.reserve(requests(0, 1000)).unwrap_err(), 0);
+        assert_eq!(places.reserve(requests(1, 99)).unwrap_err(), 1, "the second budget is too small");
+        let mut place = places.reserve(requests(1, 100)).unwrap();
         assert!(take(&places, bytes.clone(), 1, 100).is_none());
         place.store(300);
         drop(place);
-        let mut place = places.reserve(wanted(1, 100)).unwrap();
+        let mut place = places.reserve(requests(1, 100)).unwrap();
         place.store(300);
         place.use_up();
         assert!(
@@ -435,9 +436,9 @@ mod tests {
 
     #[test]
     fn one_name_from_two_networks_is_two_agents() {
-        let places = Places::default();
+        let places = QuotaCounter::default();
         take(&places, free(1), 1, 1).unwrap().use_up();
-        let elsewhere = PlaceKey { network: "192.0.2.2/32".parse().unwrap(), ..key(1) };
-        assert!(take(&places, PlaceOf::Free(elsewhere), 1, 1).is_some());
+        let elsewhere = FreeCallKey { network: "192.0.2.2/32".parse().unwrap(), ..key(1) };
+        assert!(take(&places, QuotaKey::Free(elsewhere), 1, 1).is_some());
     }
 }

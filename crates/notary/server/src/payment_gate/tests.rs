@@ -16,7 +16,7 @@ use receipt::time::Timestamp;
 use serde_json::{Value, json};
 use verdict::Clock;
 
-use super::{ANSWERED_AGAIN_MS, Till, open_faucet};
+use super::{ANSWERED_AGAIN_MS, PaymentGate, open_faucet};
 use crate::testing::{Answer, QUESTION, Service};
 
 /// A clock that is set by hand; what has passed is counted all the same.
@@ -116,8 +116,9 @@ fn unproven(answer: &Answer) -> Value {
 
 /// A service on which a claim was paid for by the first authorization; and what was answered.
 async fn paid(clock: &Arc<Hand>) -> (Service, Value, Answer) {
-    let service =
-        Service::at(Arc::clone(clock) as Arc<dyn Clock>, |ledger| Some(Till::local(ledger, Owner([1; 16]))));
+    let service = Service::at(Arc::clone(clock) as Arc<dyn Clock>, |ledger| {
+        Some(PaymentGate::local(ledger, Owner([1; 16])))
+    });
     open_faucet(&*service.app.notary.ledger).await.unwrap();
     for _ in 0..3 {
         assert_eq!(service.post("/claim-verdict", QUESTION).await.status, 200, "free");

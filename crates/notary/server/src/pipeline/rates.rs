@@ -3,7 +3,7 @@
 //! A name is nobody's property and nobody's wall: an agent is its name together with its client's network, so what others
 //! do under the name elsewhere counts for them alone, and a call that brings a payable proof is counted by its payer.
 
-use ledger::{Admission, Visit};
+use ledger::{Admission, RateLimitHit};
 use payment::Address;
 use verdict::AgentName;
 
@@ -24,52 +24,54 @@ pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<
     }
     let limit = rate.saturating_mul(ADDRESS_FACTOR);
     let ClientNetwork { narrow, wide } = client.network();
-    let visits = [
-        Visit::of_network("address", narrow, path, limit),
-        Visit::of_network("address", wide, path, limit.saturating_mul(WIDE_FACTOR)),
+    let hits = [
+        RateLimitHit::of_network("address", narrow, path, limit),
+        RateLimitHit::of_network("address", wide, path, limit.saturating_mul(WIDE_FACTOR)),
     ];
-    admit(app, &visits, path.trim_start_matches('/')).await.map(|_| ())
+    admit(app, &hits, path.trim_start_matches('/')).await.map(|_| ())
 }
 
-/// The visit that counts towards the published rate of a verdict route: the agent's, or the network's where no agent can be
+/// The hit that counts towards the published rate of a verdict route: the agent's, or the network's where no agent can be
 /// read.
-pub(super) fn visit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> Visit {
+pub(super) fn hit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> RateLimitHit {
     let ClientNetwork { narrow, wide } = client.network();
     match agent {
-        Some(agent) => Visit::of_agent(agent.as_str(), narrow, wide, terms.class, terms.rate_per_minute),
-        None => Visit::of_network("nameless", narrow, terms.class, terms.rate_per_minute),
+        Some(agent) => {
+            RateLimitHit::of_agent(agent.as_str(), narrow, wide, terms.class, terms.rate_per_minute)
+        }
+        None => RateLimitHit::of_network("nameless", narrow, terms.class, terms.rate_per_minute),
     }
 }
 
-/// The visit that counts where a proof pays: the payer's, from whichever network.
-pub(super) fn visit_of_payer(terms: &Terms, client: &Client, payer: Address) -> Visit {
-    Visit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
+/// The hit that counts where a proof pays: the payer's, from whichever network.
+pub(super) fn hit_of_payer(terms: &Terms, client: &Client, payer: Address) -> RateLimitHit {
+    RateLimitHit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
 }
 
-/// Counts a visit for what was `asked`. What is wrong with that is told before the rate is looked at, and the visit
+/// Counts a hit for what was `asked`. What is wrong with that is told before the rate is looked at, and the hit
 /// counts all the same.
 pub async fn admit_asking<T>(
     app: &App,
-    visit: Visit,
+    hit: RateLimitHit,
     policy: &str,
     asked: Result<T, Refusal>,
 ) -> Result<(T, Option<Quota>), Refusal> {
     if asked.is_err() && app.limits {
-        app.notary.ledger.note(visit).await?;
+        app.notary.ledger.note(hit).await?;
     }
     let asked = asked?;
-    Ok((asked, admit(app, &[visit], policy).await?))
+    Ok((asked, admit(app, &[hit], policy).await?))
 }
 
-/// Counts visits where limits hold: all, or none where one is over its limit.
-pub async fn admit(app: &App, visits: &[Visit], policy: &str) -> Result<Option<Quota>, Refusal> {
+/// Counts hits where limits hold: all, or none where one is over its limit.
+pub async fn admit(app: &App, hits: &[RateLimitHit], policy: &str) -> Result<Option<Quota>, Refusal> {
     if !app.limits {
         return Ok(None);
     }
     let quota = |limit, remaining, reset_s| Quota { policy: policy.to_owned(), limit, remaining, reset_s };
-    match app.notary.ledger.admit(visits).await? {
+    match app.notary.ledger.admit(hits).await? {
         Admission::Admitted { remaining, reset_s } => {
-            let limit = visits.iter().map(|visit| visit.limit).min().unwrap_or_default();
+            let limit = hits.iter().map(|hit| hit.limit).min().unwrap_or_default();
             Ok(Some(quota(limit, remaining, reset_s)))
         }
         Admission::Full => Err(Refusal::unavailable("limits", 10, "too many callers at the moment")),

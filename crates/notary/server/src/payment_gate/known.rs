@@ -16,7 +16,7 @@ use payment::{B256, Code, Evidence, ProofKey, Terms};
 use verdict::Usd;
 
 use super::paying::Paying;
-use super::{ANSWERED_AGAIN_MS, NoSale, SETTLE_WAIT, Till, answer, good_prices};
+use super::{ANSWERED_AGAIN_MS, PaymentFailure, PaymentGate, SETTLE_WAIT, answer, good_prices};
 use crate::app::App;
 use crate::refusal::{PAYMENT_USED, Refusal, call_has_failed};
 use crate::watch;
@@ -24,7 +24,7 @@ use crate::watch;
 /// How often a claim in flight is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-impl Till {
+impl PaymentGate {
     /// What the proof has bought, where the ledger has it already; `None` for a new one.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl Till {
         app: &App,
         paying: &Paying<'_>,
         units: u32,
-    ) -> Result<Option<Response>, NoSale> {
+    ) -> Result<Option<Response>, PaymentFailure> {
         let Ok(evidence) = &paying.evidence else { return Ok(None) };
         match self.find(app, paying, evidence).await? {
             Some(claim) => self.answer_known(app, paying, evidence, claim, units).await.map(Some),
@@ -67,7 +67,7 @@ impl Till {
         evidence: &Evidence,
         claim: Claim,
         units: u32,
-    ) -> Result<Response, NoSale> {
+    ) -> Result<Response, PaymentFailure> {
         let brought = Brought::of(evidence, &claim, &self.terms);
         let signed = match brought {
             // One that is found by its identifier alone must be one that would pay: any that the payer has ever signed, to
@@ -83,7 +83,7 @@ impl Till {
         self.decide(evidence, signed).await?;
         // Before the request is compared: whether a transaction was credited is nothing to tell to strangers.
         if claim.payer != evidence.payer().into_array() {
-            return Err(NoSale::unpaid(Code::InvalidTransaction, "there is no such transfer"));
+            return Err(PaymentFailure::unpaid(Code::InvalidTransaction, "there is no such transfer"));
         }
         if brought == Brought::Itself && must_show_payer(app, &claim).await? {
             // By its transaction the payer shows himself, so it must have settled: until then he is told to come again.
@@ -111,7 +111,7 @@ impl Till {
     /// What a payment for a claim's request may be over: what was paid for it, or what it costs now.
     async fn prices_of(&self, app: &App, claim: &Claim, units: u32) -> Result<Vec<Usd>, LedgerError> {
         let mut prices = vec![Usd::from_atomic(claim.amount)];
-        if let Some(price) = app.docket.route(&claim.class).and_then(|route| route.terms.price) {
+        if let Some(price) = app.route_table.route(&claim.class).and_then(|route| route.terms.price) {
             let good = good_prices(&*app.notary.ledger, &claim.class, price, app.notary.clock.now()).await?;
             prices.extend(good.into_iter().map(|price| price.times(units)));
         }
@@ -119,12 +119,12 @@ impl Till {
     }
 
     /// Whether the signature is the payer's: one that no account's key made may be a contract wallet's.
-    pub(super) async fn decide(&self, evidence: &Evidence, signed: Signed) -> Result<(), NoSale> {
+    pub(super) async fn decide(&self, evidence: &Evidence, signed: Signed) -> Result<(), PaymentFailure> {
         let Signed::Undecided(digest) = signed else { return Ok(()) };
         if self.settler.is_signed_by(evidence.payer(), digest, evidence.signature()).await? {
             return Ok(());
         }
-        Err(NoSale::unpaid(Code::InvalidSignature, "the signature is not the payer's"))
+        Err(PaymentFailure::unpaid(Code::InvalidSignature, "the signature is not the payer's"))
     }
 }
 
@@ -159,8 +159,8 @@ async fn must_show_payer(app: &App, claim: &Claim) -> Result<bool, Refusal> {
     Ok(app.notary.clock.now().millis_since(answered_at) > ANSWERED_AGAIN_MS)
 }
 
-pub(super) fn settlement_failed() -> NoSale {
-    NoSale::unpaid(Code::SettlementFailed, "the settlement of this payment failed; sign a new one")
+pub(super) fn settlement_failed() -> PaymentFailure {
+    PaymentFailure::unpaid(Code::SettlementFailed, "the settlement of this payment failed; sign a new one")
 }
 
 /// Waits for a claim in flight to end.

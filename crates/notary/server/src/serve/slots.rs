@@ -29,34 +29,34 @@ use crate::network::ClientNetwork;
 const TRIES: usize = 3;
 
 /// All connections of one listener.
-pub(super) struct Places {
+pub(super) struct ConnectionSlots {
     bounds: Bounds,
     epoch: Instant,
     table: Mutex<Table>,
 }
 
 /// A place among the connections, given back when it is dropped.
-pub(super) struct Place {
-    places: Arc<Places>,
+pub(super) struct ConnectionSlot {
+    places: Arc<ConnectionSlots>,
     id: u64,
     activity: Arc<Activity>,
 }
 
-impl Places {
+impl ConnectionSlots {
     pub(super) fn new(bounds: Bounds) -> Self {
         Self { bounds, epoch: Instant::now(), table: Mutex::default() }
     }
 
     /// A place for a connection of a client in this network, or of a proxy. An idle connection may be closed for it. `None`
     /// where there is no room.
-    pub(super) fn enter(self: &Arc<Self>, network: Option<ClientNetwork>) -> Option<Place> {
+    pub(super) fn enter(self: &Arc<Self>, network: Option<ClientNetwork>) -> Option<ConnectionSlot> {
         let activity = Arc::new(Activity::new(self.epoch));
         let mut table = self.table();
         if let Some(candidates) = table.crowded(&self.bounds, network.as_ref()) {
             table.close_one(&candidates)?;
         }
         let id = table.open(network, Arc::clone(&activity));
-        Some(Place { places: Arc::clone(self), id, activity })
+        Some(ConnectionSlot { places: Arc::clone(self), id, activity })
     }
 
     /// Says which task has the connection, so that it can be ended. It may have ended already.
@@ -72,7 +72,7 @@ impl Places {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     pub(super) fn id(&self) -> u64 {
         self.id
     }
@@ -86,7 +86,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.places.table().remove(self.id);
     }

@@ -2,16 +2,9 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use payment::extensions::{self, Extension};
-use payment::{Code, Quote, Refused, Terms, Version};
-use receipt::sign::Signer;
-use receipt::time::Timestamp;
+use payment::extensions::Extension;
+use payment::{Code, Quote, Refused};
 use serde_json::{Map, Value, json};
-use verdict::Usd;
-
-use super::PRICE_HOLDS_MS;
-use super::paying::Paying;
-use crate::route::Route;
 
 /// The 402 of one call, written out.
 #[derive(Clone, Debug)]
@@ -49,15 +42,11 @@ impl PaymentRequired {
         }
     }
 
-    /// The terms of a call whose proof does not pay.
-    pub(crate) fn refusing(mut self, terms: &Terms, paying: &Paying<'_>, refused: &Refused) -> Self {
-        let header = paying.proof.header();
-        let version = paying.proof.version().unwrap_or(Version::V2);
-        let payer = paying.evidence.as_ref().ok().map(payment::Evidence::payer);
-        let failed = payment::response::failed(version, terms.network(), payer, refused.code, None);
+    /// The terms of a call whose proof does not pay. `response` is the header that tells what became of it.
+    pub(crate) fn refusing(mut self, refused: &Refused, response: (&'static str, String)) -> Self {
         self.detail = refused.detail.clone();
         self.retry_after_s = refused.retry_after_s;
-        self.response = Some((header.response_name(), payment::response::header(&failed)));
+        self.response = Some(response);
         self
     }
 
@@ -95,48 +84,9 @@ impl PaymentRequired {
 }
 
 /// Sets a header of ASCII text.
-pub(super) fn put(headers: &mut HeaderMap, name: &str, value: &str) {
+pub(crate) fn put(headers: &mut HeaderMap, name: &str, value: &str) {
     let name = HeaderName::from_bytes(name.as_bytes());
     if let (Ok(name), Ok(value)) = (name, HeaderValue::try_from(value)) {
         headers.insert(name, value);
-    }
-}
-
-/// Our signed word for a quote (`offer-receipt`), for as long as a price holds that was changed.
-pub(crate) fn offer(signer: &Signer, quote: &Quote<'_>, now: Timestamp) -> Extension {
-    extensions::offer(signer, quote, now.saturating_add_millis(PRICE_HOLDS_MS).unix_seconds())
-}
-
-/// What a route's 402 is made of, beside the payee.
-pub(crate) struct Priced {
-    pub(crate) price: Usd,
-    /// The route's address.
-    pub(crate) resource: String,
-    description: &'static str,
-    /// The question that a reader can copy.
-    example: Option<Value>,
-}
-
-impl Priced {
-    /// So many units of the route at a base address; `None` where it has no price.
-    pub(crate) fn of(base_url: &str, route: &Route, units: u32) -> Option<Self> {
-        Some(Self {
-            price: route.terms.price?.times(units),
-            resource: format!("{base_url}{}", route.terms.path()),
-            description: route.terms.summary,
-            example: route.example.and_then(|example| serde_json::from_str(example).ok()),
-        })
-    }
-
-    pub(crate) fn quote<'q>(&'q self, terms: &'q Terms, error: Code) -> Quote<'q> {
-        let Self { price, resource, description, .. } = self;
-        Quote { terms, price: *price, error, resource, description }
-    }
-
-    /// The extensions that need no signature. Those that do not fit are left out from the end.
-    pub(crate) fn extensions(&self) -> Vec<Extension> {
-        let output = json!({"verdict": "...", "receipt_hash": "...", "signature": "...", "proof": "..."});
-        let bazaar = self.example.as_ref().map(|input| extensions::bazaar("POST", input, &output));
-        std::iter::once(extensions::payment_identifier()).chain(bazaar).collect()
     }
 }

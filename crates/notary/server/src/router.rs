@@ -1,0 +1,46 @@
+//! The router, made from the route table.
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{MethodRouter, get, post};
+use axum::{Router, middleware};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::app::App;
+use crate::terms::UNSIGNED;
+use crate::{discovery, outer, pipeline, routes};
+
+/// The whole public service.
+pub fn router(app: Arc<App>) -> Router {
+    let mut router = Router::new();
+    let verdicts = app.route_table.routes().map(|route| route.terms.path());
+    let paths = verdicts.chain(UNSIGNED.iter().map(|route| route.path.to_owned())).collect();
+    for route in app.route_table.routes() {
+        let asked = Arc::clone(route);
+        let ask = move |state, client, request| pipeline::handle(state, client, Arc::clone(&asked), request);
+        let mut methods: MethodRouter<Arc<App>> = post(ask.clone());
+        if route.terms.get {
+            methods = methods.get(ask);
+        }
+        router = router.route(&route.terms.path(), methods);
+    }
+    router
+        .route("/verify", get(routes::verify::by_hash).post(routes::verify::whole))
+        .route("/receipts/{hash}", get(routes::receipts::show))
+        .route("/r/{hash}", get(routes::page::show))
+        .route("/log/{*path}", get(routes::log::show))
+        .route("/stats", get(routes::stats::show))
+        .route("/health", get(routes::health::show))
+        .route("/request-trial", post(routes::trial::ask))
+        .route(routes::watch::PATH, get(routes::watch::show).delete(routes::watch::end))
+        .merge(routes::registers::router(&app.route_table))
+        .merge(discovery::router())
+        .method_not_allowed_fallback(outer::no_method)
+        .layer(DefaultBodyLimit::disable())
+        .layer(CatchPanicLayer::custom(outer::panicked))
+        .layer(outer::cors())
+        .fallback_service(outer::no_route(paths))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), outer::finish))
+        .with_state(app)
+}
