@@ -111,16 +111,7 @@ pub struct DisputeEnd {
     pub refund_to: [u8; 20],
 }
 
-/// What a re-run can decide.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum DisputeOutcome {
-    /// It found what the receipt says.
-    Upheld,
-    /// It found another verdict.
-    Overturned,
-    /// There was nothing to find on.
-    Inconclusive,
-}
+pub use verdict::DisputeOutcome;
 
 /// A dispute of a receipt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

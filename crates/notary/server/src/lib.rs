@@ -39,6 +39,7 @@ pub mod terms;
 pub mod watch;
 
 mod app;
+mod consequence;
 mod fault;
 mod known;
 mod latency;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use ledger::{Appended, ClaimRef, Delivery, Ledger, QuotaReservation, Record, WatchStep};
+use ledger::{Appended, ClaimRef, Delivery, Ledger, QuotaReservation, Record};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
 use receipt::sign::{Signed, Signer, log_entry};
 use receipt::time::Timestamp;
 use serde::Serialize;
-use verdict::{AgentName, Clock, Judged};
+use verdict::{AgentName, Clock, EvidenceBlob};
 
-use crate::dispute::Ended;
+use crate::consequence::Consequence;
 use crate::refusal::Refusal;
 
 /// How far the clock may be behind the log before nothing is signed, in milliseconds.
@@ -39,18 +39,18 @@ pub struct ReceiptDraft {
     pub agent: AgentName,
     /// The request in canonical form.
     pub request: Vec<u8>,
-    /// The finding, and what it was found on.
-    pub ruling: Judged<Object>,
+    /// The finding, its verdict included.
+    pub finding: Object,
+    /// The evidence that it was found on.
+    pub evidence: Vec<EvidenceBlob>,
     /// The time that the judge was given.
     pub judged_at: Timestamp,
     /// The free or granted call that it uses up.
     pub place: Option<QuotaReservation>,
     /// How it was paid for, and the claim that is delivered with it.
     pub paid: Option<(Payment, ClaimRef)>,
-    /// The end of the dispute that it is the receipt of.
-    pub(crate) dispute: Option<Ended>,
-    /// What it does to a watch.
-    pub(crate) watch: Option<WatchStep>,
+    /// The change of the ledger that it makes beside being logged.
+    pub(crate) consequence: Consequence,
 }
 
 /// A receipt that is in the log.
@@ -111,8 +111,22 @@ impl Notary {
     /// # Errors
     /// 503: nothing was signed into the log, and the place is given back.
     pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, Refusal> {
-        let ReceiptDraft { class, agent, request, ruling, judged_at, place, paid, dispute, watch } = draft;
-        let Judged { mut finding, evidence } = ruling;
+        let ReceiptDraft {
+            class,
+            agent,
+            request,
+            mut finding,
+            evidence,
+            judged_at,
+            place,
+            paid,
+            consequence,
+        } = draft;
+        let (dispute, watch) = match consequence {
+            Consequence::None => (None, None),
+            Consequence::Watch(step) => (None, Some(step)),
+            Consequence::Dispute(ended) => (Some(ended), None),
+        };
         let (payment, claim) = paid.unzip();
         let verdict = take_verdict(&mut finding)?;
         self.mark_scope(&mut finding);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::json::Json;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
-use verdict::{AnyJudge, AnyPublicView};
+use verdict::{AnyJudge, AnyPublicView, EffectKind};
 
 use crate::known::Members;
 use crate::terms::{Terms, UNSIGNED};
@@ -20,6 +20,14 @@ pub struct Route {
     pub example: Option<&'static str>,
     /// What its question reads, where there is a judge.
     pub members: Option<Members>,
+}
+
+impl Route {
+    /// The kind of effect that its rulings have.
+    #[must_use]
+    pub fn effect_kind(&self) -> EffectKind {
+        self.judge.as_ref().map_or(EffectKind::None, |judge| judge.effect_kind())
+    }
 }
 
 /// All verdict routes, and the registers that are open.
@@ -91,6 +99,12 @@ impl RouteTable {
     #[must_use]
     pub fn route(&self, class: &str) -> Option<&Arc<Route>> {
         self.routes.iter().find(|route| route.terms.class == class)
+    }
+
+    /// Whether rulings of a class open watches. Where nobody judges the class any more, the answer is the careful one: yes.
+    pub(crate) fn may_open_watches(&self, class: &str) -> bool {
+        let judge = self.route(class).and_then(|route| route.judge.as_ref());
+        judge.is_none_or(|judge| judge.effect_kind() == EffectKind::OpenWatch)
     }
 
     /// The judge of a receipt's class.

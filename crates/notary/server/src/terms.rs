@@ -68,6 +68,8 @@ pub struct Terms {
     pub body_limit: usize,
     /// Whether the route takes a caller without an `agent`.
     pub anonymous: bool,
+    /// Whether its price is held as a bond.
+    pub bond: bool,
 }
 
 impl Terms {
@@ -86,7 +88,7 @@ impl Terms {
     /// Whether its price is held as a bond, and not earned.
     #[must_use]
     pub fn is_bond(&self) -> bool {
-        self.class == "dispute"
+        self.bond
     }
 
     /// Whether a call always needs payment.
@@ -133,6 +135,7 @@ const fn line(
         unit: Unit::Call,
         body_limit: BODY_LIMIT,
         anonymous: false,
+        bond: false,
     }
 }
 
@@ -146,8 +149,9 @@ pub fn table() -> Vec<Terms> {
             &["CONFIRMED", "REFUTED", "UNRESOLVED"], PerDayAndBonus(3), 10, 2000, 5),
         line("commit", "payment", "Sign and log any content or content hash, without judging it.",
             &["COMMITTED"], Never, 60, 500, 10),
-        line("dispute", "payment", "Dispute a receipt under a bond; an independent re-run of the preserved evidence decides.",
-            &["UPHELD", "OVERTURNED", "INCONCLUSIVE"], Never, 6, 10_000, 100),
+        Terms { bond: true, ..line("dispute", "payment",
+            "Dispute a receipt under a bond; an independent re-run of the preserved evidence decides.",
+            &["UPHELD", "OVERTURNED", "INCONCLUSIVE"], Never, 6, 10_000, 100) },
         Terms { body_limit: GRADING_BODY_LIMIT, ..line("grade-strategy", "grading",
             "Grade a settled trade track record: an edge, luck, or neither.",
             &["REAL_EDGE", "REGIME_LUCK", "NEGATIVE_EV", "INSUFFICIENT_DATA"], PerDay(2), 5, 500, 10) },

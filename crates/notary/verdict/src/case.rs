@@ -10,14 +10,22 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, JudgeContext, Judged, Member, Objection,
-    Question, Unavailable, refuse_misnamed,
+    Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, JudgeContext, Judged,
+    Member, Objection, Question, Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A finding as a flat object, with its evidence.
-pub type Ruling = Judged<Object>;
+/// A finding as a flat object, with the evidence that it was found on and what it causes.
+#[derive(Clone, Debug)]
+pub struct Ruling {
+    /// The finding, its `verdict` included.
+    pub finding: Object,
+    /// The evidence that is not part of the request.
+    pub evidence: Vec<EvidenceBlob>,
+    /// The effect beyond the receipt.
+    pub effect: Option<Effect>,
+}
 
 /// A judge whose types have been forgotten.
 pub trait AnyJudge: Send + Sync {
@@ -29,6 +37,9 @@ pub trait AnyJudge: Send + Sync {
 
     /// See [`Question::MEMBERS`].
     fn members(&self) -> &[Member];
+
+    /// See [`Judge::EFFECT`].
+    fn effect_kind(&self) -> EffectKind;
 
     /// The same as [`open`](Self::open) for a request that has just come. What is kept is only opened: a member that
     /// resembles another does not undo what was once answered.
@@ -106,6 +117,10 @@ impl<J: Judge> AnyJudge for Arc<J> {
         J::Question::MEMBERS
     }
 
+    fn effect_kind(&self) -> EffectKind {
+        J::EFFECT
+    }
+
     fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         generator.subschema_for::<J::Question>()
     }
@@ -155,19 +170,26 @@ impl<J: Judge> Case for Opened<J> {
     fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
         Box::pin(async move {
             let Judged { finding, evidence } = self.judge.judge(&self.question, context).await?;
-            Ok(Judged { finding: flat(&finding), evidence })
+            let effect = self.judge.effect(&self.question, &finding);
+            Ok(Ruling { finding: flat(&finding).ok_or_else(shapeless)?, evidence, effect })
         })
     }
 
     fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing> {
-        Ok(flat(&self.judge.replay(&self.question, evidence, at)?))
+        let finding = self.judge.replay(&self.question, evidence, at)?;
+        flat(&finding).ok_or_else(|| EvidenceMissing("the finding is not an object".to_owned()))
     }
 }
 
-/// A finding is an object with exact numbers by the contract of [`Judge`]; one that is not is its author's fault.
-fn flat<F: serde::Serialize>(finding: &F) -> Object {
+/// The finding as an object; `None` where it breaks the contract of [`Judge`]: it is no object, or has a number that JSON
+/// cannot hold exactly. That is a mistake in the judge, which must not stop the service.
+fn flat<F: serde::Serialize>(finding: &F) -> Option<Object> {
     match from_serialize(finding) {
-        Ok(Json::Object(members)) => members,
-        other => unreachable!("a finding serializes to an object with exact numbers, got {other:?}"),
+        Ok(Json::Object(members)) => Some(members),
+        _ => None,
     }
+}
+
+fn shapeless() -> Unavailable {
+    Unavailable { module: "notary", retry_after_s: 60, detail: "the finding cannot be signed".to_owned() }
 }

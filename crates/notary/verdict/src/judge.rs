@@ -10,7 +10,7 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{EvidenceMissing, FieldError, Fields, Member, Objection, Unavailable};
+use crate::{Effect, EffectKind, EvidenceMissing, FieldError, Fields, Member, Objection, Unavailable};
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
@@ -157,6 +157,15 @@ pub trait Judge: Send + Sync + 'static {
     ) -> impl Future<Output = Result<(), Objection>> + Send {
         let _ = (question, at);
         std::future::ready(Ok(()))
+    }
+
+    /// The kind of effect that each ruling of this judge has.
+    const EFFECT: EffectKind = EffectKind::None;
+
+    /// The effect of a finding, of the kind that [`EFFECT`](Self::EFFECT) names.
+    fn effect(&self, question: &Self::Question, finding: &Self::Finding) -> Option<Effect> {
+        let _ = (question, finding);
+        None
     }
 
     /// Looks and finds. The same question over the same evidence at the same time gives the same finding.

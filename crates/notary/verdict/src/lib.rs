@@ -11,6 +11,7 @@
 mod agent;
 mod case;
 mod clock;
+mod effect;
 mod error;
 mod fields;
 mod judge;
@@ -21,6 +22,7 @@ mod public_view;
 pub use agent::AgentName;
 pub use case::{AnyJudge, Case, Ruling};
 pub use clock::{Clock, SystemClock};
+pub use effect::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, Screening};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use fields::Fields;
 pub use judge::{Cost, EvidenceBlob, Judge, JudgeContext, Judged, Question};

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use ledger::DisputeOutcome;
 use receipt::hash::sha256;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use verdict::{EvidenceBlob, EvidenceMissing};
+use verdict::{DisputeOutcome, EvidenceBlob, EvidenceMissing};
 
 use super::question::DisputeQuestion;
 
@@ -32,14 +31,12 @@ pub enum DisputeVerdict {
     Inconclusive,
 }
 
-impl DisputeVerdict {
-    /// The verdict that stands in a stored finding.
-    pub(super) fn outcome(word: &str) -> Option<DisputeOutcome> {
-        match word {
-            "UPHELD" => Some(DisputeOutcome::Upheld),
-            "OVERTURNED" => Some(DisputeOutcome::Overturned),
-            "INCONCLUSIVE" => Some(DisputeOutcome::Inconclusive),
-            _ => None,
+impl From<DisputeVerdict> for DisputeOutcome {
+    fn from(verdict: DisputeVerdict) -> Self {
+        match verdict {
+            DisputeVerdict::Upheld => Self::Upheld,
+            DisputeVerdict::Overturned => Self::Overturned,
+            DisputeVerdict::Inconclusive => Self::Inconclusive,
         }
     }
 }

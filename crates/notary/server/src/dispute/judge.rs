@@ -8,8 +8,8 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Fields, Judge, JudgeContext, Judged, Objection, Question as _, Reason,
-    Ruling, Unavailable,
+    Effect, EffectKind, EndDispute, EvidenceBlob, EvidenceMissing, Fields, Judge, JudgeContext, Judged,
+    Objection, Question as _, Reason, Ruling, Unavailable,
 };
 
 use super::finding::{
@@ -20,7 +20,6 @@ use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 use crate::route::RouteTable;
-use crate::watch;
 
 /// How long a source is waited for: nothing is decided on what it says.
 pub(crate) const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
@@ -63,16 +62,23 @@ impl Judge for DisputeJudge {
     type Question = DisputeQuestion;
     type Finding = DisputeFinding;
 
+    const EFFECT: EffectKind = EffectKind::EndDispute;
+
+    fn effect(&self, question: &DisputeQuestion, finding: &DisputeFinding) -> Option<Effect> {
+        Some(effect(question, finding))
+    }
+
     async fn admit(&self, question: &DisputeQuestion, at: Timestamp) -> Result<(), Objection> {
         let archive = self.archive()?;
         let disputed = disputed(&*archive.ledger, &question.receipt_hash).await?;
-        if disputed.facts.class == CLASS {
+        let effect = archive.effect_of(&disputed);
+        if effect == EffectKind::EndDispute {
             let detail = "must not name a dispute's receipt: a dispute cannot be disputed";
             let object = Object::new();
             let error = Fields::root(&object).error("receipt_hash", Reason::NotApplicable, detail);
             return Err(error.into());
         }
-        if disputed.facts.class == watch::CLASS {
+        if effect == EffectKind::OpenWatch {
             return Err(A_WATCH);
         }
         if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
@@ -159,10 +165,18 @@ pub(crate) async fn unheard(
     let disputed = disputed(ledger, &question.receipt_hash).await.map_err(unread)?;
     let hearing = Hearing { disputed: disputed.facts, rerun: Rerunning::Failed(reason), source: None };
     let evidence = vec![hearing.to_blob()];
-    match from_serialize(&find(&question, hearing, at)) {
-        Ok(Json::Object(finding)) => Ok(Judged { finding, evidence }),
+    let found = find(&question, hearing, at);
+    let effect = Some(effect(&question, &found));
+    match from_serialize(&found) {
+        Ok(Json::Object(finding)) => Ok(Ruling { finding, evidence, effect }),
         _ => Err(unavailable(60, "the dispute's finding cannot be written")),
     }
+}
+
+/// The end of the dispute that a finding is of.
+fn effect(question: &DisputeQuestion, finding: &DisputeFinding) -> Effect {
+    let refund_to = question.refund_to.map(|address| address.into_array());
+    Effect::EndDispute(EndDispute { outcome: finding.verdict.into(), refund_to })
 }
 
 /// A disputed receipt was there when its bond was claimed.
@@ -174,6 +188,11 @@ fn unread(objection: Objection) -> Unavailable {
 }
 
 impl Archive {
+    /// The kind of effect that the disputed receipt had.
+    fn effect_of(&self, disputed: &DisputedReceipt) -> EffectKind {
+        self.route_table.route(&disputed.facts.class).map_or(EffectKind::None, |route| route.effect_kind())
+    }
+
     /// Whether all is kept that a rerun would find on, as far as that can be seen without reading it. What could only end
     /// inconclusive is refused before any money: it would cost its disputer nothing, and us a payment each way.
     async fn can_be_heard(&self, disputed: &DisputedReceipt) -> Result<bool, Unavailable> {

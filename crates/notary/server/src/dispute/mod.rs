@@ -18,10 +18,8 @@
 //! | [`question`] | what a disputer says |
 //! | [`judge`] | what is in the way of a dispute, and how it is heard |
 //! | [`finding`] | what follows from what was heard |
-//! | [`ended`] | what the ledger must know of its end |
 //! | [`shown`] | what `/verify` says of a receipt's disputes |
 
-mod ended;
 mod finding;
 mod judge;
 mod question;
@@ -29,7 +27,6 @@ mod shown;
 
 use verdict::Objection;
 
-pub(crate) use ended::{Ended, ended};
 pub use finding::DisputeFinding;
 pub(crate) use finding::DisputeReason;
 pub(crate) use judge::SOURCE_TIMEOUT;

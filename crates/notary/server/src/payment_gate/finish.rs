@@ -14,17 +14,19 @@ use payment::{
 };
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
-use verdict::{AgentName, Judged, Ruling, Unavailable};
+use verdict::{AgentName, Ruling, Unavailable};
 
 use super::known::settlement_failed;
 use super::paying::Reply;
+use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
 use crate::compute::Party;
+use crate::consequence::{Caller, Consequence};
 use crate::dispute::DisputeReason;
 use crate::notary::{Payment, ReceiptDraft};
 use crate::refusal::Refusal;
-use crate::{dispute, fault, pipeline, watch};
+use crate::{dispute, fault, pipeline};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
@@ -308,8 +310,7 @@ impl Settling<'_> {
         };
         match heard {
             Ok(ruling) => {
-                let finding = Json::Object(ruling.finding).canonical();
-                let judgement = Judgement { finding, evidence: ruling.evidence, request, at };
+                let judgement = stored_ruling::write(ruling, request, at)?;
                 ledger.judged(self.id, self.owner, judgement.clone()).await?;
                 fault::point("judged");
                 self.work.judgement = Some(judgement);
@@ -363,39 +364,36 @@ impl Settling<'_> {
     /// settled -> delivered: signs what was found when the call was made.
     async fn deliver(&mut self) -> Result<(), Refusal> {
         let unsound = || unavailable("a settled claim lacks what it needs to be delivered");
-        let Judgement { finding, evidence, request, at } = self.work.judgement.take().ok_or_else(unsound)?;
+        let judgement = self.work.judgement.take().ok_or_else(unsound)?;
+        let (finding, effect) = stored_ruling::read(&judgement).ok_or_else(unsound)?;
+        let Judgement { evidence, request, at, .. } = judgement;
         let claim = &self.work.claim;
         let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
         let route = self.app.route_table.route(&claim.class).ok_or_else(unsound)?;
-        let Ok(Json::Object(finding)) = parse(&finding) else { return Err(unsound()) };
-        let dispute = match claim.about {
-            Some(disputed) if claim.bond => {
-                let default = payment::Address::new(claim.payer);
-                Some(dispute::ended(&*self.app.notary.ledger, &finding, disputed, default).await?)
-            }
-            _ => None,
-        };
+        let payer = payment::Address::new(claim.payer);
+        let bond = claim.about.filter(|_| claim.bond).map(|disputed| (disputed, payer));
         let payment = Payment {
             network: self.gate.terms.network().name.clone(),
             asset: claim.symbol.clone(),
             amount: verdict::Usd::from_atomic(claim.amount).to_string(),
-            payer: payment::Address::new(claim.payer).to_string(),
+            payer: payer.to_string(),
             transaction: B256::new(transfer.transaction).to_string(),
             settlement: transfer.kind.clone(),
         };
         let class = route.terms.class;
         let agent = AgentName::parse(&claim.agent).map_err(|_| unsound())?;
-        let watch = watch::opened(class, &agent, None, &finding)?;
+        let caller = Caller { agent: &agent, network: None, bond };
+        let consequence = Consequence::of(effect, caller, &*self.app.notary.ledger).await?;
         let draft = ReceiptDraft {
             class,
             agent,
             request,
-            ruling: Judged { finding, evidence },
+            finding,
+            evidence,
             judged_at: at,
             place: None,
             paid: Some((payment, ClaimRef { id: self.id, owner: self.owner })),
-            dispute,
-            watch,
+            consequence,
         };
         let receipt = self.app.notary.notarize(draft).await?;
         fault::point("delivered");

@@ -19,7 +19,6 @@ use super::paying::Paying;
 use super::{ANSWERED_AGAIN_MS, PaymentFailure, PaymentGate, SETTLE_WAIT, answer, good_prices};
 use crate::app::App;
 use crate::refusal::{PAYMENT_USED, Refusal, call_has_failed};
-use crate::watch;
 
 /// How often a claim in flight is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -151,7 +150,7 @@ impl Brought {
 
 /// Whether who brings a claim's own authorization must show that he is its payer.
 async fn must_show_payer(app: &App, claim: &Claim) -> Result<bool, Refusal> {
-    if watch::tells_secret(&claim.class) {
+    if app.route_table.may_open_watches(&claim.class) {
         return Ok(true);
     }
     let Some(delivery) = &claim.receipt else { return Ok(false) };

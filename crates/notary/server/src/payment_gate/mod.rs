@@ -24,6 +24,7 @@
 //! | `recovery` | the same for claims that somebody left behind |
 //! | `answer` | what a paid call is answered |
 //! | `priced` | what a quote is made from |
+//! | `stored_ruling` | a finding and its effect, as a claim keeps them |
 //! | `quoted` | which requests were told a price lately |
 //! | `book` | the development profile's money |
 
@@ -37,6 +38,7 @@ mod paying;
 mod priced;
 mod quoted;
 mod recovery;
+mod stored_ruling;
 #[cfg(test)]
 mod tests;
 

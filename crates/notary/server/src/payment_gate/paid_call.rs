@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use ledger::{Asked, ClaimId, Claiming, Judgement, LedgerError, NewClaim};
+use ledger::{Asked, ClaimId, Claiming, LedgerError, NewClaim};
 use payment::check::{self, Signed};
 use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
-use receipt::json::Json;
 use receipt::time::Timestamp;
 use tracing::Instrument as _;
 use verdict::{AgentName, Case, Usd};
 
 use super::known::{Key, ledger_key};
 use super::paying::Paying;
+use super::stored_ruling;
 use super::{
     LEASE_MS, MAX_UNFINISHED_PER_PAYER, OLDEST_TRANSACTION_SECONDS, PaymentFailure, PaymentGate, SETTLE_WAIT,
     finish, good_prices,
@@ -205,9 +205,7 @@ impl PaymentGate {
 
     async fn judge(&self, app: &App, id: ClaimId, call: &PaidCall<'_>) -> Result<(), Refusal> {
         let ruling = pipeline::judge(app, call.party, &call.case, call.terms.module, call.at.into()).await?;
-        let finding = Json::Object(ruling.finding).canonical();
-        let request = call.request.clone();
-        let judgement = Judgement { finding, evidence: ruling.evidence, request, at: call.at };
+        let judgement = stored_ruling::write(ruling, call.request.clone(), call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)
     }
 

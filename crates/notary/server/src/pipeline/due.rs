@@ -259,7 +259,7 @@ impl<'a> Due<'a> {
             return Err(no_settlement());
         };
         self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
-        watch::admit_payer(self.app, self.route.terms.class, paying.payer(), at).await?;
+        watch::admit_payer(self.app, self.route.effect_kind(), paying.payer(), at).await?;
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;

@@ -23,10 +23,11 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use verdict::{Case, Cost, JudgeContext, Objection, Timestamp, Unavailable};
+use verdict::{Case, Cost, Effect, JudgeContext, Objection, Ruling, Timestamp, Unavailable};
 
 use crate::app::App;
 use crate::compute::{self, Party};
+use crate::consequence::{Caller, Consequence};
 use crate::notary::ReceiptDraft;
 use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
@@ -100,7 +101,7 @@ pub async fn handle(
         }
         return Err(objection.into());
     }
-    let room = watch::room(&app, terms.class, agent, client.network(), at).await?;
+    let room = watch::room(&app, route.effect_kind(), agent, client.network(), at).await?;
     let entitled = match granted {
         _ if room == Room::Paying && paying.is_some() => Entitled::MustPay(due::WATCHES_USED_UP),
         _ if room == Room::Paying => return Err(watch::LIMIT.into()),
@@ -112,19 +113,22 @@ pub async fn handle(
             let is_granted = place.as_ref().is_some_and(ledger::QuotaReservation::is_granted);
             app.storage.admit(app.notary.clock.monotonic(), is_granted)?;
             let party = Party { is_paid: is_granted, ..client.party() };
-            let ruling = judge(&app, party, case, terms.module, JudgeContext { at, has_priority }).await?;
-            let watch = watch::opened(terms.class, agent, Some(client.network()), &ruling.finding)?;
-            let secret = watch::secret(terms.class, &ruling.evidence);
+            let Ruling { finding, evidence, effect } =
+                judge(&app, party, case, terms.module, JudgeContext { at, has_priority }).await?;
+            let secret =
+                matches!(effect, Some(Effect::OpenWatch(_))).then(|| watch::secret(&evidence)).flatten();
+            let caller = Caller { agent, network: Some(client.network()), bond: None };
+            let consequence = Consequence::of(effect, caller, &*app.notary.ledger).await?;
             let draft = ReceiptDraft {
                 class: terms.class,
                 agent: agent.clone(),
                 request: request.clone(),
-                ruling,
+                finding,
+                evidence,
                 judged_at: at,
                 place,
                 paid: None,
-                dispute: None,
-                watch,
+                consequence,
             };
             let mut answer = answer(app.notary.notarize(draft).await?.to_json(), quota);
             if let Some(secret) = secret {
@@ -164,7 +168,7 @@ pub(crate) async fn judge(
     case: &Arc<dyn Case>,
     module: &'static str,
     context: JudgeContext,
-) -> Result<verdict::Ruling, Unavailable> {
+) -> Result<Ruling, Unavailable> {
     let judged = async {
         match case.cost() {
             Cost::None => case.judge(context).await,

@@ -2,13 +2,14 @@
 
 use receipt::json::{Json, parse};
 use receipt::key::{KeyId, SigningKey};
+use verdict::EffectKind;
 
 use super::case::{Case, CaseError};
 use super::signed::{Outcome, sign};
 use crate::route::RouteTable;
 use crate::watch;
 
-/// Replays a case with the route_table's judges, and signs what came of it: the line that the process writes. `sandbox` names
+/// Replays a case with the route table's judges, and signs what came of it: the line that the process writes. `sandbox` names
 /// what it has denied itself.
 ///
 /// # Errors
@@ -43,7 +44,10 @@ fn replay(route_table: &RouteTable, case: Case) -> Result<Outcome, CaseError> {
     };
     let at = case.judged_at;
     Ok(match opened.replay(&case.blobs(), at) {
-        Ok(finding) => Outcome::Found(watch::for_others(&class, finding)),
+        Ok(finding) if judge.effect_kind() == EffectKind::OpenWatch => {
+            Outcome::Found(watch::for_others(finding))
+        }
+        Ok(finding) => Outcome::Found(finding),
         Err(missing) => Outcome::Missing(missing.0),
     })
 }

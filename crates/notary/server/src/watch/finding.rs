@@ -8,11 +8,11 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use url::Url;
-use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED};
+use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED, OpenWatch, Screening};
 
 use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
-use super::{CLASS, CapabilityId, DAY_MS, DAYS, MODULE};
+use super::{CapabilityId, DAY_MS, DAYS, MODULE};
 use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 
@@ -50,11 +50,6 @@ impl Beginning {
 /// The header of an answer that tells the id of the watch that it opens.
 const WATCH_ID: HeaderName = HeaderName::from_static("watch-id");
 
-/// Whether answers of this class hand over a secret: to their payer alone, who has to show himself for another one.
-pub(crate) fn tells_secret(class: &str) -> bool {
-    class == CLASS
-}
-
 /// What an answer tells beside its receipt, to who has asked and to nobody else: the id of a watch.
 pub(crate) struct Secret(HeaderValue);
 
@@ -64,11 +59,8 @@ impl Secret {
     }
 }
 
-/// What the answer to a question of this class must tell beside its receipt.
-pub(crate) fn secret(class: &str, evidence: &[EvidenceBlob]) -> Option<Secret> {
-    if !tells_secret(class) {
-        return None;
-    }
+/// The secret of a watch, from the evidence of the receipt that opens it.
+pub(crate) fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
     let Beginning { id, .. } = Beginning::read(evidence).ok()?;
     let mut value = HeaderValue::try_from(id).ok()?;
     value.set_sensitive(true);
@@ -81,9 +73,14 @@ pub(crate) fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&
         .filter(|(role, _)| *role == ROLE)
         .map(|(role, bytes)| EvidenceBlob::new(role.to_owned(), bytes.to_vec()))
         .collect();
-    if let Some(secret) = secret(CLASS, &kept) {
+    if let Some(secret) = secret(&kept) {
         secret.write(headers);
     }
+}
+
+/// The end of a watch that begins at a time.
+pub(super) fn until(at: Timestamp) -> Timestamp {
+    at.saturating_add_millis(DAYS * DAY_MS)
 }
 
 /// The finding: a watch that begins with what the judge of `class` has just found.
@@ -100,7 +97,7 @@ pub(super) fn find(
     if let Some(id) = CapabilityId::parse(&id) {
         watch.insert("sha256", hex::encode(id.key().0));
     }
-    watch.insert("until", at.saturating_add_millis(DAYS * DAY_MS).to_string());
+    watch.insert("until", until(at).to_string());
     if let Some(webhook) = webhook {
         watch.insert("webhook", webhook);
         watch.insert("webhook_key", webhook_key);
@@ -119,12 +116,10 @@ pub(super) fn find(
     finding
 }
 
-/// A finding of this class as others may read it: without the id of a watch, which is a credential and stood in older
+/// A watch's finding as others may read it: without the id of a watch, which is a credential and stood in older
 /// receipts, and the address of its webhook, which may hold one. Neither decides anything.
-pub(crate) fn for_others(class: &str, mut finding: Object) -> Object {
-    if class == CLASS
-        && let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned()
-    {
+pub(crate) fn for_others(mut finding: Object) -> Object {
+    if let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned() {
         watch.remove("id");
         watch.remove("webhook");
         finding.insert("watch", watch);
@@ -132,53 +127,52 @@ pub(crate) fn for_others(class: &str, mut finding: Object) -> Object {
     finding
 }
 
-/// What a receipt of this class does to a watch: it opens one, where it is of `POST /watch`.
+/// The watch that the ledger opens for an effect. `network` is that of a caller who did not pay.
 ///
 /// # Errors
-/// 503: its stored finding cannot be read.
+/// 503: the effect is not sound.
 pub(crate) fn opened(
-    class: &str,
+    effect: OpenWatch,
     agent: &AgentName,
     network: Option<ClientNetwork>,
-    finding: &Object,
-) -> Result<Option<WatchStep>, Refusal> {
-    if class != CLASS {
-        return Ok(None);
-    }
-    let opened = new_watch(agent, finding).map(|new| NewWatch { network, ..new });
-    let unsound = || Refusal::unavailable(MODULE, 60, "the watch's finding cannot be read");
-    Ok(Some(WatchStep::Opened(opened.ok_or_else(unsound)?)))
-}
-
-fn new_watch(agent: &AgentName, finding: &Object) -> Option<NewWatch> {
-    let watch = finding.get("watch")?.as_object()?;
-    let screen = finding.get("screen")?.as_object()?;
-    let text = |object: &Object, name| object.get(name).and_then(Json::as_str).map(str::to_owned);
-    let webhook = match text(watch, "webhook") {
-        None => None,
-        Some(url) => {
-            let host = Url::parse(&url).ok()?.host_str()?.to_owned();
-            Some(Webhook { url, host })
-        }
+) -> Result<WatchStep, Refusal> {
+    let OpenWatch { sha256, until, webhook, class, screening } = effect;
+    let new = || {
+        let webhook = match webhook {
+            None => None,
+            Some(url) => {
+                let host = Url::parse(&url).ok()?.host_str()?.to_owned();
+                Some(Webhook { url, host })
+            }
+        };
+        Some(NewWatch {
+            key: WatchKey(hex::decode(sha256).ok()?.try_into().ok()?),
+            agent: agent.as_str().to_owned(),
+            network,
+            class,
+            until,
+            webhook,
+            screened: screened(screening),
+        })
     };
-    Some(NewWatch {
-        key: WatchKey(hex::decode(text(watch, "sha256")?).ok()?.try_into().ok()?),
-        agent: agent.as_str().to_owned(),
-        network: None,
-        class: text(screen, "class")?,
-        until: text(watch, "until")?.parse().ok()?,
-        webhook,
-        screened: screened(screen)?,
-    })
+    let unsound = || Refusal::unavailable(MODULE, 60, "the watch cannot be opened");
+    Ok(WatchStep::Opened(new().ok_or_else(unsound)?))
 }
 
-/// What the ledger keeps of a screen's finding; `None` where it names no lists.
-pub(super) fn screened(finding: &Object) -> Option<Screened> {
+/// The ledger's form of a screening.
+pub(super) fn screened(screening: Screening) -> Screened {
+    let Screening { verdict, snapshots, at } = screening;
+    Screened::new(verdict, &snapshots, at)
+}
+
+/// The screening that a judge's finding tells of; `None` where it names no lists.
+pub(super) fn screening(finding: &Object) -> Option<Screening> {
     let evidence = finding.get("evidence")?;
     let id = |id: &Json| id.as_str().map(str::to_owned);
     let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();
     let at = evidence.get("screened_at")?.as_str()?.parse().ok()?;
-    Some(Screened::new(finding.get("verdict")?.as_str()?.to_owned(), &snapshots?, at))
+    let verdict = finding.get("verdict")?.as_str()?.to_owned();
+    Some(Screening { verdict, snapshots: snapshots?, at })
 }
 
 /// The members of a question of either kind, each exactly as its judge takes it.

@@ -14,8 +14,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 use url::Host;
 use verdict::{
-    AnyJudge, Case, Cost, EvidenceBlob, EvidenceMissing, FieldError, Fields, JudgeContext, Judged, Member,
-    Objection, Reason, Ruling, Unavailable,
+    AnyJudge, Case, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields,
+    JudgeContext, Member, Objection, OpenWatch, Reason, Ruling, Unavailable,
 };
 
 use super::finding::{self, Beginning, find};
@@ -54,7 +54,7 @@ pub struct WatchJudge {
 }
 
 impl WatchJudge {
-    /// A judge who has what is watched screened by the route_table's judges.
+    /// A judge who has what is watched screened by the route table's judges.
     #[must_use]
     pub fn new(route_table: &RouteTable, service: Service) -> Self {
         Self { service: Some(Arc::new(service)), ..Self::without_service(route_table) }
@@ -85,6 +85,10 @@ impl AnyJudge for WatchJudge {
 
     fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    fn effect_kind(&self) -> EffectKind {
+        EffectKind::OpenWatch
     }
 
     fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
@@ -130,13 +134,22 @@ impl Opened {
 
     async fn begun(&self, context: JudgeContext) -> Result<Ruling, Unavailable> {
         let webhook_key = self.service()?.webhook_key.clone();
-        let Judged { finding, mut evidence } = self.screened.judge(context).await?;
+        let Ruling { finding, mut evidence, .. } = self.screened.judge(context).await?;
+        let screening = finding::screening(&finding)
+            .ok_or_else(|| unavailable(60, "the screening names no lists".to_owned()))?;
         let id =
             CapabilityId::new().ok_or_else(|| unavailable(5, "no randomness at the moment".to_owned()))?;
         let beginning = Beginning { id: id.text(), webhook_key };
         evidence.insert(0, beginning.to_blob());
+        let effect = OpenWatch {
+            sha256: hex::encode(id.key().0),
+            until: finding::until(context.at),
+            webhook: self.webhook.clone(),
+            class: self.class.to_owned(),
+            screening,
+        };
         let finding = find(beginning, self.class, self.webhook.as_deref(), finding, context.at);
-        Ok(Judged { finding, evidence })
+        Ok(Ruling { finding, evidence, effect: Some(Effect::OpenWatch(effect)) })
     }
 }
 

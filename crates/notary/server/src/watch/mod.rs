@@ -33,13 +33,13 @@ pub mod webhook;
 
 use ledger::{LiveWatches, WatchKey};
 use receipt::hash::sha256;
-use verdict::{AgentName, Objection, Timestamp};
+use verdict::{AgentName, EffectKind, Objection, Timestamp};
 
 use crate::app::App;
 use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 
-pub(crate) use finding::{for_others, opened, secret, tell_id, tells_secret};
+pub(crate) use finding::{for_others, opened, secret, tell_id};
 pub use judge::{Service, WatchJudge};
 pub use webhook::WebhookKey;
 
@@ -93,12 +93,12 @@ impl Room {
 /// 503: as many are live as may be in all.
 pub(crate) async fn room(
     app: &App,
-    class: &str,
+    effect: EffectKind,
     agent: &AgentName,
     network: ClientNetwork,
     at: Timestamp,
 ) -> Result<Room, Refusal> {
-    if class != CLASS {
+    if effect != EffectKind::OpenWatch {
         return Ok(Room::All);
     }
     let live = app.notary.ledger.live_watches(agent.as_str(), network, at).await?;
@@ -114,11 +114,11 @@ pub(crate) async fn room(
 /// 409: it has.
 pub(crate) async fn admit_payer(
     app: &App,
-    class: &str,
+    effect: EffectKind,
     payer: Option<[u8; 20]>,
     at: Timestamp,
 ) -> Result<(), Refusal> {
-    let Some(payer) = payer.filter(|_| class == CLASS) else { return Ok(()) };
+    let Some(payer) = payer.filter(|_| effect == EffectKind::OpenWatch) else { return Ok(()) };
     let live = app.notary.ledger.watches_of_payer(payer, at).await?;
     if live >= ledger::MAX_WATCHES { Err(LIMIT.into()) } else { Ok(()) }
 }

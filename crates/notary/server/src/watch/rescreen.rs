@@ -8,13 +8,14 @@ use ledger::{
 };
 use receipt::json::{Json, Object};
 use thiserror::Error;
-use verdict::{AgentName, Case, Judged, Unavailable};
+use verdict::{AgentName, Case, Ruling, Unavailable};
 
-use super::finding::{request, screened};
+use super::finding::{request, screened, screening};
 use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
 use crate::app::App;
 use crate::compute::Party;
+use crate::consequence::Consequence;
 use crate::notary::ReceiptDraft;
 use crate::refusal::Refusal;
 use crate::{fault, pipeline};
@@ -137,9 +138,9 @@ impl Rescreening {
         };
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
         let at = self.app.notary.now().map_err(NotYet::Refused)?;
-        let Judged { mut finding, evidence } =
+        let Ruling { mut finding, evidence, .. } =
             pipeline::judge(&self.app, Party::ourselves(), &case, MODULE, at.into()).await?;
-        let found = screened(&finding).ok_or(NotYet::NoLists)?;
+        let found = screened(screening(&finding).ok_or(NotYet::NoLists)?);
         if found.verdict == verdict {
             return Ok(Some((id, found)));
         }
@@ -151,12 +152,12 @@ impl Rescreening {
             class: screen.class,
             agent,
             request: asked,
-            ruling: Judged { finding, evidence },
+            finding,
+            evidence,
             judged_at: at,
             place: None,
             paid: None,
-            dispute: None,
-            watch: Some(WatchStep::Changed(WatchChange { id, owner, screened: found })),
+            consequence: Consequence::Watch(WatchStep::Changed(WatchChange { id, owner, screened: found })),
         };
         match self.app.notary.notarize(draft).await {
             Ok(_) => {}

@@ -1,6 +1,6 @@
 //! `/openapi.json`: OpenAPI 3.1 of the whole public interface.
 //!
-//! The verdict routes are made from the route_table: a route's question and finding are the JSON Schemas of its
+//! The verdict routes are made from the route table: a route's question and finding are the JSON Schemas of its
 //! judge's types (2020-12, OpenAPI 3.1's own dialect), with the envelope that the pipeline and the notary put around
 //! them. The examples of refusals are the very documents that the service answers.
 //!

@@ -1,4 +1,4 @@
-//! The components that are not made from the route_table.
+//! The components that are not made from the route table.
 
 use serde_json::{Map, Value, json};
 use verdict::AgentName;

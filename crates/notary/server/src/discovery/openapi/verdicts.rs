@@ -1,4 +1,4 @@
-//! The operations of the verdict routes, made from the route_table.
+//! The operations of the verdict routes, made from the route table.
 
 use serde_json::{Map, Value, json};
 

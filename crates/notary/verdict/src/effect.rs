@@ -1,0 +1,80 @@
+//! What a ruling causes beyond its receipt.
+//!
+//! A judge decides and the notary acts: an effect is a value that the judge hands over with its finding, and the ledger
+//! carries it out in the transaction that logs the receipt. A paid ruling is stored with its effect before any money moves,
+//! so whoever delivers it later reads neither out of the finding.
+
+use receipt::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The one thing that a ruling causes beyond its receipt.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Effect {
+    /// A watch begins.
+    OpenWatch(OpenWatch),
+    /// The dispute that the receipt is of ends.
+    EndDispute(EndDispute),
+}
+
+/// The kind of [`Effect`] that each of a judge's rulings has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EffectKind {
+    /// A ruling is its receipt and nothing more.
+    #[default]
+    None,
+    /// Each ruling opens a watch. Its answer holds a secret, which is told to its payer alone.
+    OpenWatch,
+    /// Each ruling ends a dispute, whose price is held as a bond.
+    EndDispute,
+}
+
+/// A watch that begins: the question is screened again at each new edition of its lists.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenWatch {
+    /// SHA-256 of the watch's id, in lowercase hexadecimal: the ledger finds the watch by it.
+    pub sha256: String,
+    /// The end of the watch.
+    pub until: Timestamp,
+    /// The https address that changes are sent to.
+    pub webhook: Option<String>,
+    /// The class of the judge who screens.
+    pub class: String,
+    /// The first screening.
+    pub screening: Screening,
+}
+
+/// One screening of a watched question: its verdict, and the edition of the lists that it was screened against.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Screening {
+    /// The verdict of the judge who screens.
+    pub verdict: String,
+    /// The ids of the lists' snapshots.
+    pub snapshots: Vec<String>,
+    /// The time of the screening.
+    pub at: Timestamp,
+}
+
+/// A dispute that ends. What is owed to whom follows from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndDispute {
+    /// The result of judging the disputed receipt again.
+    pub outcome: DisputeOutcome,
+    /// The account that the disputer wants to be paid at: 20 bytes; the payer of the bond where it is absent.
+    pub refund_to: Option<[u8; 20]>,
+}
+
+/// The result of judging a disputed receipt again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DisputeOutcome {
+    /// The same verdict on the same evidence.
+    Upheld,
+    /// Another verdict.
+    Overturned,
+    /// No verdict: the evidence is missing, or the judging did not end.
+    Inconclusive,
+}
