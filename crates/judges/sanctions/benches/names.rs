@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use sanctions::names::{Index, Query, Scratch};
-use sanctions::{Bounds, List, Publication};
+use watchlist::{Bounds, List, Publication};
 
 fn shared() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data")

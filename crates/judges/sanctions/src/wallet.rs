@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use thiserror::Error;
-
-use crate::model::{Entry, List, Wallet};
+use watchlist::{Entry, List, Wallet};
 
 mod check;
 mod key;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use allocation_counter::{AllocationInfo, measure};
 use sanctions::names::{Index, Query, Scratch, Screened, Verdict};
-use sanctions::{Bounds, List, Publication, demo};
 use serde_json::Value;
+use watchlist::{Bounds, List, Publication, demo};
 
 /// Asked where there are no labelled queries: names that are on the demo list, in other spellings and scripts too, and
 /// names that are not.

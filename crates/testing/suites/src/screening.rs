@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use sanctions::names::{Facts, Index, Query, Scratch, Screened, Verdict, compare};
-use sanctions::{Bounds, EntityKind, Entry, List, Publication};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use watchlist::{Bounds, EntityKind, Entry, List, Publication};
 
 use crate::outcome::Outcome;
 use crate::screening_figures::Figures;

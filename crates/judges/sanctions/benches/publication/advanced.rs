@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use sanctions::{EntityKind, Entry, List, Name, Quality};
+use watchlist::{EntityKind, Entry, List, Name, Quality};
 
 use super::facts::{day, document, features, identity, locations};
 use super::xml::Xml;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use sanctions::{EntityKind, Entry};
+use watchlist::{EntityKind, Entry};
 
 use super::xml::Xml;
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use sanctions::names::Index;
-use sanctions::{Bounds, List, Publication};
+use watchlist::{Bounds, List, Publication};
 
 fn read(file: &Path) -> List {
     let publication = Publication::open(&[file.to_owned()], Bounds::default()).expect("the file is there");

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use receipt::time::Timestamp;
+use watchlist::ListName;
+use watchlist::snapshot::Age;
 
 use super::indexed::Indexed;
-use crate::model::ListName;
-use crate::snapshot::Age;
 use crate::wallet::WalletIndex;
 
 /// A list that answers questions.

@@ -4,6 +4,7 @@
 //! it, and each is named in the explanation.
 
 use unicode_normalization::UnicodeNormalization as _;
+use watchlist::{Birth, EntityKind, Entry};
 
 use super::country::Country;
 use super::method::{
@@ -11,7 +12,6 @@ use super::method::{
     IMO_CONTRADICTS, KIND_CONTRADICTS, NUMBER_AGREES,
 };
 use super::parse::Family;
-use crate::model::{Birth, EntityKind, Entry};
 
 /// What a caller knows of the party besides its name.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,6 +4,8 @@ mod build;
 
 pub(super) use build::joinable;
 
+use watchlist::{Entry, List, Quality};
+
 use build::Maker;
 
 use super::country::Country;
@@ -14,7 +16,6 @@ use super::variants::Variants;
 use super::vocabulary::{Vocabulary, WordId};
 use super::weight;
 use super::whole::Fingerprints;
-use crate::model::{Entry, List, Quality};
 
 /// The part that a word plays in a listed name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! The words of a name, and what each of them is.
 
+use watchlist::EntityKind;
+
 use super::lexicon::{LEXICON, Sense};
 use super::reading::{FORMS, Reading, Span};
 use super::romanise::is_roman;
 use super::script::Script;
-use crate::model::EntityKind;
 
 /// What kind of name it is, as far as the rules differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 mod candidates;
 mod explain;
 
+use watchlist::{EntityKind, Entry, List, Quality};
+
 use super::align::Alignment;
 use super::country::Country;
 use super::facts::{Effect, Fact, Facts, asked_numbers, effects, imo_number};
@@ -15,8 +17,6 @@ use super::score::{self, Tally};
 use super::whole;
 use candidates::Seen;
 pub use explain::{Aligned, Aside, SetAside, Side};
-
-use crate::model::{EntityKind, Entry, List, Quality};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -301,7 +301,7 @@ fn with_facts(
 
 /// Compares two names by themselves, with no list to say which words are rare.
 pub fn compare(asked: &str, listed: &str, kind: EntityKind, scratch: &mut Scratch) -> Screened {
-    let entry = Entry::new("0", &crate::model::ListName::new(""), kind, listed);
+    let entry = Entry::new("0", &watchlist::ListName::new(""), kind, listed);
     let entries = [entry];
     let index = Index::of(&entries, true);
     let facts = Facts { kind: Some(kind), ..Facts::default() };

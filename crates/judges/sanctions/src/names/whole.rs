@@ -1,12 +1,13 @@
 //! Names that are compared as a whole, since their words say little one by one: single letters (`K M A`), legal forms
 //! and titles alone (`SPC`), and syllabic characters, of which a romanisation says less than they do.
 
+use watchlist::EntityKind;
+
 use super::lexicon::Sense;
 use super::parse::{Family, Token, tokens};
 use super::reading::Reading;
 use super::script::Script;
 use super::weight;
-use crate::model::EntityKind;
 
 /// Hashes of a name's text, with and without what surrounds it; 0 for none. Names that share one are the same text.
 pub type Fingerprints = [u64; 2];
@@ -135,7 +136,7 @@ pub fn says(text: &str, kind: Option<EntityKind>) -> Says {
 #[cfg(test)]
 mod tests {
     use super::{Says, says};
-    use crate::model::EntityKind;
+    use watchlist::EntityKind;
 
     #[test]
     fn what_surrounds_names_is_told_in_any_language() {

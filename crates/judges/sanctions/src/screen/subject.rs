@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use verdict::{FieldError, Fields, MISNAMED, Member, Reason};
+use watchlist::{Birth, EntityKind};
 
-use crate::model::{Birth, EntityKind};
 use crate::names::{Country, Facts, Query, Says, says};
 
 /// The most Unicode characters of a name.

@@ -2,13 +2,13 @@
 
 use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, Sitting, Timestamp, Unavailable};
+use watchlist::snapshot::SnapshotId;
 
 use super::finding::{WalletFinding, WalletVerdict, find};
 use super::question::{WalletQuestion, refused};
 use crate::live::{Lists, LiveLists};
 use crate::page;
 use crate::screen::{asked_of_wallets, evidence_of, lists_of, refuse_stale, refuse_without_sdn_wallets};
-use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-wallet`.
 #[derive(Clone, Debug)]

@@ -10,10 +10,10 @@ use sanctions::live::Lists;
 use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
-use sanctions::snapshot::Admitted;
-use sanctions::{Bounds, Parsed, Publication, Store};
 use serde_json::{Value, json};
 use verdict::{EvidenceBlob, Fields, Judge, Judged, Objection, Question};
+use watchlist::snapshot::Admitted;
+use watchlist::{Bounds, Parsed, Publication, Store};
 
 pub const HOUR: i64 = 3_600;
 
@@ -156,7 +156,7 @@ impl Kept {
 }
 
 /// A small publication: IVAN PETROVICH EXAMPLOV (101), an organisation, a ship and an aircraft.
-pub const SDN_XML: &str = include_str!("../lists/fixtures/sdn.xml");
+pub const SDN_XML: &str = include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn.xml");
 
 /// The real publication, in a store; nothing, and a printed line, where it is not at hand.
 pub fn real() -> Option<&'static Kept> {

@@ -4,9 +4,9 @@ use std::fs;
 
 use sanctions::live::Lists;
 use sanctions::screen_entity::{NameVerdict, ScreenEntityJudge};
-use sanctions::{ListName, Store};
 use serde_json::json;
 use verdict::Judge;
+use watchlist::{ListName, Store};
 
 use crate::common::{HOUR, SDN_XML, at, batch, entity, kept, named, read, unavailable};
 

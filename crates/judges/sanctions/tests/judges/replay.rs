@@ -4,9 +4,9 @@ use sanctions::live::Lists;
 use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
-use sanctions::{Snapshot, demo};
 use serde_json::json;
 use verdict::{EvidenceBlob, Judge};
+use watchlist::{Snapshot, demo};
 
 use crate::common::{HOUR, SDN_XML, at, handed_over, judged_with, kept, named, parsed, read, real_data};
 

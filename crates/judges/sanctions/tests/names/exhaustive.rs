@@ -6,8 +6,8 @@ use std::thread;
 
 use proptest::prelude::*;
 use sanctions::names::{Index, Query, Scratch, Screened, Verdict};
-use sanctions::{Bounds, Entry, List, Publication, Quality};
 use serde_json::Value;
+use watchlist::{Bounds, Entry, List, Publication, Quality};
 
 use super::{also, organisation, person, vessel};
 use crate::Listed;

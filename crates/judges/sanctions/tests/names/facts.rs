@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sanctions::names::{Country, Fact, Facts, Verdict};
-use sanctions::{Birth, Bounds, EntityKind, Entry, Identifier, Publication};
+use watchlist::{Birth, Bounds, EntityKind, Entry, Identifier, Publication};
 
 use super::person;
 use crate::Listed;

@@ -7,7 +7,7 @@ mod rules;
 mod whole;
 
 use sanctions::names::{Facts, Index, Query, Scratch, Screened};
-use sanctions::{Coverage, EntityKind, Entry, List, ListName, Name, Quality};
+use watchlist::{Coverage, EntityKind, Entry, List, ListName, Name, Quality};
 
 /// A list of these entries, and its index.
 struct Listed {

@@ -1,7 +1,7 @@
 //! What is the same name, and what is not.
 
 use sanctions::names::{Aside, Scratch, Side, Verdict, compare};
-use sanctions::{EntityKind, Quality};
+use watchlist::{EntityKind, Quality};
 
 use super::{also, invented, organisation, person};
 use crate::Listed;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sanctions::names::{Says, Scratch, Verdict, compare, says};
-use sanctions::{EntityKind, Quality};
+use watchlist::{EntityKind, Quality};
 
 use super::{also, organisation, person, vessel};
 use crate::Listed;

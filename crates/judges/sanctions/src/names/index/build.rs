@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use watchlist::Entry;
+
 use super::{Index, Joined, Part, Row, Slot};
-use crate::model::Entry;
 use crate::names::country::Country;
 use crate::names::facts::listed_numbers;
 use crate::names::lexicon::Sense;

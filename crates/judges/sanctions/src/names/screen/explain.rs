@@ -1,7 +1,8 @@
 //! What a hit says for itself.
 
+use watchlist::Entry;
+
 use super::{Found, Hit, Query, Scratch};
-use crate::model::Entry;
 use crate::names::facts::effects;
 use crate::names::index::{Index, Part, Row};
 use crate::names::lexicon::Sense;
