@@ -7,12 +7,11 @@
 //! | [`live`] | the live lists with their indexes |
 //! | [`registers`] | the public views of the snapshots |
 //! | `page` | the sections of the verdict page |
-//! | [`names`], [`wallet`] | matching of names and of wallet addresses |
+//! | [`wallet`] | matching of wallet addresses |
 
 pub mod agent_clearance;
 mod bounds;
 pub mod live;
-pub mod names;
 mod page;
 pub mod registers;
 mod screen;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use sanctions::names::{Facts, Index, Query, Scratch, Screened, Verdict, compare};
+use name_match::{Facts, Index, Query, Scratch, Screened, Verdict, compare};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use watchlist::{Bounds, EntityKind, Entry, List, Publication};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +11,6 @@ use super::question::ClearanceQuestion;
 use super::screened::Screened;
 use super::signals::{ContractStatus, Observed, WalletSignals};
 use crate::live::LiveLists;
-use crate::names::method;
 use crate::screen::{ListEvidence, Looked, LookedAt, NameVerdict, Noticed};
 use crate::screen_entity::EntityMatch;
 use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict};

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use name_match::{Index, Query, Scratch, Screened};
 use watchlist::snapshot::{Snapshot, SnapshotId};
 use watchlist::{Coverage, List};
-
-use crate::names::{Index, Query, Scratch, Screened};
 
 /// A snapshot with what screening needs of it.
 pub struct Indexed {
