@@ -7,7 +7,6 @@
 //! | [`live`] | the live lists with their indexes |
 //! | [`registers`] | the public views of the snapshots |
 //! | `page` | the sections of the verdict page |
-//! | [`wallet`] | matching of wallet addresses |
 
 pub mod agent_clearance;
 mod bounds;
@@ -18,7 +17,5 @@ mod screen;
 pub mod screen_batch;
 pub mod screen_entity;
 pub mod screen_wallet;
-pub mod wallet;
 
 pub use bounds::bounds;
-pub use wallet::WalletIndex;

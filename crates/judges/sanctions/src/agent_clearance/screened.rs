@@ -2,6 +2,7 @@
 
 use receipt::time::Timestamp;
 use verdict::Objection;
+use wallet_address::normalise;
 
 use super::finding::{NameScreen, WalletScreen};
 use super::question::ClearanceQuestion;
@@ -9,7 +10,6 @@ use crate::live::{LiveList, LiveLists};
 use crate::screen::{NameVerdict, asked_of_names, asked_of_wallets, rounded, screen};
 use crate::screen_entity::matched;
 use crate::screen_wallet::{WalletVerdict, address_form, matches, refused};
-use crate::wallet::normalise;
 
 /// The most entries that are shown.
 const MOST_MATCHES: usize = 10;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sanctions::wallet::{AddressError, Form, WalletIndex, form};
+use wallet_address::{AddressError, Form, WalletIndex, form};
 
 use crate::common::{only, read, read_paths, real_data};
 
@@ -397,7 +397,7 @@ proptest::proptest! {
     fn no_text_makes_it_panic(text in ".{0,300}", tail in "[0-9a-zA-Z:]{0,120}") {
         for text in [text.clone(), format!("0x{text}"), format!("bc1{text}"), format!("r{tail}"), format!("q{tail}")] {
             let _ = form(&text);
-            let _ = sanctions::wallet::normalise(&text);
+            let _ = wallet_address::normalise(&text);
         }
     }
 }

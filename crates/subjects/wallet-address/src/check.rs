@@ -6,26 +6,8 @@ use alloy_primitives::{Address, keccak256};
 use bech32::primitives::decode::CheckedHrpstring;
 use bech32::{Bech32, Bech32m, Fe32, Fe32IterExt as _};
 
-use super::{ADDRESS_BYTES, AddressError};
-
-/// What an address looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// 20 bytes in hex: Ethereum and all chains of its kind.
-    Evm,
-    /// Bitcoin's segregated-witness addresses and their kin (BIP 173, BIP 350).
-    Bech32,
-    /// Bitcoin Cash (CashAddr).
-    CashAddr,
-    /// Base58 with a checksum of four bytes: Bitcoin's older addresses and their kin, Tron.
-    Base58Check,
-    /// The same in the order of Ripple's alphabet.
-    RippleBase58Check,
-    /// 32 bytes in base58, without a checksum: Solana.
-    Base58,
-    /// Monero's; Tron's and XDC's in hex; the 30 to 32 bytes in hex of Sui, Aptos and Starknet.
-    Other,
-}
+use super::error::{ADDRESS_BYTES, AddressError};
+use super::form::Form;
 
 /// Bech32's data characters.
 const CHARSET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";

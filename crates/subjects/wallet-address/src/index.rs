@@ -1,41 +1,13 @@
-//! Whether a digital currency address is listed: exactly, under whatever currency the list files it and in whatever
-//! spelling either side writes it.
-//!
-//! A list's address is compared and never judged: some fail base58check and are listed all the same. Only
-//! where nothing was found is the caller's address looked at: a mistyped one would otherwise be answered with
-//! "not listed".
+//! The addresses of lists, found in whatever spelling either side writes them.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use thiserror::Error;
 use watchlist::{Entry, List, Wallet};
 
-mod check;
-mod key;
-
-use key::Key;
-
-pub use check::Form;
-
-/// Bytes of an address. The longest in use, Monero's integrated ones, have 106.
-pub const ADDRESS_BYTES: usize = 256;
-
-/// The caller's address cannot be right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum AddressError {
-    /// Empty, too long, or not printable ASCII without spaces.
-    #[error("an address is 1 to {ADDRESS_BYTES} printable ASCII characters without spaces")]
-    Malformed,
-    /// Its checksum does not hold.
-    #[error("the address's {0} checksum does not hold: it is mistyped")]
-    Checksum(&'static str),
-    /// It is in no form that is known: a name, a link, or another spelling. It was not understood, so nothing can be
-    /// said of it.
-    #[error("the address is in no known form: a name or a link must be resolved first")]
-    Unknown,
-}
+use super::error::AddressError;
+use super::key::Key;
+use super::spelling::form;
 
 /// An entry that the address is listed with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,26 +74,4 @@ impl WalletIndex {
         let entry = list.entries.get(found.entry)?;
         Some((list, entry, entry.wallets.get(found.wallet)?))
     }
-}
-
-/// The one spelling of an address in its form: without a URI scheme or a CAIP-10 chain before it, hex in lower case
-/// behind `0x` (`xdc` is another way to write that), bech32 and `CashAddr` in lower case. Base58 is left as it is: there,
-/// case is part of the number. What is looked for is the account, in every form that it has.
-pub fn normalise(address: &str) -> Cow<'_, str> {
-    let bare = check::bare(address);
-    if let Some(address) = check::normal_hex(bare).or_else(|| check::cash_addr(bare)) {
-        return Cow::Owned(address);
-    }
-    if check::is_upper_bech32(bare) {
-        return Cow::Owned(bare.to_ascii_lowercase());
-    }
-    Cow::Borrowed(bare)
-}
-
-/// The form of a caller's address, its checksum checked.
-///
-/// # Errors
-/// [`AddressError`].
-pub fn form(address: &str) -> Result<Form, AddressError> {
-    check::form(check::bare(address.trim()))
 }

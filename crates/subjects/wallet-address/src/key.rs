@@ -4,6 +4,7 @@ use bech32::Bech32;
 use bech32::primitives::decode::CheckedHrpstring;
 
 use super::check;
+use super::spelling::normalise;
 
 /// An address, however it is spelled. One whose checksum does not hold is its text: a list may have it just so.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -15,7 +16,7 @@ pub(super) enum Key {
     Hash { is_script: bool, hash: [u8; 20] },
     /// The public spend key and view key, in Monero's addresses and in those with a payment's number.
     Monero([u8; 64]),
-    /// Any other, in its [one spelling](super::normalise).
+    /// Any other, in its [one spelling](normalise).
     Text(Box<str>),
 }
 
@@ -38,7 +39,7 @@ impl Key {
             .or_else(|| bech32_account(bare).map(Self::Account))
             .or_else(|| base58check(bare))
             .or_else(|| monero(bare))
-            .unwrap_or_else(|| Self::Text(super::normalise(bare).into()))
+            .unwrap_or_else(|| Self::Text(normalise(bare).into()))
     }
 }
 
