@@ -1,9 +1,10 @@
 //! The bounds of this crate, as `/catalog` publishes them.
 
 use serde_json::{Value, json};
+use watchlist::refresh;
 
 use crate::screen::ENTITY_CHARS;
-use crate::{agent_clearance, refresh, registers, screen_batch};
+use crate::{agent_clearance, registers, screen_batch};
 
 /// Every bound, by the part that it is on.
 #[must_use]

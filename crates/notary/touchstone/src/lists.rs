@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use sanctions::live::Lists;
-use sanctions::refresh::{RefreshError, Round, RoundEnd};
-use sanctions::snapshot::Standing;
-use sanctions::{List, ListName};
 use server::lists::{LiveList, LiveLists};
 use url::Url;
 use verdict::{Clock as _, SystemClock, Timestamp};
+use watchlist::refresh::{RefreshError, Round, RoundEnd};
+use watchlist::snapshot::Standing;
+use watchlist::{List, ListName};
 
 /// How often the service looks whether something else is live.
 const LOOK_EVERY: Duration = Duration::from_secs(2);

@@ -19,9 +19,9 @@ use ipnet::IpNet;
 use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
-use sanctions::refresh::SANCTIONS_LIST_SERVICE;
 use server::payouts::PER_DAY;
 use verdict::Usd;
+use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 
 pub use flags::{LogFormat, SettingsArgs};
 

@@ -8,10 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use sanctions::names::{Facts, Index, Query, Scratch, Screened, Verdict, compare};
-use sanctions::{Bounds, EntityKind, Entry, List, Publication};
+use name_match::{Facts, Index, Query, Scratch, Screened, Verdict, compare};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use watchlist::{Bounds, EntityKind, Entry, List, Publication};
 
 use crate::outcome::Outcome;
 use crate::screening_figures::Figures;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use sanctions::names::Verdict;
+use name_match::Verdict;
 
 /// The least that is asked for.
 const F1: f64 = 0.97;

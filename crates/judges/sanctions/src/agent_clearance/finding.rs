@@ -2,18 +2,16 @@
 
 use std::borrow::Cow;
 
+use name_match::method;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::question::ClearanceQuestion;
-use super::screened::Screened;
+use super::screened::{NameScreen, Screened, WalletScreen};
 use super::signals::{ContractStatus, Observed, WalletSignals};
 use crate::live::LiveLists;
-use crate::names::method;
-use crate::screen::{ListEvidence, Looked, LookedAt, NameVerdict, Noticed};
-use crate::screen_entity::EntityMatch;
-use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict};
+use crate::screen::{ListEvidence, Looked, LookedAt, NameVerdict};
 
 /// The name and version of the rules in this module; those of the comparison of names are named after it.
 pub const METHOD: &str = "agent-clearance/2";
@@ -110,33 +108,6 @@ pub struct ClearanceFinding {
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
-}
-
-/// What the lists say of the name.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-pub struct NameScreen {
-    /// The worst of the matches' verdicts.
-    pub verdict: NameVerdict,
-    /// The best candidate's score, whether or not it is a match.
-    #[schemars(range(min = 0, max = 1))]
-    pub score: f64,
-    /// The entries that the name may be, the best first, ten at most.
-    pub matches: Vec<EntityMatch>,
-    /// What was noticed about the text of the name.
-    pub noticed: Vec<Noticed>,
-}
-
-/// What the lists say of the wallet.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct WalletScreen {
-    /// Whether a list has it.
-    pub verdict: WalletVerdict,
-    /// The address in the one spelling of its form. It was looked for in every form that it has.
-    pub normalised: String,
-    /// What the address looks like.
-    pub form: AddressForm,
-    /// The entries that have it, ten at most.
-    pub matches: Vec<WalletMatch>,
 }
 
 /// What was looked at.

@@ -5,6 +5,7 @@ use verdict::{
     EvidenceBlob, EvidenceMissing, FieldError, Judge, JudgeContext, Judged, Objection, Reason, Timestamp,
     Unavailable,
 };
+use watchlist::snapshot::SnapshotId;
 
 use super::ask::ask;
 use super::chains::{Chain, Chains, ETHEREUM};
@@ -17,7 +18,6 @@ use crate::live::Lists;
 use crate::page;
 use crate::screen::{NameVerdict, evidence_of, lists_of, refuse_without_sdn, refuse_without_sdn_wallets};
 use crate::screen_wallet::{AddressForm, WalletQuestion, address_form};
-use crate::snapshot::SnapshotId;
 
 /// The role of what the nodes answered.
 const SIGNALS: &str = "signals";

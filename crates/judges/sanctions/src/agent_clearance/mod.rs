@@ -57,12 +57,11 @@ mod signals;
 
 pub use ask::{TOTAL, limits};
 pub use chains::{Chain, ChainError, Chains, MOST_NODES, known_chain};
-pub use finding::{
-    ClearanceFinding, ClearanceVerdict, Ground, LookedThrough, METHOD, NameScreen, WalletScreen,
-};
+pub use finding::{ClearanceFinding, ClearanceVerdict, Ground, LookedThrough, METHOD};
 pub use judge::AgentClearanceJudge;
 pub use question::ClearanceQuestion;
 pub use record::MOST_LAG;
+pub use screened::{NameScreen, WalletScreen};
 pub use signals::{ContractStatus, Nodes, Observed, WalletSignals};
 
 /// How much is asked of nodes, as `/catalog` publishes it.

@@ -1,18 +1,46 @@
 //! Name and wallet on the lists.
 
 use receipt::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use verdict::Objection;
+use wallet_address::normalise;
 
-use super::finding::{NameScreen, WalletScreen};
 use super::question::ClearanceQuestion;
 use crate::live::{LiveList, LiveLists};
-use crate::screen::{NameVerdict, asked_of_names, asked_of_wallets, rounded, screen};
-use crate::screen_entity::matched;
-use crate::screen_wallet::{WalletVerdict, address_form, matches, refused};
-use crate::wallet::normalise;
+use crate::screen::{NameVerdict, Noticed, asked_of_names, asked_of_wallets, rounded, screen};
+use crate::screen_entity::{EntityMatch, matched};
+use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict, address_form, matches, refused};
 
 /// The most entries that are shown.
 const MOST_MATCHES: usize = 10;
+
+/// What the lists say of the name.
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+pub struct NameScreen {
+    /// The worst of the matches' verdicts.
+    pub verdict: NameVerdict,
+    /// The best candidate's score, whether or not it is a match.
+    #[schemars(range(min = 0, max = 1))]
+    pub score: f64,
+    /// The entries that the name may be, the best first, ten at most.
+    pub matches: Vec<EntityMatch>,
+    /// What was noticed about the text of the name.
+    pub noticed: Vec<Noticed>,
+}
+
+/// What the lists say of the wallet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct WalletScreen {
+    /// Whether a list has it.
+    pub verdict: WalletVerdict,
+    /// The address in the one spelling of its form. It was looked for in every form that it has.
+    pub normalised: String,
+    /// What the address looks like.
+    pub form: AddressForm,
+    /// The entries that have it, ten at most.
+    pub matches: Vec<WalletMatch>,
+}
 
 /// What the lists say of a counterparty.
 pub(super) struct Screened {

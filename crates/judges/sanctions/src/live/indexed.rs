@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::model::{Coverage, List};
-use crate::names::{Index, Query, Scratch, Screened};
-use crate::snapshot::{Snapshot, SnapshotId};
+use name_match::{Index, Query, Scratch, Screened};
+use watchlist::snapshot::{Snapshot, SnapshotId};
+use watchlist::{Coverage, List};
 
 /// A snapshot with what screening needs of it.
 pub struct Indexed {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use watchlist::demo;
+use watchlist::snapshot::{Live, Record, Snapshot, SnapshotId, Store, StoreError, content_of};
+use watchlist::{List, ListName};
+
 use super::indexed::Indexed;
 use super::set::{LiveList, LiveLists};
-use crate::demo;
-use crate::model::{List, ListName};
-use crate::snapshot::{Live, Record, Snapshot, SnapshotId, Store, StoreError, content_of};
 
 /// The lists that answer questions now. A clone is the same lists.
 ///

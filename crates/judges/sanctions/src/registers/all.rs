@@ -5,13 +5,13 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, PublicView, Question};
+use verdict::{FieldError, Fields, Objection, Question, PublicView};
+use watchlist::snapshot::Record;
 
 use super::desk::Desk;
 use super::{ID_FORM, objection};
 use crate::live::{Lists, LiveList};
 use crate::screen::unavailable;
-use crate::snapshot::Record;
 
 /// The most snapshots of one answer: some years of two lists.
 pub(super) const MOST: usize = 1_000;

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, PublicView, Question, Reason};
+use verdict::{FieldError, Fields, Objection, Question, Reason, PublicView};
+use watchlist::List;
+use watchlist::diff::{Changed, Diff, Listed};
+use watchlist::snapshot::SnapshotId;
 
 use super::desk::Desk;
 use super::{ID_FORM, objection};
-use crate::diff::{Changed, Diff, Listed};
 use crate::live::Lists;
-use crate::model::List;
-use crate::snapshot::SnapshotId;
 
 /// The most changes of one answer.
 pub(super) const MOST: usize = 1_000;
@@ -190,8 +190,8 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
-    use crate::model::EntityKind;
+    use watchlist::EntityKind;
+    use watchlist::demo;
 
     fn listed(uid: &str, bytes: usize) -> Listed {
         Listed { uid: uid.into(), kind: EntityKind::Entity, name: "x".repeat(bytes).into() }

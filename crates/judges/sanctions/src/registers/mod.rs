@@ -20,9 +20,9 @@ pub use one::{OneSnapshot, SnapshotFile, SnapshotPage, SnapshotQuestion};
 
 use serde_json::{Value, json};
 use verdict::{FieldError, Fields, Objection, Reason, Unavailable};
+use watchlist::snapshot::{SnapshotId, StoreError};
 
 use crate::screen::unavailable;
-use crate::snapshot::{SnapshotId, StoreError};
 
 /// What a snapshot's id looks like, for schemas.
 const ID_FORM: &str = "^[0-9a-f]{64}$";

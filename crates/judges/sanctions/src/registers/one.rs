@@ -7,13 +7,13 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, PublicView, Question};
+use verdict::{FieldError, Fields, Objection, Question, PublicView};
+use watchlist::Coverage;
+use watchlist::snapshot::{Counts, Record, SnapshotId};
 
 use super::desk::Desk;
 use super::{ID_FORM, objection};
 use crate::live::Lists;
-use crate::model::Coverage;
-use crate::snapshot::{Counts, Record, SnapshotId};
 
 /// Records read at once.
 pub(super) const PLACES: usize = 2;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use watchlist::{EntityKind, Entry};
 
 use crate::live::LiveList;
-use crate::model::{EntityKind, Entry};
 
 /// The most characters of an entry's remarks in a finding; the snapshot has them whole.
 const REMARKS_CHARS: usize = 1_000;

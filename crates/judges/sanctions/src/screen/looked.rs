@@ -3,9 +3,9 @@
 use receipt::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing};
+use watchlist::snapshot::SnapshotId;
 
 use crate::live::{Lists, LiveList, LiveLists};
-use crate::snapshot::SnapshotId;
 
 /// The role of a snapshot's content, which the judge keeps.
 const LIST: &str = "list";

@@ -1,5 +1,6 @@
 //! A name screened against several lists.
 
+use name_match::{Hit, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,6 @@ use verdict::FieldError;
 
 use super::subject::Subject;
 use crate::live::{LiveList, LiveLists};
-use crate::names::{Hit, Verdict};
 
 /// The verdict on a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]

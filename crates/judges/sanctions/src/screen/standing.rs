@@ -2,9 +2,9 @@
 
 use receipt::time::Timestamp;
 use verdict::Unavailable;
+use watchlist::ListName;
 
 use crate::live::{Lists, LiveList, LiveLists};
-use crate::model::ListName;
 
 /// Seconds after which another try makes sense: an import is taken over within them.
 const RETRY_AFTER_S: u32 = 300;

@@ -1,10 +1,9 @@
 //! The party that is asked about, read once and bounded at the edge.
 
+use name_match::{Country, Facts, Query, Says, says};
 use serde_json::{Value, json};
 use verdict::{FieldError, Fields, MISNAMED, Member, Reason};
-
-use crate::model::{Birth, EntityKind};
-use crate::names::{Country, Facts, Query, Says, says};
+use watchlist::{Birth, EntityKind};
 
 /// The most Unicode characters of a name.
 pub const ENTITY_CHARS: usize = 4096;

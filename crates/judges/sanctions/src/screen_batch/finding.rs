@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use name_match::{Hit, method};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::live::LiveList;
-use crate::names::{Hit, method};
 use crate::screen::{
     ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Screening, Subject, rounded, screen,
 };

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use receipt::json::Json;
-use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
-};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, JudgeContext, Timestamp, Unavailable};
+use watchlist::snapshot::SnapshotId;
 
 use super::finding::{BatchFinding, find};
 use super::question::BatchQuestion;
@@ -14,7 +13,6 @@ use crate::page;
 use crate::screen::{
     Subject, asked_of_names, evidence_of, lists_of, refuse_no_match, refuse_unless_listed, unavailable,
 };
-use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-batch`.
 #[derive(Clone, Debug)]

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
+use name_match::{Aside, Effect, Fact, Hit, SetAside, Side, method};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use watchlist::{Entry, Quality};
 
 use super::question::EntityQuestion;
 use crate::live::LiveList;
-use crate::model::{Entry, Quality};
-use crate::names::{Aside, Effect, Fact, Hit, SetAside, Side, method};
 use crate::screen::{
     ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Party, Screening, party, rounded, screen,
 };

@@ -1,9 +1,8 @@
 //! The judge: screens a name against what is live.
 
 use receipt::json::Json;
-use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
-};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, JudgeContext, Timestamp, Unavailable};
+use watchlist::snapshot::SnapshotId;
 
 use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
@@ -12,7 +11,6 @@ use crate::page;
 use crate::screen::{
     NameVerdict, asked_of_names, evidence_of, lists_of, refuse_no_match, refuse_unless_listed,
 };
-use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-entity`.
 ///

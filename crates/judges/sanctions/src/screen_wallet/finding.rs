@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use wallet_address::{Form, ListedWallet, form, normalise};
 
 use super::question::WalletQuestion;
 use crate::live::LiveLists;
 use crate::screen::{ListEvidence, Looked, LookedAt, Party, party};
-use crate::wallet::{Form, ListedWallet, form, normalise};
 
 /// The name and version of the rules in this module.
 pub const METHOD: &str = "screen-wallet/2";

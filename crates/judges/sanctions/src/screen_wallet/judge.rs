@@ -1,16 +1,14 @@
 //! The judge: looks an address up in what is live.
 
 use receipt::json::Json;
-use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
-};
+use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, JudgeContext, Timestamp, Unavailable};
+use watchlist::snapshot::SnapshotId;
 
 use super::finding::{WalletFinding, WalletVerdict, find};
 use super::question::{WalletQuestion, refused};
 use crate::live::{Lists, LiveLists};
 use crate::page;
 use crate::screen::{asked_of_wallets, evidence_of, lists_of, refuse_stale, refuse_without_sdn_wallets};
-use crate::snapshot::SnapshotId;
 
 /// The judge of `POST /screen-wallet`.
 #[derive(Clone, Debug)]

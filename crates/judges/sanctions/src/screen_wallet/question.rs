@@ -1,8 +1,7 @@
 //! What a caller may ask, read once and bounded at the edge.
 
 use verdict::{FieldError, Fields, Member, Question, Reason};
-
-use crate::wallet::{ADDRESS_BYTES, AddressError};
+use wallet_address::{ADDRESS_BYTES, AddressError};
 
 /// The most Unicode characters of a chain's name.
 pub const CHAIN_CHARS: usize = 64;

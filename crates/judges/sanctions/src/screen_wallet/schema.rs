@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use verdict::MISNAMED;
+use wallet_address::ADDRESS_BYTES;
 
 use super::question::{CHAIN_CHARS, WalletQuestion};
-use crate::wallet::ADDRESS_BYTES;
 
 impl JsonSchema for WalletQuestion {
     fn schema_name() -> Cow<'static, str> {

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use jiff::civil::Date;
-use sanctions::refresh::RoundEnd;
-use sanctions::snapshot::{Admitted, Live, Record, Standing};
-use sanctions::{Bounds, Diff, ListName, Parsed, Publication, SnapshotId, Store};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock, Timestamp};
+use watchlist::refresh::RoundEnd;
+use watchlist::snapshot::{Admitted, Live, Record, Standing};
+use watchlist::{Bounds, Diff, ListName, Parsed, Publication, SnapshotId, Store};
 
 use crate::cli::{ListsAction, ListsArgs};
 use crate::settings::Settings;
@@ -180,8 +180,8 @@ fn line(record: &Record, live: Option<&Live>, now: Timestamp) -> Value {
         "published": record.published,
         "live": live.is_some(),
         "confirmed_at": live.map(|live| live.confirmed_at),
-        "age_seconds": age.and_then(sanctions::Age::seconds),
-        "stale": age.map(sanctions::Age::is_stale),
+        "age_seconds": age.and_then(watchlist::Age::seconds),
+        "stale": age.map(watchlist::Age::is_stale),
         "coverage": record.coverage,
         "counts": record.counts,
         "source": record.source,

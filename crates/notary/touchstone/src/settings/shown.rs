@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use jiff::SignedDuration;
-use sanctions::refresh::SANCTIONS_LIST_SERVICE;
 use toml::Value;
 use url::Url;
+use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 
 use super::flags::LogFormat;
 use super::{Bounded, Settings};

@@ -293,7 +293,7 @@ fn clearances_are_judged_offline_too() {
     let Said { code, out, err } = {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("sdn.xml");
-        std::fs::write(&list, include_str!("../../../../judges/sanctions/tests/lists/fixtures/sdn.xml"))
+        std::fs::write(&list, include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn.xml"))
             .unwrap();
         let mut import = touchstone(["lists", "import"]);
         import.arg(&list).env("TOUCHSTONE_DATA_DIR", folder.path());

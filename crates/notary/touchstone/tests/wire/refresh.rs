@@ -13,9 +13,9 @@ use crate::support::receipt::text;
 use crate::support::service::{Launch, Service, touchstone};
 
 /// A small publication of 2026-08-20 in its two forms.
-const SDN_XML: &str = include_str!("../../../../judges/sanctions/tests/lists/fixtures/sdn.xml");
+const SDN_XML: &str = include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn.xml");
 const SDN_ADVANCED_XML: &str =
-    include_str!("../../../../judges/sanctions/tests/lists/fixtures/sdn_advanced.xml");
+    include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn_advanced.xml");
 /// What the other list is called.
 const CONSOLIDATED: &str = "OFAC Consolidated (non-SDN)";
 /// A day in the advanced form.

@@ -16,7 +16,7 @@ use crate::support::receipt::{text, verify};
 use crate::support::service::{BASE_URL, Launch, Service, touchstone};
 
 /// A small publication of 2026-08-20: IVAN PETROVICH EXAMPLOV (101), an organisation, a ship and an aircraft.
-pub const SDN_XML: &str = include_str!("../../../../judges/sanctions/tests/lists/fixtures/sdn.xml");
+pub const SDN_XML: &str = include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn.xml");
 /// A bond.
 const BOND: u64 = 1_000_000;
 /// The price of an entity of a batch.

@@ -11,7 +11,7 @@ use crate::support::receipt::text;
 use crate::support::service::{Launch, Service, dev, production, touchstone};
 
 /// A small publication of 2026-08-20.
-const SDN_XML: &str = include_str!("../../../../judges/sanctions/tests/lists/fixtures/sdn.xml");
+const SDN_XML: &str = include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn.xml");
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// Imports a publication beside the running service; gives its snapshot's id.

@@ -10,7 +10,7 @@ use crate::support::receipt::text;
 use crate::support::service::touchstone;
 
 /// A small publication of 2026-08-20 with four entries.
-const SDN_XML: &str = include_str!("../../../../../judges/sanctions/tests/lists/fixtures/sdn.xml");
+const SDN_XML: &str = include_str!("../../../../../subjects/watchlist/tests/it/fixtures/sdn.xml");
 
 fn lists(data: &Path, arguments: &[&str]) -> Said {
     let mut command = touchstone(["lists"].iter().chain(arguments));

@@ -1,0 +1,194 @@
+//! What is known besides the name, and what that does to a score.
+//!
+//! A fact that is missing on either side does nothing. One that agrees raises the score, one that contradicts lowers
+//! it, and each is named in the explanation.
+
+use unicode_normalization::UnicodeNormalization as _;
+use watchlist::{Birth, EntityKind, Entry};
+
+use super::country::Country;
+use super::method::{
+    BIRTH_AGREES, BIRTH_CONTRADICTS, COUNTRY_AGREES, COUNTRY_CONTRADICTS, ID_NUMBER_CONTRADICTS,
+    IMO_CONTRADICTS, KIND_CONTRADICTS, NUMBER_AGREES,
+};
+use super::parse::Family;
+
+/// What a caller knows of the party besides its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Facts<'q> {
+    /// What kind of party it is.
+    pub kind: Option<EntityKind>,
+    /// Its date of birth.
+    pub birth: Option<Birth>,
+    /// A country that it has to do with.
+    pub country: Option<Country>,
+    /// The number of a document or a registration.
+    pub id_number: Option<&'q str>,
+    /// A ship's IMO number.
+    pub imo: Option<u32>,
+}
+
+/// A fact that both sides know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The kind of party.
+    Kind,
+    /// The date of birth.
+    Birth,
+    /// The country.
+    Country,
+    /// The number of a document or a registration.
+    IdNumber,
+    /// The IMO number.
+    Imo,
+}
+
+impl Facts<'_> {
+    /// The most that these facts raise a score by, but for numbers, by which an entry is found anyway.
+    pub fn most_raise(&self) -> f32 {
+        let birth = if self.birth.is_some() { BIRTH_AGREES } else { 0.0 };
+        birth + if self.country.is_some() { COUNTRY_AGREES } else { 0.0 }
+    }
+}
+
+/// What a fact did to a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effect {
+    /// The fact.
+    pub fact: Fact,
+    /// Whether both sides agree on it.
+    pub agrees: bool,
+    /// What was added to the score; below zero where the sides contradict each other.
+    pub change: f32,
+}
+
+/// The effects of facts on a score, in the order of [`Fact`]; `countries` are the entry's.
+pub fn effects(
+    facts: &Facts<'_>,
+    entry: &Entry,
+    countries: &[Option<Country>],
+    name_score: f32,
+) -> impl Iterator<Item = Effect> {
+    let known = [
+        (Fact::Kind, kind(facts, entry), 0.0, KIND_CONTRADICTS),
+        (Fact::Birth, birth(facts, entry), BIRTH_AGREES, BIRTH_CONTRADICTS),
+        (Fact::Country, country(facts, countries), COUNTRY_AGREES, COUNTRY_CONTRADICTS),
+        (Fact::IdNumber, id_number(facts, entry), NUMBER_AGREES, ID_NUMBER_CONTRADICTS),
+        (Fact::Imo, imo(facts, entry), NUMBER_AGREES, IMO_CONTRADICTS),
+    ];
+    known
+        .into_iter()
+        .scan(name_score, |score, (fact, agrees, raise, lower)| {
+            let change = |agrees| if agrees { raised(*score, raise) } else { -lower.min(*score) };
+            let effect = agrees.map(|agrees| Effect { fact, agrees, change: change(agrees) });
+            *score += effect.map_or(0.0, |effect| effect.change);
+            Some(effect)
+        })
+        .flatten()
+}
+
+/// What is added to a score: nearly all of `most` where much is missing to 1, and never all that is missing.
+fn raised(score: f32, most: f32) -> f32 {
+    let missing = 1.0 - score;
+    if most > 0.0 { most * missing / (missing + most) } else { 0.0 }
+}
+
+/// Families are compared, not kinds: what one list calls an aircraft another calls a vessel.
+fn kind(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let known = |kind: EntityKind| (kind != EntityKind::Unknown).then(|| Family::of(kind));
+    Some(known(facts.kind?)? == known(entry.kind)?)
+}
+
+/// Years by which a date may be off that the list gives as "circa".
+const CIRCA_YEARS: i16 = 5;
+/// Years by which a date may be off that somebody wrote down wrongly: it says nothing then.
+const SLIP_YEARS: i16 = 1;
+
+fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = facts.birth.filter(|_| !entry.births.is_empty())?;
+    let within = |listed: &Birth, years: i16| {
+        asked.earliest.year() - years <= listed.latest.year()
+            && listed.earliest.year() - years <= asked.latest.year()
+    };
+    let agrees = entry.births.iter().any(|listed| {
+        if listed.circa || asked.circa {
+            within(listed, CIRCA_YEARS)
+        } else {
+            asked.earliest <= listed.latest && listed.earliest <= asked.latest
+        }
+    });
+    let slip = entry.births.iter().any(|listed| within(listed, SLIP_YEARS));
+    (agrees || !slip).then_some(agrees)
+}
+
+/// Nothing where one of the entry's countries is not known: it may be the one.
+fn country(facts: &Facts<'_>, listed: &[Option<Country>]) -> Option<bool> {
+    let asked = facts.country.filter(|_| !listed.is_empty())?;
+    let is_listed = listed.contains(&Some(asked));
+    (is_listed || !listed.contains(&None)).then_some(is_listed)
+}
+
+fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = asked_numbers(facts.id_number?);
+    if asked.is_empty() {
+        return None;
+    }
+    let is_listed = listed_numbers(entry).any(|listed| asked.contains(&listed));
+    (is_listed || !entry.identifiers.is_empty()).then_some(is_listed)
+}
+
+/// The numbers of an entry, plain. A ship's is there with `IMO` and without: not everybody says that it is one.
+pub fn listed_numbers(entry: &Entry) -> impl Iterator<Item = String> {
+    let identifiers = entry.identifiers.iter().map(|one| plain_number(&one.number));
+    identifiers
+        .chain(entry.imo.map(imo_number))
+        .flat_map(|number| {
+            let bare = number.strip_prefix(IMO).map(str::to_owned);
+            [Some(number), bare]
+        })
+        .flatten()
+}
+
+/// Lists give a ship's number as such, or as an identifier of another kind that says `IMO`.
+fn imo(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
+    let asked = imo_number(facts.imo?);
+    let is_listed = listed_numbers(entry).any(|listed| listed == asked);
+    (is_listed || entry.imo.is_some()).then_some(is_listed)
+}
+
+/// The shortest number that says something.
+pub const FEWEST_SIGNS: usize = 5;
+
+const IMO: &str = "IMO";
+
+/// An IMO number among numbers of other kinds, plain as they are.
+pub fn imo_number(imo: u32) -> String {
+    format!("{IMO}{imo}")
+}
+
+/// A number's letters and digits, in upper case.
+fn plain_number(number: &str) -> String {
+    number.nfkc().filter(|sign| sign.is_alphanumeric()).map(digit).flat_map(char::to_uppercase).collect()
+}
+
+/// A digit of the scripts that lists are written in, as one of ours.
+fn digit(sign: char) -> char {
+    let zero = match sign {
+        '\u{660}'..='\u{669}' => 0x660,
+        '\u{6f0}'..='\u{6f9}' => 0x6f0,
+        '\u{966}'..='\u{96f}' => 0x966,
+        _ => return sign,
+    };
+    char::from_digit(u32::from(sign) - zero, 10).unwrap_or(sign)
+}
+
+/// What a number may be that somebody asks about, plain: all of it, and without the words that hold no digit
+/// (`Passport No. A1234567 (Iran)`).
+pub fn asked_numbers(number: &str) -> Vec<String> {
+    let words = number.split(|sign: char| !sign.is_alphanumeric());
+    let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();
+    let mut numbers = vec![plain_number(number), plain_number(&with_digits)];
+    numbers.dedup();
+    numbers.retain(|number| number.len() >= FEWEST_SIGNS);
+    numbers
+}

@@ -1,0 +1,175 @@
+//! A list's names, ready to be screened against.
+
+mod build;
+
+pub(super) use build::joinable;
+
+use watchlist::{Entry, List, Quality};
+
+use build::Maker;
+
+use super::country::Country;
+use super::method;
+use super::parse::Family;
+use super::romanise::is_roman;
+use super::variants::Variants;
+use super::vocabulary::{Vocabulary, WordId};
+use super::weight;
+use super::whole::Fingerprints;
+
+/// The part that a word plays in a listed name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One of a person's surnames.
+    Surname,
+    /// A person's first given name.
+    Given,
+    /// A person's further names.
+    Middle,
+    /// A person's name of which the list has only the initial.
+    Initial,
+    /// A word of any other name.
+    Plain,
+    /// A word that only comes along: a particle, a title, a legal form.
+    Light,
+}
+
+/// A word of a listed name.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// The word.
+    pub word: WordId,
+    /// How much it counts.
+    pub weight: f32,
+    /// How rare it is.
+    pub rarity: f32,
+    /// What it is.
+    pub part: Part,
+    /// Its first letter where it is a letter, for initials.
+    pub first: u8,
+    /// It is one letter.
+    pub initial: bool,
+}
+
+/// Neighbours joined.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined {
+    /// The word that they make.
+    pub word: WordId,
+    /// The words that make it, a bit each.
+    pub listed: u32,
+}
+
+/// A listed name.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Its entry's place in the list.
+    pub entry: u32,
+    /// Its place among the entry's names.
+    pub name: u32,
+    /// The kind of name.
+    pub family: Family,
+    /// Whose word it is.
+    pub quality: Quality,
+    /// Those of its text, where it is compared as a whole.
+    pub fingerprints: Fingerprints,
+    /// How many initials it has.
+    pub initials: u8,
+    /// What its words weigh that are more than particles, titles and legal forms.
+    pub weight: f32,
+    slots: (u32, u32),
+    joined: (u32, u32),
+}
+
+/// Everything that screening needs of a list.
+#[derive(Debug)]
+pub struct Index {
+    pub(super) vocabulary: Vocabulary,
+    pub(super) variants: Variants,
+    pub(super) rows: Vec<Row>,
+    /// The rows' families by themselves, which is all that most look-ups need of them.
+    pub(super) families: Vec<Family>,
+    slots: Vec<Slot>,
+    joined: Vec<Joined>,
+    /// For each word, where its rows begin in `postings`.
+    starts: Vec<u32>,
+    postings: Vec<u32>,
+    /// Identification numbers, IMO numbers among them, and their entries; sorted.
+    pub(super) numbers: Vec<(Box<str>, u32)>,
+    /// The entries' countries, those that are not known as `None`, and where each entry's begin.
+    pub(super) countries: Vec<Option<Country>>,
+    pub(super) country_starts: Vec<u32>,
+    /// Fingerprints and the rows that have them; sorted.
+    pub(super) texts: Vec<(u64, u32)>,
+    pub(super) entries: u32,
+    flat: bool,
+    /// Whether a word comes about by joining.
+    is_joined: Vec<bool>,
+}
+
+impl Index {
+    /// The index of a list.
+    pub fn build(list: &List) -> Self {
+        Self::of(&list.entries, false)
+    }
+
+    /// The index of those entries; `flat` where rarity is to be taken from no list.
+    pub(super) fn of(entries: &[Entry], flat: bool) -> Self {
+        let mut maker = Maker::default();
+        for (at, entry) in entries.iter().enumerate() {
+            maker.entry(u32::try_from(at).unwrap_or(u32::MAX), entry);
+        }
+        maker.finish(u32::try_from(entries.len()).unwrap_or(u32::MAX), flat)
+    }
+
+    /// The words of a listed name.
+    pub fn slots(&self, row: &Row) -> &[Slot] {
+        &self.slots[row.slots.0 as usize..row.slots.1 as usize]
+    }
+
+    /// Its neighbours joined.
+    pub fn joined(&self, row: &Row) -> &[Joined] {
+        &self.joined[row.joined.0 as usize..row.joined.1 as usize]
+    }
+
+    /// The countries of an entry.
+    pub(super) fn countries_of(&self, entry: u32) -> &[Option<Country>] {
+        let at = entry as usize;
+        &self.countries[self.country_starts[at] as usize..self.country_starts[at + 1] as usize]
+    }
+
+    /// The rows that have a word, by itself or joined.
+    pub fn rows_of(&self, word: WordId) -> &[u32] {
+        let at = word as usize;
+        &self.postings[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The most that a word counts in a name of each family.
+    pub(super) fn most(&self, word: WordId) -> [f32; 3] {
+        if self.is_joined(word) {
+            return [method::MOST_JOINED; 3];
+        }
+        let letters = self.vocabulary.shape(word).letters;
+        if letters.iter().any(u8::is_ascii_digit) || is_roman(letters) {
+            return [1.0; 3];
+        }
+        Family::ALL.map(|family| weight::core(family, self.rarity(Some(word))).weight)
+    }
+
+    /// Whether a word comes about by joining neighbours.
+    fn is_joined(&self, word: WordId) -> bool {
+        self.is_joined[word as usize]
+    }
+
+    /// How rare a word is among the entries; `None` for one that is not in the list.
+    pub fn rarity(&self, word: Option<WordId>) -> f32 {
+        match word {
+            _ if self.flat => FLAT_RARITY,
+            Some(word) => weight::rarity(self.vocabulary.entries(word), self.entries),
+            None => 1.0,
+        }
+    }
+}
+
+/// The rarity of every word where there is no list to take it from.
+const FLAT_RARITY: f32 = 0.7;

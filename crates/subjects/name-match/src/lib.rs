@@ -1,0 +1,55 @@
+//! The name engine: screens a name against a list and explains each hit.
+//!
+//! Pure: an [`Index`] is built from a list, and a screen is a function of index and question alone. No clock, no
+//! network, no threads; the same question gives the same answer on any machine.
+//!
+//! | step | modules |
+//! |---|---|
+//! | a text read into words of Latin letters | `reading`, `word`, `script`, `romanise`, `look_alike` |
+//! | words told apart: titles, legal forms, initials | `parse`, `lexicon`, `weight` |
+//! | the list's words, and candidates for a question | [`Index`], `vocabulary`, `variants`, `question` |
+//! | words compared and paired | `similarity`, `distance`, `fold`, `align`, `whole` |
+//! | a score, then the facts about the party | `score`, [`method`], [`Facts`], `country` |
+//! | the answer | [`Screened`], [`Hit`] |
+//!
+//! ```
+//! use name_match::{Index, Query, Scratch, Verdict};
+//!
+//! let list = watchlist::demo::list();
+//! let index = Index::build(&list);
+//! let query = Query { name: "Viktor Bout", ..Query::default() };
+//! let screened = index.screen(&list, &query, 10, &mut Scratch::default());
+//! assert_eq!(screened.verdict, Verdict::Match);
+//! assert_eq!(list.entries[screened.hits[0].entry].primary(), "BOUT, Viktor Anatolyevich");
+//! ```
+
+mod align;
+mod country;
+mod distance;
+mod facts;
+mod fold;
+mod index;
+mod lexicon;
+mod look_alike;
+pub mod method;
+mod parse;
+mod question;
+mod reading;
+mod romanise;
+mod score;
+mod screen;
+mod script;
+mod similarity;
+mod variants;
+mod vocabulary;
+mod weight;
+mod whole;
+mod word;
+
+pub use country::Country;
+pub use facts::{Effect, Fact, Facts};
+pub use index::Index;
+pub use reading::Noticed;
+pub use score::Tally;
+pub use screen::{Aligned, Aside, Hit, Query, Scratch, Screened, SetAside, Side, Verdict, compare};
+pub use whole::{Says, says};

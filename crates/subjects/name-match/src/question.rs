@@ -1,0 +1,303 @@
+//! A question, made ready: its words, its neighbours joined, and which words of the list each of them is like.
+
+mod appraise;
+
+use super::fold::fold;
+use super::index::{Index, joinable};
+use super::method;
+use super::parse::{Family, Token, tokens};
+use super::reading::Reading;
+use super::script::abjad::{self, Skeleton};
+use super::similarity::{Shape, Signature, is_abjad, similarity};
+use super::vocabulary::WordId;
+use super::weight::Weight;
+use super::whole::{self, Fingerprints};
+use super::word::{FORMS, Span};
+
+/// One word of the question.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// What it is.
+    pub token: Token,
+    /// What it counts in each family, in the order of [`Family::ALL`].
+    pub weights: [Weight; 3],
+    /// What it costs in each family where it has no partner.
+    pub left: [f32; 3],
+    /// The most that a pair with it can count in each family.
+    pub most: [f32; 3],
+    /// The same word came before.
+    pub again: bool,
+    /// Its first letter.
+    pub first: u8,
+}
+
+/// A word, or neighbours joined.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit {
+    /// The words that it is made of, a bit each.
+    pub mask: u64,
+    /// How many they are.
+    pub length: usize,
+    /// They are syllables, which one letter makes others.
+    syllabic: bool,
+    /// Their other forms have letters in place of digits.
+    disguised: bool,
+    /// Their letters and what these fold to, in every form.
+    forms: [(Span, Span); FORMS],
+}
+
+impl Unit {
+    /// The place of the word that it is, where it is one.
+    fn alone(&self) -> Option<usize> {
+        (self.length == 1).then(|| self.mask.trailing_zeros() as usize)
+    }
+}
+
+/// That a unit is like a word of the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// The unit.
+    pub unit: u8,
+    /// How alike they are.
+    pub similarity: f32,
+    next: u32,
+}
+
+/// Joined words up to this length are the same or not.
+const SHORT_JOINED: usize = 5;
+
+fn is_short(one: Shape<'_>, other: Shape<'_>) -> bool {
+    one.letters.len().max(other.letters.len()) <= SHORT_JOINED
+}
+
+/// The end of a chain of links.
+const END: u32 = u32::MAX;
+
+/// A question against one index. Made to be used again: its buffers stay.
+#[derive(Debug, Default)]
+pub struct Question {
+    pub(super) reading: Reading,
+    pub(super) asked: Vec<Asked>,
+    pub(super) units: Vec<Unit>,
+    /// The text's, in the order of [`Family::ALL`](super::parse::Family::ALL).
+    pub(super) fingerprints: [Fingerprints; 3],
+    /// Words that may have a partner in any name of a family: initials, and what weighs next to nothing there.
+    pub(super) free: [u64; 3],
+    text: Vec<u8>,
+    tokens: Vec<Token>,
+    links: Vec<Link>,
+    /// For each word of the list, the round in which it was linked and the first link.
+    heads: Vec<(u32, u32)>,
+    /// The words that are linked.
+    linked: Vec<WordId>,
+    /// For each word of the list, the last look-up that met it.
+    met: Vec<u32>,
+    lookups: u32,
+    round: u32,
+    /// The skeletons of the word that is looked up.
+    skeletons: Vec<Skeleton>,
+    /// How rare each word is, and by how like a word of the list that is known.
+    rarities: Vec<(f32, f32)>,
+    scratch: Vec<u8>,
+}
+
+impl Question {
+    /// Reads the name and finds what its words are like, by the index's keys or, where `every` is set, by comparing
+    /// with every word of the list that its [`Signature`] does not rule out.
+    pub fn ask(&mut self, index: &Index, name: &str, every: bool) {
+        self.reset(index);
+        self.reading.read(name);
+        tokens(&self.reading, &mut self.tokens, &mut self.scratch);
+        self.fingerprints = whole::of_question(&self.reading, &self.tokens);
+        self.make_units();
+        for unit in 0..self.units.len() {
+            self.look_up(index, unit, every);
+        }
+        self.weigh(index);
+    }
+
+    /// The links of a word of the list.
+    pub fn links(&self, word: WordId) -> impl Iterator<Item = Link> + '_ {
+        let (round, head) = self.heads[word as usize];
+        let mut next = if round == self.round { head } else { END };
+        std::iter::from_fn(move || {
+            let link = self.links.get(next as usize)?;
+            next = link.next;
+            Some(*link)
+        })
+    }
+
+    /// Whether anything in the question is like a word of the list.
+    pub fn is_linked(&self, word: WordId) -> bool {
+        self.heads[word as usize].0 == self.round
+    }
+
+    /// The words of the list that anything in the question is like.
+    pub fn linked(&self) -> &[WordId] {
+        &self.linked
+    }
+
+    fn reset(&mut self, index: &Index) {
+        let words = index.vocabulary.len() as usize;
+        if self.heads.len() != words || self.round >= u32::MAX - 1 || self.lookups > u32::MAX / 2 {
+            self.heads = vec![(0, END); words];
+            self.met = vec![0; words];
+            (self.round, self.lookups) = (0, 0);
+        }
+        self.round += 1;
+        self.links.clear();
+        self.linked.clear();
+        self.units.clear();
+        self.text.clear();
+        self.asked.clear();
+        self.free = [0; 3];
+    }
+
+    fn make_units(&mut self) {
+        for length in 1..=3 {
+            for start in 0..self.tokens.len() {
+                if let Some(parts) = self.tokens.get(start..start + length) {
+                    let letters = parts.iter().map(|token| self.reading.letters(token.forms[0]));
+                    if length == 1 || joinable(letters) {
+                        self.make_unit(start, length);
+                    }
+                }
+            }
+        }
+    }
+
+    fn make_unit(&mut self, start: usize, length: usize) {
+        let mut forms = [(Span::default(), Span::default()); FORMS];
+        for form in 0..FORMS {
+            let begin = self.text.len();
+            for token in &self.tokens[start..start + length] {
+                self.text.extend_from_slice(self.reading.letters(token.forms[form]));
+            }
+            let letters = Span::new(begin, self.text.len());
+            let same = forms[..form]
+                .iter()
+                .find(|(other, _)| self.text[other.range()] == self.text[letters.range()]);
+            if let Some(same) = same.copied() {
+                self.text.truncate(begin);
+                forms[form] = same;
+                continue;
+            }
+            fold(&self.text[letters.range()], &mut self.scratch);
+            let begin = self.text.len();
+            self.text.extend_from_slice(&self.scratch);
+            forms[form] = (letters, Span::new(begin, self.text.len()));
+        }
+        let parts = &self.tokens[start..start + length];
+        let mask = ((1_u64 << length) - 1) << start;
+        let syllabic = parts.iter().any(|token| token.script.is_syllabic());
+        let disguised = parts.iter().any(|token| token.disguised);
+        self.units.push(Unit { mask, length, syllabic, disguised, forms });
+    }
+
+    fn look_up(&mut self, index: &Index, unit: usize, every: bool) {
+        let made = self.units[unit];
+        for (form, (letters, folded)) in made.forms.into_iter().enumerate() {
+            if made.forms[..form].iter().any(|(other, _)| *other == letters) {
+                continue;
+            }
+            self.lookups += 1;
+            let text = std::mem::take(&mut self.text);
+            self.skeletons.clear();
+            let word = &text[letters.range()];
+            if is_abjad(word) {
+                abjad::skeletons(word, |skeleton| self.skeletons.push(skeleton));
+            } else {
+                self.skeletons.extend(abjad::skeletons_of_romanised(word));
+            }
+            let shape = Shape { letters: &text[letters.range()], folded: &text[folded.range()] };
+            let disguise = made.disguised && form > 0;
+            if every {
+                let signature = Signature::of(shape);
+                (0..index.vocabulary.len())
+                    .filter(|word| !signature.rules_out(index.vocabulary.signature(*word)))
+                    .for_each(|word| self.compare(index, unit, shape, disguise, word));
+            } else {
+                let mut scratch = std::mem::take(&mut self.scratch);
+                index.vocabulary.like(shape, made.length == 1, &mut scratch, |word| {
+                    self.compare(index, unit, shape, disguise, word);
+                });
+                self.scratch = scratch;
+            }
+            self.text = text;
+        }
+    }
+
+    /// Links the unit in one of its forms with a word that it is like; `disguise` where digits are read as letters.
+    fn compare(&mut self, index: &Index, unit: usize, shape: Shape<'_>, disguise: bool, word: WordId) {
+        if std::mem::replace(&mut self.met[word as usize], self.lookups) == self.lookups {
+            return;
+        }
+        let single = self.units[unit].length == 1 && index.vocabulary.entries(word) > 0;
+        let other = index.vocabulary.shape(word);
+        if is_abjad(shape.letters) != is_abjad(other.letters) && !self.agrees(other.letters) {
+            return;
+        }
+        let mut similarity = similarity(shape, other);
+        if similarity < 1.0 && (self.units[unit].syllabic || (!single && is_short(shape, other))) {
+            return;
+        }
+        if self.units[unit].syllabic {
+            similarity = method::SYLLABLES;
+        }
+        if disguise {
+            similarity = similarity.min(method::DISGUISED);
+        }
+        if similarity >= if single { method::SAME_WORD } else { method::SAME_JOINED } {
+            self.link(unit, word, similarity);
+            self.reading.noticed.look_alike |= disguise;
+        }
+        if similarity >= 1.0 {
+            let short = shape.letters.len() <= method::SHORT_WORD;
+            let mined = if short { method::MINED_SHORT } else { method::MINED };
+            for variant in index.variants.of(word) {
+                self.link(unit, variant, mined);
+            }
+        }
+    }
+
+    /// Whether the word that is looked up has a skeleton in common with one of the other kind of script.
+    fn agrees(&self, other: &[u8]) -> bool {
+        let mut agrees = false;
+        if is_abjad(other) {
+            abjad::skeletons(other, |skeleton| agrees |= self.skeletons.contains(&skeleton));
+        } else {
+            agrees =
+                abjad::skeletons_of_romanised(other).iter().any(|skeleton| self.skeletons.contains(skeleton));
+        }
+        agrees
+    }
+
+    fn link(&mut self, unit: usize, word: WordId, similarity: f32) {
+        let unit = u8::try_from(unit).unwrap_or(u8::MAX);
+        let head = &mut self.heads[word as usize];
+        if head.0 != self.round {
+            *head = (self.round, END);
+            self.linked.push(word);
+        }
+        if let Some(link) = self.links.get_mut(head.1 as usize)
+            && link.unit == unit
+        {
+            link.similarity = link.similarity.max(similarity);
+            return;
+        }
+        let at = u32::try_from(self.links.len()).unwrap_or(END);
+        self.links.push(Link { unit, similarity, next: head.1 });
+        head.1 = at;
+    }
+}
+
+/// The weight of some words of the question in a family.
+pub fn weight_of(question: &Question, family: Family, mut mask: u64) -> f32 {
+    let mut weight = 0.0;
+    while mask != 0 {
+        let at = mask.trailing_zeros() as usize;
+        weight += question.asked.get(at).map_or(0.0, |asked| asked.weights[family as usize].weight);
+        mask &= mask - 1;
+    }
+    weight
+}

@@ -1,0 +1,274 @@
+//! A name as text, read into words that can be compared.
+//!
+//! The words keep their place in the text. What a reader does not see (zero-width and control characters, marks of
+//! direction) is taken out, letters that only look like Latin ones are read as these, and both are noted.
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use super::look_alike;
+use super::romanise::romanise;
+use super::script::{Script, arabic};
+use super::word::{FORMS, Span, Word};
+
+/// The longest text that is read, in characters.
+pub const MOST_CHARACTERS: usize = 1_024;
+/// The most words that are read.
+pub const MOST_WORDS: usize = 32;
+/// The most bytes of a word's romanisation.
+const MOST_BYTES: usize = 48;
+
+/// So many letters that stand alone in a row are no initials.
+const FEWEST_SPACED: usize = 4;
+
+/// What was noticed while a text was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// Characters that are not seen were taken out.
+    pub invisible: bool,
+    /// Letters of one script stand for letters of another that look alike, or digits for letters of a listed word.
+    pub look_alike: bool,
+    /// The text was longer than what is read.
+    pub cut: bool,
+}
+
+/// A text and its words. Made to be used again: its buffers stay.
+#[derive(Debug, Default)]
+pub struct Reading {
+    source: String,
+    letters: Vec<u8>,
+    words: Vec<Word>,
+    /// The number of words before the first comma, where there is one.
+    pub comma: Option<usize>,
+    /// What was noticed.
+    pub noticed: Noticed,
+    word: Vec<char>,
+    word_start: usize,
+    brackets: u32,
+}
+
+impl Reading {
+    /// The words.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The letters of a form.
+    pub fn letters(&self, form: Span) -> &[u8] {
+        &self.letters[form.range()]
+    }
+
+    /// The text of a word as it was written.
+    pub fn source(&self, word: &Word) -> &str {
+        self.source.get(word.source.range()).unwrap_or("")
+    }
+
+    /// Reads a text, in place of the one before.
+    pub fn read(&mut self, text: &str) {
+        self.source.clear();
+        self.letters.clear();
+        self.words.clear();
+        self.word.clear();
+        (self.comma, self.noticed, self.brackets) = (None, Noticed::default(), 0);
+        if is_nfc_quick(text.chars()) == IsNormalized::Yes {
+            self.source.extend(text.chars().take(MOST_CHARACTERS));
+        } else {
+            self.source.extend(text.nfc().take(MOST_CHARACTERS));
+        }
+        self.noticed.cut = text.len() > MOST_CHARACTERS && text.chars().nth(MOST_CHARACTERS).is_some();
+        let source = std::mem::take(&mut self.source);
+        for (at, character) in source.char_indices() {
+            self.character(at, character);
+        }
+        self.end_word(source.len());
+        self.source = source;
+        self.join_letters();
+        self.noticed.look_alike |=
+            look_alike::fold_whole_words(&mut self.words, &mut self.letters, &self.source);
+    }
+
+    fn character(&mut self, at: usize, character: char) {
+        if is_unseen(character) {
+            self.noticed.invisible = true;
+        } else if is_apostrophe(character) || is_mark(character) {
+            // Left out: what it is written with stays one word.
+        } else if character.is_alphanumeric() {
+            self.letter(at, character);
+        } else {
+            self.end_word(at);
+            match character {
+                '(' | '[' | '（' => self.brackets += 1,
+                ')' | ']' | '）' => self.brackets = self.brackets.saturating_sub(1),
+                ',' | '،' if self.comma.is_none() => self.comma = Some(self.words.len()),
+                '&' => self.ampersand(at),
+                _ => {}
+            }
+        }
+    }
+
+    fn letter(&mut self, at: usize, character: char) {
+        let script = Script::of(character);
+        let before = self.word.last().map(|letter| Script::of(*letter));
+        if script.is_syllabic() || before.is_some_and(Script::is_syllabic) {
+            self.end_word(at);
+        }
+        if self.word.is_empty() {
+            self.word_start = at;
+        }
+        if self.word.len() < MOST_BYTES {
+            self.word.push(character);
+        } else {
+            self.noticed.cut = true;
+        }
+    }
+
+    fn ampersand(&mut self, at: usize) {
+        self.word.extend("and".chars());
+        self.word_start = at;
+        self.end_word(at + 1);
+    }
+
+    fn end_word(&mut self, end: usize) {
+        if self.word.is_empty() {
+            return;
+        }
+        let mut word = std::mem::take(&mut self.word);
+        if self.words.len() >= MOST_WORDS {
+            self.noticed.cut = true;
+        } else {
+            self.noticed.look_alike |= look_alike::fold_mixed_word(&mut word);
+            self.push(&word, end);
+        }
+        word.clear();
+        self.word = word;
+    }
+
+    fn push(&mut self, word: &[char], end: usize) {
+        let script = word.iter().map(|letter| Script::of(*letter)).find(|script| *script != Script::Latin);
+        let script = script.unwrap_or(Script::Latin);
+        let source = Span::new(self.word_start, end);
+        if script == Script::Arabic
+            && let Some(rest) = arabic::without_article(word)
+        {
+            let article = [
+                self.write(|out| out.extend_from_slice(b"AL")),
+                self.write(|out| out.extend_from_slice(b"al")),
+            ];
+            let [first, second] = article;
+            let source = Span::new(self.word_start, self.word_start + arabic::ARTICLE_BYTES);
+            self.finish([first, second, first], script, source);
+            let first = self.write(|out| arabic::letters(rest, out));
+            let second = self.write(|out| arabic::with_article(word, rest, out));
+            let source = Span::new(self.word_start + arabic::ARTICLE_BYTES, end);
+            self.finish([first, second, first], script, source);
+            return;
+        }
+        let is_surname = self.words.is_empty();
+        let first = self.write(|out| romanise(word, script, is_surname, false, out));
+        let second = self.write(|out| romanise(word, script, is_surname, true, out));
+        let second = if self.letters[second.range()].is_empty() { first } else { second };
+        self.finish([first, second, first], script, source);
+    }
+
+    fn finish(&mut self, mut forms: [Span; FORMS], script: Script, source: Span) {
+        if self.letters[forms[0].range()].is_empty() {
+            return;
+        }
+        let letters = forms[0].range();
+        let disguised = look_alike::may_hide_letters(&self.letters[letters.clone()]);
+        if disguised {
+            for (form, one) in forms[1..].iter_mut().zip(look_alike::ONES) {
+                let start = self.letters.len();
+                self.letters.extend_from_within(letters.clone());
+                self.letters[start..]
+                    .iter_mut()
+                    .for_each(|byte| *byte = look_alike::letter_of_digit(*byte, one));
+                *form = Span::new(start, self.letters.len());
+            }
+        }
+        self.words.push(Word { source, forms, disguised, script, aside: self.brackets > 0 });
+    }
+
+    /// Letters that stand alone, all with the same between them, are one word that was spaced out.
+    fn join_letters(&mut self) {
+        let mut from = 0;
+        while from + FEWEST_SPACED <= self.words.len() {
+            let length = self.spaced(from);
+            if length < FEWEST_SPACED {
+                from += length.max(1);
+                continue;
+            }
+            let run = from..from + length;
+            let start = self.letters.len();
+            for word in &self.words[run.clone()] {
+                self.letters.extend_from_within(word.forms[0].range());
+            }
+            let form = Span::new(start, self.letters.len());
+            let source = self.words[from].source.through(self.words[run.end - 1].source);
+            self.words[from] = Word { source, forms: [form; FORMS], ..self.words[from] };
+            self.words.drain(from + 1..run.end);
+            self.comma = self
+                .comma
+                .map(|comma| if comma <= from { comma } else { comma.saturating_sub(length - 1).max(from) });
+            from += 1;
+        }
+    }
+
+    /// How many words from one on are single letters with the same between them.
+    fn spaced(&self, from: usize) -> usize {
+        let single = |word: &&Word| {
+            word.script == Script::Latin
+                && matches!(self.letters(word.forms[0]), [letter] if letter.is_ascii_lowercase())
+        };
+        let words = &self.words[from..];
+        let between =
+            |pair: &[Word]| self.source.get(pair[0].source.range().end..pair[1].source.range().start);
+        let first = words.get(..2).and_then(between);
+        let singles = words.iter().take_while(single).count();
+        let alike = words.windows(2).take_while(|pair| between(pair) == first).count() + 1;
+        singles.min(alike)
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Span {
+        let start = self.letters.len();
+        write(&mut self.letters);
+        self.letters.truncate(self.letters.len().min(start + MOST_BYTES));
+        Span::new(start, self.letters.len())
+    }
+}
+
+fn is_apostrophe(character: char) -> bool {
+    matches!(
+        character,
+        '\'' | '’'
+            | '‘'
+            | '‛'
+            | '`'
+            | '´'
+            | '′'
+            | 'ʹ'
+            | 'ʻ'
+            | 'ʼ'
+            | 'ʽ'
+            | 'ʾ'
+            | 'ʿ'
+            | 'ˈ'
+            | '׳'
+            | '״'
+            | '＇'
+    )
+}
+
+/// Marks over and under letters, and the Arabic letter stretcher.
+fn is_mark(character: char) -> bool {
+    character == 'ـ' || unicode_normalization::char::is_combining_mark(character)
+}
+
+/// Characters that are not seen: of control, of zero width, of direction, and the tags.
+fn is_unseen(character: char) -> bool {
+    let code = u32::from(character);
+    (character.is_control() && !character.is_whitespace())
+        || matches!(code,
+            0xad | 0x34f | 0x61c | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
+            | 0x202a..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
+            | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
+}

@@ -1,0 +1,309 @@
+//! Screening a name against a list.
+
+mod candidates;
+mod explain;
+
+use watchlist::{EntityKind, Entry, List, Quality};
+
+use super::align::Alignment;
+use super::country::Country;
+use super::facts::{Effect, Fact, Facts, asked_numbers, effects, imo_number};
+use super::index::{Index, Row};
+use super::method;
+use super::parse::{Family, Token};
+use super::question::Question;
+use super::reading::{Noticed, Reading};
+use super::score::{self, Tally};
+use super::whole;
+use candidates::Seen;
+pub use explain::{Aligned, Aside, SetAside, Side};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Query<'q> {
+    /// The name.
+    pub name: &'q str,
+    /// What else is known.
+    pub facts: Facts<'q>,
+}
+
+/// The verdict on a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// No listed name is like it.
+    NoMatch,
+    /// A listed name may be it.
+    PossibleMatch,
+    /// It is a listed name.
+    Match,
+}
+
+/// What a screen found.
+#[derive(Clone, Debug)]
+pub struct Screened {
+    /// The worst of the hits' verdicts.
+    pub verdict: Verdict,
+    /// The best candidate's score, whether or not it is a hit.
+    pub score: f32,
+    /// The hits, an entry each, the best first.
+    pub hits: Vec<Hit>,
+    /// What was noticed about the text of the name.
+    pub noticed: Noticed,
+}
+
+/// An entry that the name may be.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// Its place among the list's entries.
+    pub entry: usize,
+    /// The place of the matched name among the entry's names.
+    pub name: usize,
+    /// Whose word that name is.
+    pub quality: Quality,
+    /// What the hit alone amounts to.
+    pub verdict: Verdict,
+    /// Its score.
+    pub score: f32,
+    /// The names' score, before the facts.
+    pub name_score: f32,
+    /// What the names' score is made of.
+    pub tally: Tally,
+    /// What the facts did.
+    pub effects: Vec<Effect>,
+    /// Which words of the question are which words of the name.
+    pub alignment: Vec<Aligned>,
+    /// The words on either side that say nothing of whose name it is.
+    pub set_aside: Vec<SetAside>,
+}
+
+/// A screen's buffers. Made to be used again, for any index.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    question: Question,
+    alignment: Alignment,
+    /// For each row, what it may have of the question.
+    rows: Vec<Seen>,
+    met: Vec<u32>,
+    round: u32,
+    found: Vec<Found>,
+    /// A listed name that is explained, and its words.
+    listed: Reading,
+    listed_tokens: Vec<Token>,
+}
+
+/// A row's score.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    row: u32,
+    entry: u32,
+    score: f32,
+    verdict: Verdict,
+}
+
+impl Index {
+    /// Screens a name against the list that the index was made of.
+    pub fn screen(&self, list: &List, query: &Query<'_>, limit: usize, scratch: &mut Scratch) -> Screened {
+        self.screen_entries(&list.entries, query, limit, scratch, false)
+    }
+
+    /// The same, comparing with every name of the list: what the index must not lose anything against. Only what cannot
+    /// score at all is passed over, by nothing that the index goes by.
+    #[doc(hidden)]
+    pub fn screen_every(
+        &self,
+        list: &List,
+        query: &Query<'_>,
+        limit: usize,
+        scratch: &mut Scratch,
+    ) -> Screened {
+        self.screen_entries(&list.entries, query, limit, scratch, true)
+    }
+
+    pub(super) fn screen_entries(
+        &self,
+        entries: &[Entry],
+        query: &Query<'_>,
+        limit: usize,
+        scratch: &mut Scratch,
+        every: bool,
+    ) -> Screened {
+        scratch.question.ask(self, query.name, every);
+        scratch.found.clear();
+        if every {
+            let by_number = query.facts.id_number.is_some() || query.facts.imo.is_some();
+            for row in 0..self.rows.len() {
+                if by_number || self.has_partner(&scratch.question, &self.rows[row]) {
+                    self.consider(entries, query, row, scratch);
+                }
+            }
+        } else {
+            self.gather(scratch);
+            let mut met = std::mem::take(&mut scratch.met);
+            let floor = method::POSSIBLE - query.facts.most_raise();
+            for row in &met {
+                let row = *row as usize;
+                let seen = &mut scratch.rows[row];
+                seen.best = self.best_possible(&scratch.question, row, seen);
+                if seen.best >= floor {
+                    self.consider(entries, query, row, scratch);
+                }
+            }
+            self.gather_texts(entries, query, scratch);
+            if scratch.found.is_empty() {
+                self.consider_likeliest(entries, query, &mut met, scratch);
+            }
+            scratch.met = met;
+            self.gather_numbers(entries, query, scratch);
+        }
+        self.conclude(entries, query, limit, scratch)
+    }
+
+    /// Scores the names that might come nearest, where none can be a hit.
+    fn consider_likeliest(
+        &self,
+        entries: &[Entry],
+        query: &Query<'_>,
+        met: &mut [u32],
+        scratch: &mut Scratch,
+    ) {
+        let order = |a: &u32, b: &u32| {
+            let best = |row: &u32| scratch.rows[*row as usize].best;
+            best(b).total_cmp(&best(a)).then(a.cmp(b))
+        };
+        if met.len() > method::LIKELIEST {
+            met.select_nth_unstable_by(method::LIKELIEST, order);
+        }
+        for row in met.iter().take(method::LIKELIEST) {
+            self.consider(entries, query, *row as usize, scratch);
+        }
+    }
+
+    /// Names that are compared as a whole are found by their text.
+    fn gather_texts(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
+        let fingerprints = scratch.question.fingerprints;
+        for (family, hash) in
+            Family::ALL.into_iter().zip(fingerprints).flat_map(|(f, both)| both.map(|h| (f, h)))
+        {
+            let first = self.texts.partition_point(|(other, _)| *other < hash);
+            for (_, row) in self.texts[first..].iter().take_while(|(other, _)| *other == hash) {
+                if self.families[*row as usize] == family {
+                    self.consider(entries, query, *row as usize, scratch);
+                }
+            }
+        }
+    }
+
+    /// Entries that have the very number that was asked for are scored whatever their names.
+    fn gather_numbers(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
+        let numbers = query.facts.id_number.map(asked_numbers).unwrap_or_default();
+        for number in numbers.into_iter().chain(query.facts.imo.map(imo_number)) {
+            let first = self.numbers.partition_point(|(other, _)| **other < *number);
+            for (_, entry) in self.numbers[first..].iter().take_while(|(other, _)| **other == *number) {
+                let rows = self.rows.partition_point(|row| row.entry < *entry);
+                let rows = rows..self.rows.partition_point(|row| row.entry <= *entry);
+                rows.for_each(|row| self.consider(entries, query, row, scratch));
+            }
+        }
+    }
+
+    /// Whether the question has anything of a row. Where it has not, no pair carries it, and its [score](score::of) is 0:
+    /// initials carry nothing, and a name that is compared as a whole is the same text or another.
+    fn has_partner(&self, question: &Question, row: &Row) -> bool {
+        self.slots(row).iter().any(|slot| question.is_linked(slot.word))
+            || self.joined(row).iter().any(|joined| question.is_linked(joined.word))
+            || whole::agree(row.fingerprints, question.fingerprints[row.family as usize])
+    }
+
+    /// Aligns the question with a row and adds up the pairs.
+    fn tally(&self, row: &Row, scratch: &mut Scratch) -> Tally {
+        scratch.alignment.align(self, &scratch.question, row);
+        score::tally(self, &scratch.question, row, &scratch.alignment)
+    }
+
+    /// Scores a row and notes it.
+    fn consider(&self, entries: &[Entry], query: &Query<'_>, at: usize, scratch: &mut Scratch) {
+        let row = &self.rows[at];
+        let tally = self.tally(row, scratch);
+        let Some(entry) = entries.get(row.entry as usize) else { return };
+        let (score, verdict) = with_facts(query, entry, self.countries_of(row.entry), row, &tally);
+        if score <= 0.0 {
+            return;
+        }
+        let row = u32::try_from(at).unwrap_or(u32::MAX);
+        scratch.found.push(Found { row, entry: self.rows[at].entry, score, verdict });
+    }
+
+    fn conclude(
+        &self,
+        entries: &[Entry],
+        query: &Query<'_>,
+        limit: usize,
+        scratch: &mut Scratch,
+    ) -> Screened {
+        let order = |a: &Found, b: &Found| {
+            (b.verdict.cmp(&a.verdict)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row))
+        };
+        scratch.found.sort_unstable_by(|a, b| a.entry.cmp(&b.entry).then(order(a, b)));
+        scratch.found.dedup_by_key(|found| found.entry);
+        scratch.found.sort_unstable_by(order);
+        let best = scratch.found.iter().map(|found| found.score).max_by(f32::total_cmp);
+        let hits = scratch.found.iter().filter(|found| found.verdict > Verdict::NoMatch).take(limit).count();
+        let mut screened = Screened {
+            verdict: scratch.found.first().map_or(Verdict::NoMatch, |found| found.verdict),
+            score: best.unwrap_or(0.0),
+            hits: Vec::with_capacity(hits),
+            noticed: scratch.question.reading.noticed,
+        };
+        for at in 0..hits {
+            let found = scratch.found[at];
+            screened.hits.push(self.explain(entries, query, found, scratch));
+        }
+        screened
+    }
+}
+
+/// The score with the facts, and the verdict.
+fn with_facts(
+    query: &Query<'_>,
+    entry: &Entry,
+    countries: &[Option<Country>],
+    row: &Row,
+    tally: &Tally,
+) -> (f32, Verdict) {
+    let name_score = score::of(tally);
+    let (mut score, mut number_agrees, mut kind) = (name_score, false, 0.0);
+    for effect in effects(&query.facts, entry, countries, name_score) {
+        score += effect.change;
+        kind += if effect.fact == Fact::Kind { effect.change } else { 0.0 };
+        number_agrees |= effect.agrees && matches!(effect.fact, Fact::IdNumber | Fact::Imo);
+    }
+    let strong = row.quality != Quality::Weak;
+    // Contradicting facts are easily made up: they never clear a name that is exactly a listed one. And who has a
+    // listed party's document is looked at, whatever the name.
+    let exact = strong && tally.same && name_score >= method::MATCH;
+    // What kind of party it is, is the caller's reading: it alone clears no name whose words are all a listed one's.
+    let other_kind = strong && tally.same && tally.words >= 2 && score - kind >= method::POSSIBLE;
+    if number_agrees || exact || other_kind {
+        score = score.max(method::POSSIBLE);
+    } else if name_score <= 0.0 {
+        return (0.0, Verdict::NoMatch);
+    }
+    score = score.clamp(0.0, 1.0);
+    let verdict = if score >= method::MATCH && strong && tally.same {
+        Verdict::Match
+    } else if score >= method::POSSIBLE {
+        Verdict::PossibleMatch
+    } else {
+        Verdict::NoMatch
+    };
+    (score, verdict)
+}
+
+/// Compares two names by themselves, with no list to say which words are rare.
+pub fn compare(asked: &str, listed: &str, kind: EntityKind, scratch: &mut Scratch) -> Screened {
+    let entry = Entry::new("0", &watchlist::ListName::new(""), kind, listed);
+    let entries = [entry];
+    let index = Index::of(&entries, true);
+    let facts = Facts { kind: Some(kind), ..Facts::default() };
+    index.screen_entries(&entries, &Query { name: asked, facts }, 1, scratch, false)
+}

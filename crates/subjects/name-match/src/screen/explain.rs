@@ -1,0 +1,157 @@
+//! What a hit says for itself.
+
+use watchlist::Entry;
+
+use super::{Found, Hit, Query, Scratch};
+use crate::facts::effects;
+use crate::index::{Index, Part, Row};
+use crate::lexicon::Sense;
+use crate::parse::{Family, Token, tokens};
+use crate::reading::Reading;
+use crate::score;
+
+/// A pair of an alignment, as texts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aligned {
+    /// The words of the question.
+    pub asked: String,
+    /// The letters of the listed name's words.
+    pub listed: String,
+    /// How alike they are.
+    pub similarity: f32,
+}
+
+/// Words that say nothing of whose name it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetAside {
+    /// The words, as they are written.
+    pub words: String,
+    /// Whose they are.
+    pub side: Side,
+    /// What they are.
+    pub aside: Aside,
+}
+
+/// A side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The question.
+    Asked,
+    /// The listed name.
+    Listed,
+}
+
+/// What words are that say nothing of whose name it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aside {
+    /// A legal form.
+    LegalForm,
+    /// A person's title.
+    Title,
+    /// What stands before a ship's name.
+    ShipPrefix,
+    /// A word of payments and addresses.
+    Noise,
+}
+
+impl Aside {
+    fn of(token: &Token, family: Family) -> Option<Self> {
+        match token.senses.within(family)? {
+            Sense::Legal(_) => Some(Self::LegalForm),
+            Sense::Honorific => Some(Self::Title),
+            Sense::ShipPrefix => Some(Self::ShipPrefix),
+            Sense::Noise => Some(Self::Noise),
+            Sense::HonorificOrName | Sense::Particle | Sense::Joining | Sense::HeavyParticle => None,
+        }
+    }
+}
+
+impl Index {
+    pub(super) fn explain(
+        &self,
+        entries: &[Entry],
+        query: &Query<'_>,
+        found: Found,
+        scratch: &mut Scratch,
+    ) -> Hit {
+        let row = &self.rows[found.row as usize];
+        let tally = self.tally(row, scratch);
+        let entry = entries.get(row.entry as usize);
+        let name_score = score::of(&tally);
+        let effects = entry
+            .map(|entry| effects(&query.facts, entry, self.countries_of(row.entry), name_score).collect());
+        Hit {
+            entry: row.entry as usize,
+            name: row.name as usize,
+            quality: row.quality,
+            verdict: found.verdict,
+            score: found.score,
+            name_score,
+            tally,
+            effects: effects.unwrap_or_default(),
+            alignment: self.alignment(row, scratch),
+            set_aside: self.set_aside(row, entry, scratch),
+        }
+    }
+
+    fn alignment(&self, row: &Row, scratch: &Scratch) -> Vec<Aligned> {
+        let slots = self.slots(row);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let aligned = scratch.alignment.pairs.iter().map(|pair| {
+            let words = scratch.question.reading.words().iter().enumerate();
+            let asked: Vec<&str> = words
+                .filter(|(at, _)| pair.asked >> at & 1 == 1)
+                .map(|(_, word)| scratch.question.reading.source(word))
+                .collect();
+            let listed: Vec<String> = slots
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| pair.listed >> at & 1 == 1)
+                .map(|(_, slot)| text(self.vocabulary.shape(slot.word).letters))
+                .collect();
+            Aligned { asked: asked.join(" "), listed: listed.join(" "), similarity: pair.similarity }
+        });
+        aligned.collect()
+    }
+
+    /// Where they are all that there is of a name, they count, and are not set aside.
+    fn set_aside(&self, row: &Row, entry: Option<&Entry>, scratch: &mut Scratch) -> Vec<SetAside> {
+        let mut all = Vec::new();
+        let family = row.family;
+        let asked = scratch.question.asked.iter().map(|asked| {
+            let counts = asked.weights[family as usize].core;
+            Aside::of(&asked.token, family).filter(|_| !counts)
+        });
+        collect(&scratch.question.reading, asked, Side::Asked, &mut all);
+        let Some(name) = entry.and_then(|entry| entry.names.get(row.name as usize)) else { return all };
+        scratch.listed.read(&name.text);
+        tokens(&scratch.listed, &mut scratch.listed_tokens, &mut Vec::new());
+        let listed = scratch.listed_tokens.iter().zip(self.slots(row));
+        let listed =
+            listed.map(|(token, slot)| Aside::of(token, family).filter(|_| slot.part == Part::Light));
+        collect(&scratch.listed, listed, Side::Listed, &mut all);
+        all
+    }
+}
+
+/// Puts neighbours of one meaning together.
+fn collect(
+    reading: &Reading,
+    words: impl Iterator<Item = Option<Aside>>,
+    side: Side,
+    all: &mut Vec<SetAside>,
+) {
+    let mut before = None;
+    for (word, aside) in reading.words().iter().zip(words) {
+        let text = reading.source(word);
+        match (aside, all.last_mut()) {
+            (Some(aside), Some(last)) if before == Some(aside) => {
+                last.words.push(' ');
+                last.words.push_str(text);
+            }
+            (Some(aside), _) => all.push(SetAside { words: text.to_owned(), side, aside }),
+            (None, _) => {}
+        }
+        before = aside;
+    }
+}

@@ -1,0 +1,232 @@
+//! The words of a list, and how those are found that are like a given one.
+//!
+//! Every way in which [`similarity`](super::similarity::similarity) takes two words for one has a key here that both
+//! have, so that looking up the keys of a word loses nothing against comparing it with every word of the list.
+
+use std::collections::HashMap;
+
+use super::fold::fold;
+use super::script::abjad;
+use super::similarity::{
+    COMMON_PREFIX, FEWEST_CONSONANTS, SHORTEST_EDITED, SHORTEST_EDITED_TWICE, Shape, Signature, is_abjad,
+    is_consonant,
+};
+use super::word::Span;
+
+/// A word of the vocabulary.
+pub type WordId = u32;
+
+/// A word, or several joined.
+#[derive(Clone, Copy, Debug, Default)]
+struct Unit {
+    letters: Span,
+    folded: Span,
+    signature: Signature,
+    /// How many entries have it as one word.
+    entries: u32,
+    /// The last entry that was counted.
+    last_entry: u32,
+}
+
+/// All words, and all neighbours joined, of a list's names.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    text: Vec<u8>,
+    units: Vec<Unit>,
+    /// Pairs of a key and a word, sorted.
+    keys: Vec<(u32, WordId)>,
+    /// Where the keys begin that have the same upper bits.
+    directory: Vec<u32>,
+}
+
+/// Upper bits of a key by which the directory is made.
+const DIRECTORY_BITS: u32 = 20;
+
+/// Collects words.
+#[derive(Debug, Default)]
+pub struct Builder {
+    vocabulary: Vocabulary,
+    ids: HashMap<Box<[u8]>, WordId>,
+    scratch: Vec<u8>,
+}
+
+impl Builder {
+    /// The word of those letters; made where it is new.
+    pub fn word(&mut self, letters: &[u8]) -> WordId {
+        if let Some(id) = self.ids.get(letters) {
+            return *id;
+        }
+        let vocabulary = &mut self.vocabulary;
+        let id = u32::try_from(vocabulary.units.len()).unwrap_or(u32::MAX);
+        fold(letters, &mut self.scratch);
+        let mut write = |bytes: &[u8]| {
+            let start = vocabulary.text.len();
+            vocabulary.text.extend_from_slice(bytes);
+            Span::new(start, vocabulary.text.len())
+        };
+        let (letters_at, folded) = (write(letters), write(&self.scratch));
+        let signature = Signature::of(Shape { letters, folded: &self.scratch });
+        vocabulary.units.push(Unit {
+            letters: letters_at,
+            folded,
+            signature,
+            entries: 0,
+            last_entry: u32::MAX,
+        });
+        self.ids.insert(letters.into(), id);
+        id
+    }
+
+    /// Counts the word for an entry, once.
+    pub fn count(&mut self, word: WordId, entry: u32) {
+        if let Some(unit) = self.vocabulary.units.get_mut(word as usize)
+            && unit.last_entry != entry
+        {
+            unit.last_entry = entry;
+            unit.entries += 1;
+        }
+    }
+
+    /// The vocabulary, with its keys.
+    pub fn finish(self) -> Vocabulary {
+        let mut vocabulary = self.vocabulary;
+        let mut keys = Vec::with_capacity(vocabulary.units.len() * 12);
+        let mut scratch = Vec::new();
+        for id in 0..vocabulary.len() {
+            let single = vocabulary.entries(id) > 0;
+            vocabulary_keys(vocabulary.shape(id), single, &mut scratch, &mut |key| keys.push((key, id)));
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        let mut directory = vec![0_u32; (1 << DIRECTORY_BITS) + 1];
+        for (key, _) in &keys {
+            directory[(key >> (32 - DIRECTORY_BITS)) as usize + 1] += 1;
+        }
+        for at in 1..directory.len() {
+            directory[at] += directory[at - 1];
+        }
+        keys.shrink_to_fit();
+        vocabulary.keys = keys;
+        vocabulary.directory = directory;
+        vocabulary
+    }
+}
+
+impl Vocabulary {
+    /// How many words there are.
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.units.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The word's letters and folded form.
+    pub fn shape(&self, word: WordId) -> Shape<'_> {
+        let unit = self.units.get(word as usize).copied().unwrap_or_default();
+        Shape { letters: &self.text[unit.letters.range()], folded: &self.text[unit.folded.range()] }
+    }
+
+    /// Which letters the word has.
+    pub fn signature(&self, word: WordId) -> Signature {
+        self.units.get(word as usize).copied().unwrap_or_default().signature
+    }
+
+    /// How many entries have it as one word; 0 where it only comes about by joining.
+    pub fn entries(&self, word: WordId) -> u32 {
+        self.units.get(word as usize).map_or(0, |unit| unit.entries)
+    }
+
+    /// Hands `found` every word that may be like the one given, some of them more than once. What is joined (not
+    /// `single`) is only looked up by the ways that make it alike enough.
+    pub fn like(&self, shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, mut found: impl FnMut(WordId)) {
+        question_keys(shape, single, scratch, &mut |key| {
+            let bucket = (key >> (32 - DIRECTORY_BITS)) as usize;
+            let (start, end) = (self.directory[bucket] as usize, self.directory[bucket + 1] as usize);
+            let bucket = &self.keys[start..end];
+            let same =
+                bucket.iter().skip_while(|(other, _)| *other < key).take_while(|(other, _)| *other == key);
+            same.for_each(|(_, word)| found(*word));
+        });
+    }
+}
+
+/// The ways to a word.
+#[derive(Clone, Copy)]
+enum Way {
+    Exact,
+    Edited,
+    Folded,
+    Consonants,
+    Prefix,
+    /// From a word of an abjad to romanised ones.
+    Romanised,
+    /// From a romanised word to those of an abjad.
+    Abjad,
+}
+
+/// FNV-1a over the way and the bytes, mixed once more.
+fn hash(way: Way, parts: [&[u8]; 2]) -> u32 {
+    let mut hash = 0x811c_9dc5_u32 ^ (way as u32);
+    for byte in parts.into_iter().flatten() {
+        hash = (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    }
+    hash ^= hash >> 15;
+    hash = hash.wrapping_mul(0x2c1b_3c6d);
+    hash ^ (hash >> 12)
+}
+
+fn vocabulary_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
+    shared_keys(shape, single, scratch, found);
+    let (in_abjad, in_latin) = (Way::Abjad, Way::Romanised);
+    skeleton_keys(shape, if is_abjad(shape.letters) { in_abjad } else { in_latin }, found);
+}
+
+fn skeleton_keys(shape: Shape<'_>, way: Way, found: &mut impl FnMut(u32)) {
+    if is_abjad(shape.letters) {
+        abjad::skeletons(shape.letters, |skeleton| found(hash(way, [&skeleton.to_bytes(), b""])));
+        return;
+    }
+    let [one, other] = abjad::skeletons_of_romanised(shape.letters);
+    found(hash(way, [&one.to_bytes(), b""]));
+    if other != one {
+        found(hash(way, [&other.to_bytes(), b""]));
+    }
+}
+
+fn question_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
+    shared_keys(shape, single, scratch, found);
+    let (to_latin, to_abjad) = (Way::Romanised, Way::Abjad);
+    skeleton_keys(shape, if is_abjad(shape.letters) { to_latin } else { to_abjad }, found);
+}
+
+/// The keys that a word has on either side.
+fn shared_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
+    let letters = shape.letters;
+    found(hash(Way::Exact, [letters, b""]));
+    if letters.len() + 1 >= SHORTEST_EDITED {
+        deletions(Way::Edited, letters, found);
+    }
+    if is_abjad(letters) {
+        return;
+    }
+    found(hash(Way::Folded, [shape.folded, b""]));
+    if single && shape.folded.len() + 1 >= SHORTEST_EDITED {
+        deletions(Way::Folded, shape.folded, found);
+    }
+    scratch.clear();
+    scratch.extend(shape.folded.iter().copied().filter(|letter| is_consonant(*letter)));
+    if scratch.len() >= FEWEST_CONSONANTS {
+        found(hash(Way::Consonants, [scratch, b""]));
+    }
+    if single && letters.len() >= SHORTEST_EDITED_TWICE {
+        found(hash(Way::Prefix, [&letters[..COMMON_PREFIX], b""]));
+    }
+}
+
+/// The word, and the word without each of its letters: two words one edit apart have one of these in common.
+fn deletions(way: Way, letters: &[u8], found: &mut impl FnMut(u32)) {
+    found(hash(way, [letters, b""]));
+    for at in 0..letters.len() {
+        if at == 0 || letters[at] != letters[at - 1] {
+            found(hash(way, [&letters[..at], &letters[at + 1..]]));
+        }
+    }
+}

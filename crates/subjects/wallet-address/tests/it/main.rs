@@ -1,0 +1,4 @@
+//! Wallet addresses: found under every currency and spelling, and nothing else found; bad input.
+
+mod addresses;
+mod common;

@@ -1,0 +1,147 @@
+//! Reasons to ask an operator before a list goes live.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::form::Form;
+use crate::model::ListName;
+
+/// A list that was read whole, and may still not be what was published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "doubt", rename_all = "snake_case")]
+pub enum Doubt {
+    /// The publication says how many entries it has (`Record_Count`), and another number was read.
+    RecordCount {
+        /// What it says.
+        declared: u64,
+        /// What was read.
+        parsed: u64,
+    },
+    /// Two forms of one publication do not have the same entries.
+    FormsDisagree {
+        /// One form.
+        first: String,
+        /// The other.
+        second: String,
+        /// How many entries only one of them has.
+        differing: u64,
+    },
+    /// Rows that name an entry which the list does not have.
+    Orphans {
+        /// The file of the rows.
+        file: String,
+        /// How many.
+        rows: u64,
+    },
+    /// OFAC ends a legacy file with the byte 0x1A; this one ends without it.
+    NoEndMark {
+        /// The file.
+        file: String,
+    },
+    /// A main file without the file that the rest of its list stands in, and no other form that has it.
+    PartMissing {
+        /// The main file.
+        file: String,
+        /// What did not come with it.
+        missing: Form,
+    },
+    /// Remarks of a main file that stop where OFAC cuts them, and do not go on in its comments.
+    RemarksCut {
+        /// The main file.
+        file: String,
+        /// Of how many entries.
+        entries: u64,
+    },
+    /// A file of one list under another's name.
+    AnotherList {
+        /// The file.
+        file: String,
+        /// The list by its name.
+        named: ListName,
+        /// The list by its entries.
+        held: ListName,
+    },
+    /// Entries of the live snapshot that are no longer there, more than one in twenty.
+    EntriesLost {
+        /// How many.
+        lost: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// Names of one kind, of entries of the live snapshot that are still there: more than one in twenty are gone. A part of
+    /// the publication is missing, or it is of a form that does not have them.
+    NamesLost {
+        /// Of which kind.
+        names: NameKind,
+        /// How many.
+        lost: u64,
+        /// Of how many.
+        of: u64,
+    },
+    /// Addresses of the live snapshot that are no longer there, more than one in twenty: a file was cut short, or the list
+    /// is of a form without them.
+    WalletsLost {
+        /// How many.
+        lost: u64,
+        /// Of how many.
+        of: u64,
+    },
+}
+
+/// A kind of names that a form may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NameKind {
+    /// Aliases other than weak ones.
+    StrongAliases,
+    /// Aliases that are said to be weak.
+    WeakAliases,
+    /// Names as their bearers write them, in a script other than Latin.
+    OriginalScripts,
+}
+
+impl fmt::Display for NameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StrongAliases => "strong aliases",
+            Self::WeakAliases => "weak aliases",
+            Self::OriginalScripts => "names in their original script",
+        })
+    }
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RecordCount { declared, parsed } => {
+                write!(f, "the publication says {declared} entries, {parsed} were read")
+            }
+            Self::FormsDisagree { first, second, differing } => {
+                write!(f, "{first} and {second} differ by {differing} entries")
+            }
+            Self::Orphans { file, rows } => {
+                write!(f, "{rows} rows of {file} name an entry that is not there")
+            }
+            Self::NoEndMark { file } => write!(f, "{file} does not end with OFAC's end mark"),
+            Self::PartMissing { file, missing } => {
+                write!(f, "{file} came without its {}", missing.as_str())
+            }
+            Self::RemarksCut { file, entries } => {
+                write!(f, "the remarks of {entries} entries of {file} do not go on in its comments")
+            }
+            Self::AnotherList { file, named, held } => {
+                write!(f, "{file} has the name of {named} and holds {held}")
+            }
+            Self::EntriesLost { lost, of } => {
+                write!(f, "{lost} of the live snapshot's {of} entries are missing")
+            }
+            Self::NamesLost { names, lost, of } => {
+                write!(f, "{lost} of the live snapshot's {of} {names} are missing")
+            }
+            Self::WalletsLost { lost, of } => {
+                write!(f, "{lost} of the live snapshot's {of} wallets are missing")
+            }
+        }
+    }
+}

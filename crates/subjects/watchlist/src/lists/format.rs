@@ -1,0 +1,101 @@
+//! Which form a file is of: by what it begins with, and by its name only where that says no more.
+
+use quick_xml::events::Event;
+
+use super::form::Form;
+use super::{advanced, sdn_xml};
+
+/// The form of a file that begins so.
+pub(super) fn form(name: &str, beginning: &[u8]) -> Option<Form> {
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
+    match text.first()? {
+        b'<' => xml(text),
+        b'{' => Some(json(name, text)?),
+        _ => csv(text),
+    }
+}
+
+fn xml(text: &[u8]) -> Option<Form> {
+    let mut reader = quick_xml::Reader::from_reader(text);
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer).ok()? {
+            Event::Start(start) => {
+                return match start.local_name().into_inner() {
+                    sdn_xml::ROOT => Some(Form::SdnXml),
+                    advanced::ROOT => Some(Form::AdvancedXml),
+                    _ => None,
+                };
+            }
+            Event::Decl(_) | Event::Comment(_) | Event::PI(_) | Event::Text(_) => {}
+            _ => return None,
+        }
+    }
+}
+
+/// A wallet a line, or one document of entries.
+fn json(name: &str, text: &[u8]) -> Option<Form> {
+    let line = text.split(|byte| *byte == b'\n').next()?;
+    let has = |part: &[u8], key: &[u8]| part.windows(key.len()).any(|window| window == key);
+    if has(line, b"\"address\"") && has(line, b"\"currency\"") && has(line, b"\"uid\"") {
+        return Some(Form::WalletLines);
+    }
+    let is_lines = name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
+    (!is_lines && has_array(text, b"\"entries\"")).then_some(Form::NamesJson)
+}
+
+/// Whether an array stands under that key of the outermost object.
+fn has_array(text: &[u8], key: &[u8]) -> bool {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let Some(length) = string_length(&text[at..]) else { return false };
+                let rest = text[at + length..].trim_ascii_start();
+                let value = rest.strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+                if depth == 1 && &text[at..at + length] == key && value.is_some_and(|v| v.starts_with(b"[")) {
+                    return true;
+                }
+                at += length - 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// The bytes of the string that the text begins with, its quotes included.
+fn string_length(text: &[u8]) -> Option<usize> {
+    let mut escaped = false;
+    let end = text.iter().skip(1).position(|byte| {
+        let ends = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        ends
+    });
+    end.map(|end| end + 2)
+}
+
+/// OpenSanctions' table has a header. OFAC's files have none, but each has a number of columns of its own.
+fn csv(text: &[u8]) -> Option<Form> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
+    let mut record = csv::ByteRecord::new();
+    if !reader.read_byte_record(&mut record).ok()? {
+        return None;
+    }
+    let column = |name: &str| record.iter().any(|cell| cell == name.as_bytes());
+    if ["id", "schema", "name", "aliases", "dataset"].into_iter().all(column) {
+        return Some(Form::OpenSanctions);
+    }
+    let key = record.get(0).filter(|key| !key.is_empty() && key.iter().all(u8::is_ascii_digit));
+    match (key, record.len()) {
+        (Some(_), 12) => Some(Form::LegacyMain),
+        (Some(_), 6) => Some(Form::LegacyAddresses),
+        (Some(_), 5) => Some(Form::LegacyAliases),
+        (Some(_), 2) => Some(Form::LegacyComments),
+        _ => None,
+    }
+}

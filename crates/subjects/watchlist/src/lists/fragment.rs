@@ -1,0 +1,82 @@
+//! What one file, or one set of legacy files, says of one list.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+
+use super::doubt::Doubt;
+use super::draft;
+use super::error::ListError;
+use super::form::Form;
+use crate::model::{Bounds, Coverage, Entry, ListName};
+
+/// The entries of one list in one form.
+pub(super) struct Fragment {
+    pub(super) form: Form,
+    pub(super) file: String,
+    pub(super) list: ListName,
+    pub(super) published: Option<Date>,
+    pub(super) coverage: Coverage,
+    pub(super) entries: BTreeMap<Box<str>, Entry>,
+    pub(super) declared: Option<u64>,
+    pub(super) doubts: Vec<Doubt>,
+    /// Its aliases stand in a file of their own, which did not come.
+    pub(super) without_aliases: bool,
+    /// Of how many entries the remarks stop where another file should go on with them.
+    pub(super) cut_remarks: u64,
+}
+
+impl Fragment {
+    pub(super) fn new(form: Form, file: &str, list: &ListName) -> Self {
+        let coverage = if form == Form::WalletLines { Coverage::WalletsOnly } else { Coverage::Names };
+        Self {
+            form,
+            file: file.to_owned(),
+            list: list.clone(),
+            published: None,
+            coverage,
+            entries: BTreeMap::new(),
+            declared: None,
+            doubts: Vec::new(),
+            without_aliases: false,
+            cut_remarks: 0,
+        }
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    /// [`ListError::Doubled`] where its key is there already, [`ListError::TooLarge`] past the bounds.
+    pub(super) fn add(&mut self, mut entry: Entry, bounds: &Bounds) -> Result<(), ListError> {
+        draft::finish(&mut entry, &self.file, bounds)?;
+        if self.entries.len() >= bounds.entries {
+            let limit = bounds.entries as u64;
+            return Err(ListError::TooLarge { file: self.file.clone(), what: "entries", limit });
+        }
+        let uid = entry.uid.clone();
+        match self.entries.insert(uid, entry) {
+            None => Ok(()),
+            Some(first) => Err(ListError::Doubled { file: self.file.clone(), uid: first.uid.into_string() }),
+        }
+    }
+
+    /// The entry of that key, to add to.
+    pub(super) fn entry(&mut self, uid: &str) -> Option<&mut Entry> {
+        self.entries.get_mut(uid)
+    }
+
+    /// Ends the file: it must have entries, and should have as many as it says.
+    pub(super) fn end(mut self) -> Result<Self, ListError> {
+        let parsed = self.entries.len() as u64;
+        if parsed == 0 {
+            return Err(ListError::Empty { file: self.file });
+        }
+        match self.declared {
+            Some(declared) if declared != parsed => {
+                self.doubts.push(Doubt::RecordCount { declared, parsed });
+            }
+            _ => {}
+        }
+        Ok(self)
+    }
+}

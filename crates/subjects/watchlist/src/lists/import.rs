@@ -1,0 +1,248 @@
+//! From files to lists.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::context::Input;
+use super::doubt::Doubt;
+use super::draft;
+use super::error::ListError;
+use super::form::Form;
+use super::fragment::Fragment;
+use super::legacy::Legacy;
+use super::publication::{ListFile, Publication};
+use super::{advanced, date, identity, json, opensanctions, sdn_xml, wallets};
+use crate::model::{Bounds, Coverage, List, ListName};
+
+/// One file that a list was read from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Its name, without folders.
+    pub name: String,
+    /// Its form.
+    pub form: Form,
+    /// Its length as it lies there.
+    pub bytes: u64,
+    /// The hex SHA-256 of those bytes.
+    pub sha256: String,
+}
+
+/// A list, what it was read from, and what speaks against it.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The list.
+    pub list: List,
+    /// Its files, in the order of their forms and names.
+    pub files: Vec<SourceFile>,
+    /// How many entries the publication says it has.
+    pub declared: Option<u64>,
+    /// What an operator should look at first.
+    pub doubts: Vec<Doubt>,
+}
+
+/// What an import read.
+#[derive(Debug)]
+pub struct Import {
+    /// The lists, by name.
+    pub lists: Vec<Parsed>,
+    /// Files of the given folders that are no list.
+    pub passed_over: Vec<String>,
+}
+
+/// The legacy files that are presumed to be of one list, until they can be put together.
+#[derive(Default)]
+struct LegacySet {
+    legacy: Legacy,
+    parts: Parts,
+}
+
+/// The parts of one list.
+#[derive(Default)]
+struct Parts {
+    fragments: Vec<Fragment>,
+    /// Days that file names say.
+    dates: Vec<Date>,
+    files: Vec<SourceFile>,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Read {
+    lists: BTreeMap<ListName, Parts>,
+    legacy: BTreeMap<ListName, LegacySet>,
+}
+
+impl Publication {
+    /// Reads the files. `published` dates the lists of forms that have no date.
+    ///
+    /// # Errors
+    /// [`ListError`] where a file is not what it should be: then no list of the import is used.
+    pub fn read(&self, published: Option<Date>) -> Result<Import, ListError> {
+        let mut read = Read::default();
+        for file in &self.files {
+            read.file(file, &self.bounds)?;
+        }
+        for file in &self.files {
+            file.unchanged()?;
+        }
+        let lists = read.lists(&self.bounds)?.into_iter();
+        let parsed = lists.map(|(name, parts)| parts.list(name, published, &self.bounds));
+        Ok(Import { lists: parsed.collect::<Result<_, _>>()?, passed_over: self.passed_over.clone() })
+    }
+}
+
+impl Read {
+    fn file(&mut self, file: &ListFile, bounds: &Bounds) -> Result<(), ListError> {
+        let list = match file.form {
+            Form::OpenSanctions => ListName::new(opensanctions::LIST),
+            _ => identity::presumed(&file.name),
+        };
+        let bytes = file.bytes(bounds)?;
+        let digest = bytes.digest();
+        let input = Input { file: &file.name, list: list.clone(), bounds, bytes };
+        let mut fragment = match file.form {
+            Form::AdvancedXml => advanced::read(input)?,
+            Form::SdnXml => sdn_xml::read(input)?,
+            Form::NamesJson => json::read(input)?,
+            Form::WalletLines => wallets::read(input)?,
+            Form::OpenSanctions => opensanctions::read(input)?,
+            Form::LegacyMain | Form::LegacyComments | Form::LegacyAliases | Form::LegacyAddresses => {
+                let set = self.legacy.entry(list).or_default();
+                set.parts.dates.extend(date::of_file_name(&file.name));
+                set.legacy.read(file.form, input)?;
+                set.parts.files.push(source(file, digest()));
+                return Ok(());
+            }
+        };
+        fragment.published = fragment.published.or_else(|| date::of_file_name(&file.name));
+        let parts = self.lists.entry(fragment.list.clone()).or_default();
+        parts.files.push(source(file, digest()));
+        parts.fragments.push(fragment);
+        Ok(())
+    }
+
+    /// The lists, each with all forms of it.
+    fn lists(self, bounds: &Bounds) -> Result<BTreeMap<ListName, Parts>, ListError> {
+        let mut lists = self.lists;
+        for (_, LegacySet { legacy, parts: Parts { dates, files, .. } }) in self.legacy {
+            let Some(fragment) = legacy.fragment(bounds)? else { continue };
+            let parts = lists.entry(fragment.list.clone()).or_default();
+            parts.fragments.push(fragment);
+            parts.dates.extend(dates);
+            parts.files.extend(files);
+        }
+        Ok(lists)
+    }
+}
+
+fn source(file: &ListFile, (sha256, bytes): ([u8; 32], u64)) -> SourceFile {
+    SourceFile { name: file.name.clone(), form: file.form, bytes, sha256: hex::encode(sha256) }
+}
+
+impl Parts {
+    /// Makes one list of all forms of it.
+    fn list(self, name: ListName, published: Option<Date>, bounds: &Bounds) -> Result<Parsed, ListError> {
+        let Self { mut fragments, dates, mut files } = self;
+        fragments.sort_by_key(|fragment| fragment.form);
+        files.sort_by(|one, other| (one.form, &one.name).cmp(&(other.form, &other.name)));
+        let stated = fragments.iter().filter_map(|fragment| fragment.published);
+        let date = one_date(&name, stated.chain(dates))?;
+        check_forms(&name, &fragments)?;
+        let mut doubts: Vec<Doubt> = fragments.iter_mut().flat_map(|one| one.doubts.drain(..)).collect();
+        doubts.extend(parts_missing(&fragments));
+        let declared = fragments.iter().find_map(|fragment| fragment.declared);
+        let mut fragments = fragments.into_iter();
+        let mut first = fragments.next().ok_or(ListError::Nothing)?;
+        for other in fragments {
+            doubts.extend(compare(&first, &other));
+            merge(&mut first, other, bounds)?;
+        }
+        let list = List {
+            name,
+            published: date.or(published),
+            coverage: first.coverage,
+            demo: false,
+            entries: first.entries.into_values().collect(),
+        };
+        Ok(Parsed { list, files, declared, doubts })
+    }
+}
+
+/// A main file has no aliases of its own, and of long remarks the beginning: without the files for these, they come from
+/// another form or not at all.
+fn parts_missing(fragments: &[Fragment]) -> Vec<Doubt> {
+    let mut forms = fragments.iter().filter(|fragment| fragment.coverage == Coverage::Names);
+    let (Some(only), None) = (forms.next(), forms.next()) else { return Vec::new() };
+    let file = || only.file.clone();
+    let aliases = Doubt::PartMissing { file: file(), missing: Form::LegacyAliases };
+    let remarks = Doubt::RemarksCut { file: file(), entries: only.cut_remarks };
+    let doubts = [(only.without_aliases, aliases), (only.cut_remarks > 0, remarks)];
+    doubts.into_iter().filter_map(|(is, doubt)| is.then_some(doubt)).collect()
+}
+
+/// The one day that all parts are of.
+fn one_date(list: &ListName, dates: impl Iterator<Item = Date>) -> Result<Option<Date>, ListError> {
+    let mut one = None;
+    for date in dates {
+        match one {
+            Some(first) if first != date => {
+                return Err(ListError::DatesDiffer { list: list.clone(), first, second: date });
+            }
+            _ => one = Some(date),
+        }
+    }
+    Ok(one)
+}
+
+fn check_forms(list: &ListName, fragments: &[Fragment]) -> Result<(), ListError> {
+    let twice = fragments.windows(2).find(|pair| pair[0].form == pair[1].form);
+    twice.map_or(Ok(()), |pair| {
+        Err(ListError::Twice {
+            list: list.clone(),
+            form: pair[0].form.as_str(),
+            first: pair[0].file.clone(),
+            second: pair[1].file.clone(),
+        })
+    })
+}
+
+/// Two forms of the whole list must have the same entries; wallets must be of entries that the list has.
+fn compare(first: &Fragment, other: &Fragment) -> Option<Doubt> {
+    let missing = |of: &Fragment, from: &Fragment| {
+        of.entries.keys().filter(|uid| !from.entries.contains_key(*uid)).count() as u64
+    };
+    if other.coverage == Coverage::WalletsOnly {
+        let rows = missing(other, first);
+        return (rows > 0).then(|| Doubt::Orphans { file: other.file.clone(), rows });
+    }
+    let differing = missing(first, other) + missing(other, first);
+    (differing > 0).then(|| Doubt::FormsDisagree {
+        first: first.file.clone(),
+        second: other.file.clone(),
+        differing,
+    })
+}
+
+fn merge(first: &mut Fragment, other: Fragment, bounds: &Bounds) -> Result<(), ListError> {
+    let wallets_only = other.coverage == Coverage::WalletsOnly;
+    for (uid, mut entry) in other.entries {
+        match first.entries.get_mut(&uid) {
+            Some(known) => {
+                if wallets_only {
+                    // The rows name their party by display; the list's own names are better.
+                    entry.names.clear();
+                    entry.programs.clear();
+                }
+                draft::merge(known, entry);
+                draft::finish(known, &other.file, bounds)?;
+            }
+            None => {
+                entry.list = first.list.clone();
+                first.add(entry, bounds)?;
+            }
+        }
+    }
+    Ok(())
+}

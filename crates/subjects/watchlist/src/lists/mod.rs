@@ -1,0 +1,48 @@
+//! Reading what list publishers publish.
+//!
+//! [`Publication::open`] recognises the files of one import, by what they begin with, and
+//! [`Publication::read`] reads them, record by record, into [`List`](crate::List)s. Files of one list
+//! (SDN.XML and SDN_ADVANCED.XML, the legacy CSV files, wallets) are joined by uid; the order in which they
+//! are named makes no difference.
+//!
+//! | form | module | holds |
+//! |---|---|---|
+//! | `SDN_ADVANCED.XML` | `advanced` | all, in original scripts too |
+//! | `SDN.XML`, `CONSOLIDATED.XML` | `sdn_xml` | all but original scripts; says how many entries it has |
+//! | `sdn.csv`, `alt.csv`, `add.csv`, `sdn_comments.csv`, `cons_*` | `legacy`, `remarks` | all but original scripts |
+//! | `{"entries": [...]}` | `json` | names and strong aliases |
+//! | `{"address": ...}` a line | `wallets` | wallets, of the entries of another form |
+//! | `targets.simple.csv` | `opensanctions` | names without quality, numbers without kind |
+//!
+//! Which list a file is of is told by what it holds (`identity`).
+//!
+//! What never happens: a part of a broken file is used; an entry is dropped; a bound is exceeded by cutting.
+
+mod advanced;
+mod bounded;
+pub(crate) mod changes;
+mod context;
+mod date;
+mod doubt;
+pub(crate) mod draft;
+mod error;
+mod form;
+mod format;
+mod fragment;
+mod identity;
+mod import;
+mod json;
+mod legacy;
+mod opensanctions;
+mod publication;
+mod remarks;
+mod sdn_xml;
+mod text;
+mod wallets;
+mod xml;
+
+pub use doubt::{Doubt, NameKind};
+pub use error::ListError;
+pub use form::Form;
+pub use import::{Import, Parsed, SourceFile};
+pub use publication::Publication;

@@ -1,0 +1,130 @@
+//! OpenSanctions' `targets.simple.csv`, so that the lists of the EU, the UK and the UN can be used too.
+//!
+//! One row a target, several values in a cell joined by `;`. It has no weak aliases and no publication date.
+//! An entry keeps the data set that its row names; the list is called by the data set too where there is but
+//! one.
+
+use std::collections::BTreeSet;
+
+use csv::StringRecord;
+
+use super::context::{Input, csv_error, malformed};
+use super::draft;
+use super::error::ListError;
+use super::form::Form;
+use super::fragment::Fragment;
+use super::text::{clean, some};
+use crate::model::{EntityKind, Entry, Identifier, ListName, Quality, Wallet};
+
+/// The columns that are read.
+struct Columns {
+    id: usize,
+    schema: usize,
+    name: usize,
+    aliases: usize,
+    birth_date: usize,
+    countries: usize,
+    addresses: usize,
+    identifiers: usize,
+    sanctions: usize,
+    program_ids: Option<usize>,
+    dataset: usize,
+}
+
+impl Columns {
+    fn of(header: &StringRecord, file: &str) -> Result<Self, ListError> {
+        let find = |name: &str| header.iter().position(|column| column == name);
+        let need =
+            |name: &str| find(name).ok_or_else(|| malformed(file, format!("there is no column {name}")));
+        Ok(Self {
+            id: need("id")?,
+            schema: need("schema")?,
+            name: need("name")?,
+            aliases: need("aliases")?,
+            birth_date: need("birth_date")?,
+            countries: need("countries")?,
+            addresses: need("addresses")?,
+            identifiers: need("identifiers")?,
+            sanctions: need("sanctions")?,
+            program_ids: find("program_ids"),
+            dataset: need("dataset")?,
+        })
+    }
+}
+
+/// What a table of several lists is called.
+pub(super) const LIST: &str = "OpenSanctions";
+
+/// Reads the file.
+///
+/// # Errors
+/// [`ListError`] where it is not such a table.
+pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
+    let (file, bounds, meter) = (input.file, input.bounds, input.meter());
+    let mut fragment = Fragment::new(Form::OpenSanctions, file, &input.list);
+    let mut reader = csv::Reader::from_reader(input.bytes);
+    let columns = Columns::of(reader.headers().map_err(|error| csv_error(file, error))?, file)?;
+    let mut datasets: BTreeSet<ListName> = BTreeSet::new();
+    let mut row = StringRecord::new();
+    while reader.read_record(&mut row).map_err(|error| csv_error(file, error))? {
+        meter.next();
+        let dataset = clean(&row[columns.dataset]);
+        let list = match datasets.iter().find(|known| known.as_str() == dataset) {
+            Some(known) => known.clone(),
+            None => ListName::new(if dataset.is_empty() { input.list.as_str() } else { &dataset }),
+        };
+        datasets.insert(list.clone());
+        fragment.add(entry(&row, &columns, &list), bounds)?;
+    }
+    if let (Some(only), 1) = (datasets.first(), datasets.len()) {
+        fragment.list = only.clone();
+    }
+    fragment.end()
+}
+
+fn entry(row: &StringRecord, columns: &Columns, list: &ListName) -> Entry {
+    let kind = match &row[columns.schema] {
+        "Person" => EntityKind::Person,
+        "Company" | "Organization" | "PublicBody" => EntityKind::Entity,
+        "Vessel" => EntityKind::Vessel,
+        "Airplane" => EntityKind::Aircraft,
+        // A `LegalEntity` may be a person.
+        _ => EntityKind::Unknown,
+    };
+    let values = |column: usize| row[column].split(';').filter_map(some);
+    let mut entry = Entry::new(&clean(&row[columns.id]), list, kind, &clean(&row[columns.name]));
+    for name in values(columns.aliases) {
+        draft::alias(&mut entry, &name, Quality::Strong);
+    }
+    for text in values(columns.birth_date) {
+        draft::birth(&mut entry, text.parse().ok());
+    }
+    entry.countries.extend(values(columns.countries));
+    entry.addresses.extend(values(columns.addresses));
+    for number in values(columns.identifiers) {
+        identifier(&mut entry, kind, number);
+    }
+    entry.programs.extend(columns.program_ids.into_iter().flat_map(values));
+    if entry.programs.is_empty() {
+        entry.programs.extend(values(columns.sanctions));
+    }
+    if &row[columns.schema] == "CryptoWallet" {
+        wallet(&mut entry);
+    }
+    entry
+}
+
+fn identifier(entry: &mut Entry, kind: EntityKind, number: Box<str>) {
+    let imo = if number.starts_with("IMO") { draft::imo(&number) } else { None };
+    match (kind, imo) {
+        (EntityKind::Vessel, Some(imo)) if entry.imo.is_none() => entry.imo = Some(imo),
+        _ => entry.identifiers.push(Identifier { kind: "".into(), number, country: None }),
+    }
+}
+
+/// A wallet that is listed by itself is named by its address, which stands among its identifiers too.
+fn wallet(entry: &mut Entry) {
+    let numbers = entry.identifiers.iter().map(|identifier| identifier.number.clone());
+    let addresses: Vec<Box<str>> = numbers.chain([entry.primary().into()]).collect();
+    entry.wallets.extend(addresses.into_iter().map(|address| Wallet { address, currency: "".into() }));
+}

@@ -1,0 +1,166 @@
+//! The files of one import.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, Cursor, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::bounded::{Bounded, read_error};
+use super::error::ListError;
+use super::form::Form;
+use super::format;
+use crate::model::Bounds;
+
+/// The files of one import, recognised but not yet read.
+pub struct Publication {
+    pub(super) files: Vec<ListFile>,
+    /// Files of a folder that are no list.
+    pub(super) passed_over: Vec<String>,
+    pub(super) bounds: Bounds,
+}
+
+/// One file.
+pub(super) struct ListFile {
+    pub(super) name: String,
+    pub(super) form: Form,
+    content: Content,
+}
+
+enum Content {
+    Path { path: PathBuf, seen: Seen },
+    Bytes(Vec<u8>),
+}
+
+/// What tells one file from another that took its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    modified: (i64, i64),
+}
+
+impl Seen {
+    fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        Ok(Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        })
+    }
+}
+
+impl Publication {
+    /// Takes files, and the files that lie directly in folders. In a folder, what is no list is passed over;
+    /// a path that is named must be one.
+    ///
+    /// # Errors
+    /// [`ListError`] where a path cannot be read, is no list, or where there are too many.
+    pub fn open(paths: &[PathBuf], bounds: Bounds) -> Result<Self, ListError> {
+        let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
+        for path in paths {
+            let io_error = |source| ListError::Io { file: path.display().to_string(), source };
+            if path.is_dir() {
+                let entries = fs::read_dir(path).map_err(io_error)?;
+                for entry in entries {
+                    let entry = entry.map_err(io_error)?;
+                    if entry.path().is_file() && !publication.take(&entry.path())? {
+                        publication.passed_over.push(file_name(&entry.path()));
+                    }
+                }
+            } else if !publication.take(path)? {
+                return Err(ListError::UnknownForm { file: file_name(path) });
+            }
+        }
+        publication.passed_over.sort();
+        publication.in_order()
+    }
+
+    /// Takes files that are in memory, by name.
+    ///
+    /// # Errors
+    /// [`ListError`] where one is no list, or where there are too many.
+    pub fn from_bytes(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        bounds: Bounds,
+    ) -> Result<Self, ListError> {
+        let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
+        for (name, bytes) in files {
+            let content = Content::Bytes(bytes);
+            let form = recognise(&name, &content, &bounds)?;
+            let form = form.ok_or_else(|| ListError::UnknownForm { file: name.clone() })?;
+            publication.files.push(ListFile { name, form, content });
+        }
+        publication.in_order()
+    }
+
+    fn take(&mut self, path: &Path) -> Result<bool, ListError> {
+        let name = file_name(path);
+        let io_error = |source| ListError::Io { file: name.clone(), source };
+        let path = path.canonicalize().map_err(io_error)?;
+        let content = Content::Path { seen: Seen::of(&path).map_err(io_error)?, path };
+        let Some(form) = recognise(&name, &content, &self.bounds)? else { return Ok(false) };
+        if !self.files.iter().any(|known| known.is_at(&content)) {
+            self.files.push(ListFile { name, form, content });
+        }
+        Ok(true)
+    }
+
+    /// The same files give the same lists, in whatever order they were named.
+    fn in_order(mut self) -> Result<Self, ListError> {
+        if self.files.is_empty() {
+            return Err(ListError::Nothing);
+        }
+        if self.files.len() > self.bounds.files {
+            let file = "the import".to_owned();
+            return Err(ListError::TooLarge { file, what: "files", limit: self.bounds.files as u64 });
+        }
+        self.files.sort_by(|one, other| (one.form, &one.name).cmp(&(other.form, &other.name)));
+        Ok(self)
+    }
+}
+
+impl ListFile {
+    fn is_at(&self, other: &Content) -> bool {
+        match (&self.content, other) {
+            (Content::Path { path, .. }, Content::Path { path: other, .. }) => path == other,
+            _ => false,
+        }
+    }
+
+    /// Its bytes.
+    pub(super) fn bytes(&self, bounds: &Bounds) -> Result<Bounded, ListError> {
+        open(&self.content, bounds).map_err(|source| read_error(&self.name, source))
+    }
+
+    /// Whether the file that is there now is the one that was recognised.
+    pub(super) fn unchanged(&self) -> Result<(), ListError> {
+        match &self.content {
+            Content::Path { path, seen } if Seen::of(path).ok() != Some(*seen) => {
+                Err(ListError::Replaced { file: self.name.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn open(content: &Content, bounds: &Bounds) -> io::Result<Bounded> {
+    let read: Box<dyn Read> = match content {
+        Content::Path { path, .. } => Box::new(File::open(path)?),
+        // One publication's bytes are held twice while they are parsed.
+        Content::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
+    };
+    Bounded::new(read, bounds)
+}
+
+fn recognise(name: &str, content: &Content, bounds: &Bounds) -> Result<Option<Form>, ListError> {
+    let mut bytes = open(content, bounds).map_err(|source| read_error(name, source))?;
+    let beginning = bytes.fill_buf().map_err(|source| read_error(name, source))?;
+    Ok(format::form(name, beginning))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,78 @@
+//! Lists as they were at a time, kept for good.
+//!
+//! A snapshot is one list. Its **content** is JSON Lines: a head (`form`, `list`, `published`, `coverage`,
+//! `demo`), then every entry in the byte order of its uid, each in the one form that [`List`] gives it, every
+//! line ended by `\n`. Its **id** is the SHA-256 of that content, so `zcat content.jsonl.gz | sha256sum`
+//! prints it. The id depends on what the publication says and on nothing else: not on the order or the names
+//! of its files, on gzip, on where it came from or on when. The same files read by the same version give the
+//! same id anywhere.
+//!
+//! On disk, under the folder of the [`Store`]:
+//!
+//! ```text
+//! snapshots/ID/content.jsonl.gz   the content
+//! snapshots/ID/record.json        where it came from, when, and how much it holds
+//! live.json                       which snapshot of each list is live, and when it was last confirmed
+//! retired.json                    lists that an operator has taken out, and when
+//! ```
+//!
+//! Each appears whole or not at all: written beside, synchronised, renamed. What never happens: a snapshot
+//! that does not hash to its id is used; a snapshot changes; a doubtful list goes live without an operator;
+//! an older publication takes the place of a newer one by itself, or a retired list comes back by itself.
+
+mod age;
+mod before;
+mod content;
+pub(crate) mod durable;
+mod error;
+mod id;
+mod record;
+mod standing;
+mod store;
+
+pub use age::Age;
+pub use error::StoreError;
+pub use id::{SnapshotId, SnapshotIdError};
+pub use record::{Counts, Live, Record};
+pub use standing::{Admitted, Standing};
+pub use store::Store;
+
+use std::io;
+
+use crate::model::{Bounds, List};
+
+/// A list and its id.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The SHA-256 of its content.
+    pub id: SnapshotId,
+    /// The list.
+    pub list: List,
+}
+
+impl Snapshot {
+    /// The snapshot of a list.
+    pub fn of(list: List) -> Self {
+        Self { id: content::id(&list), list }
+    }
+
+    /// Reads a snapshot's content, as [`content`](Self::content) gives it. Its id is the hash of what was read.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidData`] where it is no such content, within the bounds.
+    pub fn read(content: &[u8]) -> io::Result<Self> {
+        content::read(content, &Bounds::default()).map(|(list, id)| Self { id, list })
+    }
+
+    /// The content: what hashes to the id.
+    pub fn content(&self) -> Vec<u8> {
+        content_of(&self.list)
+    }
+}
+
+/// The content of the snapshot of a list.
+pub fn content_of(list: &List) -> Vec<u8> {
+    let mut content = Vec::new();
+    content::write(list, &mut content).expect("memory takes every byte, and an entry is plain data");
+    content
+}

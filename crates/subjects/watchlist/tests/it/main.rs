@@ -1,0 +1,11 @@
+//! Lists: their forms, their snapshots, their differences, and the real publications where they are at hand.
+
+mod bad_input;
+mod common;
+mod forms;
+mod identity;
+mod losses;
+mod real;
+mod retired;
+mod rounds;
+mod snapshots;
