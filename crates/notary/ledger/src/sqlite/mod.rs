@@ -4,65 +4,36 @@
 //! into one transaction with one signed checkpoint, and is answered after the commit. Reads go through a
 //! small pool of connections of their own and never wait for the writer.
 //!
+//! Modules only use those below them in this table:
+//!
 //! | module | what it does |
 //! |---|---|
-//! | `open` | files, settings, schema, keys: all up to a store that may be served |
-//! | `check` | recomputes the log's right edge and holds it against the last signed checkpoint |
-//! | `writer` | the queue, its bounds, the writer thread and its end |
-//! | `batch` | what waits for the writer, what it must refuse, and how it is told |
-//! | `step` | small changes with answers of their own, taken within a batch |
-//! | `commit` | one batch, one transaction, and what becomes of it where it fails |
-//! | `wal` | keeps the WAL short, beside the writer |
-//! | `index` | finds receipts by their hashes |
-//! | `rows` | the statements that write |
-//! | `readers` | the reading connections |
-//! | `reads` | the statements that read |
-//! | `claims`, `money`, `delivery` | the steps of payments: of a claim, of its settlement, of its receipt |
-//! | `disputes`, `payouts` | what is disputed, and what that leaves owed; the steps of a refund |
-//! | `claim_rows`, `refund_rows` | claims and refunds, read |
-//! | `watching`, `webhooks` | the steps of a watch, and of the webhooks that tell of its alerts |
-//! | `watch_rows` | watches and alerts, read |
-//! | `grants` | grants, their uses, and the trait's part about them |
-//! | `tree` | nodes, tiles and proofs of the published tree |
-//! | `ledger`, `payments`, `refunds`, `watches` | the traits |
-//! | `operator_store` | the operator's connection, beside the writer's or without it |
+//! | `operator` | the operator's connection, beside the service's or without it |
+//! | `ledger` | the traits, on one process's writer, readers and memory |
+//! | `open` | settings, schema, keys: all up to a store that may be served |
+//! | `log` | the writer, its transactions, and the published tree |
+//! | `refunds` | the end of a dispute and what it leaves owed; the steps of a refund |
+//! | `claims` | claims, disputes and money |
+//! | `watches` | watches, alerts and webhooks |
+//! | `grants` | grants and their uses |
+//! | `files` | the store's folder, files and lock |
+//! | `columns` | column types |
+//! | `migrations` | the schema, one file a version |
 
-mod batch;
-mod check;
-#[cfg(test)]
-mod claim_faults;
-mod claim_rows;
 mod claims;
-mod commit;
-mod delivery;
-#[cfg(test)]
-mod dispute_faults;
-mod disputes;
-#[cfg(test)]
-mod faults;
+mod columns;
+mod files;
 mod grants;
-mod index;
 mod ledger;
-mod money;
+mod log;
 mod open;
 mod operator;
-mod payments;
-mod payouts;
-mod readers;
-mod reads;
-mod refund_rows;
 mod refunds;
-mod rows;
-mod step;
-mod tree;
-mod wal;
-mod watch_rows;
+#[cfg(test)]
+mod tests;
 mod watches;
-mod watching;
-mod webhooks;
-mod writer;
 
 pub use ledger::SqliteLedger;
+pub use log::writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 pub use open::bound_to;
 pub use operator::OperatorStore;
-pub use writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

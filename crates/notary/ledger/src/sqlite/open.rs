@@ -1,78 +1,38 @@
 //! Opening a store: its files, its settings, its schema, its keys, and the check of its log.
 
-use std::ffi::OsString;
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use rusqlite_migration::{M, Migrations};
 use tlog::SigningKey;
 
-use super::commit::{LogWriter, signed_head};
-use super::index::RecentKeys;
-use super::{check, claims, grants, payouts, rows, watching};
+use super::files::{BUSY_TIMEOUT, cannot_open};
+use crate::sqlite::claims::claim_steps;
+use crate::sqlite::grants::grant_rows;
+use crate::sqlite::log::check;
+use crate::sqlite::log::commit::{LogWriter, signed_head};
+use crate::sqlite::log::index::RecentKeys;
+use crate::sqlite::log::rows;
+use crate::sqlite::refunds::payouts;
+use crate::sqlite::watches::watch_steps;
 use crate::{Identity, LedgerError, QuotaCounter};
 
 const MIGRATIONS: &[M<'static>] = &[
-    M::up(include_str!("schema.sql")),
-    M::up(include_str!("budgets.sql")),
-    M::up(include_str!("fees_given_back.sql")),
-    M::up(include_str!("claims_by_payer.sql")),
-    M::up(include_str!("refunds_by_day.sql")),
+    M::up(include_str!("migrations/schema.sql")),
+    M::up(include_str!("migrations/budgets.sql")),
+    M::up(include_str!("migrations/fees_given_back.sql")),
+    M::up(include_str!("migrations/claims_by_payer.sql")),
+    M::up(include_str!("migrations/refunds_by_day.sql")),
     // Payer and nonce of the payment that is given back, where nobody knows the index of its transfer (which is 0 then).
     M::up("ALTER TABLE refunds ADD COLUMN authorization BLOB"),
     // Each change of a claim's state writes each index of the unfinished ones, and there are at most 1,024: one will do.
     M::up("DROP INDEX unfinished"),
 ];
 
-/// How long a connection waits for a lock; only a backup, an operator's [`OperatorStore`](super::OperatorStore) or shell can hold one.
-pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
-/// for this process: the writer's state in memory is true only while nobody else writes what it is of (an
-/// [`OperatorStore`](super::OperatorStore) does not).
-pub(super) fn lock(path: &Path) -> Result<File, LedgerError> {
-    let failed = |error: std::io::Error| cannot_open(path, error);
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        private_folder().create(folder).map_err(failed)?;
-    }
-    let mut lock_path = OsString::from(path);
-    lock_path.push(".lock");
-    let file = private_file().open(lock_path).map_err(failed)?;
-    file.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => cannot_open(path, "another process has it open"),
-        TryLockError::Error(error) => failed(error),
-    })?;
-    // SQLite gives its other files the mode of this one.
-    private_file().open(path).map_err(failed)?;
-    Ok(file)
-}
-
-fn private_folder() -> DirBuilder {
-    let mut folder = DirBuilder::new();
-    folder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-    folder
-}
-
-fn private_file() -> OpenOptions {
-    let mut file = OpenOptions::new();
-    file.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
-    file
-}
-
-pub(super) fn cannot_open(path: &Path, why: impl std::fmt::Display) -> LedgerError {
-    LedgerError::Open { path: path.display().to_string(), why: why.to_string() }
-}
-
 /// Opens the writing connection, migrates and checks all that can be checked before serving.
-pub(super) fn log_writer(
+pub(crate) fn log_writer(
     path: &Path,
     log_key: SigningKey,
     identity: &Identity,
@@ -87,9 +47,9 @@ pub(super) fn log_writer(
     let head = check::stored_head(&connection, &log_key)?;
     let edge = check::right_edge(&connection, &head)?;
     let recent = RecentKeys::read(&connection)?;
-    claims::end_leases(&connection)?;
+    claim_steps::end_leases(&connection)?;
     payouts::end_leases(&connection)?;
-    watching::end_leases(&connection)?;
+    watch_steps::end_leases(&connection)?;
     Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 
@@ -125,7 +85,7 @@ fn configure(connection: &Connection) -> Result<(), LedgerError> {
 
 /// Opens a second connection to a store that is there, whether or not a process has it open. It makes no file, and
 /// moves no pages while a process does.
-pub(super) fn beside(path: &Path) -> Result<Connection, LedgerError> {
+pub(crate) fn beside(path: &Path) -> Result<Connection, LedgerError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(path, flags);
     let connection = opened.map_err(|error| cannot_open(path, error))?;
@@ -234,7 +194,7 @@ fn found(
 /// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
 ///
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
-pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, LedgerError> {
+pub(crate) fn places(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, LedgerError> {
     let places = QuotaCounter::default();
     rows::forget_uses(connection, latest.unix_days())?;
     let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;
@@ -242,14 +202,14 @@ pub(super) fn places(connection: &Connection, latest: Timestamp) -> Result<Quota
     while let Some(row) = rows.next()? {
         places.restore(row.get(0)?, row.get(1)?, row.get(2)?);
     }
-    grants::restore(connection, &places)?;
+    grant_rows::restore(connection, &places)?;
     Ok(places)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::money;
     use super::*;
+    use crate::sqlite::claims::money;
 
     /// Three payments of 100,000 by one agent on day 1; the receipt of one was overturned on day 3, of one bought with
     /// another token on day 4. Bonds were owed back too, which were never revenue.

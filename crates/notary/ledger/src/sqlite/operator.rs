@@ -5,7 +5,11 @@ use std::path::Path;
 use receipt::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{grants, open, payouts, reads, refund_rows};
+use super::open;
+use crate::sqlite::grants::grant_rows;
+use crate::sqlite::log::reads;
+use crate::sqlite::refunds::payouts;
+use crate::sqlite::refunds::refund_rows;
 use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState, TrialRequest};
 
 /// The operator's pipeline: a second connection to the store, beside the service's own or without it.
@@ -50,7 +54,7 @@ impl OperatorStore {
     /// # Errors
     /// One of them is [`LedgerError::Unfit`], or the store failed.
     pub fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
-        grants::make(&mut self.connection, new)
+        grant_rows::make(&mut self.connection, new)
     }
 
     /// Ends a grant.
@@ -58,7 +62,7 @@ impl OperatorStore {
     /// # Errors
     /// There is no such grant ([`LedgerError::NoSuchGrant`]), or the store failed.
     pub fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
-        grants::revoke(&self.connection, id, at)
+        grant_rows::revoke(&self.connection, id, at)
     }
 
     /// All grants with the calls that each has used in the period of `at`, the newest first.
@@ -66,7 +70,7 @@ impl OperatorStore {
     /// # Errors
     /// The store failed.
     pub fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
-        Ok(grants::all(&self.connection, at)?)
+        Ok(grant_rows::all(&self.connection, at)?)
     }
 
     /// Refunds in these states, the oldest first.

@@ -57,7 +57,7 @@ fn child_opens_the_store() {
 fn a_store_of_the_first_schema_is_opened_and_its_refunds_keep_their_origin() {
     let store = SqliteStore::new();
     let connection = store.connection();
-    connection.execute_batch(include_str!("../../src/sqlite/schema.sql")).unwrap();
+    connection.execute_batch(include_str!("../../src/sqlite/migrations/schema.sql")).unwrap();
     connection.pragma_update(None, "user_version", 1).unwrap();
     let insert = "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state, origin,
             log_index, settlement, owed_at, lease_until)

@@ -1,0 +1,179 @@
+//! Grants and their uses as rows, read and written.
+
+use ipnet::IpNet;
+use receipt::time::Timestamp;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Result, Row, TransactionBehavior, params};
+
+use crate::sqlite::columns::Millis;
+use crate::{Grant, GrantId, LedgerError, MAX_GRANTS, NewGrant, Period, QuotaCounter};
+
+/// Of a grant; the order is that of [`grant`].
+macro_rules! select {
+    ($more:literal, $rest:literal) => {
+        concat!(
+            "SELECT id, name, agent, class, calls, period, until, networks, priority, request_id, made_at, revoked_at",
+            $more,
+            " FROM grants ",
+            $rest
+        )
+    };
+}
+
+/// For how many days uses are kept: this month's and the last one's.
+const KEPT_DAYS: u32 = 62;
+
+impl Period {
+    /// As stored.
+    fn code(self) -> i64 {
+        match self {
+            Self::Day => 0,
+            Self::Month => 1,
+        }
+    }
+}
+
+impl ToSql for Period {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
+        Ok(self.code().into())
+    }
+}
+
+impl FromSql for Period {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let code = value.as_i64()?;
+        let period = [Self::Day, Self::Month].into_iter().find(|period| period.code() == code);
+        period.ok_or(FromSqlError::OutOfRange(code))
+    }
+}
+
+/// Networks with commas between.
+struct Networks(Vec<IpNet>);
+
+impl FromSql for Networks {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let texts = value.as_str()?.split(',').filter(|text| !text.is_empty());
+        let networks = texts.map(str::parse).collect::<std::result::Result<_, _>>();
+        networks.map(Self).map_err(FromSqlError::other)
+    }
+}
+
+fn networks_text(networks: &[IpNet]) -> String {
+    networks.iter().map(IpNet::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// Of several that end together, the one for a single class comes first: the others serve more.
+pub(crate) fn in_force(connection: &Connection, agent: &str, at: Timestamp) -> Result<Vec<Grant>> {
+    let mut statement = connection.prepare_cached(select!(
+        "",
+        "WHERE agent = ? AND until > ? AND revoked_at IS NULL
+         ORDER BY priority DESC, until, class IS NULL, id"
+    ))?;
+    statement.query_map(params![agent, at.as_millis()], grant)?.collect()
+}
+
+fn grant(row: &Row<'_>) -> Result<Grant> {
+    let time = |column| row.get::<_, Millis>(column).map(|millis| millis.0);
+    let terms = NewGrant {
+        name: row.get(1)?,
+        agent: row.get(2)?,
+        class: row.get(3)?,
+        calls: row.get(4)?,
+        period: row.get(5)?,
+        until: time(6)?,
+        networks: row.get::<_, Networks>(7)?.0,
+        priority: row.get(8)?,
+        request_id: row.get(9)?,
+        at: time(10)?,
+    };
+    let revoked_at: Option<Millis> = row.get(11)?;
+    Ok(Grant { id: GrantId(row.get(0)?), terms, revoked_at: revoked_at.map(|millis| millis.0) })
+}
+
+/// Counts calls of a grant in the period that starts on this day.
+pub(crate) fn insert_use(connection: &Connection, grant: GrantId, start: u32, units: u64) -> Result<()> {
+    let insert = "INSERT INTO grant_uses (start, grant_id, calls) VALUES (?, ?, ?)
+        ON CONFLICT (start, grant_id) DO UPDATE SET calls = calls + excluded.calls";
+    connection.prepare_cached(insert)?.execute(params![start, grant.0, units])?;
+    Ok(())
+}
+
+/// Forgets the uses of periods before the last month, where `today` is the day that the log has reached.
+pub(crate) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
+    connection.execute("DELETE FROM grant_uses WHERE start < ?", [today.saturating_sub(KEPT_DAYS)])?;
+    Ok(())
+}
+
+/// Restores the calls that were used up.
+pub(crate) fn restore(connection: &Connection, places: &QuotaCounter) -> Result<()> {
+    let mut statement = connection.prepare(
+        "SELECT grant_id, period, start, grant_uses.calls FROM grant_uses JOIN grants ON grants.id = grant_id
+         ORDER BY start",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        places.restore_granted(GrantId(row.get(0)?), row.get(1)?, row.get(2)?, row.get(3)?);
+    }
+    Ok(())
+}
+
+/// Makes grants, all or none.
+pub(crate) fn make(
+    connection: &mut Connection,
+    new: &[NewGrant],
+) -> std::result::Result<Vec<GrantId>, LedgerError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let ids = new.iter().map(|new| insert(&transaction, new)).collect::<std::result::Result<_, _>>()?;
+    transaction.commit()?;
+    Ok(ids)
+}
+
+fn insert(connection: &Connection, new: &NewGrant) -> std::result::Result<GrantId, LedgerError> {
+    new.check()?;
+    if in_force(connection, &new.agent, new.at)?.len() >= MAX_GRANTS as usize {
+        return Err(LedgerError::Unfit(format!("the agent has {MAX_GRANTS} grants in force already")));
+    }
+    let id = connection.query_row(
+        "INSERT INTO grants (name, agent, class, calls, period, until, networks, priority, request_id, made_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        params![
+            new.name,
+            new.agent,
+            new.class,
+            new.calls,
+            new.period,
+            new.until.as_millis(),
+            networks_text(&new.networks),
+            new.priority,
+            new.request_id,
+            new.at.as_millis()
+        ],
+        |row| row.get(0),
+    )?;
+    Ok(GrantId(id))
+}
+
+/// Ends a grant. One that was ended before keeps its time.
+pub(crate) fn revoke(
+    connection: &Connection,
+    id: GrantId,
+    at: Timestamp,
+) -> std::result::Result<(), LedgerError> {
+    let row = i64::try_from(id.0).map_err(|_| LedgerError::NoSuchGrant(id))?;
+    let revoke = "UPDATE grants SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?";
+    match connection.execute(revoke, params![at.as_millis(), row])? {
+        0 => Err(LedgerError::NoSuchGrant(id)),
+        _ => Ok(()),
+    }
+}
+
+/// All grants with the calls that each has used in the period of a time, the newest first.
+pub(crate) fn all(connection: &Connection, at: Timestamp) -> Result<Vec<(Grant, u32)>> {
+    let mut statement = connection.prepare_cached(select!(
+        ", COALESCE((SELECT grant_uses.calls FROM grant_uses
+            WHERE grant_id = grants.id AND start = CASE period WHEN 0 THEN ? ELSE ? END), 0)",
+        "ORDER BY id DESC"
+    ))?;
+    let starts = params![Period::Day.start(at), Period::Month.start(at)];
+    statement.query_map(starts, |row| Ok((grant(row)?, row.get(12)?)))?.collect()
+}

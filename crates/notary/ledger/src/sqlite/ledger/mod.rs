@@ -1,0 +1,254 @@
+//! The [`Ledger`] of one process, on SQLite, and its parts: payments, refunds, grants, watches.
+
+mod grants;
+mod payments;
+mod refunds;
+mod watches;
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use receipt::hash::ReceiptHash;
+use rusqlite::Connection;
+use tlog::{Hash, SigningKey, TilePath};
+use tokio::sync::oneshot;
+use verdict::Clock;
+
+use crate::published::{Board, Head, Published};
+use crate::sqlite::files::{self, cannot_open};
+use crate::sqlite::log::batch::Pending;
+use crate::sqlite::log::commit::LogWriter;
+use crate::sqlite::log::index::RecentKeys;
+use crate::sqlite::log::readers::Readers;
+use crate::sqlite::log::reads;
+use crate::sqlite::log::rows;
+use crate::sqlite::log::step::Change;
+use crate::sqlite::log::tree::{Caches, Stored};
+use crate::sqlite::log::wal::WalCheckpointer;
+use crate::sqlite::log::writer::{Job, Writer};
+use crate::sqlite::open;
+use crate::{
+    Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, MAX_RECORD_BYTES,
+    QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, Record, StoredBlob, StoredReceipt,
+    StoredRequest, TrialRequest,
+};
+
+/// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
+const READERS: usize = 4;
+/// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
+const HASHED_HERE: usize = 256 << 10;
+
+/// The embedded ledger of a single process.
+pub struct SqliteLedger {
+    // In this order: the writer, who closes last, then finds no reader and leaves no WAL behind.
+    readers: Readers,
+    pub(crate) writer: Writer,
+    board: Arc<Board>,
+    caches: Caches,
+    recent: Arc<RecentKeys>,
+    pub(crate) places: QuotaCounter,
+    limiter: Limiter,
+    _lock: File,
+}
+
+impl SqliteLedger {
+    /// Opens the store at `path`, or makes it.
+    ///
+    /// # Errors
+    /// Another process has it open; it was made with other keys; its schema is newer than this program; or its log
+    /// does not meet its last signed checkpoint.
+    pub fn open(
+        path: &Path,
+        log_key: SigningKey,
+        identity: &Identity,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, LedgerError> {
+        let lock = files::lock(path)?;
+        let log_writer = open::log_writer(path, log_key, identity, clock.now())?;
+        Self::serve(path, log_writer, clock, lock)
+    }
+
+    fn serve(
+        path: &Path,
+        log_writer: LogWriter,
+        clock: Arc<dyn Clock>,
+        lock: File,
+    ) -> Result<Self, LedgerError> {
+        let places = open::places(&log_writer.connection, log_writer.head.latest)?;
+        let published = Published::new(Arc::clone(&log_writer.head), log_writer.edge.clone());
+        let board = Arc::new(Board::new(published));
+        let readers = Readers::open(path, READERS)?;
+        let recent = Arc::clone(&log_writer.recent);
+        let checkpointer = WalCheckpointer::start(path)?;
+        let writer = Writer::start(log_writer, checkpointer, Arc::clone(&board), Arc::clone(&clock))
+            .map_err(|error| cannot_open(path, error))?;
+        let caches = Caches::new();
+        Ok(Self { readers, writer, board, caches, recent, places, limiter: Limiter::new(clock), _lock: lock })
+    }
+
+    /// Leaves of the published tree.
+    pub(crate) fn published_size(&self) -> u64 {
+        self.board.newest().head.size
+    }
+
+    /// Makes a change of so many bytes in the next transaction. See [`Change::new`].
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce(&Connection) -> Result<T, LedgerError> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        if bytes > MAX_RECORD_BYTES {
+            return Err(LedgerError::Unfit(format!("{bytes} bytes, more than {MAX_RECORD_BYTES}")));
+        }
+        let (reply, answer) = oneshot::channel();
+        self.writer.submit(Job::Step(Box::new(Change::new(bytes, work, reply))))?;
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+    }
+
+    /// A short read.
+    pub(crate) async fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, LedgerError> {
+        self.readers.run_here(|connection| Ok(work(connection)?)).await
+    }
+
+    /// A read of what may be large.
+    pub(crate) async fn read_aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, LedgerError> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        self.readers.run(work).await
+    }
+
+    /// A short read over the tiles of the newest published tree.
+    async fn over_tiles<T>(
+        &self,
+        work: impl FnOnce(&Stored<'_>) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
+        let work = |connection: &Connection| {
+            let published = self.board.newest();
+            work(&Stored::new(connection, &self.caches, &published))
+        };
+        self.readers.run_here(work).await
+    }
+}
+
+#[async_trait]
+impl Ledger for SqliteLedger {
+    fn head(&self) -> Arc<Head> {
+        Arc::clone(&self.board.newest().head)
+    }
+
+    async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError> {
+        Ok(self.limiter.admit(hits))
+    }
+
+    async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError> {
+        self.limiter.note(hit);
+        Ok(())
+    }
+
+    async fn reserve(
+        &self,
+        requests: Vec<QuotaRequest>,
+    ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
+        Ok(self.places.reserve(requests))
+    }
+
+    async fn append(&self, record: Record) -> Result<Appended, LedgerError> {
+        record.check()?;
+        let (reply, answer) = oneshot::channel();
+        let pending = if record.bytes() <= HASHED_HERE {
+            Pending::new(record, reply)
+        } else {
+            let hashing = tokio::task::spawn_blocking(move || Pending::new(record, reply));
+            hashing.await.map_err(|_| LedgerError::Busy)?
+        };
+        self.writer.submit(Job::Append(Box::new(pending)))?;
+        answer.await.map_err(|_| LedgerError::OutcomeUnknown)?
+    }
+
+    async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError> {
+        let found =
+            self.readers.run_here(|connection| reads::receipt(connection, &self.recent, hash)).await?;
+        Ok(found.filter(|receipt| receipt.leaf < self.published_size()))
+    }
+
+    async fn receipt_with_inclusion(
+        &self,
+        hash: &ReceiptHash,
+    ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError> {
+        let work = |connection: &Connection| {
+            let Some(receipt) = reads::receipt(connection, &self.recent, hash)? else { return Ok(None) };
+            // Asked for after the read: a receipt that this tree does not have is not published yet.
+            let published = self.board.newest();
+            let stored = Stored::new(connection, &self.caches, &published);
+            Ok(stored.inclusion(receipt.leaf)?.map(|inclusion| (receipt, inclusion)))
+        };
+        self.readers.run_here(work).await
+    }
+
+    async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError> {
+        self.readers.run(move |connection| reads::request(connection, leaf)).await
+    }
+
+    async fn evidence_elsewhere(&self, leaf: u64) -> Result<Option<Vec<[u8; 32]>>, LedgerError> {
+        self.read(move |connection| reads::evidence_elsewhere(connection, leaf)).await
+    }
+
+    async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError> {
+        self.readers.run(move |connection| reads::evidence(connection, leaf)).await
+    }
+
+    async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError> {
+        let proof = self.over_tiles(|stored| stored.inclusion(leaf)).await?;
+        proof.ok_or(LedgerError::NoSuchLeaf(leaf))
+    }
+
+    async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError> {
+        let newest = self.head();
+        if size >= newest.size {
+            return Ok((size == newest.size).then_some(newest.root));
+        }
+        self.over_tiles(|stored| stored.root_at(size)).await.map(Some)
+    }
+
+    async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError> {
+        self.over_tiles(|stored| stored.bytes(&path)).await
+    }
+
+    async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError> {
+        self.readers.run_here(reads::counts).await
+    }
+
+    async fn request_trial(
+        &self,
+        request: TrialRequest,
+        place: Option<QuotaReservation>,
+    ) -> Result<(), LedgerError> {
+        let bytes = request.bytes();
+        let work = move |transaction: &Connection| {
+            if rows::has_all_trials(transaction)? {
+                return Err(LedgerError::TrialLimit);
+            }
+            rows::insert_trial(transaction, &request)?;
+            place.iter().try_for_each(|place| rows::insert_use(transaction, place))?;
+            Ok(place)
+        };
+        if let Some(place) = self.change(bytes, work).await? {
+            place.use_up();
+        }
+        Ok(())
+    }
+
+    async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
+        self.readers.run(move |connection| reads::trials(connection, most)).await
+    }
+
+    fn is_writable(&self) -> bool {
+        self.writer.is_writable()
+    }
+}

@@ -1,0 +1,123 @@
+//! What a store must prove before it is served: its right edge meets its last signed checkpoint.
+
+use std::sync::Arc;
+
+use receipt::time::Timestamp;
+use rusqlite::Connection;
+use tlog::tile::{FULL_WIDTH, decode_bundle};
+use tlog::{Checkpoint, Hash, RightEdge, SigningKey, TileReader};
+
+use super::reads;
+use super::rows;
+use crate::LedgerError;
+use crate::published::Head;
+
+/// The stored head, its checkpoint's signature verified and its numbers the same as the checkpoint's.
+pub(crate) fn stored_head(connection: &Connection, log_key: &SigningKey) -> Result<Head, LedgerError> {
+    let (size, root, latest, checkpoint) =
+        connection.query_row("SELECT size, root, latest, checkpoint FROM head", [], |row| {
+            Ok((row.get(0)?, Hash(row.get(1)?), row.get(2)?, row.get::<_, String>(3)?))
+        })?;
+    let signed = Checkpoint::open(&checkpoint, &[log_key.verifier()])
+        .map_err(|error| LedgerError::Corrupt(format!("the last checkpoint: {error}")))?;
+    if (signed.size(), signed.root()) != (size, root) {
+        return Err(LedgerError::Corrupt(format!(
+            "the stored head is at size {size} with root {root}, its checkpoint at size {} with root {}",
+            signed.size(),
+            signed.root()
+        )));
+    }
+    let latest = Timestamp::from_millis(latest)
+        .map_err(|_| LedgerError::Corrupt(format!("the greatest time in the log is {latest} ms")))?;
+    Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
+}
+
+/// Recomputes the right edge from entries and full tiles; it must meet the head, with nothing past it.
+pub(crate) fn right_edge(connection: &Connection, head: &Head) -> Result<RightEdge, LedgerError> {
+    let last = "SELECT coalesce((SELECT leaf + width FROM leaves ORDER BY leaf DESC LIMIT 1), 0)";
+    let leaves: u64 = connection.query_row(last, [], |row| row.get(0))?;
+    if leaves != head.size {
+        return Err(LedgerError::Corrupt(format!(
+            "the checkpoint is over {} leaves, the store has {leaves}",
+            head.size
+        )));
+    }
+    no_stray_tiles(connection, head.size)?;
+    let edge = RightEdge::read(head.size, &Ground { connection })
+        .map_err(|error| LedgerError::Corrupt(format!("the log's right edge: {error}")))?;
+    if edge.root() != head.root {
+        return Err(LedgerError::Corrupt(format!(
+            "the log's right edge gives the root {}, the last checkpoint says {}",
+            edge.root(),
+            head.root
+        )));
+    }
+    Ok(edge)
+}
+
+/// A full tile past the head would stand in the way of the true one once the log gets there.
+fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), LedgerError> {
+    let mut statement =
+        connection.prepare("SELECT coalesce(max(number) + 1, 0) FROM tiles WHERE level = ?")?;
+    for level in 0..8_u8 {
+        let expected = size.checked_shr(8 * (u32::from(level) + 1)).unwrap_or(0);
+        let tiles: u64 = statement.query_row([level], |row| row.get(0))?;
+        if tiles != expected {
+            return Err(LedgerError::Corrupt(format!(
+                "level {level} of a log of {size} leaves has {expected} full tiles, the store has {tiles}"
+            )));
+        }
+    }
+    let expected = size / 256 * 16;
+    let groups: u64 =
+        connection.query_row("SELECT coalesce(max(number) + 1, 0) FROM groups", [], |row| row.get(0))?;
+    if groups != expected {
+        return Err(LedgerError::Corrupt(format!(
+            "a log of {size} leaves has {expected} groups, the store has {groups}"
+        )));
+    }
+    Ok(())
+}
+
+/// Partial tiles computed from what lies under them: entries on level 0, full tiles above.
+struct Ground<'c> {
+    connection: &'c Connection,
+}
+
+impl TileReader for Ground<'_> {
+    type Error = LedgerError;
+
+    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, LedgerError> {
+        let first = index * u64::from(FULL_WIDTH);
+        let range = first..first + u64::from(width);
+        match level.checked_sub(1) {
+            None => {
+                let bundle = reads::bundle(self.connection, range)?;
+                let entries =
+                    decode_bundle(&bundle).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
+                Ok(entries.into_iter().map(tlog::leaf_hash).collect())
+            }
+            Some(below) => range.map(|number| self.refolded(below, number)).collect(),
+        }
+    }
+}
+
+impl Ground<'_> {
+    /// The hash over a full tile, computed anew; the nodes stored with the tile must be the same.
+    fn refolded(&self, level: u8, number: u64) -> Result<Hash, LedgerError> {
+        let changed = || LedgerError::Corrupt(format!("full tile {number} of level {level} was changed"));
+        let hashes = reads::full_tile(self.connection, level, number)?;
+        let (groups, upper) = rows::grouped(&hashes);
+        if reads::upper(self.connection, level, number)? != upper {
+            return Err(changed());
+        }
+        if level == 0 {
+            for (number, group) in (number * rows::GROUP as u64..).zip(groups) {
+                if reads::group(self.connection, number)? != group {
+                    return Err(changed());
+                }
+            }
+        }
+        upper.top().ok_or_else(changed)
+    }
+}

@@ -1,0 +1,230 @@
+//! One batch, one transaction: steps, receipts, evidence, leaves, tiles, quota, counts and the checkpoint.
+
+use std::sync::Arc;
+
+use receipt::time::Timestamp;
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage};
+
+use super::batch::{Batch, Outcome};
+use super::index::{RecentKeys, Slice};
+use super::rows;
+use crate::published::{Board, Head, Published};
+use crate::{Appended, Inclusion, LedgerError};
+
+/// How a transaction is committed: a value, so that a test can be the disk that fails.
+pub(crate) type CommitFn = fn(Transaction<'_>) -> rusqlite::Result<()>;
+
+/// What the writer owns: the writing connection, the tree's edge, the log's key; the recent keys it shares.
+pub(crate) struct LogWriter {
+    pub(crate) connection: Connection,
+    pub(crate) edge: RightEdge,
+    pub(crate) head: Arc<Head>,
+    pub(crate) commit_fn: CommitFn,
+    pub(crate) recent: Arc<RecentKeys>,
+    /// Batches that the store has had.
+    batch: u64,
+    log_key: SigningKey,
+}
+
+/// What a batch makes of the log.
+struct Draft {
+    stage: Stage,
+    /// The same head where the batch has no record.
+    head: Arc<Head>,
+    slice: Slice,
+    /// The answers to the batch's records.
+    proofs: Vec<Appended>,
+}
+
+/// A transaction that failed.
+enum Failure {
+    /// Before its COMMIT: it did not happen.
+    Before(LedgerError),
+    /// In its COMMIT: it may have happened.
+    InCommit(rusqlite::Error, Box<Draft>),
+}
+
+impl<E: Into<LedgerError>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Before(error.into())
+    }
+}
+
+impl LogWriter {
+    pub(crate) fn new(
+        connection: Connection,
+        edge: RightEdge,
+        head: Arc<Head>,
+        recent: RecentKeys,
+        log_key: SigningKey,
+    ) -> rusqlite::Result<Self> {
+        let commit_fn: CommitFn = |transaction| transaction.commit();
+        let (batch, _, _) = rows::stored_state(&connection)?;
+        Ok(Self { connection, edge, head, commit_fn, recent: Arc::new(recent), batch, log_key })
+    }
+
+    /// Commits a batch, which takes out the records that it refuses. To answer it is the caller's.
+    ///
+    /// An error means that the state of the store is not known, and nothing more may be signed on it.
+    pub(crate) fn commit(&mut self, batch: &mut Batch, board: &Board) -> Result<Outcome, LedgerError> {
+        if batch.is_empty() {
+            return Ok(Outcome::Unchanged);
+        }
+        let draft = match self.write(batch) {
+            Ok(Some(draft)) => draft,
+            Ok(None) => return Ok(Outcome::Unchanged),
+            Err(failure) => match self.recover(failure)? {
+                Some(draft) => draft,
+                None => return Ok(Outcome::RolledBack),
+            },
+        };
+        self.batch += 1;
+        self.recent.committed(&draft.slice, batch.keys(draft.stage.base_size()));
+        self.publish(draft, board)
+    }
+
+    /// Writes a batch and commits it; `None` where there was nothing to be written.
+    fn write(&mut self, batch: &mut Batch) -> Result<Option<Draft>, Failure> {
+        let Self { connection, edge, head, recent, log_key, .. } = self;
+        let written_before = connection.total_changes();
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        batch.take_steps(&transaction)?;
+        batch.sort_out(&transaction, recent)?;
+        if batch.records.is_empty() && transaction.total_changes() == written_before {
+            return Ok(None);
+        }
+        let draft = Draft::new(edge, head, recent, log_key, batch)?;
+        let is_new_day = draft.head.latest.unix_days() != head.latest.unix_days();
+        fill(&transaction, batch, &draft, is_new_day)?;
+        draft.slice.insert(&transaction)?;
+        rows::write_head(&transaction, &draft.head, draft.slice.indexed, self.batch + 1)?;
+        match (self.commit_fn)(transaction) {
+            Ok(()) => Ok(Some(draft)),
+            Err(error) => Err(Failure::InCommit(error, Box::new(draft))),
+        }
+    }
+
+    /// What a transaction that failed has made of the log all the same; `None` where it is rolled back.
+    fn recover(&self, failure: Failure) -> Result<Option<Draft>, LedgerError> {
+        if !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK")?;
+        }
+        match failure {
+            Failure::InCommit(error, draft) if self.has_landed(&error, &draft.head)? => {
+                tracing::warn!(%error, "a commit was reported as failed, and is durable");
+                Ok(Some(*draft))
+            }
+            Failure::InCommit(error, _) => {
+                tracing::error!(%error, "a commit failed, and was rolled back");
+                Ok(None)
+            }
+            Failure::Before(error) => {
+                tracing::error!(%error, "a transaction was rolled back");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Whether the store holds the batch although its COMMIT failed.
+    ///
+    /// After a failed COMMIT the store is asked, and nothing is signed before it has answered. Where the disk
+    /// failed, its answer is not enough: the commit may lie in the WAL, unseen by this process but found by the
+    /// next one that recovers the store. Then the outcome is not known, and the ledger must stop.
+    fn has_landed(&self, error: &rusqlite::Error, new: &Head) -> Result<bool, LedgerError> {
+        let stored = rows::stored_state(&self.connection)?;
+        if stored == (self.batch, self.head.size, self.head.root) {
+            return match error.sqlite_error_code() {
+                // Of these it is known that no commit was written; after anything else one may lie in the WAL.
+                Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation)
+                | None => Ok(false),
+                Some(_) => Err(LedgerError::OutcomeUnknown),
+            };
+        }
+        if stored == (self.batch + 1, new.size, new.root) {
+            return Ok(true);
+        }
+        Err(LedgerError::Corrupt(format!("the head is at {} after a failed commit", stored.1)))
+    }
+
+    /// The draft is durable: publishes its head.
+    fn publish(&mut self, draft: Draft, board: &Board) -> Result<Outcome, LedgerError> {
+        let proofs = draft.proofs;
+        if !proofs.is_empty() {
+            self.edge = draft.stage.commit();
+            self.head = Arc::clone(&draft.head);
+            board.publish(Published::new(draft.head, self.edge.clone()));
+        }
+        Ok(Outcome::Committed(proofs))
+    }
+}
+
+impl Draft {
+    /// Over the records of a batch.
+    fn new(
+        edge: &RightEdge,
+        head: &Arc<Head>,
+        recent: &RecentKeys,
+        log_key: &SigningKey,
+        batch: &Batch,
+    ) -> Result<Self, LedgerError> {
+        let mut stage = edge.stage();
+        for pending in &batch.records {
+            stage.append(pending.leaf);
+        }
+        let slice = recent.slice(batch.records.len());
+        let newest = batch.records.iter().map(|pending| pending.record.signed_at).max();
+        let head = match newest {
+            Some(newest) => {
+                Arc::new(signed_head(log_key, stage.size(), stage.root(), newest.max(head.latest))?)
+            }
+            None => Arc::clone(head),
+        };
+        let proofs = proofs(&stage, &head)?;
+        Ok(Self { stage, head, slice, proofs })
+    }
+}
+
+fn fill(
+    transaction: &Transaction<'_>,
+    batch: &Batch,
+    draft: &Draft,
+    is_new_day: bool,
+) -> rusqlite::Result<()> {
+    let Draft { stage, head, proofs, .. } = draft;
+    if batch.records.is_empty() {
+        return Ok(());
+    }
+    rows::insert_records(transaction, &batch.records, proofs)?;
+    rows::insert_entries(transaction, stage.base_size(), &batch.records)?;
+    rows::insert_tiles(transaction, stage)?;
+    rows::insert_counts(transaction, &batch.records)?;
+    if is_new_day {
+        rows::forget_uses(transaction, head.latest.unix_days())?;
+    }
+    rows::insert_uses(transaction, &batch.records)
+}
+
+/// Signs a head.
+pub(crate) fn signed_head(
+    key: &SigningKey,
+    size: u64,
+    root: Hash,
+    latest: Timestamp,
+) -> Result<Head, LedgerError> {
+    let checkpoint = Checkpoint::new(key.name(), size, root).and_then(|head| head.sign(key));
+    let checkpoint = checkpoint.map_err(|error| LedgerError::Corrupt(error.to_string()))?;
+    Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
+}
+
+fn proofs(stage: &Stage, head: &Head) -> Result<Vec<Appended>, LedgerError> {
+    (stage.base_size()..stage.size())
+        .map(|leaf| {
+            let path = stage.inclusion_path(leaf).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
+            Ok(Appended {
+                leaf,
+                inclusion: Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) },
+            })
+        })
+        .collect()
+}

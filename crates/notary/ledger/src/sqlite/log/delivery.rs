@@ -1,0 +1,40 @@
+//! The receipt of a claim: the last of its steps, taken in the transaction that logs the receipt.
+
+use rusqlite::{Connection, Result, params};
+
+use crate::sqlite::claims::claim_steps;
+use crate::sqlite::refunds::dispute_end;
+use crate::{ClaimId, ClaimRef, ClaimState, DisputeEnd, Inclusion, LedgerError, Record};
+
+/// Whether a claim may be delivered by this owner, with or without the end of a dispute.
+pub(crate) fn check(
+    connection: &Connection,
+    claim: ClaimRef,
+    end: Option<&DisputeEnd>,
+) -> Result<(), LedgerError> {
+    claim_steps::held(connection, claim, &[ClaimState::Settled])?;
+    dispute_end::check(connection, claim.id, end)
+}
+
+/// Settled to delivered, after [`check`] within the same transaction. What a dispute leaves owed is part of it.
+pub(crate) fn deliver(
+    connection: &Connection,
+    id: ClaimId,
+    record: &Record,
+    inclusion: &Inclusion,
+) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE claims SET state = ?, receipt = ?, leaf = ?, proof = ? WHERE id = ?")?
+        .execute(params![
+            ClaimState::Delivered,
+            record.hash.as_bytes(),
+            inclusion.leaf,
+            inclusion.to_text(),
+            id.0
+        ])?;
+    claim_steps::forget_work(connection, id)?;
+    match &record.dispute {
+        Some(end) => dispute_end::end(connection, id, record, end),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,147 @@
+//! The steps of a refund, each within a transaction of its caller's.
+//!
+//! Each looks before it changes anything, so that a refusal leaves nothing to be undone.
+
+use receipt::time::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Result, params};
+
+use super::refund_rows::{self, row_id};
+use crate::sqlite::claims::claim_names;
+use crate::sqlite::claims::money;
+use crate::{LedgerError, LocalTransfer, Owner, Prepared, ProofKey, Refund, RefundId, RefundState, TakeOver};
+
+/// A refund in the hands of its owner.
+#[derive(Clone, Copy)]
+pub(crate) struct RefundRef {
+    pub(crate) id: RefundId,
+    pub(crate) owner: Owner,
+}
+
+/// Hands refunds that are not paid, and that nobody works on, to a new owner.
+pub(crate) fn take(connection: &Connection, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {
+    let TakeOver { now, owner, lease_until, most } = wish;
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM refunds INDEXED BY unpaid WHERE state < 2 AND lease_until <= ?
+         ORDER BY lease_until, id LIMIT ?",
+    )?;
+    let ids = statement.query_map(params![now.as_millis(), most], |row| row.get(0).map(RefundId))?;
+    let ids: Vec<RefundId> = ids.collect::<Result<_>>()?;
+    let mut update =
+        connection.prepare_cached("UPDATE refunds SET owner = ?, lease_until = ? WHERE id = ?")?;
+    for id in &ids {
+        update.execute(params![owner.0, lease_until.as_millis(), id.0])?;
+    }
+    ids.into_iter().map(|id| known(connection, id)).collect()
+}
+
+/// Refuses a step that is not its owner's, or that does not lead on from the refund's state.
+fn held(connection: &Connection, refund: RefundRef, from: &[RefundState]) -> Result<(), LedgerError> {
+    let mut statement = connection.prepare_cached("SELECT state, owner FROM refunds WHERE id = ?")?;
+    let row = statement.query_row([row_id(refund.id)], |row| Ok((row.get(0)?, row.get(1)?)));
+    let (state, owner): (RefundState, Option<[u8; 16]>) =
+        row.optional()?.ok_or(LedgerError::NoSuchRefund(refund.id))?;
+    if owner != Some(refund.owner.0) {
+        return Err(LedgerError::NotOwner);
+    }
+    if from.contains(&state) { Ok(()) } else { Err(LedgerError::RefundState(state)) }
+}
+
+fn known(connection: &Connection, id: RefundId) -> Result<Refund, LedgerError> {
+    refund_rows::by_id(connection, id)?.ok_or(LedgerError::NoSuchRefund(id))
+}
+
+pub(crate) fn renew(
+    connection: &Connection,
+    refund: RefundRef,
+    lease_until: Timestamp,
+) -> Result<(), LedgerError> {
+    held(connection, refund, &[RefundState::Owed, RefundState::Sending])?;
+    connection
+        .prepare_cached("UPDATE refunds SET lease_until = ? WHERE id = ?")?
+        .execute(params![lease_until.as_millis(), refund.id.0])?;
+    Ok(())
+}
+
+pub(crate) fn sending(
+    connection: &Connection,
+    refund: RefundRef,
+    proof: &[u8],
+    prepared: &Prepared,
+) -> Result<(), LedgerError> {
+    let from = if prepared.replaces { RefundState::Sending } else { RefundState::Owed };
+    held(connection, refund, &[from])?;
+    connection
+        .prepare_cached("UPDATE refunds SET state = ?, proof = ?, raw = ?, hash = ? WHERE id = ?")?
+        .execute(params![RefundState::Sending, proof, prepared.raw, prepared.transaction, refund.id.0])?;
+    Ok(())
+}
+
+pub(crate) fn paid(
+    connection: &Connection,
+    refund: RefundRef,
+    transaction: [u8; 32],
+    at: Timestamp,
+) -> Result<(), LedgerError> {
+    held(connection, refund, &[RefundState::Sending])?;
+    Ok(set_paid(connection, refund.id, transaction, at)?)
+}
+
+fn set_paid(connection: &Connection, id: RefundId, transaction: [u8; 32], at: Timestamp) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE refunds SET state = ?, hash = ?, paid_at = ? WHERE id = ?")?
+        .execute(params![RefundState::Paid, transaction, at.as_millis(), id.0])?;
+    Ok(())
+}
+
+pub(crate) fn failed(connection: &Connection, refund: RefundRef) -> Result<(), LedgerError> {
+    held(connection, refund, &[RefundState::Sending])?;
+    connection
+        .prepare_cached("UPDATE refunds SET state = ?, proof = NULL, raw = NULL, hash = NULL WHERE id = ?")?
+        .execute(params![RefundState::Owed, refund.id.0])?;
+    Ok(())
+}
+
+pub(crate) fn pay_locally(
+    connection: &Connection,
+    refund: RefundRef,
+    payer: [u8; 20],
+    transaction: [u8; 32],
+    at: Timestamp,
+) -> Result<(), LedgerError> {
+    held(connection, refund, &[RefundState::Owed])?;
+    let Refund { id, chain_id, payee, amount, .. } = known(connection, refund.id)?;
+    let key = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
+    if claim_names::owner_of_name(connection, &key.name())?.is_some() {
+        return Err(LedgerError::AlreadyCredited);
+    }
+    money::move_locally(connection, &key, &LocalTransfer { payer, payee, amount, at })?;
+    Ok(set_paid(connection, id, transaction, at)?)
+}
+
+/// Owed to paid, by an operator: whoever has taken the refund meanwhile has sent nothing yet, and cannot any more.
+/// Sending to paid where what was sent is over: this very transaction sees that nothing newer was sent meanwhile.
+pub(crate) fn paid_by_hand(
+    connection: &Connection,
+    id: RefundId,
+    transaction: [u8; 32],
+    at: Timestamp,
+    is_over: impl FnOnce(&[u8]) -> bool,
+) -> Result<(), LedgerError> {
+    let Refund { state, proof, .. } = known(connection, id)?;
+    let is_open = match state {
+        RefundState::Owed => true,
+        RefundState::Sending => proof.as_deref().is_some_and(is_over),
+        RefundState::Paid => false,
+    };
+    if is_open {
+        Ok(set_paid(connection, id, transaction, at)?)
+    } else {
+        Err(LedgerError::RefundState(state))
+    }
+}
+
+/// Ends all leases: the process that opens the store is the only one that pays.
+pub(crate) fn end_leases(connection: &Connection) -> Result<()> {
+    connection.execute("UPDATE refunds SET lease_until = 0 WHERE state < 2", [])?;
+    Ok(())
+}
