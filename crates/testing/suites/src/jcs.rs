@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use receipt::json::{Json, Number, parse, parse_lenient};
 
-use crate::outcome::Outcome;
+use super::outcome::Outcome;
 
 /// Runs both suites on a folder laid out as the data folder is.
 pub(crate) fn run(dir: &Path) -> Vec<Outcome> {

@@ -8,7 +8,7 @@ use receipt::json::{Json, Object, parse_lenient};
 use receipt::jws;
 use receipt::key::{PublicKey, VerifyingKey};
 
-use crate::outcome::Outcome;
+use super::outcome::Outcome;
 
 /// Runs both suites on a folder laid out as the data folder is.
 pub(crate) fn run(dir: &Path) -> Vec<Outcome> {

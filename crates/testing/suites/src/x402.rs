@@ -18,7 +18,7 @@ use receipt::sign::Signer;
 use serde_json::Value;
 use verdict::Usd;
 
-use crate::outcome::Outcome;
+use super::outcome::Outcome;
 
 /// Runs both suites on a folder laid out as the data folder is.
 pub(crate) fn run(dir: &Path) -> Vec<Outcome> {
