@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use ipnet::IpNet;
+use module::{Module, RouteTable, Standing};
 use receipt::key::PublishedKey;
 use receipt::verify::Verifier;
 
 use crate::background::Background;
 use crate::compute::Compute;
 use crate::latency::Latencies;
-use crate::lists::Standing;
 use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
 use crate::pipeline::Inflow;
-use crate::route::RouteTable;
 use crate::storage::Storage;
 
 /// Which promises the service makes.
@@ -44,8 +43,8 @@ pub struct App {
     pub notary: Notary,
     /// The verdict routes.
     pub route_table: RouteTable,
-    /// How the lists stand that judges screen against.
-    pub lists: Standing,
+    /// The modules, which tell how their sources stand.
+    pub modules: Vec<Module>,
     /// Who takes payments; `None` where nothing can be settled.
     pub gate: Option<Arc<PaymentGate>>,
     /// Whether rate limits and daily counts hold (they are off in benchmarks on loopback).
@@ -97,13 +96,36 @@ impl App {
         &self.notary.iss
     }
 
+    /// How the sources of each module stand now.
+    pub fn standings(&self) -> impl Iterator<Item = (&'static str, Standing)> {
+        let now = self.notary.clock.now();
+        self.modules.iter().map(move |module| (module.name, module.standing(now)))
+    }
+
+    fn observe_sources(&self) {
+        let mut live = 0;
+        for (module, standing) in self.standings() {
+            live += standing.sources.len();
+            for source in standing.sources {
+                let gauge = |name: &'static str, value: f64| {
+                    metrics::gauge!(name, "module" => module, "list" => source.name.clone()).set(value);
+                };
+                gauge("touchstone_list_entries", source.entries as f64);
+                if let Some(age) = source.age_s {
+                    gauge("touchstone_list_age_seconds", age as f64);
+                }
+            }
+        }
+        metrics::gauge!("touchstone_lists_live").set(live as f64);
+    }
+
     /// Brings the gauges up to date, just before they are read.
     pub fn observe(&self) {
         let head = self.notary.ledger.head();
         metrics::gauge!("touchstone_log_size").set(head.size as f64);
         metrics::gauge!("touchstone_ledger_writable")
             .set(f64::from(u8::from(self.notary.ledger.is_writable())));
-        (self.lists)(self.notary.clock.now()).observe();
+        self.observe_sources();
         metrics::gauge!("touchstone_body_bytes").set(self.inflow.bytes() as f64);
         if let Some(space) = self.storage.space(self.notary.clock.monotonic()) {
             metrics::gauge!("touchstone_storage_free_bytes").set(space.free as f64);

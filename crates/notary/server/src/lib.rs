@@ -1,11 +1,7 @@
 //! HTTP: the pipeline that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
-//! - [`terms`]: the price table; everything published is made from it.
 //! - [`compute`]: turns at the processor, fair among the networks of clients.
-//! - [`plans`]: the plans, and what grants can stand in for.
-//! - [`route`]: the declaration of a verdict route, and where its judge is seated.
 //! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
-//! - [`lists`]: what is said of the lists that judges screen against.
 //! - [`network`]: the networks that a client is counted by.
 //! - [`refusal`]: every way not to answer, and its problem document.
 //! - [`notary`]: signs a finding and appends it to the ledger.
@@ -22,26 +18,21 @@ pub mod background;
 pub mod compute;
 pub mod discovery;
 pub mod dispute;
-pub mod lists;
 pub mod network;
 pub mod notary;
 pub mod payment_gate;
 pub mod payouts;
 pub mod pipeline;
-pub mod plans;
 pub mod refusal;
 pub mod reputation;
 pub mod rerun;
-pub mod route;
 pub mod serve;
 pub mod storage;
-pub mod terms;
 pub mod watch;
 
 mod app;
 mod consequence;
 mod fault;
-mod known;
 mod latency;
 mod outer;
 mod payment_required;

@@ -8,12 +8,12 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodRouter, any};
+use module::terms::UNSIGNED;
 use tower_http::cors::{Any, CorsLayer};
 use tracing::Instrument as _;
 
 use crate::app::App;
 use crate::refusal::Refusal;
-use crate::terms::UNSIGNED;
 
 /// Gives the request an id and turns a refusal into its document; nothing else writes problem documents. Whatever is
 /// logged while the request is handled is within a span that has the id.

@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledger::LedgerError;
+use module::terms::WINDOW_SECONDS;
 use receipt::json::JsonError;
 use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
 use verdict::{FieldError, Objection, Reason, Unavailable};
 
 use crate::payment_required::PaymentRequired;
-use crate::terms::WINDOW_SECONDS;
 
 /// The space of refusals.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, get, post};
 use axum::{Router, middleware};
+use module::terms::UNSIGNED;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::app::App;
-use crate::terms::UNSIGNED;
 use crate::{discovery, outer, pipeline, routes};
 
 /// The whole public service.

@@ -9,6 +9,8 @@ use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
 use http_body_util::BodyExt as _;
 use ledger::{Identity, Ledger, SqliteLedger};
+use module::RouteTable;
+use module::terms;
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
 use receipt::verify::{Keys, Verifier};
@@ -22,10 +24,9 @@ use crate::compute::Compute;
 use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
 use crate::pipeline::Inflow;
-use crate::route::RouteTable;
 use crate::storage::Storage;
 use crate::watch::WebhookKey;
-use crate::{App, FreeBudgets, Latencies, Profile, terms};
+use crate::{App, FreeBudgets, Latencies, Profile};
 
 /// The base address of the service under test.
 pub(crate) const BASE_URL: &str = "https://notary.example";
@@ -135,12 +136,7 @@ impl Service {
                 scope_prefix: Some(crate::DEV_NOTICE),
             },
             route_table: RouteTable::new(terms::table()).register("claim-verdict", Arc::new(judge), QUESTION),
-            lists: Box::new(|_| crate::lists::LiveLists {
-                module: "sanctions",
-                readable: true,
-                missing: false,
-                lists: Vec::new(),
-            }),
+            modules: Vec::new(),
             gate,
             limits: true,
             proxies: Vec::new(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use server::plans::{PLANS, Plan};
+use module::plans::{PLANS, Plan};
 use verdict::Usd;
 
 use crate::settings::SettingsArgs;

@@ -234,9 +234,9 @@ impl Settings {
     }
 
     /// The price table with the file's changes.
-    pub fn table(&self) -> anyhow::Result<Vec<server::terms::Terms>> {
-        use server::terms::Free;
-        let mut table = server::terms::table();
+    pub fn table(&self) -> anyhow::Result<Vec<module::terms::Terms>> {
+        use module::terms::Free;
+        let mut table = module::terms::table();
         for (class, changes) in &self.routes {
             let Some(terms) = table.iter_mut().find(|terms| terms.class == class) else {
                 bail!("routes.{class}: there is no such route");

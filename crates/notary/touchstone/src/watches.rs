@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use fetch::Fetcher;
 use ledger::{CurrentEdition, Ledger};
+use module::RouteTable;
 use sanctions::live::{Lists, LiveList};
-use server::route::RouteTable;
 use server::watch::{Service, WatchJudge, WebhookKey, deliver};
 
 /// The judge of watches over a ledger, and what sends their webhooks.

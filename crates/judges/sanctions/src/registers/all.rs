@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, Question, PublicView};
+use verdict::{FieldError, Fields, Objection, PublicView, Question};
 use watchlist::snapshot::Record;
 
 use super::desk::Desk;

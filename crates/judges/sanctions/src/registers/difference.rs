@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, Question, Reason, PublicView};
+use verdict::{FieldError, Fields, Objection, PublicView, Question, Reason};
 use watchlist::List;
 use watchlist::diff::{Changed, Diff, Listed};
 use watchlist::snapshot::SnapshotId;

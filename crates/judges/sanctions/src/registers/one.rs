@@ -7,7 +7,7 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, Question, PublicView};
+use verdict::{FieldError, Fields, Objection, PublicView, Question};
 use watchlist::Coverage;
 use watchlist::snapshot::{Counts, Record, SnapshotId};
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, JudgeContext, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 use watchlist::snapshot::SnapshotId;
 
 use super::finding::{BatchFinding, find};

@@ -1,7 +1,9 @@
 //! The judge: screens a name against what is live.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, Judged, Objection, JudgeContext, Timestamp, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+};
 use watchlist::snapshot::SnapshotId;
 
 use super::finding::{EntityFinding, find};

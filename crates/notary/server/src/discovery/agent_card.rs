@@ -4,12 +4,12 @@
 //! names has none of A2A's core bindings: `protocolBinding` is an open string, which a custom binding fills with a
 //! URI of its own (A2A 1.0, "Custom Protocol Bindings"), and here that URI leads to the OpenAPI description.
 
+use module::Route;
 use serde_json::{Value, json};
 
 use super::offer::{self, Offered};
 use super::{DESCRIPTION, NAME};
 use crate::app::App;
-use crate::route::Route;
 
 /// The version of A2A that the card is written in.
 const A2A_VERSION: &str = "1.0";

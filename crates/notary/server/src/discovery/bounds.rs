@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use fetch::Limits;
+use module::terms::BODY_LIMIT;
 use serde_json::{Value, json};
 use verdict::AgentName;
 
@@ -18,7 +19,6 @@ use crate::serve::{
     ANSWER_TIMEOUT, BACKLOG, CLOSING_TIMEOUT, DRAIN_TIMEOUT, FEW, HEAD_TIMEOUT, KEPT_HEAD_BYTES,
     KERNEL_BUFFER, MAX_HEAD_BYTES, WRITE_TIMEOUT,
 };
-use crate::terms::BODY_LIMIT;
 use crate::watch::{deliver, rescreen};
 use crate::{background, dispute, payment_gate, payouts, rerun, watch};
 

@@ -1,14 +1,14 @@
 //! `/catalog` and `/.well-known/service.json`: the authoritative limits and prices of every route.
 
+use module::Route;
+use module::plans::{PLANS, Plan};
+use module::terms::{BODY_LIMIT, UNSIGNED, Unit, Unsigned};
 use receipt::key::KeyState;
 use serde_json::{Map, Value, json};
 
 use super::offer::{self, Offered};
 use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds};
 use crate::app::{App, Profile};
-use crate::plans::{PLANS, Plan};
-use crate::route::Route;
-use crate::terms::{BODY_LIMIT, UNSIGNED, Unit, Unsigned};
 
 /// What is kept, and for how long.
 const RETENTION: &str = "The service retains what is needed to serve the request and settle payment, plus the signed \
@@ -72,7 +72,7 @@ fn unsigned_route(app: &App, route: &Unsigned) -> Value {
         "module": route.module,
         "available": route.module.is_none() || app.route_table.view_at(route.path).is_some(),
         "summary": route.summary,
-        "free_tier": offer::free_tier(crate::terms::Free::Unlimited),
+        "free_tier": offer::free_tier(module::terms::Free::Unlimited),
         "rate_limit": route.rate_per_minute.map(|rate| offer::rate_limit(rate, "address")),
         "p95_target_ms": route.p95_target_ms,
         "price": null,

@@ -1,13 +1,13 @@
 //! A route's price, free tier and rate, in the forms that the documents write them in.
 
+use module::terms::{Free, Terms, WINDOW_SECONDS};
+use module::{Route, RouteTable};
 use serde_json::{Value, json};
 
 use crate::app::{App, Profile};
 use crate::payment_gate::Priced;
 use crate::payment_required::PaymentRequired;
 use crate::reputation;
-use crate::route::{Route, RouteTable};
-use crate::terms::{Free, Terms, WINDOW_SECONDS};
 
 /// What calls are free of charge, for each agent and UTC day.
 pub(super) fn free_tier(free: Free) -> Value {

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use axum::http::{Method, StatusCode};
+use module::plans::PLANS;
+use module::terms::{self, Free, Terms, UNSIGNED};
 use receipt::key::parse_jwks;
 use receipt::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::DOCUMENTS;
 use super::offer::{self, Offered};
-use crate::plans::PLANS;
 use crate::refusal::Refusal;
-use crate::terms::{self, Free, Terms, UNSIGNED};
 use crate::testing::{BASE_URL, QUESTION, Service};
 
 /// The x402 header's published bound: proxies cut longer ones off.

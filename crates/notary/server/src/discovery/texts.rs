@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use askama::Template;
+use module::Route;
 
 use super::offer::{self, Offered};
 use super::{DESCRIPTION, NAME};
 use crate::app::{App, Profile};
-use crate::route::Route;
 
 /// How long a `security.txt` is good for: RFC 9116 advises less than a year.
 const SECURITY_TEXT_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);

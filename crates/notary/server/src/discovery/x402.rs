@@ -4,12 +4,12 @@
 //! route's own 402 says in its `PAYMENT-REQUIRED` header, with the amount in the token's atomic unit, and `price`
 //! the same amount as a decimal.
 
+use module::Route;
 use serde_json::{Value, json};
 
 use super::offer::{self, Offered};
 use super::{DESCRIPTION, NAME, catalog};
 use crate::app::App;
-use crate::route::Route;
 
 const NOTE: &str =
     "The 402 answer of a route decides what a call costs; this list is made from the same terms.";

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{Ledger, MAX_DISPUTES, StoredReceipt, StoredRequest};
+use module::RouteTable;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
@@ -19,7 +20,6 @@ use super::question::DisputeQuestion;
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
-use crate::route::RouteTable;
 
 /// How long a source is waited for: nothing is decided on what it says.
 pub(crate) const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);

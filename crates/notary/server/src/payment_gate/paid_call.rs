@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::response::Response;
 use ledger::{Asked, ClaimId, Claiming, LedgerError, NewClaim};
+use module::terms::Terms;
 use payment::check::{self, Signed};
 use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
 use receipt::time::Timestamp;
@@ -21,7 +22,6 @@ use super::{
 use crate::app::App;
 use crate::compute::Party;
 use crate::refusal::Refusal;
-use crate::terms::Terms;
 use crate::{dispute, fault, pipeline};
 
 /// A question that its caller pays for.

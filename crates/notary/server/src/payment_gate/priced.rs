@@ -1,5 +1,6 @@
 //! What a route's price is quoted from.
 
+use module::Route;
 use payment::extensions::{self, Extension};
 use payment::{Code, Quote, Terms};
 use receipt::sign::Signer;
@@ -8,7 +9,6 @@ use serde_json::{Value, json};
 use verdict::Usd;
 
 use super::PRICE_HOLDS_MS;
-use crate::route::Route;
 
 /// Our signed word for a quote (`offer-receipt`), for as long as a price holds that was changed.
 pub(crate) fn offer(signer: &Signer, quote: &Quote<'_>, now: Timestamp) -> Extension {

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
+use module::Route;
+use module::Unread;
+use module::terms::Unit;
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
 use verdict::{AgentName, Case, FieldError};
@@ -12,11 +15,8 @@ use super::body::WholeBody;
 use super::question::{self, read_object};
 use crate::app::App;
 use crate::compute::{self, Party};
-use crate::known::Unread;
 use crate::refusal::Refusal;
-use crate::route::Route;
 use crate::serve::MAX_HEAD_BYTES;
-use crate::terms::Unit;
 
 /// The most bytes that a call which nobody pays for may bring beside what its question reads.
 pub const MAX_UNREAD: usize = 256 << 10;

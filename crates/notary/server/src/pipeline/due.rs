@@ -7,6 +7,9 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use ipnet::IpNet;
 use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
+use module::Route;
+use module::plans;
+use module::terms::Free;
 use payment::Code;
 use receipt::time::Timestamp;
 use verdict::{AgentName, FieldError, Reason};
@@ -20,10 +23,8 @@ use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::payment_gate::{self, PaidCall, Paying, PaymentFailure, Priced};
 use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
-use crate::route::Route;
-use crate::terms::Free;
+use crate::reputation;
 use crate::watch::{self, Room};
-use crate::{plans, reputation};
 
 /// The most processor time that judging a call which nobody pays for may take, by estimate.
 pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);

@@ -23,6 +23,7 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use module::Route;
 use verdict::{Case, Cost, Effect, JudgeContext, Objection, Ruling, Timestamp, Unavailable};
 
 use crate::app::App;
@@ -31,7 +32,6 @@ use crate::consequence::{Caller, Consequence};
 use crate::notary::ReceiptDraft;
 use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
-use crate::route::Route;
 use crate::watch::{self, Room};
 
 use asked::{Asked, Read};

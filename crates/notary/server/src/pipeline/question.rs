@@ -2,12 +2,12 @@
 
 use axum::http::request::Parts;
 use axum::http::{Method, header};
+use module::terms::Terms;
 use receipt::json::{Json, JsonError, Object, parse};
 use url::form_urlencoded;
 use verdict::{AgentName, FieldError, Fields, Reason};
 
 use crate::refusal::Refusal;
-use crate::terms::Terms;
 
 /// The most names that a query may have.
 pub const MAX_QUERY_NAMES: usize = 64;

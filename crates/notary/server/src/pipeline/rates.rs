@@ -4,6 +4,7 @@
 //! do under the name elsewhere counts for them alone, and a call that brings a payable proof is counted by its payer.
 
 use ledger::{Admission, RateLimitHit};
+use module::terms::Terms;
 use payment::Address;
 use verdict::AgentName;
 
@@ -11,7 +12,6 @@ use super::client::Client;
 use crate::app::App;
 use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::refusal::{Quota, Refusal};
-use crate::terms::Terms;
 
 /// The rate of a narrow network over all names, as a multiple of the route's rate.
 pub const ADDRESS_FACTOR: u32 = 10;

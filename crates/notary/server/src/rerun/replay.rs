@@ -1,12 +1,12 @@
 //! What the process finds.
 
+use module::RouteTable;
 use receipt::json::{Json, parse};
 use receipt::key::{KeyId, SigningKey};
 use verdict::EffectKind;
 
 use super::case::{Case, CaseError};
 use super::signed::{Outcome, sign};
-use crate::route::RouteTable;
 use crate::watch;
 
 /// Replays a case with the route table's judges, and signs what came of it: the line that the process writes. `sandbox` names

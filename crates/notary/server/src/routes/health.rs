@@ -32,9 +32,10 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
         let word = if space.takes_paid() { "low" } else { "full" };
         modules.insert("storage".to_owned(), json!(word));
     }
-    let lists = (app.lists)(app.notary.clock.now());
-    if let Some(fault) = lists.fault() {
-        modules.insert(lists.module.to_owned(), json!(fault));
+    for (module, standing) in app.standings() {
+        if let Some(fault) = standing.fault {
+            modules.insert(module.to_owned(), json!(fault));
+        }
     }
     for (part, trouble) in app.background.troubles() {
         modules.insert(part.to_owned(), json!(trouble));

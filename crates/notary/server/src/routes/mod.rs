@@ -14,13 +14,13 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use module::terms::UNSIGNED;
 use serde_json::Value;
 use verdict::Reason;
 
 use crate::app::App;
 use crate::pipeline::{self, Client};
 use crate::refusal::{Quota, Refusal};
-use crate::terms::UNSIGNED;
 
 /// The policy of a page: its own style, and nothing else.
 pub(crate) const NO_SCRIPT: HeaderValue = HeaderValue::from_static(

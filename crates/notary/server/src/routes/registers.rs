@@ -8,15 +8,15 @@ use axum::extract::{RawPathParams, RawQuery, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use axum::routing::get;
+use module::RouteTable;
+use module::terms::UNSIGNED;
 use receipt::json::Object;
 use verdict::{AnyPublicView, Reason};
 
 use crate::app::App;
 use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
-use crate::route::RouteTable;
 use crate::routes;
-use crate::terms::UNSIGNED;
 
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache");

@@ -45,9 +45,21 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
         "log": {"size": head.size, "root": head.root.to_hex()},
         "since": began(&*app.notary.ledger).await?.to_string(),
         "latencies_since": app.started.to_string(),
-        "lists": (app.lists)(app.notary.clock.now()).lists,
+        "lists": sources(&app),
     });
     Ok(routes::json(&body, quota))
+}
+
+/// How the modules' sources stand, each with the name of its module.
+fn sources(app: &App) -> Vec<Value> {
+    let lines = app.standings().flat_map(|(module, standing)| {
+        standing.sources.into_iter().map(move |source| {
+            let mut line = json!(source);
+            line["module"] = json!(module);
+            line
+        })
+    });
+    lines.collect()
 }
 
 /// When the log began: its first receipt's time, or its founding's where it has none yet.

@@ -6,6 +6,7 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
+use module::terms::BODY_LIMIT;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::{Check, Report};
@@ -18,7 +19,6 @@ use crate::dispute::{self, Shown};
 use crate::pipeline::{self, Client, WholeBody};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};
-use crate::terms::BODY_LIMIT;
 
 const PATH: &str = "/verify";
 

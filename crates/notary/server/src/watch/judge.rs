@@ -8,6 +8,7 @@ use std::sync::Arc;
 use fetch::target::{Target, UrlError};
 use fetch::{Fetcher, Policy};
 use ledger::Ledger;
+use module::RouteTable;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
@@ -21,7 +22,6 @@ use verdict::{
 use super::finding::{self, Beginning, find};
 use super::screens::Screens;
 use super::{CapabilityId, MODULE};
-use crate::route::RouteTable;
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 

@@ -55,15 +55,16 @@ impl NotYet {
     }
 }
 
-/// Keeps watches up to date with the lists, for as long as it is polled. `current` says which editions are live.
-pub async fn keep(app: Arc<App>, current: impl Fn() -> Vec<CurrentEdition>, new_owner: impl Fn() -> Owner) {
+/// Keeps watches up to date with the lists, for as long as it is polled.
+pub async fn keep(app: Arc<App>, new_owner: impl Fn() -> Owner) {
     let rescreening = Arc::new(Rescreening { screens: Screens::of(&app.route_table), app });
     let mut rounds: u32 = 0;
     loop {
-        let more = rescreening.round(current(), new_owner()).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "watches cannot be taken in hand");
-            false
-        });
+        let more =
+            rescreening.round(rescreening.screens.editions(), new_owner()).await.unwrap_or_else(|error| {
+                tracing::error!(%error, "watches cannot be taken in hand");
+                false
+            });
         rounds = rounds.wrapping_add(1);
         if is_to_forget(rounds) {
             rescreening.forget().await;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use receipt::json::Object;
 use verdict::{AnyJudge, FieldError, Fields, Reason};
 
-use crate::route::RouteTable;
+use ledger::CurrentEdition;
+use module::{Route, RouteTable};
 
 /// A judge who screens, the class of its receipts, and the field that asks it.
 #[derive(Clone)]
@@ -13,23 +14,36 @@ pub(super) struct Screen {
     pub(super) field: &'static str,
     pub(super) class: &'static str,
     pub(super) judge: Arc<dyn AnyJudge>,
+    snapshots: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
 }
 
 /// The judges who can be asked to screen.
 #[derive(Clone)]
 pub(super) struct Screens(Vec<Screen>);
 
-/// Which field asks which judge.
-const FIELDS: [(&str, &str); 2] = [("entity", "screen-entity"), ("wallet", "screen-wallet")];
-
 impl Screens {
-    /// Those that are seated.
+    /// The judges of a route table whose questions can be watched.
     pub(super) fn of(route_table: &RouteTable) -> Self {
-        let seated = |(field, class): (&'static str, &'static str)| {
-            let judge = route_table.route(class)?.judge.clone()?;
-            Some(Screen { field, class, judge })
+        let screen = |route: &Arc<Route>| {
+            let (judge, watched) = (route.judge.clone()?, route.watched.clone()?);
+            Some(Screen {
+                field: watched.field,
+                class: route.terms.class,
+                judge,
+                snapshots: watched.snapshots,
+            })
         };
-        Self(FIELDS.into_iter().filter_map(seated).collect())
+        Self(route_table.routes().filter_map(screen).collect())
+    }
+
+    /// The editions of the lists that each judge looks at now. A judge without a list has none: nothing is due.
+    pub(super) fn editions(&self) -> Vec<CurrentEdition> {
+        let edition = |screen: &Screen| {
+            let snapshots = (screen.snapshots)();
+            let class = screen.class.to_owned();
+            (!snapshots.is_empty()).then(|| CurrentEdition { class, edition: ledger::edition(&snapshots) })
+        };
+        self.0.iter().filter_map(edition).collect()
     }
 
     /// All of them.

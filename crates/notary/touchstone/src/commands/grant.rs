@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use ledger::{Grant, GrantId, MAX_GRANT_CALLS, NewGrant, OperatorStore, Period};
+use module::plans;
 use serde_json::{Value, json};
-use server::plans;
 use verdict::{AgentName, Clock as _, SystemClock, Timestamp};
 
 use super::store;
@@ -98,7 +98,7 @@ fn class(route: &str) -> anyhow::Result<Option<String>> {
     if class == "all" {
         return Ok(None);
     }
-    match server::terms::table().iter().find(|terms| terms.class == class) {
+    match module::terms::table().iter().find(|terms| terms.class == class) {
         None => bail!("--route: there is no class `{class}`"),
         Some(terms) if terms.is_bond() => {
             bail!("--route: no grant pays for `{class}`, whose price is a bond of the caller's own money")

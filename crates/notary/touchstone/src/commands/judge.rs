@@ -20,7 +20,7 @@ use crate::settings::Settings;
 use crate::wiring;
 
 /// The most bytes of a line: twice the largest body that a route takes.
-const MAX_LINE: usize = 2 * server::terms::GRADING_BODY_LIMIT;
+const MAX_LINE: usize = 2 * module::terms::GRADING_BODY_LIMIT;
 /// The most bytes of a track record: 100,000 trades are 30 MB. Lines over [`MAX_LINE`] are judged one at a time, since
 /// they take many times as much memory once they are read.
 const MAX_RECORD: usize = 64 << 20;

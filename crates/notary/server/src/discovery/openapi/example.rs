@@ -1,6 +1,7 @@
 //! An example of a receipt: what the judge finds on the route's example question, signed and logged by a notary that
 //! does not exist. It holds in every check but under keys that nobody publishes.
 
+use module::Route;
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object, parse};
@@ -11,7 +12,6 @@ use tlog::{Checkpoint, EMPTY_ROOT, TlogProof, leaf_hash};
 use verdict::{AgentName, Fields, Timestamp};
 
 use crate::notary::take_verdict;
-use crate::route::Route;
 
 /// The notary of the examples (RFC 2606 keeps the name free).
 const ISS: &str = "https://notary.example";

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::route::RouteTable;
-use crate::terms::{Terms, UNSIGNED};
+use module::RouteTable;
+use module::terms::{Terms, UNSIGNED};
 
 /// What the seated judges and the open registers take and give.
 pub(super) struct Judged {

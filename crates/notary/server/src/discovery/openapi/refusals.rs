@@ -7,14 +7,14 @@ use std::task::{Context, Poll, Waker};
 use axum::body::Body;
 use axum::http::HeaderMap;
 use http_body_util::BodyExt as _;
+use module::Route;
+use module::terms::BODY_LIMIT;
 use serde_json::{Map, Value, json};
 use verdict::Reason;
 
 use super::operation::refer;
 use crate::discovery::offer::Offered;
 use crate::refusal::{Quota, Refusal};
-use crate::route::Route;
-use crate::terms::BODY_LIMIT;
 
 /// The id in the examples.
 const REQUEST_ID: &str = "8c1f0e5a9b7d2c43";

@@ -1,11 +1,11 @@
 //! The operations that sign nothing: receipts and their verification, the log, totals, trials, registers, documents.
 
+use module::terms::{UNSIGNED, Unsigned};
 use serde_json::{Value, json};
 
 use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
 use super::questions::Judged;
 use crate::discovery::DOCUMENTS;
-use crate::terms::{UNSIGNED, Unsigned};
 
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";

@@ -1,12 +1,12 @@
 //! The operations of the verdict routes, made from the route table.
 
+use module::Route;
 use serde_json::{Map, Value, json};
 
 use super::operation::{COUNTED, Operation, answer, refer};
 use super::questions::Judged;
 use super::{example, refusals};
 use crate::discovery::offer::{self, Offered};
-use crate::route::Route;
 
 /// Every operation; what their requests and receipts are is added to the components.
 pub(super) fn operations(

@@ -1,4 +1,4 @@
-//! What is served: the verdict routes with the judges behind them, and the registers that anybody may look into.
+//! The route table: verdict routes with the judges behind them, and public views.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
 use verdict::{AnyJudge, AnyPublicView, EffectKind};
 
-use crate::known::Members;
+use crate::members::Members;
+use crate::module::{JudgedRoute, Module, Watched};
 use crate::terms::{Terms, UNSIGNED};
 
 /// A declared route.
@@ -20,6 +21,8 @@ pub struct Route {
     pub example: Option<&'static str>,
     /// What its question reads, where there is a judge.
     pub members: Option<Members>,
+    /// How its questions are watched, where they can be.
+    pub watched: Option<Watched>,
 }
 
 impl Route {
@@ -30,11 +33,11 @@ impl Route {
     }
 }
 
-/// All verdict routes, and the registers that are open.
+/// All verdict routes, and the views that are open.
 #[derive(Clone)]
 pub struct RouteTable {
     routes: Vec<Arc<Route>>,
-    registers: Vec<(&'static str, Arc<dyn AnyPublicView>)>,
+    views: Vec<(&'static str, Arc<dyn AnyPublicView>)>,
     bounds: Map<String, Value>,
 }
 
@@ -42,16 +45,47 @@ impl RouteTable {
     /// The table's routes, none with a judge yet.
     #[must_use]
     pub fn new(table: Vec<Terms>) -> Self {
-        let route = |terms| Arc::new(Route { terms, judge: None, example: None, members: None });
-        Self { routes: table.into_iter().map(route).collect(), registers: Vec::new(), bounds: Map::new() }
+        let route =
+            |terms| Arc::new(Route { terms, judge: None, example: None, members: None, watched: None });
+        Self { routes: table.into_iter().map(route).collect(), views: Vec::new(), bounds: Map::new() }
     }
 
-    /// Seats a judge: the one line of wiring that a new route takes.
+    /// Adds the judges, the views and the bounds of a module.
     ///
     /// # Panics
-    /// Where the table has no such class: a fault in the wiring that the first start shows.
+    /// Where the price table has no such class, or no such path: a mistake in the module that the first start shows.
     #[must_use]
-    pub fn register(mut self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
+    pub fn with(mut self, module: &Module) -> Self {
+        for JudgedRoute { class, judge, example, watched } in &module.routes {
+            self = self.with_judge(class, Arc::clone(judge), example, watched.clone());
+        }
+        for (path, view) in &module.views {
+            let route = UNSIGNED.iter().find(|route| route.path == *path && route.module.is_some());
+            let route = route.unwrap_or_else(|| panic!("the table has no view at `{path}`"));
+            self.views.push((route.path, Arc::clone(view)));
+        }
+        if let Some(bounds) = &module.bounds {
+            self = self.publish(module.name, bounds.clone());
+        }
+        self
+    }
+
+    /// Registers the judge of a class.
+    ///
+    /// # Panics
+    /// Where the price table has no such class: a mistake in the wiring that the first start shows.
+    #[must_use]
+    pub fn register(self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
+        self.with_judge(class, Arc::new(judge), example, None)
+    }
+
+    fn with_judge(
+        mut self,
+        class: &str,
+        judge: Arc<dyn AnyJudge>,
+        example: &'static str,
+        watched: Option<Watched>,
+    ) -> Self {
         let route = self.routes.iter_mut().find(|route| route.terms.class == class);
         let route = route.unwrap_or_else(|| panic!("the price table has no class `{class}`"));
         let mut generator = SchemaGenerator::default();
@@ -60,21 +94,10 @@ impl RouteTable {
         *route = Arc::new(Route {
             terms: route.terms.clone(),
             members: Some(Members::of(&question, &definitions)),
-            judge: Some(Arc::new(judge)),
+            judge: Some(judge),
             example: Some(example),
+            watched,
         });
-        self
-    }
-
-    /// Opens a register at its path among the unsigned routes.
-    ///
-    /// # Panics
-    /// Where the table has no such path for a module's register: a fault in the wiring that the first start shows.
-    #[must_use]
-    pub fn view(mut self, path: &str, register: impl AnyPublicView + 'static) -> Self {
-        let route = UNSIGNED.iter().find(|route| route.path == path && route.module.is_some());
-        let route = route.unwrap_or_else(|| panic!("the table has no register at `{path}`"));
-        self.registers.push((route.path, Arc::new(register)));
         self
     }
 
@@ -86,7 +109,7 @@ impl RouteTable {
     }
 
     /// The modules' bounds.
-    pub(crate) fn bounds(&self) -> &Map<String, Value> {
+    pub fn bounds(&self) -> &Map<String, Value> {
         &self.bounds
     }
 
@@ -102,19 +125,19 @@ impl RouteTable {
     }
 
     /// Whether rulings of a class open watches. Where nobody judges the class any more, the answer is the careful one: yes.
-    pub(crate) fn may_open_watches(&self, class: &str) -> bool {
+    pub fn may_open_watches(&self, class: &str) -> bool {
         let judge = self.route(class).and_then(|route| route.judge.as_ref());
         judge.is_none_or(|judge| judge.effect_kind() == EffectKind::OpenWatch)
     }
 
     /// The judge of a receipt's class.
-    pub(crate) fn judge_of(&self, receipt: &Json) -> Option<&Arc<dyn AnyJudge>> {
+    pub fn judge_of(&self, receipt: &Json) -> Option<&Arc<dyn AnyJudge>> {
         self.route(receipt.get("class")?.as_str()?)?.judge.as_ref()
     }
 
     /// The register at a path of the unsigned routes, where it is open.
     #[must_use]
     pub fn view_at(&self, path: &str) -> Option<&Arc<dyn AnyPublicView>> {
-        self.registers.iter().find(|(at, _)| *at == path).map(|(_, register)| register)
+        self.views.iter().find(|(at, _)| *at == path).map(|(_, view)| view)
     }
 }

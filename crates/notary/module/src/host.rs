@@ -1,0 +1,95 @@
+//! The folder, the network and the mode that modules run with.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use fetch::resolve::BoxFuture;
+use fetch::{Fetcher, Limits, NameServers, Policy, Resolve, ResolveError, Roots, Source};
+use ipnet::IpNet;
+
+use crate::ModuleError;
+
+/// What the program does with its modules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// It serves in production.
+    Serve,
+    /// It serves for development, on loopback only.
+    Dev,
+    /// It judges lines of a file, for whoever runs the command.
+    Batch,
+    /// It judges a disputed question again from its evidence. No file is read and no name is looked up.
+    Replay,
+}
+
+/// The folder, the network and the mode that modules run with.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// What the program does with its modules.
+    pub mode: Mode,
+    /// The folder that the service's files are in.
+    pub data_dir: PathBuf,
+    /// The addresses that may be connected to.
+    pub policy: Policy,
+    /// The certificate authorities.
+    pub roots: Roots,
+    /// Files that the process may open beside those for its callers' connections.
+    pub files: u64,
+}
+
+impl Host {
+    /// A fetcher of callers' addresses, with the system's name servers; in a replay one that knows no name.
+    ///
+    /// # Errors
+    /// The system's name servers cannot be read.
+    pub fn fetcher(&self, limits: Limits) -> Result<Fetcher, ModuleError> {
+        match self.mode {
+            Mode::Replay => Ok(Fetcher::new(Policy::production(), limits, NoNames, Roots::webpki())),
+            Mode::Serve | Mode::Dev | Mode::Batch => {
+                Fetcher::system_with_roots(self.policy.clone(), limits, self.roots.clone())
+                    .map_err(|why| ModuleError::new("the network", why))
+            }
+        }
+    }
+
+    /// A fetcher with its own name servers.
+    #[must_use]
+    pub fn fetcher_at(&self, policy: Policy, limits: Limits, servers: NameServers) -> Fetcher {
+        Fetcher::new(policy, limits, servers, self.roots.clone())
+    }
+
+    /// A source that the operator names: an https address whose documents are fetched again and again.
+    ///
+    /// # Errors
+    /// The address cannot be one, or this machine's own addresses cannot be read.
+    pub fn source(&self, setting: &'static str, url: &str, limits: Limits) -> Result<Source, ModuleError> {
+        let own = self.own_addresses()?;
+        Source::system_through(url, &own, &self.policy.nat64, limits, self.roots.clone())
+            .map_err(|why| ModuleError::new(setting, why))
+    }
+
+    /// This machine's addresses, and those that the operator names as its own.
+    ///
+    /// # Errors
+    /// The network interfaces cannot be listed.
+    pub fn own_addresses(&self) -> Result<Vec<IpNet>, ModuleError> {
+        Ok(self.policy_with_interfaces(self.policy.clone())?.own_addresses)
+    }
+
+    /// A policy that refuses this machine's addresses too.
+    ///
+    /// # Errors
+    /// The network interfaces cannot be listed.
+    pub fn policy_with_interfaces(&self, policy: Policy) -> Result<Policy, ModuleError> {
+        policy.with_interfaces().map_err(|why| ModuleError::new("the network interfaces", why))
+    }
+}
+
+/// A resolver that knows no name.
+struct NoNames;
+
+impl Resolve for NoNames {
+    fn resolve<'a>(&'a self, _host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
+        Box::pin(std::future::ready(Err(ResolveError::NoAddress)))
+    }
+}

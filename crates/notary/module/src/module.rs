@@ -1,0 +1,273 @@
+//! A module of the notary as one value.
+
+use std::error::Error;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::Value;
+use verdict::{AnyJudge, AnyPublicView, Timestamp};
+
+use crate::standing::Standing;
+
+/// A future of a background loop.
+pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// One module: judges, public views, bounds, sources and background work of one field.
+///
+/// The crate of the field makes it. This is the template of one:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use module::{Host, Mode, Module, ModuleError};
+/// use schemars::JsonSchema;
+/// use serde::{Deserialize, Serialize};
+/// use verdict::{EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, JudgeContext, Judged, Question,
+///     Timestamp, Unavailable};
+///
+/// /// The section `parity` of the configuration.
+/// #[derive(Deserialize, Default)]
+/// #[serde(deny_unknown_fields, default)]
+/// struct Settings {
+///     even_is_good: bool,
+/// }
+///
+/// /// A question: the text whose length is judged.
+/// #[derive(JsonSchema)]
+/// struct ParityQuestion {
+///     text: String,
+/// }
+///
+/// impl Question for ParityQuestion {
+///     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+///         Ok(Self { text: fields.text("text", 1..=1000)?.to_owned() })
+///     }
+/// }
+///
+/// #[derive(Serialize, JsonSchema)]
+/// struct ParityFinding {
+///     verdict: &'static str,
+///     evidence: serde_json::Value,
+///     scope: &'static str,
+///     method: &'static str,
+/// }
+///
+/// struct ParityJudge {
+///     even_is_good: bool,
+/// }
+///
+/// impl ParityJudge {
+///     fn find(&self, question: &ParityQuestion) -> ParityFinding {
+///         let is_good = (question.text.chars().count() % 2 == 0) == self.even_is_good;
+///         ParityFinding {
+///             verdict: if is_good { "GOOD" } else { "BAD" },
+///             evidence: serde_json::json!({}),
+///             scope: "This receipt says whether a text has an even number of characters.",
+///             method: "parity/1",
+///         }
+///     }
+/// }
+///
+/// impl Judge for ParityJudge {
+///     type Question = ParityQuestion;
+///     type Finding = ParityFinding;
+///
+///     async fn judge(&self, question: &ParityQuestion, _: JudgeContext) -> Result<Judged<ParityFinding>, Unavailable> {
+///         Ok(Judged { finding: self.find(question), evidence: Vec::new() })
+///     }
+///
+///     fn replay(&self, question: &ParityQuestion, _: &[EvidenceBlob], _: Timestamp) -> Result<ParityFinding, EvidenceMissing> {
+///         Ok(self.find(question))
+///     }
+/// }
+///
+/// fn module(settings: &Settings, _: &Host) -> Result<Module, ModuleError> {
+///     let judge = Arc::new(ParityJudge { even_is_good: settings.even_is_good });
+///     Ok(Module::new("parity").route("parity", judge, r#"{"agent":"my-agent","text":"four"}"#))
+/// }
+///
+/// let host = Host {
+///     mode: Mode::Batch,
+///     data_dir: "touchstone-data".into(),
+///     policy: fetch::Policy::production(),
+///     roots: fetch::Roots::webpki(),
+///     files: 1024,
+/// };
+/// assert_eq!(module(&Settings::default(), &host).unwrap().name, "parity");
+/// ```
+pub struct Module {
+    /// The name of the module, as `/catalog` and `/health` tell it.
+    pub name: &'static str,
+    pub(crate) routes: Vec<JudgedRoute>,
+    pub(crate) views: Vec<(&'static str, Arc<dyn AnyPublicView>)>,
+    pub(crate) bounds: Option<Value>,
+    standing: Option<Box<dyn Fn(Timestamp) -> Standing + Send + Sync>>,
+    loops: Vec<BackgroundLoop>,
+    preparation: Option<Preparation>,
+}
+
+/// A class with the judge of its questions.
+pub(crate) struct JudgedRoute {
+    pub(crate) class: &'static str,
+    pub(crate) judge: Arc<dyn AnyJudge>,
+    pub(crate) example: &'static str,
+    pub(crate) watched: Option<Watched>,
+}
+
+/// A kind of question that can be watched.
+#[derive(Clone)]
+pub struct Watched {
+    /// The member of a request to `/watch` that asks it.
+    pub field: &'static str,
+    /// Gives the ids of the snapshots that the judge looks at now; none where no list answers.
+    pub snapshots: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
+}
+
+/// A loop that works beside the answers for as long as the service runs.
+pub struct BackgroundLoop {
+    /// The name of the work, as `/health` tells it.
+    pub part: &'static str,
+    /// Starts the loop. It is called again where the loop has ended or has panicked.
+    pub start: Box<dyn Fn() -> BoxFuture + Send + Sync>,
+}
+
+/// Reads what a judge needs before it judges in a command; the error says what is missing.
+pub type Preparation = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+impl Module {
+    /// A module without routes yet.
+    #[must_use]
+    pub fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            routes: Vec::new(),
+            views: Vec::new(),
+            bounds: None,
+            standing: None,
+            loops: Vec::new(),
+            preparation: None,
+        }
+    }
+
+    /// Adds the judge of a class of the price table, with a question that a reader can copy.
+    #[must_use]
+    pub fn route(
+        mut self,
+        class: &'static str,
+        judge: impl AnyJudge + 'static,
+        example: &'static str,
+    ) -> Self {
+        self.routes.push(JudgedRoute { class, judge: Arc::new(judge), example, watched: None });
+        self
+    }
+
+    /// Adds a judge whose questions can be watched. Its findings name their lists in `evidence.snapshots` and their time in
+    /// `evidence.screened_at`.
+    #[must_use]
+    pub fn watched_route(
+        mut self,
+        class: &'static str,
+        judge: impl AnyJudge + 'static,
+        example: &'static str,
+        field: &'static str,
+        snapshots: impl Fn() -> Vec<String> + Send + Sync + 'static,
+    ) -> Self {
+        let watched = Some(Watched { field, snapshots: Arc::new(snapshots) });
+        self.routes.push(JudgedRoute { class, judge: Arc::new(judge), example, watched });
+        self
+    }
+
+    /// Adds the view behind a path of the [unsigned routes](crate::terms::UNSIGNED).
+    #[must_use]
+    pub fn view(mut self, path: &'static str, view: impl AnyPublicView + 'static) -> Self {
+        self.views.push((path, Arc::new(view)));
+        self
+    }
+
+    /// Sets the bounds that `/catalog` publishes.
+    #[must_use]
+    pub fn with_bounds(mut self, bounds: Value) -> Self {
+        self.bounds = Some(bounds);
+        self
+    }
+
+    /// Sets the function that tells how the sources stand at a time. It is called by each `/health`, so it must be cheap.
+    #[must_use]
+    pub fn with_standing(mut self, standing: impl Fn(Timestamp) -> Standing + Send + Sync + 'static) -> Self {
+        self.standing = Some(Box::new(standing));
+        self
+    }
+
+    /// Adds a loop that works beside the answers.
+    #[must_use]
+    pub fn background<F>(mut self, part: &'static str, start: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.loops.push(BackgroundLoop { part, start: Box::new(move || Box::pin(start())) });
+        self
+    }
+
+    /// Sets what must be read before its judges judge in a command.
+    #[must_use]
+    pub fn prepared_by(
+        mut self,
+        preparation: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.preparation = Some(Box::new(preparation));
+        self
+    }
+
+    /// How the sources stand at a time.
+    #[must_use]
+    pub fn standing(&self, at: Timestamp) -> Standing {
+        self.standing.as_ref().map(|standing| standing(at)).unwrap_or_default()
+    }
+
+    /// Takes out the loops, which are started once.
+    pub fn take_loops(&mut self) -> Vec<BackgroundLoop> {
+        std::mem::take(&mut self.loops)
+    }
+
+    /// `true` where the module has the judge of a class.
+    #[must_use]
+    pub fn judges(&self, class: &str) -> bool {
+        self.routes.iter().any(|route| route.class == class)
+    }
+
+    /// Reads what its judges need in a command.
+    ///
+    /// # Errors
+    /// What is missing, as a phrase for whoever runs the command.
+    pub fn prepare(&self) -> Result<(), String> {
+        self.preparation.as_ref().map_or(Ok(()), |prepare| prepare())
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let classes: Vec<&str> = self.routes.iter().map(|route| route.class).collect();
+        f.debug_struct("Module").field("name", &self.name).field("classes", &classes).finish_non_exhaustive()
+    }
+}
+
+/// A module that cannot be made from its settings.
+#[derive(Debug, thiserror::Error)]
+#[error("{setting}")]
+pub struct ModuleError {
+    /// The setting, or the part of the machine, that is wrong.
+    setting: String,
+    /// The reason.
+    #[source]
+    why: Box<dyn Error + Send + Sync>,
+}
+
+impl ModuleError {
+    /// An error of a setting, for a reason.
+    #[must_use]
+    pub fn new(setting: impl Into<String>, why: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { setting: setting.into(), why: why.into() }
+    }
+}
