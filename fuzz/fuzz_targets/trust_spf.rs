@@ -3,9 +3,9 @@
 
 use std::net::IpAddr;
 
+use dns::{Name, Record, Zone};
 use futures_util::FutureExt;
 use libfuzzer_sys::fuzz_target;
-use trust::dns::{Name, Record, Zone};
 use trust::spf::{MAX_LOOK_UPS, MAX_WALKED, Session, assess, check_host};
 use verdict::Timestamp;
 

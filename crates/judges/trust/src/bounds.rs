@@ -1,15 +1,15 @@
 //! The bounds of this crate, for `/catalog`.
 
+use dns::Recorder;
 use serde_json::{Value, json};
 
-use crate::dns::Recorder;
 use crate::dnssec::Probe;
 use crate::domain::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use crate::trust_score::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
-use crate::{dns, feed, headers, records, registry, score, site, spf, tls};
+use crate::{feed, headers, records, registry, score, site, spf, tls};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]

@@ -4,7 +4,6 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`dns`] | the look-ups that the others ask for, and who answers them |
 //! | [`spf`] | RFC 7208: a sender's check, and what a domain published |
 //! | [`caa`] | RFC 8659 and 8657: who may issue certificates |
 //! | [`dmarc`] | RFC 9989: which policy applies, and what RFC 7489 would say |
@@ -24,7 +23,6 @@
 mod bounds;
 pub mod caa;
 pub mod dmarc;
-pub mod dns;
 pub mod dnssec;
 pub mod domain;
 mod elapsed;

@@ -1,17 +1,16 @@
 //! A domain's records, read: everything that is looked up in the DNS, at once.
 //!
-//! The same code runs twice: over name servers, whose answers a [`Recorder`](crate::dns::Recorder) keeps, and then over
-//! the [`Tape`](crate::dns::Tape) of them, from which alone a finding is made.
+//! The same code runs twice: over name servers, whose answers a [`Recorder`](dns::Recorder) keeps, and then over
+//! the [`Tape`](dns::Tape) of them, from which alone a finding is made.
 
 use std::net::IpAddr;
 
+use dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
 use futures_util::future::{join, join_all};
-
 use verdict::Timestamp;
 
 use crate::caa::{self, Relevant};
 use crate::dmarc::{self, Discovery};
-use crate::dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
 use crate::domain::Subject;
 use crate::spf::{self, Assessment};
 
@@ -189,10 +188,10 @@ impl Mail {
 
 #[cfg(test)]
 mod tests {
+    use dns::{Failure, Record, Zone};
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::dns::{Failure, Record, Zone};
     use crate::domain::{PublicSuffixes, Rules};
 
     #[test]

@@ -4,9 +4,9 @@
 
 use std::time::SystemTime;
 
+use dns::{Answer, Exchange, Mx, Name};
 use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
-use trust::dns::{Answer, Exchange, Mx, Name};
 use trust::domain::DomainName;
 use trust::registry::Registry;
 use trust::score::Status::{self, Fail, Pass, Unknown, Warn};

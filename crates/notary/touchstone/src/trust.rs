@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, bail};
+use dns::Resolver;
 use fetch::{Fetcher, NameServers, Source};
 use serde::{Deserialize, Serialize};
 use server::Profile;
-use trust::dns::Resolver;
 use trust::domain::{PublicSuffixes, Rules};
 use trust::feed::Feeds;
 use trust::headers::PreloadList;

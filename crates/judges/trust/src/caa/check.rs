@@ -1,10 +1,10 @@
 //! The climb to the properties that count, and whether they permit a request (RFC 8659, 3 and 4).
 
+use dns::{Caa, Dns, Failure, Kind, Name};
 use futures_util::future::join_all;
 use serde::Serialize;
 
 use super::property::{Authority, Property};
-use crate::dns::{Caa, Dns, Failure, Kind, Name};
 
 /// How many names are asked at a time on the way up; most names need no second turn.
 const AT_ONCE: usize = 8;

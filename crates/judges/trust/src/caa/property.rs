@@ -1,8 +1,7 @@
 //! One CAA property, read (RFC 8659, 4).
 
+use dns::Caa;
 use serde::Serialize;
-
-use crate::dns::Caa;
 
 /// The longest part of a tag or value that is repeated in words, in bytes.
 pub const MAX_SHOWN: usize = 256;

@@ -1,11 +1,11 @@
 //! Which record applies to a name (RFC 9989, 4.10): its own, else that of its organization, else that of its public
 //! suffix, the latter two found by a walk up the tree.
 
+use dns::{Answer, Dns, Failure, Kind, Name};
 use futures_util::future::join_all;
 use serde::Serialize;
 
 use super::record::{Flaw, Policy, Psd, Record};
-use crate::dns::{Answer, Dns, Failure, Kind, Name};
 
 /// The most names that are asked for their records (4.10).
 pub const MAX_QUERIES: usize = 8;

@@ -1,10 +1,10 @@
 //! The same record under RFC 7489, which receivers may still follow.
 
+use dns::Name;
 use serde::Serialize;
 
 use super::discover::{Applied, Role};
 use super::record::{Policy, Psd};
-use crate::dns::Name;
 
 /// What a receiver that follows RFC 7489 makes of a record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

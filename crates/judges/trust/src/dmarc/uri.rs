@@ -1,8 +1,7 @@
 //! Where reports go (RFC 9989, 4.6 and 4.8).
 
+use dns::Name;
 use serde::Serialize;
-
-use crate::dns::Name;
 
 /// An address that reports are sent to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dns::servers::{Servers, system_servers};
 use futures_util::FutureExt as _;
 use futures_util::future;
 use hickory_resolver::proto::rr::{Name, RecordType};
@@ -13,7 +14,6 @@ use tokio::time::{Instant, timeout_at};
 use super::validation::Validator;
 use super::walk::Walk;
 use super::{Anchors, Delegation, DnssecSeen, Proof, Took, Trouble, Validation, Word, delegation};
-use crate::dns::servers::{Servers, system_servers};
 use crate::domain::DomainName;
 use crate::elapsed::millis;
 

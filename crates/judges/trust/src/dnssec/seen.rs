@@ -1,8 +1,7 @@
 //! What was seen: plain data, stored as evidence, from which a replay finds.
 
+use dns::Failure;
 use serde::{Deserialize, Serialize};
-
-use crate::dns::Failure;
 
 /// The most DS records, and the most keys, that are put down.
 pub const MAX_RECORDS: usize = 16;

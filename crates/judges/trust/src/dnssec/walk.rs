@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dns::servers::{Manner, Servers};
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
 use futures_util::stream::{self, Stream};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
@@ -14,7 +15,6 @@ use hickory_resolver::proto::rr::{LowerName, RecordType};
 use tokio::sync::Semaphore;
 
 use super::{Probe, Trouble};
-use crate::dns::servers::{Manner, Servers};
 
 type Reply = Result<DnsResponse, Trouble>;
 type Asked = HashMap<(LowerName, RecordType), Shared<BoxFuture<'static, Reply>>>;

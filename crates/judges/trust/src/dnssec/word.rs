@@ -2,14 +2,14 @@
 
 use std::net::SocketAddr;
 
+use dns::Failure;
+use dns::servers::{Manner, Servers};
 use futures_util::future;
 use hickory_resolver::proto::op::{DnsResponse, Query};
 use hickory_resolver::proto::rr::rdata::opt::EdnsOption;
 use hickory_resolver::proto::rr::{Name, RecordType};
 
 use super::{Answered, Heard, MAX_ERRORS, Pair, Trouble, Word};
-use crate::dns::Failure;
-use crate::dns::servers::{Manner, Servers};
 
 /// The option of EDNS that an extended error is (RFC 8914, section 2).
 const EXTENDED_ERROR: u16 = 15;

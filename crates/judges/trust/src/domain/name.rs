@@ -109,6 +109,13 @@ impl DomainName {
     }
 }
 
+impl From<&DomainName> for dns::Name {
+    /// A host name is within all bounds of a name.
+    fn from(host: &DomainName) -> Self {
+        Self::parse(host.as_str()).expect("a host name is within all bounds of a name")
+    }
+}
+
 impl Serialize for DomainName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)

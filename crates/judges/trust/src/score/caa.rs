@@ -69,9 +69,10 @@ fn remedy(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Strin
 
 #[cfg(test)]
 mod tests {
+    use dns::{Caa, Failure, Name};
+
     use super::super::Status;
     use super::*;
-    use crate::dns::{Caa, Failure, Name};
 
     fn checked(properties: &[(u8, &str, &str)]) -> (Status, u32) {
         let name = Name::parse("example.com").unwrap();

@@ -2,13 +2,13 @@
 
 mod remedy;
 
+use dns::{Answer, Mx, Name};
 use serde_json::json;
 use verdict::Timestamp;
 
 use self::remedy::Advice;
 use super::security_txt::is_plain_text;
 use super::{Check, CheckId, Partial, Points};
-use crate::dns::{Answer, Mx, Name};
 use crate::site::{SiteSeen, TextEnd, Unseen};
 
 /// The longest that a policy may be kept, in seconds (section 3.2).
@@ -171,10 +171,11 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
+    use dns::{Exchange, Failure};
+
     use super::super::Status::{self, Fail, NotApplicable, Pass, Unknown, Warn};
     use super::super::samples::found;
     use super::*;
-    use crate::dns::{Exchange, Failure};
 
     const POLICY: &str =
         "version: STSv1\r\nmode: enforce\r\nmx: mx1.example.com\r\nmx: *.mail.example\r\nmax_age: 86400\r\n";

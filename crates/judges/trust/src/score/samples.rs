@@ -1,6 +1,6 @@
 //! What the tests of several checks are made of.
 
-use crate::dns::{Answer, Name};
+use dns::{Answer, Name};
 
 /// A name that is one.
 pub(super) fn name(text: &str) -> Name {

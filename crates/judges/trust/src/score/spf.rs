@@ -1,10 +1,10 @@
 //! The check of SPF.
 
+use dns::{Answer, Mx};
 use serde_json::{Value, json};
 
 use super::zone_file::{Place, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dns::{Answer, Mx};
 use crate::spf::{Assessment, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing};
 
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
@@ -114,11 +114,11 @@ fn remedy(standing: &Standing, exchangers: &Answer<Mx>, place: &Place<'_>) -> Op
 
 #[cfg(test)]
 mod tests {
+    use dns::{Failure, Name, Record, Zone};
     use verdict::Timestamp;
 
     use super::super::Status;
     use super::*;
-    use crate::dns::{Failure, Name, Record, Zone};
     use crate::records::Alias;
     use crate::spf::assess;
 

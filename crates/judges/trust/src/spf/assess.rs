@@ -4,6 +4,7 @@
 //! before `all`: the most look-ups that a check can need. Terms whose names macros make for each sender are counted,
 //! and not followed; where there are any, strangers are checked as well.
 
+use dns::{Dns, Failure, Name};
 use serde::Serialize;
 use verdict::Timestamp;
 
@@ -11,7 +12,6 @@ use super::check::Problem;
 use super::reach::OpenTo;
 use super::record::Qualifier;
 use super::walk::Walk;
-use crate::dns::{Dns, Failure, Name};
 
 /// The most records that are read. Ten look-ups need no more; what is over shows how far over the limit a record is.
 pub const MAX_WALKED: usize = 16;

@@ -1,12 +1,12 @@
 //! The evaluation of a record for a sender (RFC 7208, 4 to 6).
 
+use dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 use serde::Serialize;
 
 use super::macros::{DomainSpec, MacroString};
 use super::parse::SyntaxError;
 use super::record::{Qualifier, Record, Select, select};
 use super::session::Session;
-use crate::dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 
 /// The most terms that cause look-ups (4.6.4).
 pub const MAX_LOOK_UPS: u32 = 10;

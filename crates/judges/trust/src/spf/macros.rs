@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::net::IpAddr;
 
+use dns::Name;
+
 use super::session::Session;
-use crate::dns::Name;
 
 /// The longest text that macros may make, in bytes; a longer one counts as none.
 pub const MAX_EXPANDED: usize = 1 << 16;

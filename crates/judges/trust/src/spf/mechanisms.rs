@@ -2,10 +2,11 @@
 
 use std::net::IpAddr;
 
+use dns::{Kind, Name};
+
 use super::check::{Check, Problem, SpfResult};
 use super::macros::DomainSpec;
 use super::record::{DualCidr, Mechanism};
-use crate::dns::{Kind, Name};
 
 /// The most mail exchangers of a domain, and the most names of an address that are looked at (4.6.4).
 pub(super) const MAX_NAMES: usize = 10;

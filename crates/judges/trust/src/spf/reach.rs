@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 
+use dns::{Answer, Name, Record};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use serde::Serialize;
 
@@ -10,7 +11,6 @@ use super::given_out;
 use super::macros::{DomainSpec, is_suffix};
 use super::record::{DualCidr, Mechanism, Qualifier};
 use super::strangers::Told;
-use crate::dns::{Answer, Name, Record};
 
 /// The share of a family's addresses, in percent, that counts as everybody. No sender has a tenth of it.
 pub const EVERYBODY_PERCENT: u32 = 25;

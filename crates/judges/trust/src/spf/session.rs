@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::dns::{Name, reverse_name};
+use dns::{Name, reverse_name};
 
 /// What is known of the sender when a message comes in; macros speak of it (RFC 7208, 7.2).
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use dns::{Dns, Name};
 use futures_util::future::{join, join_all};
 use sha2::{Digest, Sha256};
 use verdict::Timestamp;
@@ -16,7 +17,6 @@ use super::check::{Check, Problem, SpfResult};
 use super::given_out;
 use super::record::Qualifier;
 use super::session::Session;
-use crate::dns::{Dns, Name};
 
 /// The strangers of a family.
 pub const STRANGERS: usize = 4;
@@ -139,8 +139,9 @@ fn address(family: Family, bits: u128) -> IpAddr {
 mod tests {
     use std::collections::BTreeSet;
 
+    use dns::Failure;
+
     use super::*;
-    use crate::dns::Failure;
 
     #[test]
     fn no_two_strangers_are_alike_and_a_replay_draws_the_same() {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 use futures_util::future::join_all;
 use verdict::Timestamp;
 
@@ -12,7 +13,6 @@ use super::mechanisms::MAX_NAMES;
 use super::reach::{OpenTo, Reach};
 use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
 use super::strangers;
-use crate::dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 
 /// The longest part of a record that is kept, in bytes.
 const SHOWN: usize = 512;

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use dns::Name;
 use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::Timestamp;
 
 use super::seen::{Look, Seen};
-use crate::dns::Name;
 use crate::feed::FeedSeen;
 use crate::model::METHOD;
 use crate::records::{self, Records};

@@ -8,6 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dns::{Dns, Recorder};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
@@ -19,7 +20,6 @@ use verdict::{EvidenceBlob, Timestamp};
 use super::finding::find;
 use super::pace::Pace;
 use super::seen::{Look, Seen};
-use crate::dns::{Dns, Recorder};
 use crate::domain::{DomainName, Subject};
 use crate::elapsed::millis;
 use crate::feed::Feeds;
@@ -245,8 +245,9 @@ pub fn at_once(files: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use dns::Tape;
+
     use super::*;
-    use crate::dns::Tape;
     use crate::registry::{RegistryEnd, RegistrySeen};
 
     /// The name servers and the registry were heard.

@@ -1,9 +1,9 @@
 //! Everything that was seen of a domain: the evidence from which a finding is made, now and in a replay.
 
+use dns::Tape;
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
-use crate::dns::Tape;
 use crate::dnssec::DnssecSeen;
 use crate::domain::{DomainName, Subject};
 use crate::feed::FeedSeen;

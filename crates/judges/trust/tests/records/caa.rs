@@ -1,8 +1,8 @@
 //! CAA, where the published cases say nothing or not enough.
 
+use dns::{Caa, Failure, Name, Record, Zone};
 use proptest::prelude::*;
 use trust::caa::{Authority, Decision, Property, Refusal, Request, check, permits};
-use trust::dns::{Caa, Failure, Name, Record, Zone};
 
 use crate::{at_once, name};
 

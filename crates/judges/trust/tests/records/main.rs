@@ -4,15 +4,14 @@
 
 mod caa;
 mod dmarc;
-mod dns;
 mod no_panic;
 mod spf_assess;
 mod spf_check;
 
 use std::future::Future;
 
+use dns::{Name, Record, Zone};
 use futures_util::FutureExt;
-use trust::dns::{Name, Record, Zone};
 
 /// What a future gives that waits for nothing but zones in memory.
 fn at_once<T>(future: impl Future<Output = T>) -> T {

@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
+use dns::{Caa, Exchange, Failure, Mx, Name, Record, Zone};
 use proptest::prelude::*;
 use trust::caa::{Property, Request, check};
 use trust::dmarc::discover;
-use trust::dns::{Caa, Exchange, Failure, Mx, Name, Record, Zone};
 use trust::spf::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Session, SpfResult, assess, check_host, select};
 use verdict::Timestamp;
 

@@ -1,8 +1,8 @@
 //! What a domain published, without a sender.
 
 use async_trait::async_trait;
+use dns::{Answer, Dns, Exchange, Failure, Kind, Mx, Name, Record, Zone};
 use proptest::prelude::*;
-use trust::dns::{Answer, Dns, Exchange, Failure, Kind, Mx, Name, Record, Zone};
 use trust::spf::{
     Assessment, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
 };

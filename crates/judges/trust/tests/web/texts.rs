@@ -1,6 +1,6 @@
 //! security.txt and the policy of MTA-STS, as they are fetched.
 
-use trust::dns::{Answer, Exchange, Mx, Name};
+use dns::{Answer, Exchange, Mx, Name};
 use trust::score::{Check, Status, mta_sts, security_txt};
 use trust::site::{SiteSeen, TextEnd, Unseen};
 use verdict::Timestamp;

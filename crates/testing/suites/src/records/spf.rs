@@ -5,9 +5,9 @@ use std::fs;
 use std::net::IpAddr;
 use std::path::Path;
 
+use dns::{Exchange, Failure, Mx, Name, Record, Zone};
 use serde::Deserialize;
 use serde_json::Value;
-use trust::dns::{Exchange, Failure, Mx, Name, Record, Zone};
 use trust::spf::{Session, check_host};
 
 use crate::outcome::Outcome;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dns::{Caa, Exchange, Failure, Kind, Mx, Record, Tlsa, Zone};
 use futures_util::FutureExt as _;
 use hickory_resolver::proto::rr::{Name as WireName, RData};
 use hickory_resolver::proto::serialize::txt::Parser;
@@ -9,7 +10,6 @@ use verdict::Timestamp;
 
 use super::super::samples::name;
 use super::*;
-use crate::dns::{Caa, Exchange, Failure, Kind, Mx, Record, Tlsa, Zone};
 use crate::domain::{PublicSuffixes, Rules, Subject};
 use crate::records::{self, Records};
 use crate::score::{Check, CheckId, Points, Status};

@@ -1,6 +1,6 @@
 //! What a name server is found to be good for.
 
-use trust::dns::{NoRoot, Root, examine};
+use dns::{NoRoot, Root, examine};
 
 use super::*;
 

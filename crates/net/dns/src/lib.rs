@@ -1,15 +1,28 @@
-//! The look-ups that the evaluators of records ask for, behind one trait.
+//! DNS look-ups (RFC 1034, RFC 1035) for whoever evaluates records, behind one trait.
 //!
-//! What never happens: a look-up that failed taken for one that found nothing. [`Answer`] keeps NOERROR, NXDOMAIN,
-//! no data and the ways to fail apart; each evaluator says what each means to it.
+//! What never happens: a look-up that failed taken for one that found nothing (RFC 2308). [`Answer`] keeps NOERROR,
+//! NXDOMAIN, no data and the ways to fail apart; each evaluator says what each means to it. Nor is a name server asked
+//! that nobody configured.
 //!
 //! | type | is |
 //! |---|---|
-//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`], or a [`Tape`] of what was answered before |
+//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`Tape`] of earlier answers |
 //! | [`Recorder`] | who passes answers on and keeps them as a [`Tape`] |
-//! | [`Name`] | what a query can be made for |
+//! | [`Name`], [`Kind`] | what a query is made for |
+//! | [`Record`], [`Answer`], [`Failure`] | what comes back |
 //! | [`examine`] | what a name server is good for |
-//! | [`Kind`], [`Record`], [`Answer`], [`Failure`] | what is asked and what comes back |
+//! | [`servers`] | one question to one name server, for those who read the answer's sections themselves |
+//!
+//! ```
+//! use dns::{Answer, Dns, Kind, Name, Record, Zone};
+//! use futures_util::FutureExt as _;
+//!
+//! let name = Name::parse("example.com")?;
+//! let zone = Zone::default().with(&name, Record::Txt(b"v=spf1 -all".to_vec()));
+//! let answer = zone.look_up(&name, Kind::Txt).now_or_never();
+//! assert!(matches!(answer, Some(Answer::Found { .. })));
+//! # Ok::<(), dns::NameError>(())
+//! ```
 
 mod answer;
 mod denials;
@@ -19,7 +32,7 @@ mod memory;
 mod name;
 mod octets;
 mod resolver;
-pub(crate) mod servers;
+pub mod servers;
 mod tape;
 
 use std::net::IpAddr;

@@ -1,8 +1,16 @@
 //! Names and the zone that tests ask.
 
-use trust::dns::{Answer, Dns, Failure, Kind, MAX_ALIASES, Name, NameError, Record, Zone, reverse_name};
+use dns::{Answer, Dns, Failure, Kind, MAX_ALIASES, Name, NameError, Record, Zone, reverse_name};
+use futures_util::FutureExt as _;
 
-use crate::{at_once, name};
+/// What a future gives that waits for nothing but zones in memory.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    future.now_or_never().expect("zones in memory answer at once")
+}
+
+fn name(text: &str) -> Name {
+    Name::parse(text).unwrap()
+}
 
 #[test]
 fn a_name_is_bounded_as_rfc_1035_bounds_it() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Name;
+use crate::Name;
 
 /// The root, as it is written.
 const ROOT: &str = ".";

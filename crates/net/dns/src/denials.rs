@@ -14,8 +14,8 @@ use hickory_resolver::proto::rr::{Name, RData, Record as WireRecord, RecordType}
 use moka::future::Cache;
 use tokio::time::timeout;
 
-use super::servers::{Manner, Servers};
-use super::{Answer, Failure, MAX_ALIASES, Record, Resolver};
+use crate::servers::{Manner, Servers};
+use crate::{Answer, Failure, MAX_ALIASES, Record, Resolver};
 
 /// The most questions about one look-up: of the name, and of what it is an alias of.
 const QUESTIONS: usize = 2;

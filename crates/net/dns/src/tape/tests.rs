@@ -3,8 +3,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use futures_util::future::join_all;
 
-use super::super::{Caa, Exchange, Mx, Tlsa, Zone};
 use super::*;
+use crate::{Caa, Exchange, Mx, Tlsa, Zone};
 
 fn name(text: &str) -> Name {
     Name::parse(text).unwrap()

@@ -4,20 +4,18 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::domain::DomainName;
-
 /// A domain name that a query can be made for: lower case, without the root's dot, never empty.
 ///
 /// Records may name anything in printable ASCII (`foo:bar.example` is a name, though no host), so only what RFC 1035
 /// (2.3.4) bounds is checked. Names in other scripts are A-labels before they get here.
 ///
 /// ```
-/// use trust::dns::Name;
+/// use dns::Name;
 ///
 /// let name = Name::parse("Mail.Example.COM.")?;
 /// assert_eq!(name.as_str(), "mail.example.com");
 /// assert_eq!(name.parent(), Some(Name::parse("example.com")?));
-/// # Ok::<(), trust::dns::NameError>(())
+/// # Ok::<(), dns::NameError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(String);
@@ -111,13 +109,6 @@ impl Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-impl From<&DomainName> for Name {
-    /// A host name is within all bounds of a name.
-    fn from(host: &DomainName) -> Self {
-        Self(host.as_str().to_owned())
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 
-use super::Failure;
+use crate::Failure;
 
 /// The most servers that are asked, as in resolv.conf(5).
 const MAX_SERVERS: usize = 4;
@@ -30,34 +30,31 @@ const SECOND_TRY: Duration = Duration::from_millis(350);
 const PATIENCE: Duration = Duration::from_millis(1200);
 
 /// The name servers that were configured.
-pub(crate) struct Servers {
+pub struct Servers {
     servers: Vec<SocketAddr>,
     /// The one that answered last.
     preferred: AtomicUsize,
 }
 
 impl Servers {
-    pub(crate) fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
+    /// The servers to ask, in this order; those after the fourth are left out.
+    pub fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
         let servers = servers.into_iter().take(MAX_SERVERS).collect();
         Arc::new(Self { servers, preferred: AtomicUsize::new(0) })
     }
 
     /// All of them.
-    pub(crate) fn all(&self) -> &[SocketAddr] {
+    pub fn all(&self) -> &[SocketAddr] {
         &self.servers
     }
 
     /// The one that is asked first.
-    pub(crate) fn preferred(&self) -> Option<SocketAddr> {
+    pub fn preferred(&self) -> Option<SocketAddr> {
         self.servers.get(self.preferred.load(Ordering::Relaxed)).copied()
     }
 
     /// Asks one server after the other, each a little later, until one answers, and says which.
-    pub(crate) async fn ask(
-        &self,
-        question: &Query,
-        manner: Manner,
-    ) -> Result<(SocketAddr, DnsResponse), Failure> {
+    pub async fn ask(&self, question: &Query, manner: Manner) -> Result<(SocketAddr, DnsResponse), Failure> {
         let first = self.preferred.load(Ordering::Relaxed);
         let order = (0..self.servers.len()).map(|nth| (first + nth) % self.servers.len());
         let mut attempts: FuturesUnordered<_> = order
@@ -81,7 +78,7 @@ impl Servers {
     }
 
     /// Asks one server, over UDP, and over TCP where the answer is truncated. Any response code is an answer.
-    pub(crate) async fn ask_one(
+    pub async fn ask_one(
         &self,
         server: SocketAddr,
         question: &Query,
@@ -101,7 +98,7 @@ impl Servers {
 
 /// What a resolver is told about signatures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Manner {
+pub enum Manner {
     /// Nothing, as most who ask.
     Plain,
     /// It is to check what it answers, and to pass signatures on (DO=1, CD=0).
@@ -164,7 +161,7 @@ fn failure(error: &NetError) -> Failure {
 
 /// The name servers of the system's configuration. Where there are none, the one on this machine is asked, as
 /// resolv.conf(5) has it: never a public one that nobody chose.
-pub(crate) fn system_servers() -> Vec<SocketAddr> {
+pub fn system_servers() -> Vec<SocketAddr> {
     let system = read_system_conf().map(|(config, _)| config);
     let servers: Vec<SocketAddr> = system
         .iter()

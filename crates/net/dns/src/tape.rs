@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
-use super::{Answer, Dns, Failure, Kind, Name, Record};
+use crate::{Answer, Dns, Failure, Kind, Name, Record};
 
 /// The most look-ups of one tape: what is over fails as if no server could be asked.
 pub const MAX_LOOK_UPS: usize = 256;
@@ -17,7 +17,7 @@ pub const MAX_BYTES: usize = 128 << 10;
 /// Answers by name and kind. What is not on it was not answered in time.
 ///
 /// ```
-/// use trust::dns::{Dns, Kind, Name, Record, Recorder, Zone};
+/// use dns::{Dns, Kind, Name, Record, Recorder, Zone};
 ///
 /// let name = Name::parse("example.com")?;
 /// let zone = Zone::default().with(&name, Record::Txt(b"v=spf1 -all".to_vec()));
@@ -29,7 +29,7 @@ pub const MAX_BYTES: usize = 128 << 10;
 /// assert!(tape.look_up(&name, Kind::Mx).await.failure().is_some());
 /// # };
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(looking);
-/// # Ok::<(), trust::dns::NameError>(())
+/// # Ok::<(), dns::NameError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<Heard>", into = "Vec<Heard>")]

@@ -8,9 +8,9 @@ use hickory_resolver::proto::op::{DnsResponse, Query, ResponseCode};
 use hickory_resolver::proto::rr::{Name, RecordType};
 use tokio::time::timeout;
 
-use super::Failure;
-use super::denials::leaves_out;
-use super::servers::{Manner, Servers, system_servers};
+use crate::Failure;
+use crate::denials::leaves_out;
+use crate::servers::{Manner, Servers, system_servers};
 
 /// For one server; it is not asked longer by a look either.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
+use dns::Recorder;
 use hickory_resolver::proto::rr::rdata::NS;
-use trust::dns::Recorder;
 
 use super::*;
 

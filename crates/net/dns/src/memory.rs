@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 
-use super::{Answer, Dns, Failure, Kind, Name, Record};
+use crate::{Answer, Dns, Failure, Kind, Name, Record};
 
 /// The most CNAME records that are followed for one look-up.
 pub const MAX_ALIASES: usize = 8;
@@ -12,7 +12,7 @@ pub const MAX_ALIASES: usize = 8;
 /// Names with their records, answered as a server of all these zones would.
 ///
 /// ```
-/// use trust::dns::{Dns, Kind, Name, Record, Zone};
+/// use dns::{Dns, Kind, Name, Record, Zone};
 ///
 /// let name = Name::parse("example.com")?;
 /// let zone = Zone::default().with(&name, Record::Txt(b"v=spf1 -all".to_vec()));
@@ -21,7 +21,7 @@ pub const MAX_ALIASES: usize = 8;
 /// assert!(zone.look_up(&name, Kind::Mx).await.is_void());
 /// # };
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(looking);
-/// # Ok::<(), trust::dns::NameError>(())
+/// # Ok::<(), dns::NameError>(())
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Zone {

@@ -18,9 +18,9 @@ use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-use super::denials::Denials;
-use super::servers::{Servers, system_servers};
-use super::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa, with_ttl};
+use crate::denials::Denials;
+use crate::servers::{Servers, system_servers};
+use crate::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa, with_ttl};
 
 /// Name servers that resolve recursively. How many questions are under way at once is bounded by who asks: a
 /// [`Recorder`](super::Recorder).

@@ -1,7 +1,5 @@
 //! Name servers that answer by script: what of it counts, and that nothing else does.
 
-#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-
 mod denials;
 mod examine;
 mod lab;
@@ -9,12 +7,12 @@ mod lab;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use dns::{Answer, Caa, Dns, Exchange, Failure, Kind, Mx, Name, Record, Resolver};
 use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, CAA, CNAME, MX, PTR, SOA, TXT};
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, UdpSocket};
-use trust::dns::{Answer, Caa, Dns, Exchange, Failure, Kind, Mx, Name, Record, Resolver};
 
 /// Of every record, in seconds.
 const TTL: u32 = 30;
