@@ -1,15 +1,16 @@
 //! The bounds of this crate, for `/catalog`.
 
 use dns::Recorder;
+use domain_name::feed;
+use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use serde_json::{Value, json};
 
 use crate::dnssec::Probe;
-use crate::domain::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use crate::trust_score::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
-use crate::{feed, headers, records, registry, score, site, spf, tls};
+use crate::{headers, records, registry, score, site, spf, tls};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]

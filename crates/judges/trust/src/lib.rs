@@ -8,10 +8,7 @@
 //! | [`caa`] | RFC 8659 and 8657: who may issue certificates |
 //! | [`dmarc`] | RFC 9989: which policy applies, and what RFC 7489 would say |
 //! | [`dnssec`] | whether the zone is signed, and whether its signatures hold |
-//! | [`domain`] | the name that was asked about: IDNA, the registrable name, what is refused |
-//! | [`feed`] | files of bad domains that an operator keeps |
 //! | [`headers`] | a page's security headers, scored as MDN's HTTP Observatory scores them |
-//! | [`rdap`] | what a registry says about a domain, and where to ask it |
 //! | [`records`] | all that is looked up in the DNS, read |
 //! | [`registry`] | asking a registry over RDAP, and IANA's list of whom to ask |
 //! | [`site`] | what a site shows to its visitors: pages, redirects, texts at well-known places |
@@ -24,12 +21,9 @@ mod bounds;
 pub mod caa;
 pub mod dmarc;
 pub mod dnssec;
-pub mod domain;
 mod elapsed;
-pub mod feed;
 pub mod headers;
 pub mod model;
-pub mod rdap;
 pub mod records;
 pub mod registry;
 pub mod score;

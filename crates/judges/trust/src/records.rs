@@ -6,12 +6,12 @@
 use std::net::IpAddr;
 
 use dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
+use domain_name::Subject;
 use futures_util::future::{join, join_all};
 use verdict::Timestamp;
 
 use crate::caa::{self, Relevant};
 use crate::dmarc::{self, Discovery};
-use crate::domain::Subject;
 use crate::spf::{self, Assessment};
 
 /// The most mail exchangers whose certificates are looked for.
@@ -189,10 +189,10 @@ impl Mail {
 #[cfg(test)]
 mod tests {
     use dns::{Failure, Record, Zone};
+    use domain_name::{PublicSuffixes, Rules};
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::domain::{PublicSuffixes, Rules};
 
     #[test]
     fn an_alias_is_followed_to_its_end() {

@@ -5,9 +5,9 @@
 use std::time::SystemTime;
 
 use dns::{Answer, Exchange, Mx, Name};
+use domain_name::DomainName;
 use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
-use trust::domain::DomainName;
 use trust::registry::Registry;
 use trust::score::Status::{self, Fail, Pass, Unknown, Warn};
 use trust::score::{Flags, expiration, hsts_preload, mta_sts, security_txt, site_headers};

@@ -7,15 +7,14 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use Acceptance::{Accepted, Refused};
+use domain_name::DomainName;
 use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
 use serde_json::Value;
-use trust::domain::DomainName;
 use trust::score::{Cap, Status, tls};
 use trust::tls::{Acceptance, Probe, TlsSeen};
 use verdict::Timestamp;
-
-use Acceptance::{Accepted, Refused};
 
 /// What a look at a site of the lab comes to.
 struct Look {

@@ -7,13 +7,13 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::Arc;
 
 use dns::Resolver;
+use domain_name::feed::Feeds;
+use domain_name::{DomainName, PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Policy, Roots};
 use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, NS, SOA, TXT};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use trust::domain::{DomainName, PublicSuffixes, Rules};
-use trust::feed::Feeds;
 use trust::registry::{self, Registry};
 use trust::score::{CheckId, Status};
 use trust::trust_score::{

@@ -6,8 +6,8 @@
 mod stub;
 
 use dns::{Recorder, Resolver, Tape};
+use domain_name::{PublicSuffixes, Rules, Subject};
 use peers::lab::Lab;
-use trust::domain::{PublicSuffixes, Rules, Subject};
 use trust::records;
 use verdict::Timestamp;
 

@@ -7,11 +7,11 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, bail};
 use dns::Resolver;
+use domain_name::feed::Feeds;
+use domain_name::{PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Source};
 use serde::{Deserialize, Serialize};
 use server::Profile;
-use trust::domain::{PublicSuffixes, Rules};
-use trust::feed::Feeds;
 use trust::headers::PreloadList;
 use trust::registry::{self, IANA, Refresh, Registry};
 use trust::trust_score::{Probes, TrustJudge, at_once, registry_limits, site_limits};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dns::servers::{Servers, system_servers};
+use domain_name::DomainName;
 use futures_util::FutureExt as _;
 use futures_util::future;
 use hickory_resolver::proto::rr::{Name, RecordType};
@@ -14,7 +15,6 @@ use tokio::time::{Instant, timeout_at};
 use super::validation::Validator;
 use super::walk::Walk;
 use super::{Anchors, Delegation, DnssecSeen, Proof, Took, Trouble, Validation, Word, delegation};
-use crate::domain::DomainName;
 use crate::elapsed::millis;
 
 /// Whom to ask, and what to trust.

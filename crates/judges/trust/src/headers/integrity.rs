@@ -1,8 +1,9 @@
 //! The test of subresource integrity (W3C SRI): whether scripts of other sites are pinned, and come over TLS.
 
+use domain_name::DomainName;
+
 use super::outcome::{Outcome, worse};
 use super::{Http, Observed};
-use crate::domain::DomainName;
 
 const ALL_SECURE: Outcome = Outcome::pass("sri-implemented-and-all-scripts-loaded-securely", 5);
 const EXTERNAL_SECURE: Outcome = Outcome::pass("sri-implemented-and-external-scripts-loaded-securely", 5);

@@ -5,7 +5,7 @@
 //! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`Observed`].
 //!
 //! ```
-//! use trust::domain::DomainName;
+//! use domain_name::DomainName;
 //! use trust::headers::{Fields, Http, Https, Observed, Page, PreloadList, analyze};
 //!
 //! let fields: Fields = [("X-Frame-Options", "DENY")].into_iter().collect();

@@ -1,11 +1,11 @@
 //! All tests together: the score and its grade.
 
+use domain_name::DomainName;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::outcome::Outcome;
 use super::{Observed, cookies, cors, csp, integrity, isolation, simple, transport};
-use crate::domain::DomainName;
 
 /// The score of a site of which nothing was said.
 pub const START: i32 = 100;

@@ -10,14 +10,15 @@
 
 mod words;
 
+use domain_name::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::headers::{self, TestKind};
 use crate::score::{
-    BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, Cap, CheckId, FAIL_DAYS, FlagId, GRADES,
-    HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT, MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS,
-    OTHER_WORDS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS, TlsFault, TrustVerdict, WARN_DAYS,
+    Cap, CheckId, FAIL_DAYS, FlagId, GRADES, HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT,
+    MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS,
+    TlsFault, TrustVerdict, WARN_DAYS,
 };
 use crate::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
 

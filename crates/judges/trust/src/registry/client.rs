@@ -3,6 +3,8 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use domain_name::DomainName;
+use domain_name::rdap::RdapError;
 use fetch::{Fetcher, PageAsk};
 use url::Url;
 use verdict::Timestamp;
@@ -11,9 +13,7 @@ use super::kept::Kept;
 use super::pauses::{Pauses, asked_for};
 use super::seen::{Answer, RegistryEnd, RegistrySeen};
 use super::services::{Asked, Services};
-use crate::domain::DomainName;
 use crate::elapsed::millis;
-use crate::rdap::RdapError;
 use crate::site::Unseen;
 
 /// The requests of a look under way at once.

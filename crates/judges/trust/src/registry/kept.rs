@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain_name::DomainName;
 use moka::Expiry;
 use moka::future::Cache;
 use verdict::Timestamp;
 
 use super::seen::RegistrySeen;
-use crate::domain::DomainName;
 
 /// How long what a registry told is kept.
 pub const KEEP: Duration = Duration::from_secs(300);

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use domain_name::rdap::{Bootstrap, MAX_BOOTSTRAP_BYTES, RdapError};
 use fetch::{FetchError, GunzipError, Limits, Source, Validators};
 use verdict::{Clock, Timestamp};
 
 use super::Registry;
 use super::services::MIN_NAMES;
-use crate::rdap::{Bootstrap, MAX_BOOTSTRAP_BYTES, RdapError};
 
 /// The folder of IANA's lists.
 pub const IANA: &str = "https://data.iana.org/rdap/";

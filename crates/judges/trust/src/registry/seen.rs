@@ -1,13 +1,12 @@
 //! What a registry said, as it is kept.
 
+use domain_name::DomainName;
+use domain_name::rdap::{Expiry, RdapError, Registration};
 use receipt::hash::sha256;
 use serde::{Deserialize, Serialize};
 use url::Url;
 use verdict::Timestamp;
 
-use crate::domain::DomainName;
-use crate::rdap::{RdapError, Registration};
-use crate::score::Expiry;
 use crate::site::Unseen;
 
 /// The longest answer that is kept as it came.

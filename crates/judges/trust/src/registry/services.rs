@@ -1,9 +1,8 @@
 //! Who is asked: by IANA's list of RDAP services, as it is published or was when this was compiled.
 
+use domain_name::DomainName;
+use domain_name::rdap::{Bootstrap, RdapError, Service};
 use verdict::Timestamp;
-
-use crate::domain::DomainName;
-use crate::rdap::{Bootstrap, RdapError, Service};
 
 /// How long a list may go without being confirmed before it no longer says which top-level domains have no service.
 pub const FRESH_DAYS: i64 = 30;

@@ -1,10 +1,10 @@
 //! The check of the security headers.
 
+use domain_name::DomainName;
 use serde_json::json;
 use url::Url;
 
 use super::{Check, CheckId, Points, Status};
-use crate::domain::DomainName;
 use crate::headers::HeadersReport;
 use crate::site::{CorsSeen, SiteSeen};
 

@@ -1,9 +1,9 @@
 //! The check of the HSTS preload list: whether browsers use HTTPS from the first visit on.
 
+use domain_name::DomainName;
 use serde_json::json;
 
 use super::{Check, CheckId, Partial, Points};
-use crate::domain::DomainName;
 use crate::site::SiteSeen;
 
 /// The least `max-age` with which a domain is taken onto the list, in seconds: a year.
@@ -57,9 +57,10 @@ fn asks_for_preload(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use domain_name::DomainName;
+
     use super::super::Status::{self, Fail, Pass, Unknown, Warn};
     use super::*;
-    use crate::domain::DomainName;
 
     #[test]
     fn the_list_s_conditions_are_a_year_all_below_and_the_word() {

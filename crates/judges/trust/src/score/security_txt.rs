@@ -1,11 +1,11 @@
 //! The check of security.txt (RFC 9116): whom to tell about a hole.
 
+use domain_name::DomainName;
 use serde_json::json;
 use url::Url;
 use verdict::Timestamp;
 
 use super::{Check, CheckId};
-use crate::domain::DomainName;
 use crate::site::{SiteSeen, TextEnd, Unseen};
 
 /// For how long a text should hold, in milliseconds: less than a year (section 2.5.5).

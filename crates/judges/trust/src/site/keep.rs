@@ -201,11 +201,11 @@ fn json_cost(character: char) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use domain_name::DomainName;
     use http::HeaderValue;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::DomainName;
     use crate::headers::{Http, Https, Observed, PreloadList, analyze};
 
     const HOME: &str = "https://www.example.com/";

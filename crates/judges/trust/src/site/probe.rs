@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use domain_name::DomainName;
 use fetch::{FetchError, Fetcher, Page, PageAnswer, PageAsk, RedirectRefusal};
 use futures_util::future::{join, join3};
 use tokio::time::Instant;
@@ -11,7 +12,6 @@ use url::Url;
 
 use super::seen::{CorsSeen, PageSeen, SiteSeen, TextEnd, TextSeen, Way, WayEnd};
 use super::{Unseen, keep};
-use crate::domain::DomainName;
 use crate::elapsed::millis;
 use crate::headers::{Cors, MAX_HTML_BYTES, PreloadList};
 

@@ -1,10 +1,10 @@
 //! What was seen of a site, as it is kept.
 
+use domain_name::DomainName;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::Unseen;
-use crate::domain::DomainName;
 use crate::headers::{Cors, Page};
 
 /// What was seen of a site: plain data, under 64 KiB as JSON, from which everything that is said of the site follows.

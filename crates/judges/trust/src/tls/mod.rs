@@ -20,7 +20,7 @@
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy, Roots};
-//! use trust::domain::DomainName;
+//! use domain_name::DomainName;
 //! use trust::{score, tls::Probe};
 //!
 //! # async fn example(at: verdict::Timestamp) -> Result<(), Box<dyn std::error::Error>> {

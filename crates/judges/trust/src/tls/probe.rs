@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use domain_name::DomainName;
 use fetch::resolve::ResolveError;
 use fetch::{Channel, FetchError, Fetcher, Roots, Target};
 use rustls::pki_types::ServerName;
@@ -17,7 +18,6 @@ use super::handshake::Handshake;
 use super::hello::client_hello;
 use super::seen::{Acceptance, Outcome, RootsUsed, Scts, TlsSeen, TlsVersion, Trust, Verification, Versions};
 use super::verify::verify;
-use crate::domain::DomainName;
 
 /// The most that a look takes.
 pub const MAX_LOOK: Duration = Duration::from_millis(1500);

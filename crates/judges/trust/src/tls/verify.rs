@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain_name::DomainName;
 use fetch::Roots;
 use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::aws_lc_rs;
@@ -12,7 +13,6 @@ use verdict::Timestamp;
 
 use super::certificate::Facts;
 use super::seen::Verification;
-use crate::domain::DomainName;
 
 /// Whether `chain` (DER, the leaf first, in any order after it) holds for `name` by `roots` at a time. Revocation is
 /// not looked at.

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 
 use dns::Name;
+use domain_name::feed::FeedSeen;
+use domain_name::rdap::Expiry;
 use futures_util::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::Timestamp;
 
 use super::seen::{Look, Seen};
-use crate::feed::FeedSeen;
 use crate::model::METHOD;
 use crate::records::{self, Records};
-use crate::score::{self, Assessment, Cap, Check, CheckId, Expiry, Flags, Place, Status, assess};
+use crate::score::{self, Assessment, Cap, Check, CheckId, Flags, Place, Status, assess};
 use crate::site::Unseen;
 use crate::{dmarc, spf};
 

@@ -1,14 +1,13 @@
 //! Everything that was seen of a domain: the evidence from which a finding is made, now and in a replay.
 
 use dns::Tape;
+use domain_name::feed::FeedSeen;
+use domain_name::{DomainName, LookAlike, Subject};
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
 use crate::dnssec::DnssecSeen;
-use crate::domain::{DomainName, Subject};
-use crate::feed::FeedSeen;
 use crate::registry::RegistrySeen;
-use crate::score::LookAlike;
 use crate::site::SiteSeen;
 use crate::tls::TlsSeen;
 

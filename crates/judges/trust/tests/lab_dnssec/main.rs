@@ -10,9 +10,9 @@ mod zones;
 use std::net::SocketAddr;
 use std::sync::OnceLock;
 
+use domain_name::DomainName;
 use peers::lab::{Lab, Zone};
 use trust::dnssec::{Anchors, Config, DnssecSeen, Probe, Proof};
-use trust::domain::DomainName;
 use trust::score::{Cap, Status, dnssec};
 
 fn lab() -> Option<&'static Lab> {

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
+use domain_name::DomainName;
 use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
@@ -11,7 +12,6 @@ use rustls::pki_types::CertificateDer;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
-use trust::domain::DomainName;
 use trust::score::{Cap, Check};
 use trust::tls::{Probe, TlsSeen};
 use verdict::Timestamp;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use domain_name::{DomainName, PublicSuffixes};
 use fetch::{Roots, Source};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
-use trust::domain::{DomainName, PublicSuffixes};
 use trust::registry::{EVERY, Found, MIN_NAMES, Refresh, Registry, Round, limits};
 
 use crate::registry::{after, ask, ask_at, domain, list, list_at, now, rdap};

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use domain_name::DomainName;
 use fetch::{Roots, Source};
 use serde_json::json;
-use trust::domain::DomainName;
 use trust::registry::{FRESH_DAYS, MIN_NAMES, Refresh, Registry, RegistryEnd, Round, limits};
 use verdict::Timestamp;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use domain_name::DomainName;
 use serde_json::json;
-use trust::domain::DomainName;
 use trust::registry::{Answer, Found, Registry, RegistryEnd, RegistrySeen};
 use trust::score::{Status, expiration};
 use verdict::Timestamp;

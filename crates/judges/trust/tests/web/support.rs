@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use domain_name::DomainName;
 use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use flate2::Compression;
@@ -16,7 +17,6 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
-use trust::domain::DomainName;
 use trust::site::{Probe, SiteSeen};
 
 /// Far more than any test should take: a test that reaches it hangs.

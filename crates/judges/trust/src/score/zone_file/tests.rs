@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use dns::{Caa, Exchange, Failure, Kind, Mx, Record, Tlsa, Zone};
+use domain_name::{PublicSuffixes, Rules, Subject};
 use futures_util::FutureExt as _;
 use hickory_resolver::proto::rr::{Name as WireName, RData};
 use hickory_resolver::proto::serialize::txt::Parser;
@@ -10,7 +11,6 @@ use verdict::Timestamp;
 
 use super::super::samples::name;
 use super::*;
-use crate::domain::{PublicSuffixes, Rules, Subject};
 use crate::records::{self, Records};
 use crate::score::{Check, CheckId, Points, Status};
 use crate::site::{SiteSeen, TextEnd};

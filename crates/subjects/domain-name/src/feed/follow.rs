@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::read::{Feed, FeedError};
 use super::seen::FeedSeen;
-use crate::domain::Subject;
+use crate::Subject;
 
 /// The most feeds.
 pub const MAX_FEEDS: usize = 8;
@@ -185,8 +185,8 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::domain::{PublicSuffixes, Rules};
     use crate::feed::Entry;
+    use crate::{PublicSuffixes, Rules};
 
     fn entries(feeds: &Feeds, name: &str) -> Vec<Option<Entry>> {
         let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();

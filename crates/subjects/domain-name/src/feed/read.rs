@@ -10,7 +10,7 @@ use url::{Host, Url};
 
 use super::entries::Entries;
 use super::seen::FeedSeen;
-use crate::domain::{DomainError, DomainName, Subject};
+use crate::{DomainError, DomainName, Subject};
 
 /// The most bytes of a feed's file; those with a million names have some 25 million.
 pub const MAX_FEED_BYTES: u64 = 128 << 20;

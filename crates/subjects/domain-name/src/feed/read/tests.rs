@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{PublicSuffixes, Rules};
 use crate::feed::Entry;
+use crate::{PublicSuffixes, Rules};
 
 fn read_all(source: impl Read) -> Result<Feed, FeedError> {
     Feed::read(source, 0)

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use strsim::osa_distance;
 use unicode_security::confusable_detection::skeleton;
 
-use super::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
-use crate::domain::{DomainName, Subject};
+use crate::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, DomainName, OTHER_WORDS, Subject};
 
 /// A brand must have so many letters before a name at distance 1 counts: among short words nearly all are neighbours.
 pub const MIN_DISTANCE_LETTERS: usize = 5;
@@ -81,7 +80,7 @@ fn appearance(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{PublicSuffixes, Rules};
+    use crate::{PublicSuffixes, Rules};
 
     fn found(name: &str) -> Option<(&'static str, Resemblance)> {
         let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();

@@ -1,7 +1,7 @@
 //! What stands on a feed, in little more memory than its letters take.
 
 use super::seen::Entry;
-use crate::domain::{DomainName, Subject};
+use crate::{DomainName, Subject};
 
 /// What no name has, and the entry of a page's host begins with.
 const PAGE: u8 = b'/';
@@ -94,7 +94,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::{PublicSuffixes, Rules};
+    use crate::{PublicSuffixes, Rules};
 
     fn subject(name: &str) -> Subject {
         Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap()

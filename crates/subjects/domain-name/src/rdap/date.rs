@@ -2,7 +2,7 @@
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
-use verdict::Timestamp;
+use receipt::Timestamp;
 
 /// The longest text that can be a date.
 const MAX_DATE_BYTES: usize = 64;

@@ -6,7 +6,7 @@ use receipt::json::Json;
 use url::Url;
 
 use super::error::{RdapError, document, member};
-use crate::domain::DomainName;
+use crate::DomainName;
 
 /// The most bytes of the list; that of 2026 has some hundred thousand.
 pub const MAX_BOOTSTRAP_BYTES: usize = 2 << 20;
@@ -58,7 +58,7 @@ impl Bootstrap {
     }
 
     /// Adds the services of another list, which go before its own.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.publication = other.publication.or(self.publication.take());
         self.services.extend(other.services);
     }

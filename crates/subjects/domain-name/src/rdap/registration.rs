@@ -1,13 +1,13 @@
 //! A domain object (RFC 9083 section 5.3), as far as it says anything about trust.
 
+use receipt::Timestamp;
 use receipt::json::{Json, Object};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use verdict::Timestamp;
 
 use super::date;
 use super::error::{RdapError, document, member};
-use crate::domain::DomainName;
+use crate::DomainName;
 
 /// The most bytes of an answer. Real ones have some ten thousand.
 pub const MAX_ANSWER_BYTES: usize = 1 << 20;

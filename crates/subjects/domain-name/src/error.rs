@@ -1,8 +1,5 @@
 //! Why a text is no domain that can be looked at.
 
-use receipt::json::Path;
-use verdict::{FieldError, Reason};
-
 /// Why a name was refused. The texts follow the field's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DomainError {
@@ -30,25 +27,4 @@ pub enum DomainError {
     /// `com`, `co.uk`: a suffix below which others register.
     #[error("must be below a public suffix, not one itself")]
     PublicSuffix,
-}
-
-impl DomainError {
-    /// The stable code.
-    #[must_use]
-    pub fn reason(self) -> Reason {
-        match self {
-            Self::Empty => Reason::Empty,
-            Self::TooLong => Reason::TooLong,
-            Self::Malformed | Self::Punycode | Self::Wildcard => Reason::Malformed,
-            Self::Address | Self::SpecialUse | Self::PublicSuffix => Reason::NotApplicable,
-        }
-    }
-}
-
-impl From<DomainError> for FieldError {
-    fn from(error: DomainError) -> Self {
-        let mut path = Path::root();
-        path.push_name("domain");
-        Self { path, reason: error.reason(), detail: error.to_string() }
-    }
 }

@@ -7,7 +7,7 @@ use idna::AsciiDenyList;
 use idna::uts46::{DnsLength, Hyphens, Uts46};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::DomainError;
+use crate::DomainError;
 
 /// The longest name (RFC 1035 section 3.1: 255 octets on the wire, less the root's and the first length octet).
 pub const MAX_NAME_BYTES: usize = 253;

@@ -5,7 +5,7 @@
 
 use psl::{Psl as _, Type};
 
-use super::DomainName;
+use crate::DomainName;
 
 /// The most bytes of a `public_suffix_list.dat`; the list of 2026 has 330 thousand.
 pub const MAX_LIST_BYTES: usize = 4 << 20;

@@ -1,14 +1,12 @@
 //! Published lists of bad domains, where the folder that holds them is there.
 
-#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use domain_name::feed::{Entry, Feeds};
+use domain_name::{PublicSuffixes, Rules, Subject};
 use serde_json::Value;
 use tempfile::TempDir;
-use trust::domain::{PublicSuffixes, Rules, Subject};
-use trust::feed::{Entry, Feeds};
 
 /// The member of each line, where it is there.
 fn column(file: &str, member: &str, is_wanted: impl Fn(&Value) -> bool) -> Vec<String> {
