@@ -3,6 +3,7 @@
 use dns::Recorder;
 use domain_name::feed;
 use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
+use mail_records::spf;
 use serde_json::{Value, json};
 
 use crate::dnssec::Probe;
@@ -10,7 +11,7 @@ use crate::trust_score::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
-use crate::{headers, records, registry, score, site, spf, tls};
+use crate::{headers, records, registry, score, site, tls};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]

@@ -4,9 +4,6 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`spf`] | RFC 7208: a sender's check, and what a domain published |
-//! | [`caa`] | RFC 8659 and 8657: who may issue certificates |
-//! | [`dmarc`] | RFC 9989: which policy applies, and what RFC 7489 would say |
 //! | [`dnssec`] | whether the zone is signed, and whether its signatures hold |
 //! | [`headers`] | a page's security headers, scored as MDN's HTTP Observatory scores them |
 //! | [`records`] | all that is looked up in the DNS, read |
@@ -18,8 +15,6 @@
 //! | [`model`] | the constants of the score, published |
 
 mod bounds;
-pub mod caa;
-pub mod dmarc;
 pub mod dnssec;
 mod elapsed;
 pub mod headers;
@@ -28,7 +23,6 @@ pub mod records;
 pub mod registry;
 pub mod score;
 pub mod site;
-pub mod spf;
 pub mod tls;
 pub mod trust_score;
 

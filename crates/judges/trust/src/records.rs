@@ -8,11 +8,10 @@ use std::net::IpAddr;
 use dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
 use domain_name::Subject;
 use futures_util::future::{join, join_all};
+use mail_records::caa::{self, Relevant};
+use mail_records::dmarc::{self, Discovery};
+use mail_records::spf::{self, Assessment};
 use verdict::Timestamp;
-
-use crate::caa::{self, Relevant};
-use crate::dmarc::{self, Discovery};
-use crate::spf::{self, Assessment};
 
 /// The most mail exchangers whose certificates are looked for.
 pub const MAX_EXCHANGERS: usize = 8;

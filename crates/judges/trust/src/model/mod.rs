@@ -11,6 +11,7 @@
 mod words;
 
 use domain_name::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
+use mail_records::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +21,6 @@ use crate::score::{
     MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS,
     TlsFault, TrustVerdict, WARN_DAYS,
 };
-use crate::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
 
 /// The name and version of the rules in this crate, and of the lists that came with them.
 pub const METHOD: &str = "trust-score/1";

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use dns::{Answer, Name};
+use mail_records::dmarc::{ReportUri, UriError};
 use serde_json::json;
 use url::Url;
 
 use super::zone_file::{Place, below, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dmarc::{ReportUri, UriError};
 use crate::records::{Addresses, Servers};
 
 const ONE_NETWORK: Partial = Partial { reason: "one_network", points: Points::hundredths(50) };

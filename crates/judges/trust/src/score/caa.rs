@@ -1,10 +1,10 @@
 //! The check of CAA.
 
+use mail_records::caa::{Property, Relevant};
 use serde_json::json;
 
 use super::zone_file::{Place, commented, line};
 use super::{Check, CheckId, Partial, Points};
-use crate::caa::{Property, Relevant};
 use crate::records::Alias;
 
 const CRITICAL: Partial = Partial { reason: "unknown_critical", points: Points::whole(4) };

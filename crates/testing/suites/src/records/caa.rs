@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use dns::{Caa, Failure, Name, Record, Zone};
+use mail_records::caa::{Decision, Request, check};
 use serde::Deserialize;
 use serde_json::Value;
-use trust::caa::{Decision, Request, check};
 
 use crate::outcome::Outcome;
 

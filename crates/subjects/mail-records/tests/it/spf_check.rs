@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use dns::{Exchange, Failure, Mx, Record, Zone};
-use trust::spf::{Checked, MAX_LOOK_UPS, Problem, Session, SpfResult, check_host};
+use mail_records::spf::{Checked, MAX_LOOK_UPS, Problem, Session, SpfResult, check_host};
 
 use crate::{at_once, name, texts};
 

@@ -1,13 +1,8 @@
 //! Published vectors for records, where the folder that holds them is there. The suites are those of the crate `suites`.
 
-#[path = "../../../testing/suites/src/outcome.rs"]
-#[allow(unreachable_pub)]
-mod outcome;
-#[path = "../../../testing/suites/src/records/mod.rs"]
-#[allow(unreachable_pub)]
-mod records;
-
 use std::path::PathBuf;
+
+use crate::records;
 
 #[test]
 fn every_published_vector_holds() {

@@ -1,8 +1,8 @@
 //! CAA, where the published cases say nothing or not enough.
 
 use dns::{Caa, Failure, Name, Record, Zone};
+use mail_records::caa::{Authority, Decision, Property, Refusal, Request, check, permits};
 use proptest::prelude::*;
-use trust::caa::{Authority, Decision, Property, Refusal, Request, check, permits};
 
 use crate::{at_once, name};
 

@@ -1,10 +1,10 @@
 //! DMARC records and which of them applies.
 
 use dns::{Failure, Record as Data, Zone};
-use proptest::prelude::*;
-use trust::dmarc::{
+use mail_records::dmarc::{
     Applied, Difference, Discovery, Flaw, Ignored, Policy, Record, Role, Standing, discover, rfc7489,
 };
+use proptest::prelude::*;
 
 use crate::{at_once, name, texts};
 

@@ -10,8 +10,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use dns::{Dns, Name};
 use futures_util::future::{join, join_all};
+use receipt::Timestamp;
 use sha2::{Digest, Sha256};
-use verdict::Timestamp;
 
 use super::check::{Check, Problem, SpfResult};
 use super::given_out;

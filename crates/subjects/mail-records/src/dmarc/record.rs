@@ -109,7 +109,7 @@ impl Record {
     /// Reads a text; `None` where it is no DMARC record at all, since it does not begin with `v=DMARC1`.
     ///
     /// ```
-    /// use trust::dmarc::{Policy, Record};
+    /// use mail_records::dmarc::{Policy, Record};
     ///
     /// let record = Record::read(b"v=DMARC1; p=reject; pct=50").expect("begins with the version");
     /// assert_eq!((record.policy, record.flaw), (Some(Policy::Reject), None));

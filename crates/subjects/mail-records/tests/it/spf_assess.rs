@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use dns::{Answer, Dns, Exchange, Failure, Kind, Mx, Name, Record, Zone};
-use proptest::prelude::*;
-use trust::spf::{
+use mail_records::spf::{
     Assessment, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
 };
-use verdict::Timestamp;
+use proptest::prelude::*;
+use receipt::Timestamp;
 
 use crate::{at_once, name, texts};
 

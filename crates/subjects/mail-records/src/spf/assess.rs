@@ -5,8 +5,8 @@
 //! and not followed; where there are any, strangers are checked as well.
 
 use dns::{Dns, Failure, Name};
+use receipt::Timestamp;
 use serde::Serialize;
-use verdict::Timestamp;
 
 use super::check::Problem;
 use super::reach::OpenTo;

@@ -5,8 +5,15 @@
 mod caa;
 mod dmarc;
 mod no_panic;
+#[path = "../../../../testing/suites/src/outcome.rs"]
+#[allow(unreachable_pub)]
+mod outcome;
+#[path = "../../../../testing/suites/src/records/mod.rs"]
+#[allow(unreachable_pub)]
+mod records;
 mod spf_assess;
 mod spf_check;
+mod vectors;
 
 use std::future::Future;
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
 use futures_util::future::join_all;
-use verdict::Timestamp;
+use receipt::Timestamp;
 
 use super::assess::{Assessment, MAX_WALKED, Standing, Visit};
 use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
