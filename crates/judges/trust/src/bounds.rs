@@ -11,7 +11,7 @@ use crate::trust_score::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
-use crate::{headers, records, registry, score, site, tls};
+use crate::{records, registry, score, site, tls};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]
@@ -43,7 +43,7 @@ pub fn bounds() -> Value {
         "spf_records": spf::MAX_WALKED,
         "chain_certificates": tls::MAX_CHAIN_CERTIFICATES,
         "chain_bytes": tls::MAX_CHAIN_BYTES,
-        "page_bytes": headers::MAX_HTML_BYTES,
+        "page_bytes": http_headers::MAX_HTML_BYTES,
         "registry": {
             "ms": registry::LOOK.as_millis(),
             "bytes": registry::MAX_BYTES,

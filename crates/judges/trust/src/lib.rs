@@ -5,7 +5,6 @@
 //! | module | holds |
 //! |---|---|
 //! | [`dnssec`] | whether the zone is signed, and whether its signatures hold |
-//! | [`headers`] | a page's security headers, scored as MDN's HTTP Observatory scores them |
 //! | [`records`] | all that is looked up in the DNS, read |
 //! | [`registry`] | asking a registry over RDAP, and IANA's list of whom to ask |
 //! | [`site`] | what a site shows to its visitors: pages, redirects, texts at well-known places |
@@ -17,7 +16,6 @@
 mod bounds;
 pub mod dnssec;
 mod elapsed;
-pub mod headers;
 pub mod model;
 pub mod records;
 pub mod registry;

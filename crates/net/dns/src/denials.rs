@@ -27,7 +27,7 @@ const SURE_QUESTIONS: usize = 2;
 const CACHE: u64 = 256;
 
 /// Who finds out what an answer without records means.
-pub(super) struct Denials {
+pub(crate) struct Denials {
     servers: Arc<Servers>,
     /// Whether a server leaves the SOA out of a denial that is sure.
     leaves_out: Cache<(SocketAddr, RecordType), bool>,
@@ -35,16 +35,16 @@ pub(super) struct Denials {
 
 impl Denials {
     /// For how many seconds one counts, which says nothing of that itself.
-    pub(super) const KEEP_SECONDS: u32 = 30;
+    pub(crate) const KEEP_SECONDS: u32 = 30;
 
-    pub(super) fn new(servers: Arc<Servers>) -> Self {
+    pub(crate) fn new(servers: Arc<Servers>) -> Self {
         let keep = Duration::from_secs(Self::KEEP_SECONDS.into());
         let leaves_out = Cache::builder().max_capacity(CACHE).time_to_live(keep).build();
         Self { servers, leaves_out }
     }
 
     /// Puts a question once more that was answered without records and without SOA.
-    pub(super) async fn settle(&self, name: &Name, kind: RecordType) -> Answer<Record> {
+    pub(crate) async fn settle(&self, name: &Name, kind: RecordType) -> Answer<Record> {
         match timeout(Resolver::PATIENCE, self.is_denied(name, kind)).await {
             Ok(Ok(true)) => Answer::NoData,
             Ok(Ok(false)) => Answer::Failed(Failure::Unusable),
@@ -76,7 +76,7 @@ impl Denials {
 }
 
 /// Whether a server leaves the SOA out of a denial that is sure; `None` where it does not deny it.
-pub(super) async fn leaves_out(servers: &Servers, server: SocketAddr, kind: RecordType) -> Option<bool> {
+pub(crate) async fn leaves_out(servers: &Servers, server: SocketAddr, kind: RecordType) -> Option<bool> {
     let question = Query::query(Name::from_ascii(SURE).ok()?, kind);
     for _ in 0..SURE_QUESTIONS {
         let answer = servers.ask_one(server, &question, Manner::Plain).await.ok()?;

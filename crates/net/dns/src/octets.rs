@@ -10,7 +10,7 @@ enum Octets<'a> {
     Other { base64: String },
 }
 
-pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Octets::Text(text.into()),
         Err(_) => Octets::Other { base64: BASE64_STANDARD.encode(bytes) },
@@ -18,7 +18,7 @@ pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S:
     .serialize(serializer)
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     match Octets::deserialize(deserializer)? {
         Octets::Text(text) => Ok(text.into_owned().into_bytes()),
         Octets::Other { base64 } => BASE64_STANDARD.decode(base64).map_err(de::Error::custom),

@@ -86,7 +86,7 @@ impl DomainName {
     }
 
     /// The last so many bytes of the name, which must begin at a label.
-    pub(super) fn suffix_of(&self, bytes: usize) -> Option<Self> {
+    pub(crate) fn suffix_of(&self, bytes: usize) -> Option<Self> {
         let at = self.0.len().checked_sub(bytes)?;
         (at == 0 || self.0.as_bytes().get(at - 1) == Some(&b'.')).then(|| Self(self.0[at..].to_owned()))
     }

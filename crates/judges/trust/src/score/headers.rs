@@ -1,11 +1,11 @@
 //! The check of the security headers.
 
 use domain_name::DomainName;
+use http_headers::HeadersReport;
 use serde_json::json;
 use url::Url;
 
 use super::{Check, CheckId, Points, Status};
-use crate::headers::HeadersReport;
 use crate::site::{CorsSeen, SiteSeen};
 
 /// The Observatory's score from which the check is passed.

@@ -6,11 +6,11 @@ use std::collections::HashSet;
 
 use fetch::{PageAnswer, PageHop};
 use http::HeaderMap;
+use http_headers::{Fields, Meta, Page, Script};
 use receipt::hash::sha256;
 use url::Url;
 
 use super::seen::{HopSeen, PageSeen};
-use crate::headers::{Fields, Meta, Page, Script};
 
 /// The most bytes of each part, as JSON. All together stay under 64 KiB.
 const MAX_FIELDS: usize = 24 << 10;
@@ -203,10 +203,10 @@ fn json_cost(character: char) -> usize {
 mod tests {
     use domain_name::DomainName;
     use http::HeaderValue;
+    use http_headers::{Http, Https, Observed, PreloadList, analyze};
     use proptest::prelude::*;
 
     use super::*;
-    use crate::headers::{Http, Https, Observed, PreloadList, analyze};
 
     const HOME: &str = "https://www.example.com/";
 

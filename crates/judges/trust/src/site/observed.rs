@@ -1,11 +1,11 @@
 //! From what was seen of a site to the Observatory's tests.
 
 use domain_name::DomainName;
+use http_headers::{Cors, HeadersReport, Http, Https, Observed, PreloadList, analyze};
 use url::Url;
 
 use super::seen::{CorsSeen, SiteSeen, Way, WayEnd};
 use super::{FOREIGN_ORIGIN, Unseen};
-use crate::headers::{Cors, HeadersReport, Http, Https, Observed, PreloadList, analyze};
 
 /// Why a site's headers cannot be scored.
 ///

@@ -7,13 +7,13 @@ use std::time::Duration;
 use domain_name::DomainName;
 use fetch::{FetchError, Fetcher, Page, PageAnswer, PageAsk, RedirectRefusal};
 use futures_util::future::{join, join3};
+use http_headers::{Cors, MAX_HTML_BYTES, PreloadList};
 use tokio::time::Instant;
 use url::Url;
 
 use super::seen::{CorsSeen, PageSeen, SiteSeen, TextEnd, TextSeen, Way, WayEnd};
 use super::{Unseen, keep};
 use crate::elapsed::millis;
-use crate::headers::{Cors, MAX_HTML_BYTES, PreloadList};
 
 /// For every request of a look together.
 pub const LOOK: Duration = Duration::from_millis(1500);

@@ -1,11 +1,11 @@
 //! What was seen of a site, as it is kept.
 
 use domain_name::DomainName;
+use http_headers::{Cors, Page};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::Unseen;
-use crate::headers::{Cors, Page};
 
 /// What was seen of a site: plain data, under 64 KiB as JSON, from which everything that is said of the site follows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -187,7 +187,7 @@ impl SiteSeen {
             https: way(Vec::new(), home),
             http: way(vec![HopSeen { url: url("http://example.com/"), status: 301, hsts: None }], home),
             page: Some(PageSeen {
-                page: Page::new(url(home), crate::headers::Fields::default(), ""),
+                page: Page::new(url(home), http_headers::Fields::default(), ""),
                 status: 200,
                 bytes: 0,
                 is_cut: false,

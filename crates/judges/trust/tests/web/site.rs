@@ -1,6 +1,6 @@
 //! What a site's headers come to, however it answers.
 
-use trust::headers::HeadersReport;
+use http_headers::HeadersReport;
 use trust::score::{Status, site_headers};
 use trust::site::{CorsSeen, FOREIGN_ORIGIN, NotScored, SiteSeen, Unseen, WayEnd};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The longest value of a field that a rule looks at; the Observatory cuts most at this or less.
-pub(super) const MAX_VALUE_CHARS: usize = 1024;
+pub(crate) const MAX_VALUE_CHARS: usize = 1024;
 
 /// The fields of a response in their order, names in lower case.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl Fields {
     }
 
     /// As [`Fields::get`], without those that are empty: an empty field is as good as none.
-    pub(super) fn filled(&self, name: &str) -> Option<String> {
+    pub(crate) fn filled(&self, name: &str) -> Option<String> {
         self.get(name).filter(|value| !value.is_empty())
     }
 }
@@ -51,12 +51,12 @@ impl<N: AsRef<str>, V: AsRef<[u8]>> FromIterator<(N, V)> for Fields {
 }
 
 /// White space as ECMAScript trims it.
-pub(super) fn is_space(character: char) -> bool {
+pub(crate) fn is_space(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
 
 /// The first so many characters, trimmed, in lower case.
-pub(super) fn normal(value: &str, chars: usize) -> String {
+pub(crate) fn normal(value: &str, chars: usize) -> String {
     let cut = value.char_indices().nth(chars).map_or(value, |(at, _)| &value[..at]);
     cut.trim_matches(is_space).to_lowercase()
 }

@@ -1,8 +1,8 @@
 //! The test of cross-origin resource sharing: whom the page lets read it when asked from another origin.
 
-use super::fields::normal;
-use super::outcome::Outcome;
-use super::{Cors, Observed};
+use crate::fields::normal;
+use crate::outcome::Outcome;
+use crate::{Cors, Observed};
 
 const ABSENT: Outcome = Outcome::pass("cross-origin-resource-sharing-not-implemented", 0);
 const PUBLIC: Outcome = Outcome::pass("cross-origin-resource-sharing-implemented-with-public-access", 0);
@@ -11,9 +11,9 @@ const RESTRICTED: Outcome =
 const UNIVERSAL: Outcome =
     Outcome::fail("cross-origin-resource-sharing-implemented-with-universal-access", -50);
 
-pub(super) const OUTCOMES: &[Outcome] = &[ABSENT, PUBLIC, RESTRICTED, UNIVERSAL];
+pub(crate) const OUTCOMES: &[Outcome] = &[ABSENT, PUBLIC, RESTRICTED, UNIVERSAL];
 
-pub(super) fn test(observed: &Observed<'_>) -> Outcome {
+pub(crate) fn test(observed: &Observed<'_>) -> Outcome {
     let Some(Cors { origin, fields }) = observed.cors else { return ABSENT };
     let Some(allowed) = fields.filled("access-control-allow-origin") else { return ABSENT };
     let credentials = fields.get("access-control-allow-credentials").unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn test(observed: &Observed<'_>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headers::{Fields, Page};
+    use crate::{Fields, Page};
 
     #[test]
     fn an_origin_that_is_repeated_with_credentials_lets_everybody_in() {

@@ -4,8 +4,8 @@ use domain_name::DomainName;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::outcome::Outcome;
-use super::{Observed, cookies, cors, csp, integrity, isolation, simple, transport};
+use crate::outcome::Outcome;
+use crate::{Observed, cookies, cors, csp, integrity, isolation, simple, transport};
 
 /// The score of a site of which nothing was said.
 pub const START: i32 = 100;
@@ -126,7 +126,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::headers::{Fields, Page};
+    use crate::{Fields, Page};
 
     #[test]
     fn bonuses_count_from_90_on() {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Page;
-use super::outcome::Outcome;
-use super::policy::Policy;
+use crate::Page;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
 
 const NO_UNSAFE_DEFAULT_NONE: Outcome = Outcome::pass("csp-implemented-with-no-unsafe-default-src-none", 10);
 const NO_UNSAFE: Outcome = Outcome::pass("csp-implemented-with-no-unsafe", 5);
@@ -19,7 +19,7 @@ const INVALID: Outcome = Outcome::fail("csp-header-invalid", -25);
 const ABSENT: Outcome = Outcome::fail("csp-not-implemented", -25);
 const REPORT_ONLY: Outcome = Outcome::fail("csp-not-implemented-but-reporting-enabled", -25);
 
-pub(super) const OUTCOMES: &[Outcome] = &[
+pub(crate) const OUTCOMES: &[Outcome] = &[
     NO_UNSAFE_DEFAULT_NONE,
     NO_UNSAFE,
     UNSAFE_STYLE_ONLY,
@@ -44,10 +44,10 @@ const TRUSTED: &[&str] = &["'sha256-", "'sha384-", "'sha512-", "'nonce-"];
 const PASSIVE: &[&str] = &["img-src", "media-src"];
 
 /// What the test found, and what others need of it.
-pub(super) struct Csp {
-    pub(super) outcome: Outcome,
+pub(crate) struct Csp {
+    pub(crate) outcome: Outcome,
     /// Whether a policy names `frame-ancestors`, so that X-Frame-Options is not needed.
-    pub(super) limits_framing: bool,
+    pub(crate) limits_framing: bool,
 }
 
 impl Csp {
@@ -56,7 +56,7 @@ impl Csp {
     }
 }
 
-pub(super) fn test(page: &Page) -> Csp {
+pub(crate) fn test(page: &Page) -> Csp {
     let header: Vec<&str> = page.fields.all("content-security-policy").collect();
     let meta: Vec<&str> = page.meta.policies.iter().map(String::as_str).collect();
     let Ok(policy) = Policy::parse(header.iter().chain(&meta).copied()) else {
@@ -144,7 +144,7 @@ fn active(policy: &Policy) -> impl Iterator<Item = &String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headers::Fields;
+    use crate::Fields;
 
     fn found(value: &str) -> &'static str {
         let fields: Fields = [("content-security-policy", value)].into_iter().collect();

@@ -1,15 +1,15 @@
 //! The fields that hold one word: X-Content-Type-Options, X-Frame-Options and Referrer-Policy.
 
-use super::Page;
-use super::csp::Csp;
-use super::fields::{MAX_VALUE_CHARS, normal};
-use super::outcome::Outcome;
+use crate::Page;
+use crate::csp::Csp;
+use crate::fields::{MAX_VALUE_CHARS, normal};
+use crate::outcome::Outcome;
 
 const NOSNIFF: Outcome = Outcome::pass("x-content-type-options-nosniff", 0);
 const SNIFF_ABSENT: Outcome = Outcome::fail("x-content-type-options-not-implemented", -5);
 const SNIFF_INVALID: Outcome = Outcome::fail("x-content-type-options-header-invalid", -5);
 
-pub(super) const CONTENT_TYPE_OUTCOMES: &[Outcome] = &[NOSNIFF, SNIFF_ABSENT, SNIFF_INVALID];
+pub(crate) const CONTENT_TYPE_OUTCOMES: &[Outcome] = &[NOSNIFF, SNIFF_ABSENT, SNIFF_INVALID];
 
 const FRAME_BY_CSP: Outcome = Outcome::pass("x-frame-options-implemented-via-csp", 5);
 const FRAME_DENY: Outcome = Outcome::pass("x-frame-options-sameorigin-or-deny", 5);
@@ -17,7 +17,7 @@ const FRAME_ALLOW_FROM: Outcome = Outcome::pass("x-frame-options-allow-from-orig
 const FRAME_ABSENT: Outcome = Outcome::fail("x-frame-options-not-implemented", -20);
 const FRAME_INVALID: Outcome = Outcome::fail("x-frame-options-header-invalid", -20);
 
-pub(super) const FRAME_OUTCOMES: &[Outcome] =
+pub(crate) const FRAME_OUTCOMES: &[Outcome] =
     &[FRAME_BY_CSP, FRAME_DENY, FRAME_ALLOW_FROM, FRAME_ABSENT, FRAME_INVALID];
 
 const REFERRER_PRIVATE: Outcome = Outcome::pass("referrer-policy-private", 5);
@@ -25,13 +25,13 @@ const REFERRER_ABSENT: Outcome = Outcome::pass("referrer-policy-not-implemented"
 const REFERRER_UNSAFE: Outcome = Outcome::fail("referrer-policy-unsafe", -5);
 const REFERRER_INVALID: Outcome = Outcome::fail("referrer-policy-header-invalid", -5);
 
-pub(super) const REFERRER_OUTCOMES: &[Outcome] =
+pub(crate) const REFERRER_OUTCOMES: &[Outcome] =
     &[REFERRER_PRIVATE, REFERRER_ABSENT, REFERRER_UNSAFE, REFERRER_INVALID];
 
 const PRIVATE: &[&str] = &["no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"];
 const UNSAFE: &[&str] = &["origin", "origin-when-cross-origin", "unsafe-url", "no-referrer-when-downgrade"];
 
-pub(super) fn content_type(page: &Page) -> Outcome {
+pub(crate) fn content_type(page: &Page) -> Outcome {
     match page.fields.filled("x-content-type-options") {
         None => SNIFF_ABSENT,
         Some(value) if normal(&value, 256) == "nosniff" => NOSNIFF,
@@ -39,7 +39,7 @@ pub(super) fn content_type(page: &Page) -> Outcome {
     }
 }
 
-pub(super) fn frame(page: &Page, csp: &Csp) -> Outcome {
+pub(crate) fn frame(page: &Page, csp: &Csp) -> Outcome {
     if csp.limits_framing {
         return FRAME_BY_CSP;
     }
@@ -52,7 +52,7 @@ pub(super) fn frame(page: &Page, csp: &Csp) -> Outcome {
 }
 
 /// The last policy that is known counts (W3C Referrer Policy section 8.1), that of a `meta` element after the field's.
-pub(super) fn referrer(page: &Page) -> Outcome {
+pub(crate) fn referrer(page: &Page) -> Outcome {
     let field = page.fields.get("referrer-policy");
     if field.is_none() && page.meta.referrer.is_none() {
         return REFERRER_ABSENT;

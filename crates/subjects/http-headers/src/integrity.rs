@@ -2,8 +2,8 @@
 
 use domain_name::DomainName;
 
-use super::outcome::{Outcome, worse};
-use super::{Http, Observed};
+use crate::outcome::{Outcome, worse};
+use crate::{Http, Observed};
 
 const ALL_SECURE: Outcome = Outcome::pass("sri-implemented-and-all-scripts-loaded-securely", 5);
 const EXTERNAL_SECURE: Outcome = Outcome::pass("sri-implemented-and-external-scripts-loaded-securely", 5);
@@ -15,7 +15,7 @@ const NOT_PINNED: Outcome = Outcome::fail("sri-not-implemented-but-external-scri
 const NOT_SECURE: Outcome = Outcome::fail("sri-implemented-but-external-scripts-not-loaded-securely", -20);
 const NEITHER: Outcome = Outcome::fail("sri-not-implemented-and-external-scripts-not-loaded-securely", -50);
 
-pub(super) const OUTCOMES: &[Outcome] =
+pub(crate) const OUTCOMES: &[Outcome] =
     &[ALL_SECURE, EXTERNAL_SECURE, NOT_HTML, NO_SCRIPTS, OWN_SCRIPTS, NOT_PINNED, NOT_SECURE, NEITHER];
 
 /// From best to worst, as the Observatory orders them.
@@ -28,7 +28,7 @@ struct Origin {
 }
 
 /// Scripts of hosts below `registered`, the name that the site's owner registered, are the site's own.
-pub(super) fn test(observed: &Observed<'_>, registered: &DomainName) -> Outcome {
+pub(crate) fn test(observed: &Observed<'_>, registered: &DomainName) -> Outcome {
     let page = observed.page;
     let kind = page.fields.all("content-type").next().unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default();
@@ -85,7 +85,7 @@ fn http_leads_to_https(http: Http<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headers::Page;
+    use crate::Page;
 
     #[test]
     fn scripts_of_other_sites_must_be_pinned_and_come_over_tls() {

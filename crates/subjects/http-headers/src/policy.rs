@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fields::is_space;
+use crate::fields::is_space;
 
 /// No policy is shorter, in UTF-16 units.
 const SHORTEST_POLICY: usize = 6;
@@ -21,15 +21,15 @@ const MAX_SOURCES: usize = 4096;
 
 /// The directives of all policies, each with its sources, in lower case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Policy {
+pub(crate) struct Policy {
     directives: BTreeMap<String, BTreeSet<String>>,
     /// Whether a directive that may be repeated was.
-    pub(super) has_repeats: bool,
+    pub(crate) has_repeats: bool,
 }
 
 /// Not a policy: too short, too much of it, a directive given twice, or a source that is not text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Invalid;
+pub(crate) struct Invalid;
 
 #[derive(Clone, Debug)]
 struct Source {
@@ -40,7 +40,7 @@ struct Source {
 
 impl Policy {
     /// Reads the policies of a response; each value of a field or `meta` element may hold several, by commas.
-    pub(super) fn parse<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
+    pub(crate) fn parse<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
         let policies: Vec<String> =
             values.into_iter().flat_map(|value| value.split(',')).map(clean).collect();
         if policies.len() > MAX_POLICIES
@@ -59,31 +59,31 @@ impl Policy {
     }
 
     /// As [`Policy::parse`], of `meta` elements alone, without the directives that do not count there.
-    pub(super) fn parse_meta<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
+    pub(crate) fn parse_meta<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
         let mut policy = Self::parse(values)?;
         policy.directives.retain(|directive, _| !HEADER_ONLY.contains(&directive.as_str()));
         Ok(policy)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.directives.is_empty()
     }
 
-    pub(super) fn get(&self, directive: &str) -> Option<&BTreeSet<String>> {
+    pub(crate) fn get(&self, directive: &str) -> Option<&BTreeSet<String>> {
         self.directives.get(directive)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &BTreeSet<String>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &BTreeSet<String>)> {
         self.directives.iter().map(|(directive, sources)| (directive.as_str(), sources))
     }
 
     /// The sources that a directive goes by: its own, else those of `default-src`; `None` where all is allowed.
-    pub(super) fn effective(&self, directive: &str) -> Option<&BTreeSet<String>> {
+    pub(crate) fn effective(&self, directive: &str) -> Option<&BTreeSet<String>> {
         self.get(directive).or_else(|| self.get("default-src"))
     }
 
     /// As [`Policy::effective`]: what is taken away from a directive that goes by `default-src` is taken from there.
-    pub(super) fn effective_mut(&mut self, directive: &str) -> Option<&mut BTreeSet<String>> {
+    pub(crate) fn effective_mut(&mut self, directive: &str) -> Option<&mut BTreeSet<String>> {
         let name = if self.directives.contains_key(directive) { directive } else { "default-src" };
         self.directives.get_mut(name)
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use super::fields::MAX_VALUE_CHARS;
-use super::outcome::Outcome;
-use super::{Http, Https, Observed};
+use crate::fields::MAX_VALUE_CHARS;
+use crate::outcome::Outcome;
+use crate::{Http, Https, Observed};
 
 const HSTS_PRELOADED: Outcome = Outcome::pass("hsts-preloaded", 5);
 const HSTS_LONG: Outcome = Outcome::pass("hsts-implemented-max-age-at-least-six-months", 0);
@@ -16,7 +16,7 @@ const HSTS_INVALID: Outcome = Outcome::fail("hsts-header-invalid", -20);
 const HSTS_NO_HTTPS: Outcome = Outcome::fail("hsts-not-implemented-no-https", -20);
 const HSTS_INVALID_CERT: Outcome = Outcome::fail("hsts-invalid-cert", -20);
 
-pub(super) const HSTS_OUTCOMES: &[Outcome] =
+pub(crate) const HSTS_OUTCOMES: &[Outcome] =
     &[HSTS_PRELOADED, HSTS_LONG, HSTS_SHORT, HSTS_ABSENT, HSTS_INVALID, HSTS_NO_HTTPS, HSTS_INVALID_CERT];
 
 const REDIRECT_PRELOADED: Outcome = Outcome::pass("redirection-all-redirects-preloaded", 0);
@@ -28,7 +28,7 @@ const REDIRECT_NOT_HTTPS: Outcome = Outcome::fail("redirection-not-to-https", -2
 const REDIRECT_MISSING: Outcome = Outcome::fail("redirection-missing", -20);
 const REDIRECT_INVALID_CERT: Outcome = Outcome::fail("redirection-invalid-cert", -20);
 
-pub(super) const REDIRECT_OUTCOMES: &[Outcome] = &[
+pub(crate) const REDIRECT_OUTCOMES: &[Outcome] = &[
     REDIRECT_PRELOADED,
     REDIRECT_TO_HTTPS,
     REDIRECT_NO_HTTP,
@@ -80,7 +80,7 @@ impl FromIterator<(String, bool)> for PreloadList {
     }
 }
 
-pub(super) fn hsts(observed: &Observed<'_>) -> Outcome {
+pub(crate) fn hsts(observed: &Observed<'_>) -> Outcome {
     match observed.https {
         Https::Silent => HSTS_NO_HTTPS,
         _ if observed.preload.covers(observed.host) => HSTS_PRELOADED,
@@ -120,7 +120,7 @@ fn leading_number(text: &str) -> Option<i64> {
     (end > 0).then(|| sign * digits[..end].parse::<i64>().unwrap_or(i64::MAX))
 }
 
-pub(super) fn redirection(observed: &Observed<'_>) -> Outcome {
+pub(crate) fn redirection(observed: &Observed<'_>) -> Outcome {
     let route = match observed.http {
         Http::Silent => return REDIRECT_NO_HTTP,
         Http::InvalidCertificate => return REDIRECT_INVALID_CERT,
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn plain_http_should_lead_to_the_same_host_over_https_at_once() {
-        use crate::headers::Page;
+        use crate::Page;
 
         let page = Page::example();
         let result = |route: &[&str], preload: &PreloadList| {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Page;
-use super::outcome::{Outcome, worse};
+use crate::Page;
+use crate::outcome::{Outcome, worse};
 
 const SAME_SITE: Outcome = Outcome::pass("cookies-secure-with-httponly-sessions-and-samesite", 5);
 const SECURE: Outcome = Outcome::pass("cookies-secure-with-httponly-sessions", 0);
@@ -17,7 +17,7 @@ const ANTI_CSRF: Outcome = Outcome::fail("cookies-anticsrf-without-samesite-flag
 const SESSION_SCRIPTED: Outcome = Outcome::fail("cookies-session-without-httponly-flag", -30);
 const SESSION_INSECURE: Outcome = Outcome::fail("cookies-session-without-secure-flag", -40);
 
-pub(super) const OUTCOMES: &[Outcome] = &[
+pub(crate) const OUTCOMES: &[Outcome] = &[
     SAME_SITE,
     SECURE,
     NONE,
@@ -53,7 +53,7 @@ struct Cookie {
     same_site: Option<String>,
 }
 
-pub(super) fn test(page: &Page, hsts: Outcome) -> Outcome {
+pub(crate) fn test(page: &Page, hsts: Outcome) -> Outcome {
     let mut found = None;
     let mut cookies: BTreeMap<String, Cookie> = BTreeMap::new();
     for line in page.fields.all("set-cookie").take(MAX_COOKIES) {
@@ -129,7 +129,7 @@ fn has_invalid_same_site(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headers::Fields;
+    use crate::Fields;
 
     fn found(lines: &[&str], has_hsts: bool) -> &'static str {
         let fields: Fields = lines.iter().map(|line| ("Set-Cookie", line)).collect();

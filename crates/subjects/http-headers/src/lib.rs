@@ -4,9 +4,11 @@
 //! A site starts with 100. Each test adds its [`Outcome`]'s modifier; those above 0 count only where all the others
 //! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`Observed`].
 //!
+//! What never happens: a page that was not seen is scored; a header or a page makes a rule panic.
+//!
 //! ```
 //! use domain_name::DomainName;
-//! use trust::headers::{Fields, Http, Https, Observed, Page, PreloadList, analyze};
+//! use http_headers::{Fields, Http, Https, Observed, Page, PreloadList, analyze};
 //!
 //! let fields: Fields = [("X-Frame-Options", "DENY")].into_iter().collect();
 //! let page = Page::new("https://example.com/".parse()?, fields, "<!doctype html>");
@@ -120,7 +122,7 @@ pub struct Cors {
 
 impl Cors {
     /// The worst answer that there is: the origin named again, with credentials.
-    pub(crate) fn universal(origin: &str) -> Self {
+    pub fn universal(origin: &str) -> Self {
         let fields = [("access-control-allow-origin", origin), ("access-control-allow-credentials", "true")];
         Self { origin: origin.to_owned(), fields: fields.into_iter().collect() }
     }

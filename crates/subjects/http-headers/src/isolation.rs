@@ -2,9 +2,9 @@
 
 use sfv::{Item, Parser};
 
-use super::Page;
-use super::fields::{Fields, MAX_VALUE_CHARS, normal};
-use super::outcome::Outcome;
+use crate::Page;
+use crate::fields::{Fields, MAX_VALUE_CHARS, normal};
+use crate::outcome::Outcome;
 
 const COOP_SAME_ORIGIN: Outcome = Outcome::pass("coop-implemented-with-same-origin", 10);
 const COOP_ALLOW_POPUPS: Outcome = Outcome::pass("coop-implemented-with-same-origin-allow-popups", 10);
@@ -13,7 +13,7 @@ const COOP_NONE: Outcome = Outcome::pass("coop-implemented-with-unsafe-none", 0)
 const COOP_ABSENT: Outcome = Outcome::pass("coop-not-implemented", 0);
 const COOP_INVALID: Outcome = Outcome::fail("coop-header-invalid", -5);
 
-pub(super) const OPENER_OUTCOMES: &[Outcome] =
+pub(crate) const OPENER_OUTCOMES: &[Outcome] =
     &[COOP_SAME_ORIGIN, COOP_ALLOW_POPUPS, COOP_NOOPENER, COOP_NONE, COOP_ABSENT, COOP_INVALID];
 
 const COEP_REQUIRE_CORP: Outcome = Outcome::pass("coep-implemented-with-require-corp", 10);
@@ -22,7 +22,7 @@ const COEP_NONE: Outcome = Outcome::pass("coep-implemented-with-unsafe-none", 0)
 const COEP_ABSENT: Outcome = Outcome::pass("coep-not-implemented", 0);
 const COEP_INVALID: Outcome = Outcome::fail("coep-header-invalid", -5);
 
-pub(super) const EMBEDDER_OUTCOMES: &[Outcome] =
+pub(crate) const EMBEDDER_OUTCOMES: &[Outcome] =
     &[COEP_REQUIRE_CORP, COEP_CREDENTIALLESS, COEP_NONE, COEP_ABSENT, COEP_INVALID];
 
 const CORP_SAME_ORIGIN: Outcome = Outcome::pass("corp-implemented-with-same-origin", 10);
@@ -31,10 +31,10 @@ const CORP_CROSS_ORIGIN: Outcome = Outcome::pass("corp-implemented-with-cross-or
 const CORP_ABSENT: Outcome = Outcome::pass("corp-not-implemented", 0);
 const CORP_INVALID: Outcome = Outcome::fail("corp-header-invalid", -5);
 
-pub(super) const RESOURCE_OUTCOMES: &[Outcome] =
+pub(crate) const RESOURCE_OUTCOMES: &[Outcome] =
     &[CORP_SAME_ORIGIN, CORP_SAME_SITE, CORP_CROSS_ORIGIN, CORP_ABSENT, CORP_INVALID];
 
-pub(super) fn opener(page: &Page) -> Outcome {
+pub(crate) fn opener(page: &Page) -> Outcome {
     match token(&page.fields, "cross-origin-opener-policy") {
         None => COOP_ABSENT,
         Some(token) => match token.as_str() {
@@ -47,7 +47,7 @@ pub(super) fn opener(page: &Page) -> Outcome {
     }
 }
 
-pub(super) fn embedder(page: &Page) -> Outcome {
+pub(crate) fn embedder(page: &Page) -> Outcome {
     match token(&page.fields, "cross-origin-embedder-policy") {
         None => COEP_ABSENT,
         Some(token) => match token.as_str() {
@@ -59,7 +59,7 @@ pub(super) fn embedder(page: &Page) -> Outcome {
     }
 }
 
-pub(super) fn resource(page: &Page) -> Outcome {
+pub(crate) fn resource(page: &Page) -> Outcome {
     match page.fields.filled("cross-origin-resource-policy").map(|value| normal(&value, 256)).as_deref() {
         None | Some("") => CORP_ABSENT,
         Some("same-origin") => CORP_SAME_ORIGIN,

@@ -46,7 +46,7 @@ impl Element {
 }
 
 /// Reads the first [`MAX_HTML_BYTES`] of a page.
-pub(super) fn read(html: &str) -> (Meta, Vec<Script>) {
+pub(crate) fn read(html: &str) -> (Meta, Vec<Script>) {
     let mut end = html.len().min(MAX_HTML_BYTES);
     while !html.is_char_boundary(end) {
         end -= 1;

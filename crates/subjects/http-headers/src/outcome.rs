@@ -15,18 +15,18 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub(super) const fn pass(result: &'static str, modifier: i32) -> Self {
+    pub(crate) const fn pass(result: &'static str, modifier: i32) -> Self {
         Self { result, modifier, pass: true }
     }
 
-    pub(super) const fn fail(result: &'static str, modifier: i32) -> Self {
+    pub(crate) const fn fail(result: &'static str, modifier: i32) -> Self {
         Self { result, modifier, pass: false }
     }
 }
 
 /// The worse of what was found so far and something new, in an order from best to worst. What the order does not name
 /// is better than all that it does.
-pub(super) fn worse(order: &[Outcome], so_far: Option<Outcome>, new: Outcome) -> Outcome {
+pub(crate) fn worse(order: &[Outcome], so_far: Option<Outcome>, new: Outcome) -> Outcome {
     let rank = |outcome| order.iter().position(|other| *other == outcome);
     match so_far {
         Some(old) if rank(old) >= rank(new) => old,

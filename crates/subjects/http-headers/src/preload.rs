@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::PreloadList;
+use crate::PreloadList;
 
 /// The most bytes of the file; that of 2026 has some 20 million.
 pub const MAX_PRELOAD_BYTES: usize = 64 << 20;
