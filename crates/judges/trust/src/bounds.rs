@@ -4,14 +4,15 @@ use dns::Recorder;
 use domain_name::feed;
 use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use mail_records::spf;
+use probe::dnssec::Probe;
+use probe::{registry, site, tls};
 use serde_json::{Value, json};
 
-use crate::dnssec::Probe;
 use crate::trust_score::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
-use crate::{records, registry, score, site, tls};
+use crate::{records, score};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]

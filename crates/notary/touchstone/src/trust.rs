@@ -11,11 +11,11 @@ use domain_name::feed::Feeds;
 use domain_name::{PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Source};
 use http_headers::PreloadList;
+use probe::registry::{self, IANA, Refresh, Registry};
+use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
 use server::Profile;
-use trust::registry::{self, IANA, Refresh, Registry};
 use trust::trust_score::{Probes, TrustJudge, at_once, registry_limits, site_limits};
-use trust::{dnssec, site, tls};
 use verdict::Timestamp;
 
 use crate::connections;

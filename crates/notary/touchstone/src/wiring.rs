@@ -16,6 +16,7 @@ use grading::grade_strategy::GradeJudge;
 use ipnet::IpNet;
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
 use payment::{Network, Terms, local_payee};
+use probe::registry::Refresh;
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
@@ -39,7 +40,6 @@ use server::storage::Storage;
 use server::till::Till;
 use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
-use trust::registry::Refresh;
 use trust::trust_score::{ModelRegister, TrustJudge};
 use verdict::{Clock, SystemClock};
 

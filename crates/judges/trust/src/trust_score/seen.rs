@@ -3,13 +3,12 @@
 use dns::Tape;
 use domain_name::feed::FeedSeen;
 use domain_name::{DomainName, LookAlike, Subject};
+use probe::dnssec::DnssecSeen;
+use probe::registry::RegistrySeen;
+use probe::site::SiteSeen;
+use probe::tls::TlsSeen;
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
-
-use crate::dnssec::DnssecSeen;
-use crate::registry::RegistrySeen;
-use crate::site::SiteSeen;
-use crate::tls::TlsSeen;
 
 /// The role of the evidence.
 const ROLE: &str = "observations";
