@@ -1,9 +1,9 @@
 #![no_main]
 //! CAA: whatever a set says, it is decided, and no set without the issuer's name permits it.
 
+use dns::{Caa, Name};
 use libfuzzer_sys::fuzz_target;
-use trust::caa::{Decision, Property, Request, permits};
-use trust::dns::{Caa, Name};
+use mail_records::caa::{Decision, Property, Request, permits};
 
 /// Flags, whether for wildcards, and value of each property; the method; the account.
 type Input<'a> = (Vec<(u8, bool, &'a [u8])>, Option<&'a str>, Option<&'a str>);

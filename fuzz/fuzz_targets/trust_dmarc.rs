@@ -2,7 +2,7 @@
 //! DMARC: any text is a record or none, and a record's policy is one that it says.
 
 use libfuzzer_sys::fuzz_target;
-use trust::dmarc::{Policy, Record};
+use mail_records::dmarc::{Policy, Record};
 
 fuzz_target!(|text: &[u8]| {
     for text in [text.to_vec(), [b"v=DMARC1;", text].concat()] {

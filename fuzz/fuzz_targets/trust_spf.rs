@@ -3,10 +3,10 @@
 
 use std::net::IpAddr;
 
+use dns::{Name, Record, Zone};
 use futures_util::FutureExt;
 use libfuzzer_sys::fuzz_target;
-use trust::dns::{Name, Record, Zone};
-use trust::spf::{MAX_LOOK_UPS, MAX_WALKED, Session, assess, check_host};
+use mail_records::spf::{MAX_LOOK_UPS, MAX_WALKED, Session, assess, check_host};
 use verdict::Timestamp;
 
 const OWNERS: [&str; 4] = ["example.com", "a.example.com", "b.example.com", "1.2.0.192.in-addr.arpa"];

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::client::{Request, ask_once};
-use super::purses::{Prices, RefundSource, paid};
+use super::wallets::{Prices, WalletGroup, paid};
 use super::records;
 use crate::questions::{Random, asked_by};
 
@@ -209,7 +209,7 @@ impl Honest {
                 let name = customer(number / 2);
                 let request = Request::post("/claim-verdict", &asked_by(&name, number));
                 let place = number / 2 % CUSTOMERS;
-                let wallet = RefundSource::Customer.wallet(place);
+                let wallet = WalletGroup::Customer.wallet(place);
                 (fixed(102, place), paid(request, &self.prices.claim, &wallet, &mut self.random))
             }
             Route::Verify => {
@@ -218,7 +218,7 @@ impl Honest {
             }
             Route::Commit => {
                 let body = json!({"agent": committer(number), "content": {"note": number}}).to_string();
-                let wallet = RefundSource::Committer.wallet(number % COMMITTERS);
+                let wallet = WalletGroup::Committer.wallet(number % COMMITTERS);
                 let request = Request::post("/commit", &body);
                 let request = paid(request, &self.prices.commit, &wallet, &mut self.random);
                 (fixed(104, number % COMMITTERS), request)
@@ -242,7 +242,7 @@ impl Honest {
         if is_free {
             return (guest(120, number), request);
         }
-        let wallet = RefundSource::Grader.wallet(place);
+        let wallet = WalletGroup::Grader.wallet(place);
         (fixed(105, place), paid(request, &self.prices.grade, &wallet, &mut self.random))
     }
 }

@@ -11,14 +11,14 @@
 //! | [`attackers`] | one file a kind of attack |
 //! | `crew`, `client` | attackers at work, each from its address |
 //! | `scene` | the notary under attack, and what its attackers got |
-//! | `purses`, `records` | wallets and terms; track records |
+//! | `wallets`, `records` | wallets and terms; track records |
 //! | `table` | the goals and the table |
 
 mod attackers;
 mod client;
 mod crew;
 mod honest;
-mod purses;
+mod wallets;
 mod records;
 mod scene;
 mod table;
@@ -34,7 +34,7 @@ use tokio::time::{Instant, interval, timeout_at};
 use crate::measure::Bench;
 use crate::usage::{self, Usage};
 use honest::Honest;
-use purses::Prices;
+use wallets::Prices;
 use scene::{Notary, Scene};
 use table::{Row, Table};
 

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context as _;
 use tempfile::TempDir;
 
-use super::purses::{self, Prices};
+use super::wallets::{self, Prices};
 use crate::measure::Bench;
 use crate::process::{Server, touchstone};
 
@@ -33,7 +33,7 @@ impl Notary {
     /// Starts it with limits on, and with the caps of production where development has none.
     pub fn start(bench: &Bench) -> anyhow::Result<Self> {
         let folder = bench.scratch()?;
-        purses::fund(folder.path())?;
+        wallets::fund(folder.path())?;
         let deaf = UdpSocket::bind("127.0.0.1:0")?;
         let bootstrap = folder.path().join("bootstrap.json");
         let registry = peers::lab::rdap::bootstrap(&["test"], "https://127.0.0.2:1/");

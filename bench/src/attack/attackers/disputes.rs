@@ -15,7 +15,7 @@ use tokio::time::sleep;
 use super::group;
 use crate::attack::client::{Answer, Failure, Request, ask_once};
 use crate::attack::crew::{Crew, count};
-use crate::attack::purses::{RefundSource, paid};
+use crate::attack::wallets::{WalletGroup, paid};
 use crate::attack::records;
 use crate::attack::scene::{Scene, attacker};
 use crate::questions::{Random, asked_by};
@@ -48,7 +48,7 @@ pub async fn prepare(scene: &Arc<Scene>) -> anyhow::Result<Plan> {
     let mut held = Vec::new();
     for number in 0..HELD {
         let request = records::graded(&format!("held-{number}"), HELD_DAYS, 1);
-        let request = paid(request, &prices.grade, &RefundSource::Grader.wallet(60 + number), &mut random);
+        let request = paid(request, &prices.grade, &WalletGroup::Grader.wallet(60 + number), &mut random);
         // The honest client's, at addresses of its own.
         held.extend(receipt(scene, Ipv4Addr::new(127, 106, 1 + number as u8, 1), request).await);
     }
@@ -57,7 +57,7 @@ pub async fn prepare(scene: &Arc<Scene>) -> anyhow::Result<Plan> {
         let body =
             json!({"agent": format!("bare-{number}"), "content_hash": format!("sha256:{number:064x}")});
         let request = Request::post("/commit", &body.to_string());
-        let request = paid(request, &prices.commit, &RefundSource::Rich.wallet(number % 3), &mut random);
+        let request = paid(request, &prices.commit, &WalletGroup::Rich.wallet(number % 3), &mut random);
         undecidable.extend(receipt(scene, attacker(group::DISPUTES, 100), request).await);
     }
     let document = document().await.context("serve a large document")?;
@@ -100,7 +100,7 @@ pub fn enlist(scene: &Arc<Scene>, plan: Option<Plan>, crew: &mut Crew) {
         let hashes = Arc::new(hashes);
         for number in (0..DISPUTERS).filter(|_| !hashes.is_empty()) {
             let (hashes, scene) = (Arc::clone(&hashes), Arc::clone(scene));
-            let wallet = RefundSource::Rich.wallet(first + number);
+            let wallet = WalletGroup::Rich.wallet(first + number);
             let mut random = Random::new(u64::from(first + number));
             let bond = scene.prices.bond.clone();
             let request = move |at: u64| {
@@ -125,7 +125,7 @@ fn dispute(agent: &str, hash: &str) -> Request {
 
 /// An attacker's dispute of a receipt, its dollar spent meanwhile, and the honest dispute of the same receipt.
 async fn hold(scene: &Scene, number: u32, hash: &str) {
-    let (from, wallet) = (attacker(group::DISPUTES, number as u16), RefundSource::OneDollar.wallet(number));
+    let (from, wallet) = (attacker(group::DISPUTES, number as u16), WalletGroup::OneDollar.wallet(number));
     let mut random = Random::new(u64::from(9_000 + number));
     let prices = &scene.prices;
     let holding = paid(dispute("holder", hash), &prices.bond, &wallet, &mut random);
@@ -135,7 +135,7 @@ async fn hold(scene: &Scene, number: u32, hash: &str) {
             paid(Request::post("/commit", &body), &prices.commit, &wallet, &mut random)
         })
         .collect();
-    let honest_wallet = RefundSource::Grader.wallet(60 + number);
+    let honest_wallet = WalletGroup::Grader.wallet(60 + number);
     let honest = paid(dispute("honest-disputer", hash), &prices.bond, &honest_wallet, &mut random);
 
     let hold = ask_once(from, scene.address, &holding);

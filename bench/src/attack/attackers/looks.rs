@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use super::group;
 use crate::attack::client::{Request, ask};
 use crate::attack::crew::{Crew, count};
-use crate::attack::purses::{RefundSource, paid};
+use crate::attack::wallets::{WalletGroup, paid};
 use crate::attack::scene::{Scene, attacker};
 use crate::questions::Random;
 
@@ -48,7 +48,7 @@ pub fn enlist(scene: &Arc<Scene>, crew: &mut Crew) {
 async fn buy(scene: Arc<Scene>, number: u16, from: Ipv4Addr) {
     const CALL: &str = "paid batch";
     let mut random = Random::new(u64::from(number) + 500);
-    let wallet = RefundSource::Rich.wallet(50 + u32::from(number));
+    let wallet = WalletGroup::Rich.wallet(50 + u32::from(number));
     let mut connection = None;
     loop {
         let names: Vec<String> = (0..BATCH_NAMES).map(|_| name(60, &mut random)).collect();

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
-use crate::attack::purses::{RefundSource, now};
+use crate::attack::wallets::{WalletGroup, now};
 use crate::attack::scene::{Scene, attacker};
 use crate::questions::Random;
 
@@ -34,14 +34,14 @@ pub fn prepare(scene: &Arc<Scene>) -> Vec<Request> {
 }
 
 fn proof(demand: &Demand, number: u32, random: &mut Random) -> Option<String> {
-    let nobody = RefundSource::Empty.wallet(number);
+    let nobody = WalletGroup::Empty.wallet(number);
     let signed = |wallet: &Wallet, nonce| demand.pay(wallet, now(), B256::new(nonce), None);
     let proof = signed(&nobody, random.bytes());
     let mut read: Value = serde_json::from_slice(&STANDARD.decode(&proof).ok()?).ok()?;
     match number % 4 {
         0 => return Some(proof),
         1 => {
-            let honest = RefundSource::Committer.wallet(number % 20).address().to_string();
+            let honest = WalletGroup::Committer.wallet(number % 20).address().to_string();
             *read.pointer_mut("/payload/authorization/from")? = json!(honest);
         }
         2 => {

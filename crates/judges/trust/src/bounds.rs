@@ -1,15 +1,18 @@
 //! The bounds of this crate, for `/catalog`.
 
+use dns::Recorder;
+use domain_name::feed;
+use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
+use mail_records::spf;
+use probe::dnssec::Probe;
+use probe::{registry, site, tls};
 use serde_json::{Value, json};
 
-use crate::dns::Recorder;
-use crate::dnssec::Probe;
-use crate::domain::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use crate::trust_score::{
     AT_ONCE, CONNECTIONS, KEEP, KEEP_FAILED, KEEP_LEAST, KEPT_BYTES, NAMES, RECORDS, START, STARTING, TOTAL,
     WAIT, WINDOW_S, registry_limits, site_limits,
 };
-use crate::{dns, feed, headers, records, registry, score, site, spf, tls};
+use crate::{records, score};
 
 /// What is published of them: those of one domain, where nothing else is said.
 #[must_use]
@@ -41,7 +44,7 @@ pub fn bounds() -> Value {
         "spf_records": spf::MAX_WALKED,
         "chain_certificates": tls::MAX_CHAIN_CERTIFICATES,
         "chain_bytes": tls::MAX_CHAIN_BYTES,
-        "page_bytes": headers::MAX_HTML_BYTES,
+        "page_bytes": http_headers::MAX_HTML_BYTES,
         "registry": {
             "ms": registry::LOOK.as_millis(),
             "bytes": registry::MAX_BYTES,

@@ -1,43 +1,21 @@
-//! Domain trust: what a domain's own records say about it.
+//! The judge of `/trust-score`: what a domain's own records and servers say of it, weighed by a published model.
+//!
+//! The look-ups and the probes are the crates `dns`, `domain-name`, `mail-records`, `http-headers` and `probe`. This one runs
+//! all of them at once, stores what they saw as evidence, and finds from the evidence alone.
 //!
 //! What never happens: what could not be looked up is called good, or bad; it is unknown, and says why.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`dns`] | the look-ups that the others ask for, and who answers them |
-//! | [`spf`] | RFC 7208: a sender's check, and what a domain published |
-//! | [`caa`] | RFC 8659 and 8657: who may issue certificates |
-//! | [`dmarc`] | RFC 9989: which policy applies, and what RFC 7489 would say |
-//! | [`dnssec`] | whether the zone is signed, and whether its signatures hold |
-//! | [`domain`] | the name that was asked about: IDNA, the registrable name, what is refused |
-//! | [`feed`] | files of bad domains that an operator keeps |
-//! | [`headers`] | a page's security headers, scored as MDN's HTTP Observatory scores them |
-//! | [`rdap`] | what a registry says about a domain, and where to ask it |
 //! | [`records`] | all that is looked up in the DNS, read |
-//! | [`registry`] | asking a registry over RDAP, and IANA's list of whom to ask |
-//! | [`site`] | what a site shows to its visitors: pages, redirects, texts at well-known places |
-//! | [`tls`] | how a host speaks TLS, and what its certificate is worth |
 //! | [`score`] | checks, weights, caps, flags and the verdict |
 //! | [`trust_score`] | the judge: every probe at once, and the finding on what they saw |
 //! | [`model`] | the constants of the score, published |
 
 mod bounds;
-pub mod caa;
-pub mod dmarc;
-pub mod dns;
-pub mod dnssec;
-pub mod domain;
-mod elapsed;
-pub mod feed;
-pub mod headers;
 pub mod model;
-pub mod rdap;
 pub mod records;
-pub mod registry;
 pub mod score;
-pub mod site;
-pub mod spf;
-pub mod tls;
 pub mod trust_score;
 
 pub use bounds::bounds;

@@ -1,19 +1,17 @@
 //! A domain's records, read: everything that is looked up in the DNS, at once.
 //!
-//! The same code runs twice: over name servers, whose answers a [`Recorder`](crate::dns::Recorder) keeps, and then over
-//! the [`Tape`](crate::dns::Tape) of them, from which alone a finding is made.
+//! The same code runs twice: over name servers, whose answers a [`Recorder`](dns::Recorder) keeps, and then over
+//! the [`Tape`](dns::Tape) of them, from which alone a finding is made.
 
 use std::net::IpAddr;
 
+use dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
+use domain_name::Subject;
 use futures_util::future::{join, join_all};
-
+use mail_records::caa::{self, Relevant};
+use mail_records::dmarc::{self, Discovery};
+use mail_records::spf::{self, Assessment};
 use verdict::Timestamp;
-
-use crate::caa::{self, Relevant};
-use crate::dmarc::{self, Discovery};
-use crate::dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
-use crate::domain::Subject;
-use crate::spf::{self, Assessment};
 
 /// The most mail exchangers whose certificates are looked for.
 pub const MAX_EXCHANGERS: usize = 8;
@@ -189,11 +187,11 @@ impl Mail {
 
 #[cfg(test)]
 mod tests {
+    use dns::{Failure, Record, Zone};
+    use domain_name::{PublicSuffixes, Rules};
     use futures_util::FutureExt as _;
 
     use super::*;
-    use crate::dns::{Failure, Record, Zone};
-    use crate::domain::{PublicSuffixes, Rules};
 
     #[test]
     fn an_alias_is_followed_to_its_end() {

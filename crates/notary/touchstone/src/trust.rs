@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use anyhow::{Context as _, bail};
+use dns::Resolver;
+use domain_name::feed::Feeds;
+use domain_name::{PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Source};
+use http_headers::PreloadList;
+use probe::registry::{self, IANA, Refresh, Registry};
+use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
 use server::Profile;
-use trust::dns::Resolver;
-use trust::domain::{PublicSuffixes, Rules};
-use trust::feed::Feeds;
-use trust::headers::PreloadList;
-use trust::registry::{self, IANA, Refresh, Registry};
 use trust::trust_score::{Probes, TrustJudge, at_once, registry_limits, site_limits};
-use trust::{dnssec, site, tls};
 use verdict::Timestamp;
 
 use crate::connections;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use domain_name::rdap::Registration;
+use domain_name::{DomainName, PublicSuffixes};
 use serde::Deserialize;
 use serde_json::Value;
-use trust::domain::{DomainName, PublicSuffixes};
-use trust::rdap::Registration;
 use verdict::Timestamp;
 
 use crate::outcome::Outcome;

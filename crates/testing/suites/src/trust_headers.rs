@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use domain_name::DomainName;
+use http_headers::{Fields, HeadersReport, Http, Https, Observed, Page, PreloadList, analyze};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use trust::domain::DomainName;
-use trust::headers::{Fields, HeadersReport, Http, Https, Observed, Page, PreloadList, analyze};
 use url::Url;
 
 use crate::outcome::Outcome;

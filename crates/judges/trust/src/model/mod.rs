@@ -10,16 +10,17 @@
 
 mod words;
 
+use domain_name::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
+use http_headers::TestKind;
+use mail_records::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::headers::{self, TestKind};
 use crate::score::{
-    BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, Cap, CheckId, FAIL_DAYS, FlagId, GRADES,
-    HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT, MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS,
-    OTHER_WORDS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS, TlsFault, TrustVerdict, WARN_DAYS,
+    Cap, CheckId, FAIL_DAYS, FlagId, GRADES, HEADERS_PASS_FROM, HEADERS_WARN_FROM, MIN_COVERAGE_PERCENT,
+    MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, Partial, Points, Status, TLS_URGENT_DAYS, TLS_WARN_DAYS,
+    TlsFault, TrustVerdict, WARN_DAYS,
 };
-use crate::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
 
 /// The name and version of the rules in this crate, and of the lists that came with them.
 pub const METHOD: &str = "trust-score/1";
@@ -232,12 +233,12 @@ pub fn model() -> Model {
                 .into(),
         },
         headers: HeadersRule {
-            start: headers::START,
-            bonus_from: headers::BONUS_FROM,
+            start: http_headers::START,
+            bonus_from: http_headers::BONUS_FROM,
             pass_from: HEADERS_PASS_FROM,
             warn_from: HEADERS_WARN_FROM,
-            grades: headers::GRADES.iter().map(|&(from, grade)| Grade { grade, from }).collect(),
-            tests: headers::TESTS,
+            grades: http_headers::GRADES.iter().map(|&(from, grade)| Grade { grade, from }).collect(),
+            tests: http_headers::TESTS,
         },
     }
 }

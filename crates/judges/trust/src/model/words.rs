@@ -1,9 +1,10 @@
 //! What the statuses, verdicts and flags mean, in words.
 
+use domain_name::MIN_DISTANCE_LETTERS;
+
 use super::Rule;
 use crate::score::{
-    CAUTION_FROM, FlagId, MIN_COVERAGE_PERCENT, MIN_DISTANCE_LETTERS, Status, TRUSTED_FROM, TrustVerdict,
-    YOUNG_DAYS,
+    CAUTION_FROM, FlagId, MIN_COVERAGE_PERCENT, Status, TRUSTED_FROM, TrustVerdict, YOUNG_DAYS,
 };
 
 fn rule<T>(id: T, rule: impl Into<String>) -> Rule<T> {

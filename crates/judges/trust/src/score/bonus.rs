@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
+use dns::{Answer, Name};
+use mail_records::dmarc::{ReportUri, UriError};
 use serde_json::json;
 use url::Url;
 
 use super::zone_file::{Place, below, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dmarc::{ReportUri, UriError};
-use crate::dns::{Answer, Name};
 use crate::records::{Addresses, Servers};
 
 const ONE_NETWORK: Partial = Partial { reason: "one_network", points: Points::hundredths(50) };
@@ -158,10 +158,11 @@ fn network(address: IpAddr) -> String {
 
 #[cfg(test)]
 mod tests {
+    use dns::Failure;
+
     use super::super::Status;
     use super::super::samples::{found, name};
     use super::*;
-    use crate::dns::Failure;
     use crate::records::Alias;
 
     #[test]

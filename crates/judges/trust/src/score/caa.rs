@@ -1,10 +1,10 @@
 //! The check of CAA.
 
+use mail_records::caa::{Property, Relevant};
 use serde_json::json;
 
 use super::zone_file::{Place, commented, line};
 use super::{Check, CheckId, Partial, Points};
-use crate::caa::{Property, Relevant};
 use crate::records::Alias;
 
 const CRITICAL: Partial = Partial { reason: "unknown_critical", points: Points::whole(4) };
@@ -69,9 +69,10 @@ fn remedy(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Strin
 
 #[cfg(test)]
 mod tests {
+    use dns::{Caa, Failure, Name};
+
     use super::super::Status;
     use super::*;
-    use crate::dns::{Caa, Failure, Name};
 
     fn checked(properties: &[(u8, &str, &str)]) -> (Status, u32) {
         let name = Name::parse("example.com").unwrap();

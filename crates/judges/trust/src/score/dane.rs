@@ -1,5 +1,6 @@
 //! The check of DANE for mail (RFC 7672).
 
+use dns::{Answer, Failure, Name, Tlsa};
 use serde_json::json;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
@@ -7,7 +8,6 @@ use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::zone_file::{commented, is_written};
 use super::{Check, CheckId, Partial, Points, Status};
-use crate::dns::{Answer, Failure, Name, Tlsa};
 use crate::records::Mail;
 
 /// The usages that mail knows (RFC 7672, 3.1): a trust anchor, or the server's own certificate.
@@ -97,9 +97,10 @@ fn certify(exchangers: &[&Name]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use dns::{Exchange, Mx};
+
     use super::super::samples::{found, name};
     use super::*;
-    use crate::dns::{Exchange, Mx};
 
     #[test]
     fn dane_is_for_every_exchanger_and_counts_in_full_only_where_it_is_signed() {

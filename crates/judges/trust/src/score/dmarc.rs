@@ -1,11 +1,11 @@
 //! The check of DMARC.
 
+use dns::Name;
+use mail_records::dmarc::{Applied, Discovery, Policy, Record, Role, Standing, Visit, rfc7489};
 use serde_json::{Value, json};
 
 use super::zone_file::{below, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dmarc::{Applied, Discovery, Policy, Record, Role, Standing, Visit, rfc7489};
-use crate::dns::Name;
 
 const QUARANTINE: Partial = Partial { reason: "quarantine", points: Points::whole(12) };
 const MONITORED: Partial = Partial { reason: "only_monitored", points: Points::whole(4) };
@@ -111,10 +111,11 @@ fn stricter(applied: &Applied) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use dns::{Record, Zone};
+    use mail_records::dmarc::discover;
+
     use super::super::Status;
     use super::*;
-    use crate::dmarc::discover;
-    use crate::dns::{Record, Zone};
 
     async fn checked(record: Option<&str>, asked: &str) -> (Status, String, u32) {
         let registrable = Name::parse("example.com").unwrap();

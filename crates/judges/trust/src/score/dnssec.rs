@@ -1,25 +1,14 @@
 //! The check of DNSSEC.
 
+use probe::dnssec::{Delegation, DnssecSeen, Parent, Proof};
 use serde_json::{Value, json};
 
 use super::{Cap, Check, CheckId, Partial, Points};
-use crate::dnssec::{Answered, Delegation, DnssecSeen, Ds, Heard, Pair, Parent, Proof, Validation, Word};
 
-/// Response codes that are answers.
-const NOERROR: u16 = 0;
-const NXDOMAIN: u16 = 3;
-const SERVFAIL: u16 = 2;
-/// Extended errors that say bogus (RFC 8914): from "DNSSEC Bogus" to "NSEC Missing".
-const SAYS_BOGUS: std::ops::RangeInclusive<u16> = 6..=12;
-/// Extended errors that say that a server was not reached: what is missing then may be there.
-const SAYS_UNREACHED: [u16; 2] = [22, 23];
 /// Algorithms that must not be signed with (RFC 8624, section 3.1; RFC 9905): RSA/MD5, DSA, those with SHA-1, ECC-GOST.
 const WEAK_ALGORITHMS: [u8; 6] = [1, 3, 5, 6, 7, 12];
 /// Digests that must not be made (RFC 8624, section 3.3; RFC 9905): SHA-1, GOST R 34.11-94.
 const WEAK_DIGESTS: [u8; 2] = [1, 3];
-/// What hickory can verify.
-const KNOWN_ALGORITHMS: [u8; 7] = [5, 7, 8, 10, 13, 14, 15];
-const KNOWN_DIGESTS: [u8; 3] = [1, 2, 4];
 
 const WEAK_ALGORITHM: Partial = Partial { reason: "weak_algorithm", points: Points::whole(6) };
 const WEAK_DIGEST: Partial = Partial { reason: "weak_digest", points: Points::whole(6) };
@@ -108,68 +97,6 @@ fn with_ds(delegation: &Delegation, by: &'static str) -> Finding {
         Parent::Found | Parent::FoundUnproven if !delegation.ds.is_empty() => Finding::Signed(by),
         _ => Finding::Unknown("ds_not_seen"),
     }
-}
-
-impl Delegation {
-    /// Whether the parent vouches for the zone in no way that hickory can verify.
-    fn is_of_unknown_algorithm(&self) -> bool {
-        self.parent == Parent::Found && !self.ds.iter().any(is_known)
-    }
-}
-
-impl Validation {
-    /// Of the name: bogus where either is, insecure where the zone is; secure only where both are.
-    fn of_name(self) -> Proof {
-        match (self.zone, self.address) {
-            (Proof::Bogus, Proof::Insecure) | (Proof::Insecure, Proof::Bogus | Proof::Secure) => {
-                Proof::Indeterminate
-            }
-            (Proof::Bogus, _) | (_, Proof::Bogus) => Proof::Bogus,
-            (Proof::Secure, Proof::Insecure) => Proof::Indeterminate,
-            (Proof::Secure, address) => address,
-            (zone, _) => zone,
-        }
-    }
-}
-
-impl Word {
-    /// Whether it says AD of both questions.
-    fn vouches(&self) -> bool {
-        [&self.zone, &self.address]
-            .iter()
-            .all(|pair| pair.checked.answer().is_some_and(|answer| answer.authentic))
-    }
-
-    /// Whether it says of neither question AD though it does so of the root: so it checks, and found nothing signed.
-    fn denies(&self) -> bool {
-        let checks = self.root.answer().is_some_and(|answer| answer.authentic);
-        let says = |pair: &Pair| pair.checked.answer().is_some_and(|answer| !answer.authentic);
-        checks && says(&self.zone) && says(&self.address)
-    }
-}
-
-impl Pair {
-    /// Whether it fails for the signatures when it checks, and answers when it does not.
-    fn is_refused_as_bogus(&self) -> bool {
-        let Heard::Answered(Answered { rcode: SERVFAIL, errors, .. }) = &self.checked else { return false };
-        errors.iter().any(|code| SAYS_BOGUS.contains(code))
-            && !errors.iter().any(|code| SAYS_UNREACHED.contains(code))
-            && self.unchecked.answer().is_some()
-    }
-}
-
-impl Heard {
-    /// What was answered, where that is records or a denial.
-    fn answer(&self) -> Option<&Answered> {
-        match self {
-            Self::Answered(answer) if [NOERROR, NXDOMAIN].contains(&answer.rcode) => Some(answer),
-            Self::Answered(_) | Self::Failed(_) => None,
-        }
-    }
-}
-
-fn is_known(ds: &Ds) -> bool {
-    KNOWN_ALGORITHMS.contains(&ds.algorithm) && KNOWN_DIGESTS.contains(&ds.digest_type)
 }
 
 fn signed(seen: &DnssecSeen, by: &'static str) -> Check {

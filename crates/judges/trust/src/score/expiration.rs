@@ -1,10 +1,10 @@
 //! The check of the registration's end.
 
+use domain_name::rdap::Expiry;
 use serde_json::json;
 use verdict::Timestamp;
 
 use super::{Cap, Check, CheckId, Partial, Points, Status};
-use crate::rdap::Registration;
 
 /// Fewer days than this are a warning.
 pub const WARN_DAYS: i64 = 30;
@@ -31,17 +31,6 @@ const HOLD_REMEDY: &str = "Ask the registrar why the domain is on hold, and see 
 
 /// What earns some of the points.
 pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS, AUTO_RENEW_PERIOD, ON_HOLD];
-
-/// What became of asking the registry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Expiry<'a> {
-    /// It answered.
-    Answered(&'a Registration),
-    /// The whole top-level domain has no RDAP service.
-    NoService,
-    /// It could not be asked, for this reason.
-    Failed(&'static str),
-}
 
 /// The check, and the cap where the registration has ended.
 #[must_use]
@@ -84,6 +73,8 @@ fn is(own: &str, state: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use domain_name::rdap::Registration;
+
     use super::*;
 
     fn at(days: i64, status: &[&str]) -> (Status, String, u32, Option<Cap>) {

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use domain_name::LookAlike;
+use domain_name::feed::FeedSeen;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use verdict::Timestamp;
-
-use super::LookAlike;
-use crate::feed::FeedSeen;
 
 /// A domain registered fewer days ago than this is flagged.
 pub const YOUNG_DAYS: i64 = 30;
@@ -98,8 +97,9 @@ impl Flags {
 
 #[cfg(test)]
 mod tests {
+    use domain_name::feed::Entry;
+
     use super::*;
-    use crate::feed::Entry;
 
     #[test]
     fn a_domain_is_young_for_30_days() {

@@ -1,12 +1,12 @@
 //! The check of the security headers.
 
+use domain_name::DomainName;
+use http_headers::HeadersReport;
+use probe::site::{CorsSeen, SiteSeen};
 use serde_json::json;
 use url::Url;
 
 use super::{Check, CheckId, Points, Status};
-use crate::domain::DomainName;
-use crate::headers::HeadersReport;
-use crate::site::{CorsSeen, SiteSeen};
 
 /// The Observatory's score from which the check is passed.
 pub const HEADERS_PASS_FROM: i32 = 90;
@@ -14,7 +14,7 @@ pub const HEADERS_PASS_FROM: i32 = 90;
 pub const HEADERS_WARN_FROM: i32 = 50;
 
 /// The check, of what was seen of a site of this owner (`registrable`) below this registered name. Where its page was not
-/// seen, it is unknown: see [`NotScored`](crate::site::NotScored) for why that is never a failure. So it is where its
+/// seen, it is unknown: see [`NotScored`](probe::site::NotScored) for why that is never a failure. So it is where its
 /// redirects end at a page of somebody else's, whose care says nothing of the one who sends visitors there.
 #[must_use]
 pub fn site_headers(site: &SiteSeen, registered: &DomainName, registrable: &DomainName) -> Check {
@@ -106,8 +106,10 @@ fn remedy(report: &HeadersReport) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use probe::site::Unseen;
+
+    use super::super::samples::bare_site;
     use super::*;
-    use crate::site::Unseen;
 
     fn check(score: i32) -> (Status, u32) {
         let check = headers(&HeadersReport { score, grade: "B", tests: Vec::new() });
@@ -126,7 +128,7 @@ mod tests {
     #[test]
     fn a_preflight_that_was_not_seen_earns_nothing_of_what_it_could_cost() {
         let found = |cors: CorsSeen, fields: &[(&str, &str)]| {
-            let mut site = SiteSeen::example();
+            let mut site = bare_site();
             (site.cors, site.preloaded) = (cors, Some(Vec::new()));
             site.page.as_mut().unwrap().page.fields = fields.iter().copied().collect();
             let check = site_headers(&site, &site.name, &site.name);
@@ -152,7 +154,7 @@ mod tests {
     #[test]
     fn a_page_of_another_site_earns_nothing() {
         let ended = |url: &str, name: &str| {
-            let mut site = SiteSeen::example();
+            let mut site = bare_site();
             site.page.as_mut().unwrap().page.url = url.parse().unwrap();
             let name = DomainName::parse(name).unwrap();
             let check = site_headers(&site, &name, &name);
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn without_a_preload_list_what_it_could_earn_is_unseen() {
         let found = |preloaded: Option<Vec<String>>| {
-            let mut site = SiteSeen::example();
+            let mut site = bare_site();
             site.preloaded = preloaded;
             let check = site_headers(&site, &site.name, &site.name);
             (check.points.as_hundredths(), check.unseen.as_hundredths())

@@ -1,10 +1,10 @@
 //! The check of the HSTS preload list: whether browsers use HTTPS from the first visit on.
 
+use domain_name::DomainName;
+use probe::site::SiteSeen;
 use serde_json::json;
 
 use super::{Check, CheckId, Partial, Points};
-use crate::domain::DomainName;
-use crate::site::SiteSeen;
 
 /// The least `max-age` with which a domain is taken onto the list, in seconds: a year.
 pub const PRELOAD_SECONDS: u64 = 31_536_000;
@@ -57,9 +57,11 @@ fn asks_for_preload(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use domain_name::DomainName;
+
     use super::super::Status::{self, Fail, Pass, Unknown, Warn};
+    use super::super::samples::bare_site;
     use super::*;
-    use crate::domain::DomainName;
 
     #[test]
     fn the_list_s_conditions_are_a_year_all_below_and_the_word() {
@@ -80,7 +82,7 @@ mod tests {
     fn only_the_list_tells_who_is_on_it() {
         let eligible = "max-age=31536000; includeSubDomains; preload";
         let check = |name: &str, hsts: &str, preloaded: Option<&[&str]>| -> Check {
-            let mut site = SiteSeen::example();
+            let mut site = bare_site();
             site.name = DomainName::parse(name).unwrap();
             site.preloaded = preloaded.map(|hosts| hosts.iter().map(|&host| host.to_owned()).collect());
             let page = &mut site.page.as_mut().unwrap().page;

@@ -1,9 +1,8 @@
 //! Who issued a certificate, as CAA names issuers.
 
+use probe::tls::{TlsSeen, Verification};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
-
-use crate::tls::{TlsSeen, Verification};
 
 /// How the names of issuing organizations begin, and the domains by which CAA names them.
 const ISSUERS: &[(&str, &str)] = &[
@@ -34,10 +33,10 @@ pub fn caa_issuer(seen: &TlsSeen) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use probe::tls::{Acceptance, Outcome, RootsUsed, Scts, Trust, Versions};
     use rcgen::{CertificateParams, DnType, KeyPair};
 
     use super::*;
-    use crate::tls::{Acceptance, Outcome, RootsUsed, Scts, Trust, Versions};
 
     fn issuer(organization: &str, verification: Verification, is_public: bool) -> Option<&'static str> {
         let refused = Acceptance::Refused;

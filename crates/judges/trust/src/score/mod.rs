@@ -10,7 +10,6 @@
 
 mod assess;
 mod bonus;
-mod brands;
 mod caa;
 mod cap;
 mod check;
@@ -22,7 +21,6 @@ mod flags;
 mod headers;
 mod hsts_preload;
 mod issuer;
-mod look_alike;
 mod mta_sts;
 mod partials;
 mod points;
@@ -38,19 +36,17 @@ pub use assess::{
     Assessment, CAUTION_FROM, GRADES, MIN_COVERAGE_PERCENT, TRUSTED_FROM, TrustVerdict, assess, grade,
 };
 pub use bonus::{bimi, ipv6, name_servers, tls_rpt};
-pub use brands::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
 pub use caa::caa;
 pub use cap::Cap;
 pub use check::{Check, CheckId, Partial, Status};
 pub use dane::dane;
 pub use dmarc::dmarc;
 pub use dnssec::dnssec;
-pub use expiration::{Expiry, FAIL_DAYS, WARN_DAYS, expiration};
+pub use expiration::{FAIL_DAYS, WARN_DAYS, expiration};
 pub use flags::{Flag, FlagId, Flags, YOUNG_DAYS};
 pub use headers::{HEADERS_PASS_FROM, HEADERS_WARN_FROM, headers, site_headers};
 pub use hsts_preload::{PRELOAD_SECONDS, hsts_preload};
 pub use issuer::caa_issuer;
-pub use look_alike::{LookAlike, MIN_DISTANCE_LETTERS, Resemblance, look_alike};
 pub use mta_sts::mta_sts;
 pub use points::Points;
 pub use security_txt::security_txt;

@@ -2,14 +2,14 @@
 
 mod remedy;
 
+use dns::{Answer, Mx, Name};
+use probe::site::{SiteSeen, TextEnd, Unseen};
 use serde_json::json;
 use verdict::Timestamp;
 
 use self::remedy::Advice;
 use super::security_txt::is_plain_text;
 use super::{Check, CheckId, Partial, Points};
-use crate::dns::{Answer, Mx, Name};
-use crate::site::{SiteSeen, TextEnd, Unseen};
 
 /// The longest that a policy may be kept, in seconds (section 3.2).
 const MAX_AGE: u64 = 31_557_600;
@@ -171,10 +171,11 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
+    use dns::{Exchange, Failure};
+
     use super::super::Status::{self, Fail, NotApplicable, Pass, Unknown, Warn};
-    use super::super::samples::found;
+    use super::super::samples::{bare_site, found};
     use super::*;
-    use crate::dns::{Exchange, Failure};
 
     const POLICY: &str =
         "version: STSv1\r\nmode: enforce\r\nmx: mx1.example.com\r\nmx: *.mail.example\r\nmax_age: 86400\r\n";
@@ -195,7 +196,7 @@ mod tests {
     }
 
     fn check(texts: &Answer<Vec<u8>>, exchangers: &Answer<Mx>, end: TextEnd) -> (Status, String) {
-        let mut site = SiteSeen::example();
+        let mut site = bare_site();
         site.mta_sts.end = end;
         let name = Name::parse("example.com").unwrap();
         let check = mta_sts(&site, texts, exchangers, &name, true, Timestamp::EPOCH);
@@ -292,7 +293,7 @@ mod tests {
             );
         }
         let name = Name::parse("example.com").unwrap();
-        let site = SiteSeen::example();
+        let site = bare_site();
         let check = mta_sts(&site, &Answer::NoData, &Answer::NoData, &name, false, Timestamp::EPOCH);
         assert_eq!(check.status, NotApplicable);
     }

@@ -1,12 +1,12 @@
 //! The check of security.txt (RFC 9116): whom to tell about a hole.
 
+use domain_name::DomainName;
+use probe::site::{SiteSeen, TextEnd, Unseen};
 use serde_json::json;
 use url::Url;
 use verdict::Timestamp;
 
 use super::{Check, CheckId};
-use crate::domain::DomainName;
-use crate::site::{SiteSeen, TextEnd, Unseen};
 
 /// For how long a text should hold, in milliseconds: less than a year (section 2.5.5).
 const HOLDS_MILLIS: i64 = 330 * 86_400_000;
@@ -115,10 +115,11 @@ fn read(text: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::super::Status::{self, Fail, Pass, Unknown};
+    use super::super::samples::bare_site;
     use super::*;
 
     fn check(end: TextEnd) -> (Status, String) {
-        let mut site = SiteSeen::example();
+        let mut site = bare_site();
         site.security_txt.end = end;
         let now = "2026-11-22T00:00:00.000Z".parse().unwrap();
         let check = security_txt(&site, &site.name, now, now);
@@ -177,7 +178,7 @@ mod tests {
     fn the_text_to_publish_passes_and_holds_for_less_than_a_year() {
         let now: Timestamp = "2026-11-22T06:30:00.000Z".parse().unwrap();
         let remedy = |end: TextEnd| {
-            let mut site = SiteSeen::example();
+            let mut site = bare_site();
             site.security_txt.end = end;
             security_txt(&site, &site.name, now, now).remedy.unwrap()
         };

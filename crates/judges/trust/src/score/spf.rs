@@ -1,11 +1,11 @@
 //! The check of SPF.
 
+use dns::{Answer, Mx};
+use mail_records::spf::{Assessment, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing};
 use serde_json::{Value, json};
 
 use super::zone_file::{Place, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::dns::{Answer, Mx};
-use crate::spf::{Assessment, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing};
 
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
 const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(3) };
@@ -114,13 +114,13 @@ fn remedy(standing: &Standing, exchangers: &Answer<Mx>, place: &Place<'_>) -> Op
 
 #[cfg(test)]
 mod tests {
+    use dns::{Failure, Name, Record, Zone};
+    use mail_records::spf::assess;
     use verdict::Timestamp;
 
     use super::super::Status;
     use super::*;
-    use crate::dns::{Failure, Name, Record, Zone};
     use crate::records::Alias;
-    use crate::spf::assess;
 
     async fn checked(texts: &[&str]) -> (Status, String, u32) {
         let name = Name::parse("example.com").unwrap();

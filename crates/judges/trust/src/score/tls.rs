@@ -2,13 +2,13 @@
 
 mod remedy;
 
+use domain_name::DomainName;
+use probe::tls::{Acceptance, Facts, KeyKind, Outcome, TlsSeen, Trust, Verification};
 use serde_json::{Value, json};
 use verdict::Timestamp;
 
 use self::remedy::remedy;
 use super::{Cap, Check, CheckId, Points};
-use crate::domain::DomainName;
-use crate::tls::{Acceptance, Facts, KeyKind, Outcome, TlsSeen, Trust, Verification};
 
 /// A certificate that holds for fewer days than this is a warning.
 pub const TLS_WARN_DAYS: i64 = 14;

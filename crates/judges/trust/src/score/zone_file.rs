@@ -3,7 +3,8 @@
 //! What never happens: a record beside an alias, which makes the whole zone invalid (RFC 1034, 3.6.2); a name that a zone
 //! file would read as something else.
 
-use crate::dns::Name;
+use dns::Name;
+
 use crate::records::Alias;
 
 /// The longest character-string of a TXT record, in bytes (RFC 1035, 3.3).

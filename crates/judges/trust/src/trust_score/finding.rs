@@ -2,19 +2,20 @@
 
 use std::borrow::Cow;
 
+use dns::Name;
+use domain_name::feed::FeedSeen;
+use domain_name::rdap::Expiry;
 use futures_util::FutureExt as _;
+use mail_records::{dmarc, spf};
+use probe::site::Unseen;
 use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::Timestamp;
 
 use super::seen::{Look, Seen};
-use crate::dns::Name;
-use crate::feed::FeedSeen;
 use crate::model::METHOD;
 use crate::records::{self, Records};
-use crate::score::{self, Assessment, Cap, Check, CheckId, Expiry, Flags, Place, Status, assess};
-use crate::site::Unseen;
-use crate::{dmarc, spf};
+use crate::score::{self, Assessment, Cap, Check, CheckId, Flags, Place, Status, assess};
 
 const SCOPE: &str = "What the domain's own records in the DNS, its certificate, its pages' header fields and its \
     registry said when they were looked at: how well it is kept. It does not say who is behind it, or that what \

@@ -1,5 +1,6 @@
 //! The judge: looks, and finds on what was seen alone.
 
+use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use receipt::json::Json;
 use verdict::{
     EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
@@ -9,9 +10,8 @@ use super::finding::{TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
 use super::pace::{NAMES, WINDOW_S};
 use super::page;
-use super::question::TrustQuestion;
+use super::question::{TrustQuestion, refusal};
 use super::seen::Seen;
-use crate::domain::{DomainError, PublicSuffixes, Rules, Subject};
 
 /// The part that is down, as `/health` names it.
 const MODULE: &str = "trust";
@@ -47,7 +47,7 @@ impl Judge for TrustJudge {
     type Finding = TrustFinding;
 
     async fn admit(&self, question: &TrustQuestion, _: Timestamp) -> Result<(), Objection> {
-        self.subject(question).map(drop).map_err(|error| Objection::Field(error.into()))
+        self.subject(question).map(drop).map_err(|error| Objection::Field(refusal(error)))
     }
 
     async fn judge(

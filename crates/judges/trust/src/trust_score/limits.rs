@@ -6,9 +6,9 @@
 use std::time::Duration;
 
 use fetch::Limits;
+use probe::registry;
 
 use super::look::{AT_ONCE, SITE_CONNECTIONS};
-use crate::registry;
 
 /// The bounds on what is fetched from sites: what all looks take at once, and a tenth of it to one network.
 #[must_use]

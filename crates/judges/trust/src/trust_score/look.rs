@@ -8,10 +8,18 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dns::{Dns, Recorder};
+use domain_name::feed::Feeds;
+use domain_name::{DomainName, Subject, look_alike};
 use futures_util::FutureExt as _;
 use futures_util::future::join;
 use moka::Expiry;
 use moka::future::Cache;
+use probe::elapsed::millis;
+use probe::registry::Registry;
+use probe::site::{SiteSeen, Unseen};
+use probe::tls::TlsSeen;
+use probe::{dnssec, registry, site, tls};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
@@ -19,15 +27,7 @@ use verdict::{EvidenceBlob, Timestamp};
 use super::finding::find;
 use super::pace::Pace;
 use super::seen::{Look, Seen};
-use crate::dns::{Dns, Recorder};
-use crate::domain::{DomainName, Subject};
-use crate::elapsed::millis;
-use crate::feed::Feeds;
-use crate::registry::Registry;
-use crate::score::look_alike;
-use crate::site::{SiteSeen, Unseen};
-use crate::tls::TlsSeen;
-use crate::{dnssec, records, registry, site, tls};
+use crate::records;
 
 /// For all probes together: what has not been seen by then is unknown.
 pub const TOTAL: Duration = Duration::from_millis(1800);
@@ -245,9 +245,10 @@ pub fn at_once(files: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use dns::Tape;
+    use probe::registry::{RegistryEnd, RegistrySeen};
+
     use super::*;
-    use crate::dns::Tape;
-    use crate::registry::{RegistryEnd, RegistrySeen};
 
     /// The name servers and the registry were heard.
     fn seen() -> Seen {

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use domain_name::{DomainName, Subject};
 use moka::sync::Cache;
-
-use crate::domain::{DomainName, Subject};
 
 /// The names of one registrable name that are looked at within [`WINDOW_S`]; those that are kept cost nothing.
 pub const NAMES: u32 = 20;
@@ -53,8 +52,9 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use domain_name::{PublicSuffixes, Rules};
+
     use super::*;
-    use crate::domain::{PublicSuffixes, Rules};
 
     #[test]
     fn names_below_one_are_counted_together_and_nobody_keeps_others_from_the_name_itself() {

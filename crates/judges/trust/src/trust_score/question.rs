@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use domain_name::{DomainError, DomainName, MAX_TEXT_BYTES};
+use receipt::json::Path;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use verdict::{Cost, FieldError, Fields, Question};
-
-use crate::domain::{DomainName, MAX_TEXT_BYTES};
+use verdict::{Cost, FieldError, Fields, Question, Reason};
 
 /// A domain. Whether it is one of the public DNS is the judge's to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,12 +17,25 @@ pub struct TrustQuestion {
 impl Question for TrustQuestion {
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let domain = fields.text("domain", 1..=MAX_TEXT_BYTES)?;
-        Ok(Self { domain: DomainName::parse(domain.trim())? })
+        Ok(Self { domain: DomainName::parse(domain.trim()).map_err(refusal)? })
     }
 
     fn cost(&self) -> Cost {
         Cost::Look
     }
+}
+
+/// The refusal of a question whose `domain` cannot be looked at.
+pub(super) fn refusal(error: DomainError) -> FieldError {
+    let reason = match error {
+        DomainError::Empty => Reason::Empty,
+        DomainError::TooLong => Reason::TooLong,
+        DomainError::Malformed | DomainError::Punycode | DomainError::Wildcard => Reason::Malformed,
+        DomainError::Address | DomainError::SpecialUse | DomainError::PublicSuffix => Reason::NotApplicable,
+    };
+    let mut path = Path::root();
+    path.push_name("domain");
+    FieldError { path, reason, detail: error.to_string() }
 }
 
 impl JsonSchema for TrustQuestion {
@@ -77,6 +90,8 @@ mod tests {
         ] {
             assert_eq!(read(body).map_err(|(path, _)| path), Err("domain".to_owned()), "{body}");
         }
+        let error = refusal(DomainError::SpecialUse);
+        assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("domain", "not_applicable"));
         let long = format!(r#"{{"domain":"{}com"}}"#, "a.".repeat(126));
         assert_eq!(read(&long).map_err(|(path, _)| path), Err("domain".to_owned()));
     }

@@ -1,16 +1,14 @@
 //! Everything that was seen of a domain: the evidence from which a finding is made, now and in a replay.
 
+use dns::Tape;
+use domain_name::feed::FeedSeen;
+use domain_name::{DomainName, LookAlike, Subject};
+use probe::dnssec::DnssecSeen;
+use probe::registry::RegistrySeen;
+use probe::site::SiteSeen;
+use probe::tls::TlsSeen;
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
-
-use crate::dns::Tape;
-use crate::dnssec::DnssecSeen;
-use crate::domain::{DomainName, Subject};
-use crate::feed::FeedSeen;
-use crate::registry::RegistrySeen;
-use crate::score::LookAlike;
-use crate::site::SiteSeen;
-use crate::tls::TlsSeen;
 
 /// The role of the evidence.
 const ROLE: &str = "observations";

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use dns::{Examined, Root, examine};
 use futures_util::future::join;
-use trust::dns::{Examined, Root, examine};
 
 use crate::settings::{Settings, SettingsArgs};
 

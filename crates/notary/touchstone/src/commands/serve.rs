@@ -12,7 +12,7 @@ use server::payouts::{Limit, RefundSource};
 use server::serve::Bounds;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
-use verdict::{SystemClock, Usd};
+use verdict::{Clock as _, SystemClock, Usd};
 
 use crate::cli::ServeArgs;
 use crate::connections;
@@ -78,7 +78,10 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
         app.background.start("feeds", move || feeds.clone().follow());
     }
     if let Some(registries) = registries.filter(|_| profile == Profile::Serve) {
-        app.background.start("registries", move || registries.clone().run(SystemClock::start()));
+        app.background.start("registries", move || {
+            let clock = SystemClock::start();
+            registries.clone().run(move || clock.now())
+        });
     }
     if let Some(address) = settings.metrics {
         serve_metrics(address, Arc::clone(&app)).await?;

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use dns::{Caa, Failure, Name, Record, Zone};
+use mail_records::caa::{Decision, Request, check};
 use serde::Deserialize;
 use serde_json::Value;
-use trust::caa::{Decision, Request, check};
-use trust::dns::{Caa, Failure, Name, Record, Zone};
 
 use crate::outcome::Outcome;
 

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use mail_records::dmarc::{Alignment, Ignored, Policy, Psd, Record, ReportUri};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use trust::dmarc::{Alignment, Ignored, Policy, Psd, Record, ReportUri};
 
 use crate::outcome::Outcome;
 

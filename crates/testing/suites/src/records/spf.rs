@@ -5,10 +5,10 @@ use std::fs;
 use std::net::IpAddr;
 use std::path::Path;
 
+use dns::{Exchange, Failure, Mx, Name, Record, Zone};
+use mail_records::spf::{Session, check_host};
 use serde::Deserialize;
 use serde_json::Value;
-use trust::dns::{Exchange, Failure, Mx, Name, Record, Zone};
-use trust::spf::{Session, check_host};
 
 use crate::outcome::Outcome;
 

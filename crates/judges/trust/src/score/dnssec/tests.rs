@@ -1,6 +1,11 @@
+use probe::dnssec::{Answered, Ds, Heard, Key, Pair, Took, Trouble, Validation, Word};
+
 use super::*;
-use crate::dnssec::{Key, Took, Trouble};
 use crate::score::Status;
+
+/// Response codes (RFC 1035 section 4.1.1).
+const NOERROR: u16 = 0;
+const SERVFAIL: u16 = 2;
 
 const GOOD: Ds = Ds { key_tag: 7, algorithm: 13, digest_type: 2 };
 const GOOD_KEY: Key = Key { key_tag: 7, algorithm: 13, flags: 257 };

@@ -1,9 +1,9 @@
 //! What to do about it: a record for the zone, or a policy for the server.
 
+use dns::{Answer, Mx, Name};
 use verdict::Timestamp;
 
 use super::Mode;
-use crate::dns::{Answer, Mx, Name};
 use crate::score::zone_file::{below, is_written, txt};
 
 /// The most exchangers that a policy is written for.

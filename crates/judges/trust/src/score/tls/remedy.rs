@@ -1,6 +1,6 @@
 //! What to do about it, to be pasted into a server's configuration, a zone file or a shell.
 
-use crate::domain::DomainName;
+use domain_name::DomainName;
 
 /// The remedy for a reason of the check; none where nothing is to be done, or nothing is known to help.
 pub(super) fn remedy(reason: &str, name: &DomainName) -> Option<String> {

@@ -1,8 +1,8 @@
-use rcgen::{CertificateParams, KeyPair};
+use probe::tls::{Acceptance::*, RootsUsed, Scts, TlsVersion, Versions};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 
 use super::*;
 use crate::score::Status;
-use crate::tls::{Acceptance::*, RootsUsed, Scts, TlsVersion, Versions};
 
 const NAME: &str = "shop.example.com";
 
@@ -168,6 +168,33 @@ fn a_certificate_that_does_not_hold_fails_and_caps() {
             (check.status, &*check.reason, cap),
             (Status::Fail, reason, Some(Cap::InvalidCertificate))
         );
+    }
+}
+
+#[test]
+fn an_unknown_issuer_is_told_by_the_certificates_that_came() {
+    let key = || KeyPair::generate().unwrap();
+    let authority = |name: &str| {
+        let mut params = CertificateParams::new([]).unwrap();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params
+    };
+    let root = CertifiedIssuer::self_signed(authority("Root"), key()).unwrap();
+    let leaf_key = key();
+    let leaf = CertificateParams::new([NAME.to_owned()]).unwrap().signed_by(&leaf_key, &root).unwrap();
+    let own_authority = authority(NAME).self_signed(&key()).unwrap();
+    for (chain, reason) in [
+        (vec![leaf.der().to_vec()], "certificate_unknown_issuer"),
+        (vec![leaf.der().to_vec(), root.der().to_vec()], "certificate_untrusted_root"),
+        (vec![certificate()], "certificate_self_signed"),
+        (vec![own_authority.der().to_vec()], "certificate_self_signed"),
+    ] {
+        let trust =
+            Trust { verification: Verification::UnknownIssuer, is_public: false, key_is_proven: true };
+        let mut seen = TlsSeen { trust: Some(trust), chain: Vec::new(), ..good() };
+        seen.keep(&chain);
+        assert_eq!(found(&seen, now()), (Status::Fail, reason.to_owned(), 0, Some(Cap::InvalidCertificate)));
     }
 }
 

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use dns::{Caa, Exchange, Failure, Kind, Mx, Record, Tlsa, Zone};
+use domain_name::{PublicSuffixes, Rules, Subject};
 use futures_util::FutureExt as _;
 use hickory_resolver::proto::rr::{Name as WireName, RData};
 use hickory_resolver::proto::serialize::txt::Parser;
+use probe::site::TextEnd;
 use verdict::Timestamp;
 
-use super::super::samples::name;
+use super::super::samples::{bare_site, name};
 use super::*;
-use crate::dns::{Caa, Exchange, Failure, Kind, Mx, Record, Tlsa, Zone};
-use crate::domain::{PublicSuffixes, Rules, Subject};
 use crate::records::{self, Records};
 use crate::score::{Check, CheckId, Points, Status};
-use crate::site::{SiteSeen, TextEnd};
 
 fn text(text: &str) -> Record {
     Record::Txt(text.as_bytes().to_vec())
@@ -69,7 +69,7 @@ impl Domain {
         let records = records::read(&self.zone(), &subject, Timestamp::EPOCH).now_or_never().unwrap();
         let Records { alias, addresses, spf, dmarc, caa, mail, mta_sts, tls_rpt, bimi, .. } = &records;
         let place = Place { name: &own, registrable: &registrable, alias };
-        let mut site = SiteSeen::example();
+        let mut site = bare_site();
         if let Some(policy) = &self.policy {
             site.mta_sts.end = TextEnd::Answered {
                 url: site.mta_sts.asked.clone(),

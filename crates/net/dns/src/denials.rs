@@ -1,0 +1,148 @@
+//! Denials without the zone's SOA.
+//!
+//! RFC 2308 (section 2.2) knows an answer that has no record at all as a denial too, and some stubs and caches give no
+//! other. hickory's error does not tell it from an answer of which it could use nothing, and the very same is what a
+//! resolver is left with that has thrown away records of another name, as unbound does. So the question is put once more
+//! and the answer read whole; and it counts only where the server leaves the SOA out of a denial that is sure as well.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hickory_resolver::proto::op::{Message, Query, ResponseCode};
+use hickory_resolver::proto::rr::{Name, RData, Record as WireRecord, RecordType};
+use moka::future::Cache;
+use tokio::time::timeout;
+
+use crate::servers::{Manner, Servers};
+use crate::{Answer, Failure, MAX_ALIASES, Record, Resolver};
+
+/// The most questions about one look-up: of the name, and of what it is an alias of.
+const QUESTIONS: usize = 2;
+/// What has no records but NS and SOA (RFC 3172, section 2), so that all else about it is denied.
+const SURE: &str = "in-addr.arpa.";
+/// The most times that it is asked for: a cache may leave the SOA out of what it has kept alone.
+const SURE_QUESTIONS: usize = 2;
+/// Servers and types of which is kept whether they leave it out.
+const CACHE: u64 = 256;
+
+/// Who finds out what an answer without records means.
+pub(crate) struct Denials {
+    servers: Arc<Servers>,
+    /// Whether a server leaves the SOA out of a denial that is sure.
+    leaves_out: Cache<(SocketAddr, RecordType), bool>,
+}
+
+impl Denials {
+    /// For how many seconds one counts, which says nothing of that itself.
+    pub(crate) const KEEP_SECONDS: u32 = 30;
+
+    pub(crate) fn new(servers: Arc<Servers>) -> Self {
+        let keep = Duration::from_secs(Self::KEEP_SECONDS.into());
+        let leaves_out = Cache::builder().max_capacity(CACHE).time_to_live(keep).build();
+        Self { servers, leaves_out }
+    }
+
+    /// Puts a question once more that was answered without records and without SOA.
+    pub(crate) async fn settle(&self, name: &Name, kind: RecordType) -> Answer<Record> {
+        match timeout(Resolver::PATIENCE, self.is_denied(name, kind)).await {
+            Ok(Ok(true)) => Answer::NoData,
+            Ok(Ok(false)) => Answer::Failed(Failure::Unusable),
+            Ok(Err(failure)) => Answer::Failed(failure),
+            Err(_) => Answer::Failed(Failure::TimedOut),
+        }
+    }
+
+    async fn is_denied(&self, name: &Name, kind: RecordType) -> Result<bool, Failure> {
+        let mut name = name.clone();
+        for _ in 0..QUESTIONS {
+            let question = Query::query(name.clone(), kind);
+            let (server, answer) = self.servers.ask(&question, Manner::Plain).await?;
+            match Told::by(&answer, &name, kind) {
+                Told::Denial => return Ok(true),
+                Told::Nothing => return Ok(self.leaves_out(server, kind).await),
+                Told::LeadsTo(target) => name = target,
+                Told::Other => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
+
+    /// What a server did not answer is asked again next time.
+    async fn leaves_out(&self, server: SocketAddr, kind: RecordType) -> bool {
+        let asked = leaves_out(&self.servers, server, kind);
+        self.leaves_out.optionally_get_with((server, kind), asked).await.unwrap_or(false)
+    }
+}
+
+/// Whether a server leaves the SOA out of a denial that is sure; `None` where it does not deny it.
+pub(crate) async fn leaves_out(servers: &Servers, server: SocketAddr, kind: RecordType) -> Option<bool> {
+    let question = Query::query(Name::from_ascii(SURE).ok()?, kind);
+    for _ in 0..SURE_QUESTIONS {
+        let answer = servers.ask_one(server, &question, Manner::Plain).await.ok()?;
+        if is_bare(&answer)? {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+/// Whether a denial says nothing but that; `None` of what is no denial.
+fn is_bare(answer: &Message) -> Option<bool> {
+    let denies = matches!(answer.metadata.response_code, ResponseCode::NoError | ResponseCode::NXDomain);
+    (denies && answer.answers.is_empty()).then_some(answer.authorities.is_empty())
+}
+
+/// What an answer without the records that were asked for tells.
+#[derive(PartialEq, Eq, Debug)]
+enum Told {
+    /// That there are none: it has the zone's SOA.
+    Denial,
+    /// Nothing: it has no record at all.
+    Nothing,
+    /// That the name is an alias, and nothing of what it is an alias of.
+    LeadsTo(Name),
+    /// Something else, such as records of another name or other name servers to ask.
+    Other,
+}
+
+impl Told {
+    fn by(answer: &Message, name: &Name, kind: RecordType) -> Self {
+        let flags = &answer.metadata;
+        // A server that neither looked nor knows has nothing to say.
+        let knows = flags.recursion_available || flags.authoritative;
+        if flags.response_code != ResponseCode::NoError || flags.truncation || !knows {
+            return Self::Other;
+        }
+        let Some(end) = end_of_aliases(&answer.answers, name, kind) else { return Self::Other };
+        let is_own_soa = |record: &WireRecord| record.record_type().is_soa() && record.name.zone_of(end);
+        if answer.authorities.iter().any(is_own_soa) {
+            Self::Denial
+        } else if !answer.authorities.is_empty() || !answer.additionals.is_empty() {
+            Self::Other
+        } else if answer.answers.is_empty() {
+            Self::Nothing
+        } else {
+            Self::LeadsTo(end.clone())
+        }
+    }
+}
+
+/// Where the records lead, which begin at the name; `None` where one of them is no alias on the way.
+fn end_of_aliases<'a>(records: &'a [WireRecord], name: &'a Name, kind: RecordType) -> Option<&'a Name> {
+    if records.len() > MAX_ALIASES || kind == RecordType::CNAME && !records.is_empty() {
+        return None;
+    }
+    let alias = |owner: &Name| {
+        records.iter().find_map(|record| match &record.data {
+            RData::CNAME(target) if record.name == *owner => Some(&target.0),
+            _ => None,
+        })
+    };
+    let (mut end, mut links) = (name, 0);
+    // One step more than there are records is a loop.
+    while let Some(target) = alias(end).filter(|_| links <= records.len()) {
+        (end, links) = (target, links + 1);
+    }
+    (links == records.len()).then_some(end)
+}

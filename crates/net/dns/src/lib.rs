@@ -1,0 +1,92 @@
+//! DNS look-ups (RFC 1034, RFC 1035) for whoever evaluates records, behind one trait.
+//!
+//! What never happens: a look-up that failed taken for one that found nothing (RFC 2308). [`Answer`] keeps NOERROR,
+//! NXDOMAIN, no data and the ways to fail apart; each evaluator says what each means to it. Nor is a name server asked
+//! that nobody configured.
+//!
+//! | type | is |
+//! |---|---|
+//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`Tape`] of earlier answers |
+//! | [`Recorder`] | who passes answers on and keeps them as a [`Tape`] |
+//! | [`Name`], [`Kind`] | what a query is made for |
+//! | [`Record`], [`Answer`], [`Failure`] | what comes back |
+//! | [`examine`] | what a name server is good for |
+//! | [`servers`] | one question to one name server, for those who read the answer's sections themselves |
+//!
+//! ```
+//! use dns::{Answer, Dns, Kind, Name, Record, Zone};
+//! use futures_util::FutureExt as _;
+//!
+//! let name = Name::parse("example.com")?;
+//! let zone = Zone::default().with(&name, Record::Txt(b"v=spf1 -all".to_vec()));
+//! let answer = zone.look_up(&name, Kind::Txt).now_or_never();
+//! assert!(matches!(answer, Some(Answer::Found { .. })));
+//! # Ok::<(), dns::NameError>(())
+//! ```
+
+mod answer;
+mod denials;
+mod examine;
+mod exchange;
+mod memory;
+mod name;
+mod octets;
+mod resolver;
+pub mod servers;
+mod tape;
+
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+
+pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
+pub use examine::{Examined, NoRoot, Root, examine};
+pub use exchange::Exchange;
+pub use memory::{MAX_ALIASES, Zone};
+pub use name::{Name, NameError};
+pub use resolver::{Resolver, ResolverError};
+pub use tape::{MAX_BYTES, MAX_LOOK_UPS, Recorder, Tape};
+
+/// Who answers look-ups.
+///
+/// An implementation follows CNAME records itself, within a bound, and answers with the records at the chain's end,
+/// unless it is asked for a CNAME record; it checks that an answer belongs to its question; it bounds its own time and
+/// the size of what it takes.
+#[async_trait]
+pub trait Dns: Send + Sync {
+    /// Looks up the records of one kind at a name.
+    async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record>;
+
+    /// The same, and for how many seconds it counts at most: an answer without records does not say so itself.
+    async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
+        with_ttl(self.look_up(name, kind).await)
+    }
+}
+
+/// An answer, and for how many seconds its records count; the most there is where it has none.
+fn with_ttl(answer: Answer<Record>) -> (Answer<Record>, u32) {
+    let ttl = if let Answer::Found { ttl, .. } = answer { ttl } else { u32::MAX };
+    (answer, ttl)
+}
+
+/// Where the names of an address are: under `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596, 2.5).
+#[must_use]
+pub fn reverse_name(address: IpAddr) -> Name {
+    let text = match address {
+        IpAddr::V4(address) => {
+            let [a, b, c, d] = address.octets();
+            format!("{d}.{c}.{b}.{a}.in-addr.arpa")
+        }
+        IpAddr::V6(address) => {
+            let nibbles: Vec<String> = address
+                .octets()
+                .iter()
+                .rev()
+                .flat_map(|byte| [byte & 0xf, byte >> 4])
+                .map(|nibble| format!("{nibble:x}"))
+                .collect();
+            format!("{}.ip6.arpa", nibbles.join("."))
+        }
+    };
+    Name::parse(&text).expect("reversed addresses have short labels and at most 72 bytes")
+}

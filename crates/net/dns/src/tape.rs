@@ -1,0 +1,245 @@
+//! What was answered, kept: the evidence that a replay hears instead of name servers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+
+use crate::{Answer, Dns, Failure, Kind, Name, Record};
+
+/// The most look-ups of one tape: what is over fails as if no server could be asked.
+pub const MAX_LOOK_UPS: usize = 256;
+/// The most bytes of all its records: an answer that does not fit in counts as one that cannot be used.
+pub const MAX_BYTES: usize = 128 << 10;
+
+/// Answers by name and kind. What is not on it was not answered in time.
+///
+/// ```
+/// use dns::{Dns, Kind, Name, Record, Recorder, Zone};
+///
+/// let name = Name::parse("example.com")?;
+/// let zone = Zone::default().with(&name, Record::Txt(b"v=spf1 -all".to_vec()));
+/// # let looking = async {
+/// let recorder = Recorder::of(&zone);
+/// let heard = recorder.look_up(&name, Kind::Txt).await;
+/// let tape = recorder.into_tape();
+/// assert_eq!(tape.look_up(&name, Kind::Txt).await.records(), heard.records());
+/// assert!(tape.look_up(&name, Kind::Mx).await.failure().is_some());
+/// # };
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(looking);
+/// # Ok::<(), dns::NameError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Heard>", into = "Vec<Heard>")]
+pub struct Tape(BTreeMap<(Name, Kind), Outcome>);
+
+/// What was asked and what came back.
+#[derive(Serialize, Deserialize)]
+struct Heard {
+    name: Name,
+    kind: Kind,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+/// An answer without its time to live, which is no fact about the domain.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    /// In ascending order: servers turn them around.
+    Found(Vec<Record>),
+    #[serde(rename = "nodata")]
+    NoData(Nothing),
+    #[serde(rename = "nxdomain")]
+    NxDomain(Nothing),
+    Failed(Failure),
+}
+
+/// `true`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "bool", into = "bool")]
+struct Nothing;
+
+impl From<bool> for Nothing {
+    fn from(_: bool) -> Self {
+        Self
+    }
+}
+
+impl From<Nothing> for bool {
+    fn from(_: Nothing) -> Self {
+        true
+    }
+}
+
+impl Outcome {
+    fn answer(&self, ttl: u32) -> Answer<Record> {
+        match self {
+            Self::Found(records) => Answer::Found { records: records.clone(), ttl },
+            Self::NoData(_) => Answer::NoData,
+            Self::NxDomain(_) => Answer::NxDomain,
+            Self::Failed(failure) => Answer::Failed(*failure),
+        }
+    }
+}
+
+impl From<Vec<Heard>> for Tape {
+    fn from(heard: Vec<Heard>) -> Self {
+        Self(heard.into_iter().map(|heard| ((heard.name, heard.kind), heard.outcome)).collect())
+    }
+}
+
+impl From<Tape> for Vec<Heard> {
+    fn from(tape: Tape) -> Self {
+        tape.0.into_iter().map(|((name, kind), outcome)| Heard { name, kind, outcome }).collect()
+    }
+}
+
+#[async_trait]
+impl Dns for Tape {
+    async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
+        match self.0.get(&(name.clone(), kind)) {
+            Some(outcome) => outcome.answer(0),
+            None => Answer::Failed(Failure::TimedOut),
+        }
+    }
+}
+
+/// Passes look-ups on, a few at a time, and keeps the answers: whoever asks again hears the same.
+pub struct Recorder<'a> {
+    dns: &'a dyn Dns,
+    heard: Mutex<Recorded>,
+    places: Semaphore,
+}
+
+struct Recorded {
+    tape: Tape,
+    /// What was passed on, answered or not.
+    asked: BTreeSet<(Name, Kind)>,
+    bytes: usize,
+    ttl: u32,
+}
+
+impl<'a> Recorder<'a> {
+    /// Look-ups under way at once. Each recorder has places of its own, so that nobody waits for what another asks of
+    /// servers that are silent.
+    pub const AT_ONCE: usize = 10;
+
+    /// A recorder of what these servers answer.
+    #[must_use]
+    pub fn of(dns: &'a dyn Dns) -> Self {
+        let heard = Recorded { tape: Tape::default(), asked: BTreeSet::new(), bytes: 0, ttl: u32::MAX };
+        Self { dns, heard: Mutex::new(heard), places: Semaphore::new(Self::AT_ONCE) }
+    }
+
+    /// The least time that anything counts that was heard, in seconds; the most there is where nothing says.
+    #[must_use]
+    pub fn ttl(&self) -> u32 {
+        self.recorded().ttl
+    }
+
+    /// Whether a look-up failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.recorded().tape.0.values().any(|outcome| matches!(outcome, Outcome::Failed(_)))
+    }
+
+    /// What has been heard so far.
+    #[must_use]
+    pub fn into_tape(self) -> Tape {
+        self.heard.into_inner().unwrap_or_else(PoisonError::into_inner).tape
+    }
+
+    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+        // Nothing in the guarded sections can leave it half changed.
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Recorded {
+    fn heard(&self, name: &Name, kind: Kind) -> Option<Answer<Record>> {
+        self.tape.0.get(&(name.clone(), kind)).map(|outcome| outcome.answer(self.ttl))
+    }
+
+    /// Whether there is room for this look-up. It is taken at once: others may ask before the answer is there.
+    fn reserve(&mut self, name: &Name, kind: Kind) -> bool {
+        let own = (name.clone(), kind);
+        self.asked.contains(&own) || self.asked.len() < MAX_LOOK_UPS && self.asked.insert(own)
+    }
+
+    fn note(&mut self, name: &Name, kind: Kind, answer: Answer<Record>, ttl: u32) -> Answer<Record> {
+        if let Some(first) = self.heard(name, kind) {
+            return first;
+        }
+        let outcome = match answer {
+            Answer::Found { mut records, .. } => {
+                records.sort_unstable();
+                let bytes = self.bytes.saturating_add(records.iter().map(size).sum());
+                if bytes > MAX_BYTES {
+                    Outcome::Failed(Failure::Unusable)
+                } else {
+                    self.bytes = bytes;
+                    Outcome::Found(records)
+                }
+            }
+            Answer::NoData => Outcome::NoData(Nothing),
+            Answer::NxDomain => Outcome::NxDomain(Nothing),
+            Answer::Failed(failure) => Outcome::Failed(failure),
+        };
+        self.ttl = self.ttl.min(ttl);
+        let answer = outcome.answer(ttl);
+        self.tape.0.insert((name.clone(), kind), outcome);
+        answer
+    }
+}
+
+#[async_trait]
+impl Dns for Recorder<'_> {
+    async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
+        {
+            let mut recorded = self.recorded();
+            if let Some(heard) = recorded.heard(name, kind) {
+                return heard;
+            }
+            if !recorded.reserve(name, kind) {
+                return Answer::Failed(Failure::TimedOut);
+            }
+        }
+        let _place = self.places.acquire().await.expect("the semaphore of places is never closed");
+        // Somebody else may have asked meanwhile.
+        let heard = self.recorded().heard(name, kind);
+        if let Some(heard) = heard {
+            return heard;
+        }
+        let (answer, ttl) = self.dns.look_up_with_ttl(name, kind).await;
+        self.recorded().note(name, kind, answer, ttl)
+    }
+}
+
+/// What bytes take in JSON at most, where all but plain letters may be escaped.
+fn written(bytes: &[u8]) -> usize {
+    let cost = |byte: &u8| match byte {
+        b'"' | b'\\' => 2,
+        b' '..=b'~' => 1,
+        _ => 6,
+    };
+    bytes.iter().map(cost).sum()
+}
+
+/// What a record takes, near enough for a bound.
+fn size(record: &Record) -> usize {
+    let own = match record {
+        Record::Txt(text) => written(text),
+        Record::Caa(caa) => written(&caa.tag) + written(&caa.value),
+        Record::Tlsa(tlsa) => written(&tlsa.data),
+        Record::Mx(mx) => mx.exchange.host().map_or(0, |name| written(name.as_str().as_bytes())),
+        Record::Ptr(name) | Record::Ns(name) | Record::Cname(name) => written(name.as_str().as_bytes()),
+        Record::A(_) | Record::Aaaa(_) => 0,
+    };
+    own + 32
+}
+
+#[cfg(test)]
+mod tests;

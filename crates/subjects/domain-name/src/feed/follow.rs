@@ -1,0 +1,253 @@
+//! The files, kept as they are on the disk.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, SystemTime};
+
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::read::{Feed, FeedError};
+use super::seen::FeedSeen;
+use crate::Subject;
+
+/// The most feeds.
+pub const MAX_FEEDS: usize = 8;
+/// How often their files are looked at.
+pub const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// Why there are no feeds.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedsError {
+    /// Over [`MAX_FEEDS`].
+    #[error("there are {0} feeds, and at most {MAX_FEEDS} can be looked at")]
+    TooMany(usize),
+    /// By its file's name a receipt names a feed.
+    #[error("two feeds have files of the name {0}")]
+    SameName(String),
+    /// One cannot be read.
+    #[error("{}", .path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: FeedError,
+    },
+}
+
+/// The feeds that domains are looked for on. Cheap to clone; clones are the same.
+#[derive(Clone, Default)]
+pub struct Feeds(Arc<[Followed]>);
+
+/// A feed, and its file.
+struct Followed {
+    path: PathBuf,
+    name: String,
+    /// Of the file as it was just before it was first read.
+    first: Option<Stamp>,
+    feed: RwLock<Arc<Feed>>,
+}
+
+/// By what a file is told from what it was before: when it was written, and how long it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stamp(SystemTime, u64);
+
+impl Stamp {
+    /// `None` where there is no such file.
+    fn of(path: &Path) -> Option<Self> {
+        let file = std::fs::metadata(path).ok()?;
+        Some(Self(file.modified().ok()?, file.len()))
+    }
+}
+
+impl Feeds {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`FeedsError`]: what was asked for and cannot be looked at is no feed on which nothing stands.
+    pub fn open(paths: &[PathBuf]) -> Result<Self, FeedsError> {
+        if paths.len() > MAX_FEEDS {
+            return Err(FeedsError::TooMany(paths.len()));
+        }
+        let feeds: Vec<Followed> = paths.iter().map(|path| Followed::open(path)).collect::<Result<_, _>>()?;
+        let mut names = BTreeSet::new();
+        if let Some(twice) = feeds.iter().find(|feed| !names.insert(&feed.name)) {
+            return Err(FeedsError::SameName(twice.name.clone()));
+        }
+        Ok(Self(feeds.into()))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// What each says of a domain.
+    #[must_use]
+    pub fn look(&self, subject: &Subject) -> Vec<FeedSeen> {
+        self.0.iter().map(|feed| feed.now().look(&feed.name, subject)).collect()
+    }
+
+    /// Reads a file again when it has changed, for as long as the service runs. What then cannot be read leaves the feed
+    /// as it is.
+    pub async fn follow(self) {
+        let mut rounds = Rounds::of(self);
+        loop {
+            sleep(LOOK_EVERY).await;
+            // Reading takes seconds of one core: not on a thread where calls are answered.
+            rounds = spawn_blocking(move || {
+                rounds.round();
+                rounds
+            })
+            .await
+            .expect("reading a feed panics at no file");
+        }
+    }
+}
+
+impl Followed {
+    fn open(path: &Path) -> Result<Self, FeedsError> {
+        let unreadable = |source| FeedsError::Unreadable { path: path.to_owned(), source };
+        let first = Stamp::of(path);
+        let feed = Feed::open(path).map_err(unreadable)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        say(&name, &feed);
+        Ok(Self { path: path.to_owned(), name, first, feed: RwLock::new(Arc::new(feed)) })
+    }
+
+    fn now(&self) -> Arc<Feed> {
+        Arc::clone(&self.feed.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn say(name: &str, feed: &Feed) {
+    tracing::info!(
+        feed = name,
+        entries = feed.count(),
+        malformed = feed.malformed,
+        "a feed of bad domains was read"
+    );
+}
+
+/// Looks at the files, one time after the other.
+struct Rounds {
+    feeds: Feeds,
+    known: Vec<Known>,
+}
+
+/// What is known of a file.
+struct Known {
+    /// As it was met the last time.
+    met: Option<Stamp>,
+    /// As it was when it was last read, whatever came of it.
+    read: Option<Stamp>,
+}
+
+impl Rounds {
+    fn of(feeds: Feeds) -> Self {
+        let known = feeds.0.iter().map(|feed| Known { met: feed.first, read: feed.first }).collect();
+        Self { feeds, known }
+    }
+
+    /// Looks once. A file is read when it has changed and then stayed as it is for a round, so that one which is written
+    /// slowly is not taken for whole.
+    fn round(&mut self) {
+        for (feed, known) in self.feeds.0.iter().zip(&mut self.known) {
+            let now = Stamp::of(&feed.path);
+            let is_settled = std::mem::replace(&mut known.met, now) == now;
+            if !is_settled || known.read == now {
+                continue;
+            }
+            let read = Feed::open(&feed.path);
+            if Stamp::of(&feed.path) != now {
+                continue;
+            }
+            known.read = now;
+            match read {
+                Ok(new) => {
+                    say(&feed.name, &new);
+                    *feed.feed.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+                }
+                Err(error) => {
+                    tracing::warn!(feed = feed.name, %error, "a feed of bad domains cannot be read; the old one serves on");
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::feed::Entry;
+    use crate::{PublicSuffixes, Rules};
+
+    fn entries(feeds: &Feeds, name: &str) -> Vec<Option<Entry>> {
+        let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
+        feeds.look(&subject).into_iter().map(|seen| seen.entry).collect()
+    }
+
+    fn named(name: &str) -> Option<Entry> {
+        Some(Entry::Name(name.to_owned()))
+    }
+
+    #[test]
+    fn each_feed_says_what_it_says() {
+        let folder = TempDir::new().unwrap();
+        let paths = ["a.txt", "b.txt"].map(|name| folder.path().join(name));
+        fs::write(&paths[0], "evil.com\n").unwrap();
+        fs::write(&paths[1], "a.evil.com\n").unwrap();
+        let feeds = Feeds::open(&paths).unwrap();
+        assert_eq!(entries(&feeds, "evil.com"), [named("evil.com"), None]);
+        assert_eq!(entries(&feeds, "a.evil.com"), [named("evil.com"), named("a.evil.com")]);
+        assert!(!feeds.is_empty() && Feeds::open(&[]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_at_the_start_is_an_error_that_names_the_file() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
+        let error = |paths: &[PathBuf]| Feeds::open(paths).err().unwrap().to_string();
+        assert!(error(std::slice::from_ref(&path)).contains("a.txt"));
+        fs::write(&path, "# nothing\n").unwrap();
+        assert!(matches!(
+            Feeds::open(std::slice::from_ref(&path)),
+            Err(FeedsError::Unreadable { source: FeedError::Empty, .. })
+        ));
+        assert!(matches!(Feeds::open(&[folder.path().to_owned()]), Err(FeedsError::Unreadable { .. })));
+        fs::write(&path, "evil.com\n").unwrap();
+        assert!(error(&[path.clone(), path.clone()]).contains("a.txt"));
+        assert!(matches!(Feeds::open(&vec![path; MAX_FEEDS + 1]), Err(FeedsError::TooMany(_))));
+    }
+
+    #[test]
+    fn a_file_that_changed_is_read_again_once_it_stays_as_it_is() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "evil.com\n").unwrap();
+        let feeds = Feeds::open(std::slice::from_ref(&path)).unwrap();
+        let mut rounds = Rounds::of(feeds.clone());
+        let mut after = |text: Option<&str>| {
+            match text {
+                Some(text) => fs::write(&path, text).unwrap(),
+                None => fs::remove_file(&path).unwrap(),
+            }
+            rounds.round();
+            let at_once = entries(&feeds, "worse.com");
+            rounds.round();
+            (at_once, entries(&feeds, "worse.com"))
+        };
+        assert_eq!(after(Some("evil.com\nworse.com\n")), (vec![None], vec![named("worse.com")]));
+        // What cannot be read, is empty or is gone leaves the old one as it is.
+        for text in [Some(""), Some("<p>\n</p>\n"), None] {
+            assert_eq!(after(text), (vec![named("worse.com")], vec![named("worse.com")]), "{text:?}");
+        }
+        assert_eq!(after(Some("some.com\nevil.com\n")), (vec![named("worse.com")], vec![None]));
+    }
+}

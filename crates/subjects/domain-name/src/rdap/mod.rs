@@ -1,0 +1,25 @@
+//! What a registry says about a domain: RDAP (RFC 9083), and where to ask it (RFC 9224).
+//!
+//! Both kinds of document come from strangers: their size and depth are bounded, a member given twice is refused where
+//! it decides something, and a date that cannot be read is no date.
+//!
+//! ```
+//! use domain_name::rdap::Registration;
+//!
+//! let answer = br#"{"objectClassName":"domain","ldhName":"example.com","status":["active"],
+//!     "events":[{"eventAction":"expiration","eventDate":"2030-01-01T00:00:00Z"}]}"#;
+//! let registration = Registration::parse(answer)?;
+//! assert_eq!(registration.expiration.map(|at| at.to_string()).as_deref(), Some("2030-01-01T00:00:00.000Z"));
+//! # Ok::<(), domain_name::rdap::RdapError>(())
+//! ```
+
+mod bootstrap;
+mod date;
+mod error;
+mod expiry;
+mod registration;
+
+pub use bootstrap::{Bootstrap, MAX_BOOTSTRAP_BYTES, Service};
+pub use error::RdapError;
+pub use expiry::Expiry;
+pub use registration::{MAX_ANSWER_BYTES, Registrar, Registration};

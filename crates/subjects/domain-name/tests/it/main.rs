@@ -1,0 +1,5 @@
+//! Names, feeds of bad domains, and what registries say.
+
+#![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod feeds;

@@ -1,0 +1,151 @@
+//! The security headers of a site, scored as [MDN's HTTP Observatory](https://developer.mozilla.org/observatory) does:
+//! the same tests, modifiers and grades, so that a site's owner finds the same figures there.
+//!
+//! A site starts with 100. Each test adds its [`Outcome`]'s modifier; those above 0 count only where all the others
+//! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`Observed`].
+//!
+//! What never happens: a page that was not seen is scored; a header or a page makes a rule panic.
+//!
+//! ```
+//! use domain_name::DomainName;
+//! use http_headers::{Fields, Http, Https, Observed, Page, PreloadList, analyze};
+//!
+//! let fields: Fields = [("X-Frame-Options", "DENY")].into_iter().collect();
+//! let page = Page::new("https://example.com/".parse()?, fields, "<!doctype html>");
+//! let observed = Observed {
+//!     host: "example.com",
+//!     page: &page,
+//!     https: Https::Answers,
+//!     http: Http::Silent,
+//!     cors: None,
+//!     preload: &PreloadList::default(),
+//! };
+//! let report = analyze(&observed, &DomainName::parse("example.com")?);
+//! assert_eq!(report.get("x-frame-options").map(|outcome| outcome.modifier), Some(5));
+//! assert_eq!(report.score, 50); // no policy, no HSTS, and sniffing is not forbidden
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cookies;
+mod cors;
+mod csp;
+mod fields;
+mod html;
+mod integrity;
+mod isolation;
+mod outcome;
+mod policy;
+mod preload;
+mod report;
+mod simple;
+mod transport;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+pub use fields::Fields;
+pub use html::{MAX_HTML_BYTES, Meta, Script};
+pub use outcome::Outcome;
+pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
+pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};
+pub use transport::{HSTS_LONG_SECONDS, PreloadList};
+
+/// What was seen of a site.
+#[derive(Clone, Copy, Debug)]
+pub struct Observed<'a> {
+    /// The host that was asked for.
+    pub host: &'a str,
+    /// The page at the end of all redirects: over HTTPS where that answers, else over HTTP.
+    pub page: &'a Page,
+    /// What became of HTTPS.
+    pub https: Https,
+    /// What became of plain HTTP.
+    pub http: Http<'a>,
+    /// The answer to a request from another origin, where one was made.
+    pub cors: Option<&'a Cors>,
+    /// The hosts that browsers know to use HTTPS.
+    pub preload: &'a PreloadList,
+}
+
+/// A page: its address, its fields, and what its HTML says.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Page {
+    /// Where it was found.
+    pub url: Url,
+    /// The header fields.
+    pub fields: Fields,
+    /// What stands in place of header fields.
+    pub meta: Meta,
+    /// The scripts, in their order.
+    pub scripts: Vec<Script>,
+}
+
+impl Page {
+    /// A page with this text, of which at most [`MAX_HTML_BYTES`] are read.
+    #[must_use]
+    pub fn new(url: Url, fields: Fields, html: &str) -> Self {
+        let (meta, scripts) = html::read(html);
+        Self { url, fields, meta, scripts }
+    }
+}
+
+/// What became of a request over HTTPS.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Https {
+    /// Nothing answered.
+    Silent,
+    /// The certificate does not hold.
+    InvalidCertificate,
+    /// The page was answered under a certificate that holds.
+    Answers,
+}
+
+/// What became of a request over plain HTTP.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Http<'a> {
+    /// Nothing answered.
+    Silent,
+    /// It led to a certificate that does not hold.
+    InvalidCertificate,
+    /// The addresses that it went through, from the first to the last.
+    Route(&'a [Url]),
+}
+
+/// An answer to a request that named another origin.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Cors {
+    /// The origin that was named.
+    pub origin: String,
+    /// The fields of the answer.
+    pub fields: Fields,
+}
+
+impl Cors {
+    /// The worst answer that there is: the origin named again, with credentials.
+    pub fn universal(origin: &str) -> Self {
+        let fields = [("access-control-allow-origin", origin), ("access-control-allow-credentials", "true")];
+        Self { origin: origin.to_owned(), fields: fields.into_iter().collect() }
+    }
+}
+
+#[cfg(test)]
+mod examples {
+    use std::sync::LazyLock;
+
+    use super::*;
+
+    static NO_PRELOADS: LazyLock<PreloadList> = LazyLock::new(PreloadList::default);
+
+    impl Page {
+        pub(super) fn example() -> Self {
+            Self::new("https://www.example.com/".parse().unwrap(), Fields::default(), "")
+        }
+    }
+
+    impl<'a> Observed<'a> {
+        pub(super) fn example(page: &'a Page) -> Self {
+            let (https, http) = (Https::Answers, Http::Silent);
+            Self { host: "www.example.com", page, https, http, cors: None, preload: &NO_PRELOADS }
+        }
+    }
+}

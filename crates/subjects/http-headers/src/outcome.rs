@@ -1,0 +1,35 @@
+//! What a test of the headers can come to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A result of a test: its stable code, what it does to the score, and whether the test is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+pub struct Outcome {
+    /// The code that the Observatory gives it.
+    pub result: &'static str,
+    /// Added to the score of 100.
+    pub modifier: i32,
+    /// Whether the test is passed.
+    pub pass: bool,
+}
+
+impl Outcome {
+    pub(crate) const fn pass(result: &'static str, modifier: i32) -> Self {
+        Self { result, modifier, pass: true }
+    }
+
+    pub(crate) const fn fail(result: &'static str, modifier: i32) -> Self {
+        Self { result, modifier, pass: false }
+    }
+}
+
+/// The worse of what was found so far and something new, in an order from best to worst. What the order does not name
+/// is better than all that it does.
+pub(crate) fn worse(order: &[Outcome], so_far: Option<Outcome>, new: Outcome) -> Outcome {
+    let rank = |outcome| order.iter().position(|other| *other == outcome);
+    match so_far {
+        Some(old) if rank(old) >= rank(new) => old,
+        _ => new,
+    }
+}

@@ -1,0 +1,304 @@
+//! A policy record (RFC 9989, 4.7).
+
+use serde::Serialize;
+
+use super::tags::{Ignored, Tags};
+use super::uri::{ReportUri, UriError};
+
+/// The tags of RFC 9989 but `v`.
+const KNOWN: [&str; 10] = ["p", "sp", "np", "t", "psd", "adkim", "aspf", "fo", "rua", "ruf"];
+/// The tags that only RFC 7489 has.
+const REMOVED: [&str; 3] = ["pct", "rf", "ri"];
+
+/// The most that is noted of what counts for nothing.
+const MAX_IGNORED: usize = 32;
+
+/// What is asked for mail that fails, from the least to the most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// Nothing.
+    None,
+    /// To take it for suspicious.
+    Quarantine,
+    /// To refuse it.
+    Reject,
+}
+
+impl Policy {
+    /// As a record has it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Quarantine => "quarantine",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+/// How near a domain must be to be aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Alignment {
+    /// The same organization.
+    Relaxed,
+    /// The same name.
+    Strict,
+}
+
+/// What a domain says of its own place in the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Psd {
+    /// A public suffix.
+    Yes,
+    /// The top of an organization.
+    No,
+    /// Either, or neither.
+    Unknown,
+}
+
+/// A policy record. Tags that are not given, or count for nothing, are `None`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// `p`.
+    pub policy: Option<Policy>,
+    /// `sp`.
+    pub subdomains: Option<Policy>,
+    /// `np`.
+    pub nonexistent: Option<Policy>,
+    /// `t`: whether the policy is only tried out.
+    pub testing: Option<bool>,
+    /// `psd`.
+    pub psd: Option<Psd>,
+    /// `adkim`.
+    pub dkim_alignment: Option<Alignment>,
+    /// `aspf`.
+    pub spf_alignment: Option<Alignment>,
+    /// `fo`, in lower case.
+    pub failure_options: Option<String>,
+    /// `rua`: the mailboxes.
+    pub aggregate_reports: Vec<ReportUri>,
+    /// `ruf`: the mailboxes.
+    pub failure_reports: Vec<ReportUri>,
+    /// What in the record counts for nothing, as far as it is noted.
+    pub ignored: Vec<Ignored>,
+    /// The policy tag that is missing or invalid while reports are asked for, so that the record counts as `p=none`
+    /// (4.10.1). The policies above are then `None`.
+    pub overruled: Option<&'static str>,
+    /// Why the record asks for no processing at all.
+    pub flaw: Option<Flaw>,
+    /// The tags as they came.
+    pub tags: Tags,
+}
+
+/// Why a record asks for no processing at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
+#[serde(tag = "flaw", content = "tag", rename_all = "snake_case")]
+pub enum Flaw {
+    /// A tag given twice, which makes the whole list invalid (RFC 6376, 3.2).
+    #[error("the tag {0} is given more than once")]
+    DuplicateTag(&'static str),
+    /// An invalid policy, or none in a record with syntax errors, and nobody to report to (RFC 9989, 4.10.1).
+    #[error("the tag {0} has no valid policy, and no valid address asks for reports")]
+    InvalidPolicy(&'static str),
+}
+
+impl Record {
+    /// Reads a text; `None` where it is no DMARC record at all, since it does not begin with `v=DMARC1`.
+    ///
+    /// ```
+    /// use mail_records::dmarc::{Policy, Record};
+    ///
+    /// let record = Record::read(b"v=DMARC1; p=reject; pct=50").expect("begins with the version");
+    /// assert_eq!((record.policy, record.flaw), (Some(Policy::Reject), None));
+    /// assert!(Record::read(b"v=spf1 -all").is_none());
+    /// ```
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        let tags = Tags::read(text)?;
+        let mut reader = Reader { tags: &tags, ignored: Vec::new() };
+        let mut record = Self {
+            policy: reader.value("p", policy),
+            subdomains: reader.value("sp", policy),
+            nonexistent: reader.value("np", policy),
+            testing: reader.value("t", yes_or_no),
+            psd: reader.value("psd", psd),
+            dkim_alignment: reader.value("adkim", alignment),
+            spf_alignment: reader.value("aspf", alignment),
+            failure_options: reader.value("fo", failure_options),
+            aggregate_reports: Vec::new(),
+            failure_reports: Vec::new(),
+            ignored: Vec::new(),
+            overruled: None,
+            flaw: None,
+            tags: Tags::default(),
+        };
+        let (aggregate_reports, any_uri) = reader.uris("rua");
+        record.aggregate_reports = aggregate_reports;
+        record.failure_reports = reader.uris("ruf").0;
+        reader.ignore_the_rest();
+        record.ignored = reader.ignored;
+        record.settle(&tags, any_uri);
+        record.tags = tags;
+        Some(record)
+    }
+
+    /// What an invalid policy, or none, comes to (4.7, 4.10.1).
+    fn settle(&mut self, tags: &Tags, reports_asked: bool) {
+        if let Some(tag) =
+            tags.duplicate(&["v"]).or_else(|| tags.duplicate(&KNOWN)).or_else(|| tags.duplicate(&REMOVED))
+        {
+            self.flaw = Some(Flaw::DuplicateTag(tag));
+            return;
+        }
+        let given = |tag| tags.get(tag).is_some();
+        let invalid = if self.policy.is_none() && (given("p") || !tags.malformed.is_empty()) {
+            Some("p")
+        } else if self.subdomains.is_none() && given("sp") {
+            Some("sp")
+        } else if self.nonexistent.is_none() && given("np") {
+            Some("np")
+        } else {
+            None
+        };
+        match invalid {
+            Some(tag) if reports_asked => {
+                (self.policy, self.subdomains, self.nonexistent) = (None, None, None);
+                self.overruled = Some(tag);
+            }
+            Some(tag) => self.flaw = Some(Flaw::InvalidPolicy(tag)),
+            None => {}
+        }
+    }
+
+    /// The policy for the name at which the record is.
+    #[must_use]
+    pub fn own_policy(&self) -> Policy {
+        self.policy.unwrap_or(Policy::None)
+    }
+
+    /// The policy for names below it that exist.
+    #[must_use]
+    pub fn subdomain_policy(&self) -> Policy {
+        self.subdomains.unwrap_or(self.own_policy())
+    }
+
+    /// The policy for names below it that do not exist.
+    #[must_use]
+    pub fn nonexistent_policy(&self) -> Policy {
+        self.nonexistent.unwrap_or(self.subdomain_policy())
+    }
+
+    /// What is asked to be done while a policy is only tried out: one step less (4.7).
+    #[must_use]
+    pub fn enforced(&self, policy: Policy) -> Policy {
+        match (self.testing.unwrap_or(false), policy) {
+            (false, policy) => policy,
+            (true, Policy::Reject) => Policy::Quarantine,
+            (true, Policy::Quarantine | Policy::None) => Policy::None,
+        }
+    }
+}
+
+struct Reader<'a> {
+    tags: &'a Tags,
+    ignored: Vec<Ignored>,
+}
+
+impl Reader<'_> {
+    fn value<T>(&mut self, tag: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let value = read(&self.tags.get(tag)?.to_ascii_lowercase());
+        if value.is_none() {
+            self.ignore(Ignored::InvalidValue { tag: tag.to_owned() });
+        }
+        value
+    }
+
+    fn ignore(&mut self, ignored: Ignored) {
+        if self.ignored.len() < MAX_IGNORED && !self.ignored.contains(&ignored) {
+            self.ignored.push(ignored);
+        }
+    }
+
+    /// Notes the tags that mean nothing, and what is no tag.
+    fn ignore_the_rest(&mut self) {
+        for (tag, _) in &self.tags.pairs {
+            if REMOVED.contains(&tag.as_str()) {
+                self.ignore(Ignored::RemovedTag { tag: tag.clone() });
+            } else if !KNOWN.contains(&tag.as_str()) && tag != "v" {
+                self.ignore(Ignored::UnknownTag { tag: tag.clone() });
+            }
+        }
+        for text in &self.tags.malformed {
+            self.ignore(Ignored::Malformed { text: text.clone() });
+        }
+    }
+
+    /// The mailboxes of a list, and whether it has a valid URI at all.
+    fn uris(&mut self, tag: &str) -> (Vec<ReportUri>, bool) {
+        let Some(list) = self.tags.get(tag) else { return (Vec::new(), false) };
+        let (mut mailboxes, mut any) = (Vec::new(), false);
+        for element in list.split(',').map(|element| element.trim_matches([' ', '\t'])) {
+            let tag = tag.to_owned();
+            match ReportUri::parse(element) {
+                Ok(uri) => {
+                    any = true;
+                    if uri.size_limit.is_some() {
+                        self.ignore(Ignored::SizeLimit { tag });
+                    }
+                    mailboxes.push(uri);
+                }
+                Err(error) => {
+                    any |= error == UriError::NoMailbox;
+                    self.ignore(Ignored::InvalidUri { tag });
+                }
+            }
+        }
+        (mailboxes, any)
+    }
+}
+
+fn policy(value: &str) -> Option<Policy> {
+    match value {
+        "none" => Some(Policy::None),
+        "quarantine" => Some(Policy::Quarantine),
+        "reject" => Some(Policy::Reject),
+        _ => None,
+    }
+}
+
+fn yes_or_no(value: &str) -> Option<bool> {
+    match value {
+        "y" => Some(true),
+        "n" => Some(false),
+        _ => None,
+    }
+}
+
+fn psd(value: &str) -> Option<Psd> {
+    match value {
+        "y" => Some(Psd::Yes),
+        "n" => Some(Psd::No),
+        "u" => Some(Psd::Unknown),
+        _ => None,
+    }
+}
+
+fn alignment(value: &str) -> Option<Alignment> {
+    match value {
+        "r" => Some(Alignment::Relaxed),
+        "s" => Some(Alignment::Strict),
+        _ => None,
+    }
+}
+
+/// `0` or `1`, `d` and `s`, in any order, none twice.
+fn failure_options(value: &str) -> Option<String> {
+    let options: Vec<&str> = value.split(':').collect();
+    let times = |wanted: &[&str]| options.iter().filter(|option| wanted.contains(option)).count();
+    let known = options.iter().all(|option| matches!(*option, "0" | "1" | "d" | "s"));
+    let once = times(&["0", "1"]) <= 1 && times(&["d"]) <= 1 && times(&["s"]) <= 1;
+    (known && once).then(|| value.to_owned())
+}

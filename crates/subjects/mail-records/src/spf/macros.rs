@@ -1,0 +1,324 @@
+//! Macro strings (RFC 7208, 7).
+
+use std::fmt::Write as _;
+use std::net::IpAddr;
+
+use dns::Name;
+
+use super::session::Session;
+
+/// The longest text that macros may make, in bytes; a longer one counts as none.
+pub const MAX_EXPANDED: usize = 1 << 16;
+
+/// A text with macros in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MacroString(Vec<Token>);
+
+/// A macro string that ends as a domain name does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DomainSpec(MacroString);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    Literal(String),
+    Macro(Macro),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Macro {
+    /// In lower case.
+    letter: u8,
+    /// Given in upper case: the value is escaped for use in a URI.
+    escaped: bool,
+    /// How many parts are kept, from the right.
+    keep: usize,
+    reversed: bool,
+    delimiters: String,
+}
+
+/// Where a macro string stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// In a domain-spec: the letters `c`, `r` and `t` mean nothing here (7.2).
+    Domain,
+    /// In a modifier that means nothing to us.
+    Modifier,
+    /// In the text of an explanation, which may have spaces.
+    Explanation,
+}
+
+/// A text that is no macro string.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MacroError {
+    /// A byte that must not stand there.
+    #[error("a character that must not stand there")]
+    Character,
+    /// A percent sign that begins nothing.
+    #[error("a percent sign that begins no macro")]
+    Percent,
+    /// Not a macro letter, or not one for this place.
+    #[error("an unknown macro letter")]
+    Letter,
+    /// Not `{letter digits r delimiters}`.
+    #[error("a macro that is not closed, or keeps no part")]
+    Form,
+    /// The end is neither a macro nor a dot with a top label.
+    #[error("an end that is no top-level label")]
+    TopLabel,
+}
+
+impl MacroString {
+    /// Reads the text of an explanation.
+    ///
+    /// # Errors
+    /// The first rule that the text breaks.
+    pub fn explanation(text: &[u8]) -> Result<Self, MacroError> {
+        let text = str::from_utf8(text).map_err(|_| MacroError::Character)?;
+        Self::parse(text, Place::Explanation)
+    }
+
+    pub(super) fn parse(text: &str, place: Place) -> Result<Self, MacroError> {
+        let mut tokens = Vec::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('%') {
+            let (literal, from) = rest.split_at(at);
+            push_literal(&mut tokens, literal, place)?;
+            let kind = from.as_bytes().get(1).copied().ok_or(MacroError::Percent)?;
+            let made = match kind {
+                b'%' => "%",
+                b'_' => " ",
+                b'-' => "%20",
+                b'{' => {
+                    let (inside, after) =
+                        from.get(2..).and_then(|from| from.split_once('}')).ok_or(MacroError::Form)?;
+                    tokens.push(Token::Macro(Macro::parse(inside, place)?));
+                    rest = after;
+                    continue;
+                }
+                _ => return Err(MacroError::Percent),
+            };
+            tokens.push(Token::Macro(Macro::constant(made)));
+            rest = from.get(2..).unwrap_or_default();
+        }
+        push_literal(&mut tokens, rest, place)?;
+        Ok(Self(tokens))
+    }
+
+    /// Whether the validated name of the client is needed.
+    pub(super) fn needs_validated_name(&self) -> bool {
+        self.macros().any(|found| found.letter == b'p')
+    }
+
+    fn macros(&self) -> impl Iterator<Item = &Macro> {
+        self.0.iter().filter_map(|token| if let Token::Macro(found) = token { Some(found) } else { None })
+    }
+
+    /// The text; `None` where it would be over [`MAX_EXPANDED`].
+    pub(super) fn expand(&self, session: &Session<'_>, domain: &Name, validated: &str) -> Option<String> {
+        self.expand_by(|letter| Some(value(letter, session, domain, validated)))
+    }
+
+    fn expand_by(&self, value: impl Fn(u8) -> Option<String>) -> Option<String> {
+        let mut text = String::new();
+        for token in &self.0 {
+            match token {
+                Token::Literal(literal) => text.push_str(literal),
+                Token::Macro(Macro { letter: CONSTANT, delimiters, .. }) => text.push_str(delimiters),
+                Token::Macro(found) => found.apply(&value(found.letter)?, &mut text),
+            }
+            if text.len() > MAX_EXPANDED {
+                return None;
+            }
+        }
+        Some(text)
+    }
+}
+
+impl DomainSpec {
+    /// Reads a domain-spec.
+    ///
+    /// # Errors
+    /// The first rule that the text breaks.
+    pub fn parse(text: &str) -> Result<Self, MacroError> {
+        let parsed = MacroString::parse(text, Place::Domain)?;
+        match parsed.0.last() {
+            Some(Token::Macro(_)) => Ok(Self(parsed)),
+            Some(Token::Literal(literal)) if ends_in_top_label(literal) => Ok(Self(parsed)),
+            _ => Err(MacroError::TopLabel),
+        }
+    }
+
+    pub(super) fn needs_validated_name(&self) -> bool {
+        self.0.needs_validated_name()
+    }
+
+    /// The name; `None` where the text is no name that a query can be made for.
+    pub(super) fn expand(&self, session: &Session<'_>, domain: &Name, validated: &str) -> Option<Name> {
+        name(&self.0.expand(session, domain, validated)?)
+    }
+
+    /// The name as far as it does not depend on a sender: in a domain's record, of senders that claim to be of `owner`.
+    ///
+    /// # Errors
+    /// It does.
+    pub(super) fn without_sender(
+        &self,
+        domain: &Name,
+        owner: &Name,
+    ) -> Result<Option<Name>, DependsOnSender> {
+        let text = self.0.expand_by(|letter| match letter {
+            b'd' => Some(domain.to_string()),
+            b'o' => Some(owner.to_string()),
+            _ => None,
+        });
+        match text {
+            Some(text) => Ok(name(&text)),
+            None if self.0.macros().any(|found| !matches!(found.letter, b'd' | b'o' | CONSTANT)) => {
+                Err(DependsOnSender)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Whether whoever sends chooses the name: it is made of what senders say of themselves or name their own addresses,
+    /// and of nothing after that but a public suffix.
+    pub(super) fn is_chosen_by_sender(&self) -> bool {
+        let mut tail = String::new();
+        for token in self.0.0.iter().rev() {
+            match token {
+                Token::Literal(literal) => tail.insert_str(0, literal),
+                Token::Macro(Macro { letter: CONSTANT, delimiters, .. }) => tail.insert_str(0, delimiters),
+                Token::Macro(Macro { letter, .. }) => {
+                    let tail = tail.trim_matches('.').to_ascii_lowercase();
+                    return matches!(letter, b'l' | b'h' | b'p') && (tail.is_empty() || is_suffix(&tail));
+                }
+            }
+        }
+        false
+    }
+}
+
+/// Whether names of everybody's are below this one.
+pub(super) fn is_suffix(name: &str) -> bool {
+    psl::suffix_str(name) == Some(name)
+}
+
+/// A name that is another for each sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct DependsOnSender;
+
+/// Stands in a [`Macro`] for `%%`, `%_` and `%-`, whose text is then in `delimiters`.
+const CONSTANT: u8 = 0;
+
+impl Macro {
+    fn constant(text: &str) -> Self {
+        Self {
+            letter: CONSTANT,
+            escaped: false,
+            keep: usize::MAX,
+            reversed: false,
+            delimiters: text.to_owned(),
+        }
+    }
+
+    /// Reads what stands between the braces.
+    fn parse(inside: &str, place: Place) -> Result<Self, MacroError> {
+        let (given, rest) = inside.split_at_checked(1).ok_or(MacroError::Form)?;
+        let given = given.as_bytes().first().copied().unwrap_or_default();
+        let letter = given.to_ascii_lowercase();
+        match letter {
+            b's' | b'l' | b'o' | b'd' | b'i' | b'p' | b'v' | b'h' => {}
+            b'c' | b'r' | b't' if place != Place::Domain => {}
+            _ => return Err(MacroError::Letter),
+        }
+        let after_digits = rest.trim_start_matches(|character: char| character.is_ascii_digit());
+        let digits = rest.get(..rest.len() - after_digits.len()).unwrap_or_default();
+        let keep = match digits {
+            "" => usize::MAX,
+            // A number too long for a machine word keeps all, as one that is merely large does.
+            digits => digits.parse().unwrap_or(usize::MAX),
+        };
+        let (reversed, delimiters) = match after_digits.strip_prefix(['r', 'R']) {
+            Some(delimiters) => (true, delimiters),
+            None => (false, after_digits),
+        };
+        let delimiters_known = delimiters.bytes().all(|byte| b".-+,/_=".contains(&byte));
+        if keep == 0 || !delimiters_known {
+            return Err(MacroError::Form);
+        }
+        let delimiters = if delimiters.is_empty() { "." } else { delimiters };
+        let escaped = given.is_ascii_uppercase();
+        Ok(Self { letter, escaped, keep, reversed, delimiters: delimiters.to_owned() })
+    }
+
+    fn apply(&self, value: &str, text: &mut String) {
+        let mut parts: Vec<&str> = value.split(|character| self.delimiters.contains(character)).collect();
+        if self.reversed {
+            parts.reverse();
+        }
+        let kept = parts.get(parts.len().saturating_sub(self.keep)..).unwrap_or_default().join(".");
+        if self.escaped { escape(&kept, text) } else { text.push_str(&kept) }
+    }
+}
+
+fn push_literal(tokens: &mut Vec<Token>, literal: &str, place: Place) -> Result<(), MacroError> {
+    let space = place == Place::Explanation;
+    if !literal.bytes().all(|byte| matches!(byte, b'!'..=b'~') || (space && byte == b' ')) {
+        return Err(MacroError::Character);
+    }
+    if !literal.is_empty() {
+        tokens.push(Token::Literal(literal.to_owned()));
+    }
+    Ok(())
+}
+
+/// Whether a literal ends in a dot and a label that is not all digits, maybe with the root's dot.
+fn ends_in_top_label(literal: &str) -> bool {
+    let Some((_, label)) = literal.strip_suffix('.').unwrap_or(literal).rsplit_once('.') else {
+        return false;
+    };
+    let inner = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let ends = !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
+    inner && ends && !label.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Makes a name of an expanded text: the root's dot goes, and labels from the left where it is too long (7.3).
+fn name(text: &str) -> Option<Name> {
+    let mut text = text.strip_suffix('.').unwrap_or(text);
+    while text.len() > Name::MAX_LENGTH {
+        (_, text) = text.split_once('.')?;
+    }
+    Name::parse(text).ok()
+}
+
+fn value(letter: u8, session: &Session<'_>, domain: &Name, validated: &str) -> String {
+    match letter {
+        b's' => format!("{}@{}", session.local(), session.domain()),
+        b'l' => session.local().to_owned(),
+        b'o' => session.domain().to_owned(),
+        b'd' => domain.to_string(),
+        b'i' => session.dotted(),
+        b'p' => validated.to_owned(),
+        b'v' => if session.address().is_ipv4() { "in-addr" } else { "ip6" }.to_owned(),
+        b'h' => session.helo.to_owned(),
+        b'c' => match session.address() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => address.to_string(),
+        },
+        b'r' if session.receiver.is_empty() => "unknown".to_owned(),
+        b'r' => session.receiver.to_owned(),
+        b't' => session.at.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Escapes what is not unreserved (RFC 3986, 2.3).
+fn escape(value: &str, text: &mut String) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            let _infallible = write!(text, "%{byte:02X}");
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The walk through a domain's record and those that it refers to, without a sender.
+
+use std::collections::VecDeque;
+
+use dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
+use futures_util::future::join_all;
+use receipt::Timestamp;
+
+use super::assess::{Assessment, MAX_WALKED, Standing, Visit};
+use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
+use super::macros::{DependsOnSender, DomainSpec};
+use super::mechanisms::MAX_NAMES;
+use super::reach::{OpenTo, Reach};
+use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
+use super::strangers;
+
+/// The longest part of a record that is kept, in bytes.
+const SHOWN: usize = 512;
+
+/// A walk under way.
+pub(super) struct Walk<'a> {
+    dns: &'a dyn Dns,
+    domain: &'a Name,
+    visits: Vec<Visit>,
+    look_ups: u32,
+    void_look_ups: u32,
+    /// What `all` says; nothing where the record redirects to another for each sender.
+    all: Option<Qualifier>,
+    /// What other terms than the last word say of whom.
+    reach: Reach,
+    failed: Option<(Name, Failure)>,
+    /// Whether macros make a name for each sender.
+    depends_on_sender: bool,
+    waiting: VecDeque<Waiting>,
+}
+
+/// A record yet to be read.
+struct Waiting {
+    name: Name,
+    /// The domain whose record refers to it; none for the domain itself.
+    from: Option<Name>,
+    part: Part,
+}
+
+/// What a record's matches are to the domain.
+#[derive(Clone, Copy)]
+enum Part {
+    /// They are the domain's own: its record, and what that redirects to.
+    Own,
+    /// One that passes is a match of an `include` of the domain's own, which means this.
+    Included(Qualifier),
+    /// They decide whether something matches that only matters where it does not.
+    Aside,
+}
+
+enum Walked {
+    Absent,
+    Whole,
+}
+
+/// A name that a term looks up for every sender.
+struct Asked<'m> {
+    directive: &'m Directive,
+    name: Name,
+    kinds: &'static [Kind],
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn from(dns: &'a dyn Dns, domain: &'a Name) -> Self {
+        Self {
+            dns,
+            domain,
+            visits: Vec::new(),
+            look_ups: 0,
+            void_look_ups: 0,
+            all: Some(Qualifier::Neutral),
+            reach: Reach::default(),
+            failed: None,
+            depends_on_sender: false,
+            waiting: VecDeque::from([Waiting { name: domain.clone(), from: None, part: Part::Own }]),
+        }
+    }
+
+    pub(super) async fn finish(mut self, at: Timestamp) -> Assessment {
+        let standing = match self.walk().await {
+            Ok(Walked::Absent) => Standing::Absent,
+            Ok(Walked::Whole) => {
+                let is_valid = matches!(self.verdict(None), Standing::Valid { .. });
+                let problem = if self.depends_on_sender && is_valid {
+                    self.ask_strangers(at).await.err()
+                } else {
+                    None
+                };
+                self.verdict(problem)
+            }
+            Err(problem) => self.verdict(Some(problem)),
+        };
+        let open_to = self.open_to();
+        let Self { visits, look_ups, void_look_ups, .. } = self;
+        Assessment { standing, open_to, visits, look_ups, void_look_ups }
+    }
+
+    async fn walk(&mut self) -> Result<Walked, Problem> {
+        while !self.waiting.is_empty() {
+            let room = MAX_WALKED - self.visits.len().min(MAX_WALKED);
+            if room == 0 {
+                return Err(Problem::TooManyLookUps);
+            }
+            // As many at once as wait: they do not depend on each other.
+            let level: Vec<Waiting> = self.waiting.drain(..self.waiting.len().min(room)).collect();
+            let dns = self.dns;
+            let answers = join_all(level.iter().map(|waiting| dns.look_up(&waiting.name, Kind::Txt))).await;
+            for (Waiting { name, from, part }, answer) in level.into_iter().zip(answers) {
+                match (self.read(&name, answer), from) {
+                    (Ok(Some(record)), _) => self.follow(&name, &record, part).await?,
+                    (Ok(None), Some(from)) => return Err(Problem::NoRecord { name: from }),
+                    (Ok(None), None) => return Ok(Walked::Absent),
+                    (Err(Problem::LookUp { name, failure }), _) => self.note(name, failure),
+                    (Err(problem), _) => return Err(problem),
+                }
+            }
+        }
+        Ok(Walked::Whole)
+    }
+
+    /// Hears what senders are told that nobody means, where terms hang on the sender.
+    async fn ask_strangers(&mut self, at: Timestamp) -> Result<(), Problem> {
+        match strangers::told(self.dns, self.domain, at).await {
+            Ok(told) => {
+                self.all.get_or_insert(told.v4.weaker(told.v6));
+                self.reach.add_told(told);
+            }
+            Err(Problem::LookUp { name, failure }) => self.note(name, failure),
+            Err(problem) => return Err(problem),
+        }
+        Ok(())
+    }
+
+    /// Notes the first look-up that failed.
+    fn note(&mut self, name: Name, failure: Failure) {
+        self.failed.get_or_insert((name, failure));
+    }
+
+    /// A permanent error stands whatever could not be looked up; else that which could not leaves all unknown.
+    fn verdict(&self, problem: Option<Problem>) -> Standing {
+        let limit = if self.look_ups > MAX_LOOK_UPS {
+            Some(Problem::TooManyLookUps)
+        } else if self.void_look_ups > MAX_VOID_LOOK_UPS {
+            Some(Problem::TooManyVoidLookUps)
+        } else {
+            None
+        };
+        match (problem.or(limit), &self.failed) {
+            (Some(problem), _) => Standing::Invalid(problem),
+            (None, Some((name, failure))) => Standing::Unknown { name: name.clone(), failure: *failure },
+            (None, None) => Standing::Valid { all: self.last_word() },
+        }
+    }
+
+    fn last_word(&self) -> Qualifier {
+        self.open_to().map_or_else(|| self.all.unwrap_or(Qualifier::Neutral), |open| open.says)
+    }
+
+    /// What is said of everybody by other terms, where that is weaker than what `all` says.
+    fn open_to(&self) -> Option<OpenTo> {
+        let all = self.all.unwrap_or(Qualifier::Fail);
+        self.reach.open_to().filter(|open| all.weaker(open.says) != all)
+    }
+
+    fn read(&mut self, name: &Name, answer: Answer<Data>) -> Result<Option<Record>, Problem> {
+        let texts = answer.texts().records();
+        let texts = texts.map_err(|failure| Problem::LookUp { name: name.clone(), failure })?;
+        let mut visit = Visit { name: name.clone(), record: None, look_ups: 0, void_look_ups: 0 };
+        let record = match select(&texts) {
+            Select::None => Ok(None),
+            Select::One(text) => {
+                visit.record = Some(shown(text));
+                let parsed = Record::parse(text);
+                parsed.map(Some).map_err(|error| Problem::Syntax { name: name.clone(), error })
+            }
+            Select::Several(count) => Err(Problem::SeveralRecords { name: name.clone(), count }),
+        };
+        self.visits.push(visit);
+        record
+    }
+
+    /// Counts what a record's terms cause, looks up what they name, and lines up the records that they refer to.
+    async fn follow(&mut self, name: &Name, record: &Record, part: Part) -> Result<(), Problem> {
+        let visit = self.visits.len() - 1;
+        let (before, before_void) = (self.look_ups, self.void_look_ups);
+        if let (Part::Own, Some(all)) = (part, record.all()) {
+            self.all = Some(all);
+        }
+        let mut asked = Vec::new();
+        let mut outcome = Ok(());
+        for directive in record.reachable() {
+            let mechanism = &directive.mechanism;
+            self.look_ups += u32::from(mechanism.looks_up());
+            let target = mechanism.target().map(|target| self.target(target, name));
+            let named = target.clone().and_then(Result::ok).flatten();
+            if let Some(says) = part.says(directive.qualifier) {
+                self.reach.add_term(says, mechanism, matches!(part, Part::Own), named.as_ref());
+            }
+            if let (Mechanism::Include(_), Some(target)) = (mechanism, &target) {
+                let included = part.of_include(directive.qualifier);
+                outcome = outcome.and(self.wait_for(target.clone(), name, included));
+            }
+            // What is over the limit needs no look-ups of ours.
+            if self.look_ups <= MAX_LOOK_UPS {
+                let about = if target.is_none() { Some(name.clone()) } else { named };
+                asked.extend(about.and_then(|about| Asked::by(directive, about)));
+            }
+        }
+        if let (None, Some(redirect)) = (record.all(), &record.redirect) {
+            self.look_ups += 1;
+            if let (true, Some(says)) = (redirect.is_chosen_by_sender(), part.says(Qualifier::Pass)) {
+                self.reach.add_everybody(says);
+            }
+            let target = self.target(redirect, name);
+            if let (Part::Own, Err(DependsOnSender)) = (part, &target) {
+                self.all = None;
+            }
+            outcome = outcome.and(self.wait_for(target, name, part));
+        }
+        let outcome = outcome.and(self.ask(asked, part).await);
+        if let Some(visit) = self.visits.get_mut(visit) {
+            visit.look_ups = self.look_ups - before;
+            visit.void_look_ups = self.void_look_ups - before_void;
+        }
+        outcome
+    }
+
+    /// Looks up what terms name, all at once.
+    async fn ask(&mut self, asked: Vec<Asked<'_>>, part: Part) -> Result<(), Problem> {
+        let dns = self.dns;
+        let answers = asked.iter().map(|Asked { name, kinds, .. }| {
+            join_all(kinds.iter().map(move |kind| async move { (*kind, dns.look_up(name, *kind).await) }))
+        });
+        let answers = join_all(answers).await;
+        for (Asked { directive, name, .. }, answers) in asked.into_iter().zip(answers) {
+            if let Some(says) = part.says(directive.qualifier) {
+                for (_, answer) in &answers {
+                    self.reach.add_found(says, &directive.mechanism, answer);
+                    if let Mechanism::Mx(_, cidr) = &directive.mechanism
+                        && cidr.is_wide()
+                    {
+                        self.look_around(says, answer, *cidr).await;
+                    }
+                }
+            }
+            // The first that is not void, of addresses of either family.
+            match answers.into_iter().find(|(_, answer)| !answer.is_void()) {
+                None => self.void_look_ups += 1,
+                Some((_, Answer::Failed(failure))) => self.note(name, failure),
+                Some((Kind::Mx, Answer::Found { records, .. })) if records.len() > MAX_NAMES => {
+                    return Err(Problem::TooManyExchangers { name });
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the networks around exchangers, which may be so large that together they are everybody's.
+    async fn look_around(&mut self, says: Qualifier, answer: &Answer<Data>, cidr: DualCidr) {
+        let hosts: Vec<Name> = match answer.clone().exchangers() {
+            Answer::Found { records, .. } => {
+                records.into_iter().take(MAX_NAMES).filter_map(|mx| mx.exchange.host().cloned()).collect()
+            }
+            Answer::NoData | Answer::NxDomain | Answer::Failed(_) => return,
+        };
+        let dns = self.dns;
+        let both = hosts.iter().flat_map(|host| [Kind::A, Kind::Aaaa].map(|kind| (host, kind)));
+        let answers =
+            join_all(both.map(|(host, kind)| async move { (host, dns.look_up(host, kind).await) })).await;
+        for (host, answer) in answers {
+            match answer {
+                Answer::Found { records, .. } => self.reach.add_around(says, &records, cidr),
+                Answer::Failed(failure) => self.note(host.clone(), failure),
+                Answer::NoData | Answer::NxDomain => {}
+            }
+        }
+    }
+
+    /// The name that a term of a domain's record is about, as far as that does not hang on the sender, which is noted.
+    fn target(&mut self, target: &DomainSpec, domain: &Name) -> Result<Option<Name>, DependsOnSender> {
+        let named = target.without_sender(domain, self.domain);
+        self.depends_on_sender |= named.is_err();
+        named
+    }
+
+    /// Lines up the record that a domain's refers to; one that is another for each sender is not followed.
+    fn wait_for(
+        &mut self,
+        target: Result<Option<Name>, DependsOnSender>,
+        domain: &Name,
+        part: Part,
+    ) -> Result<(), Problem> {
+        match target {
+            Ok(Some(name)) => self.waiting.push_back(Waiting { name, from: Some(domain.clone()), part }),
+            Ok(None) => return Err(Problem::NoRecord { name: domain.clone() }),
+            Err(DependsOnSender) => {}
+        }
+        Ok(())
+    }
+}
+
+impl Part {
+    /// What a match of such a qualifier says of the sender; nothing where it decides nothing.
+    fn says(self, qualifier: Qualifier) -> Option<Qualifier> {
+        match (self, qualifier) {
+            (Self::Own, qualifier) => Some(qualifier),
+            (Self::Included(meaning), Qualifier::Pass) => Some(meaning),
+            (Self::Included(_) | Self::Aside, _) => None,
+        }
+    }
+
+    /// What an `include` in such a record makes of the record that it names.
+    fn of_include(self, qualifier: Qualifier) -> Self {
+        match (self, qualifier) {
+            (Self::Own, qualifier) => Self::Included(qualifier),
+            (Self::Included(meaning), Qualifier::Pass) => Self::Included(meaning),
+            (Self::Included(_) | Self::Aside, _) => Self::Aside,
+        }
+    }
+}
+
+impl<'m> Asked<'m> {
+    /// What a term about this name looks up for every sender.
+    fn by(directive: &'m Directive, name: Name) -> Option<Self> {
+        let kinds: &'static [Kind] = match &directive.mechanism {
+            Mechanism::A(..) => &[Kind::A, Kind::Aaaa],
+            Mechanism::Mx(..) => &[Kind::Mx],
+            Mechanism::Exists(_) => &[Kind::A],
+            // What `ptr` finds is the client's, not the domain's.
+            Mechanism::All
+            | Mechanism::Include(_)
+            | Mechanism::Ptr(_)
+            | Mechanism::Ip4(..)
+            | Mechanism::Ip6(..) => return None,
+        };
+        Some(Self { directive, name, kinds })
+    }
+}
+
+fn shown(text: &[u8]) -> String {
+    let end = text.len().min(SHOWN);
+    String::from_utf8_lossy(text.get(..end).unwrap_or_default()).into_owned()
+}

@@ -1,0 +1,156 @@
+//! One look at a name's DNSSEC.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dns::servers::{Servers, system_servers};
+use domain_name::DomainName;
+use futures_util::FutureExt as _;
+use futures_util::future;
+use hickory_resolver::proto::rr::{Name, RecordType};
+use tokio::time::{Instant, timeout_at};
+
+use super::validation::Validator;
+use super::walk::Walk;
+use super::{Anchors, Delegation, DnssecSeen, Proof, Took, Trouble, Validation, Word, delegation};
+use crate::elapsed::millis;
+
+/// Whom to ask, and what to trust.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// The name servers; those of the system where it is absent.
+    pub servers: Option<Vec<SocketAddr>>,
+    /// A resolver that validates and whose word can be trusted, since nobody is on the path to it. Where there is
+    /// none, the first name server is heard, and its word alone proves nothing good.
+    pub validating_resolver: Option<SocketAddr>,
+    /// The trust anchors; IANA's by default.
+    pub anchors: Anchors,
+}
+
+/// Looks at names. One serves many looks at once.
+pub struct Probe {
+    servers: Arc<Servers>,
+    validating_resolver: Option<SocketAddr>,
+    anchors: Anchors,
+}
+
+/// What we found ourselves.
+type Own = (Option<String>, Validation, Delegation);
+
+impl Probe {
+    /// The longest that a look takes.
+    pub const LIMIT: Duration = Duration::from_millis(1500);
+    /// The most questions of a look's validation. A signed name ten zones deep takes some forty.
+    pub const MAX_QUESTIONS: usize = 64;
+    /// Those of them that are under way at once; [`Self::WORD`] come on top. Each look has places of its own,
+    /// so that none waits for what another asks of servers that are silent.
+    pub const AT_ONCE: usize = 6;
+    /// Questions of a look to the resolver whose word is heard, all at once.
+    pub const WORD: usize = 5;
+
+    /// Takes up the configuration.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        let Config { servers, validating_resolver, anchors } = config;
+        let servers = servers.unwrap_or_else(system_servers);
+        // Asked last, where all others are silent: what it carries is validated here like any other's.
+        let servers = Servers::new(servers.into_iter().chain(validating_resolver));
+        Self { servers, validating_resolver, anchors }
+    }
+
+    /// Looks at a name: that of a zone, or one within it. All parts at once, none longer than [`Self::LIMIT`].
+    pub async fn look(&self, name: &DomainName) -> DnssecSeen {
+        // Made of labels, it is absolute.
+        let Ok(wire) = Name::from_labels(name.labels().map(str::as_bytes)) else {
+            return self.unusable(name);
+        };
+        let started = Instant::now();
+        let deadline = started + Self::LIMIT;
+        let own = async {
+            // What strangers signed is read by a library that is young; nothing of it may end more than this part.
+            let seen = AssertUnwindSafe(self.validate(&wire, deadline)).catch_unwind().await;
+            (seen.unwrap_or_else(|_| gave_up()), millis(started.elapsed()))
+        };
+        let resolver = async {
+            let word = self.hear(&wire, deadline).await;
+            (word, millis(started.elapsed()))
+        };
+        let (((zone, validation, delegation), validation_ms), (resolver, resolver_ms)) =
+            future::join(own, resolver).await;
+        let took = Took { validation_ms, resolver_ms };
+        DnssecSeen { name: name.to_string(), zone, validation, resolver, delegation, took }
+    }
+
+    /// Of a name that the wire cannot carry.
+    fn unusable(&self, name: &DomainName) -> DnssecSeen {
+        let trouble = Trouble::Unusable;
+        let validation = Validation { zone: Proof::Failed(trouble), address: Proof::Failed(trouble) };
+        let resolver = Word::failed(self.validating_resolver.is_some(), trouble);
+        let delegation = Delegation::failed(trouble);
+        DnssecSeen {
+            name: name.to_string(),
+            zone: None,
+            validation,
+            resolver,
+            delegation,
+            took: Took::default(),
+        }
+    }
+
+    async fn validate(&self, name: &Name, deadline: Instant) -> Own {
+        let walk = Walk::new(Arc::clone(&self.servers));
+        let validator = Validator::new(&walk, &self.anchors);
+        let validator = &validator;
+        let prove = |kind| async move {
+            let proof = timeout_at(deadline, validator.prove(name, kind)).await;
+            proof.unwrap_or(Proof::Failed(Trouble::TimedOut))
+        };
+        let zone = async { timeout_at(deadline, delegation::zone_of(&walk, name)).await };
+        let parent = async {
+            let zone = zone.await.unwrap_or(Err(Trouble::TimedOut));
+            let parent = async {
+                match &zone {
+                    Ok(zone) => Delegation::look(&walk, validator, zone).await,
+                    Err(trouble) => Delegation::failed(*trouble),
+                }
+            };
+            let parent = timeout_at(deadline, parent).await;
+            (zone.ok(), parent.unwrap_or_else(|_| Delegation::failed(Trouble::TimedOut)))
+        };
+        let (soa, address, (zone, parent)) =
+            future::join3(prove(RecordType::SOA), prove(RecordType::A), parent).await;
+        // Only now is all known that went wrong, so that it does not hang on what was done first.
+        let trouble = walk.trouble();
+        let settled = |proof: Proof| proof.below(parent.parent).or_failed(trouble);
+        let validation = Validation { zone: settled(soa), address: settled(address) };
+        (zone.map(|zone| text(&zone)), validation, parent)
+    }
+
+    async fn hear(&self, name: &Name, deadline: Instant) -> Word {
+        let configured = self.validating_resolver.is_some();
+        let Some(server) = self.validating_resolver.or_else(|| self.servers.preferred()) else {
+            return Word::failed(configured, Trouble::Unreachable);
+        };
+        let word = Word::look(&self.servers, server, configured, name);
+        timeout_at(deadline, word).await.unwrap_or_else(|_| Word::failed(configured, Trouble::TimedOut))
+    }
+}
+
+impl std::fmt::Debug for Probe {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Probe").finish_non_exhaustive()
+    }
+}
+
+fn gave_up() -> Own {
+    let failed = Proof::Failed(Trouble::GaveUp);
+    (None, Validation { zone: failed, address: failed }, Delegation::failed(Trouble::GaveUp))
+}
+
+/// A zone's name as it is put down: lower case, without the root's dot.
+fn text(zone: &Name) -> String {
+    let text = zone.to_lowercase().to_ascii();
+    text.strip_suffix('.').filter(|text| !text.is_empty()).unwrap_or(&text).to_owned()
+}

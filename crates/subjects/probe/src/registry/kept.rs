@@ -1,0 +1,115 @@
+//! What registries said a moment ago, by the name that they were asked about: however many names are looked at below a
+//! domain, its registry is asked once.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use domain_name::DomainName;
+use moka::Expiry;
+use moka::future::Cache;
+use receipt::Timestamp;
+
+use super::seen::RegistrySeen;
+
+/// How long what a registry told is kept.
+pub const KEEP: Duration = Duration::from_secs(300);
+/// How long it is kept that it told nothing.
+pub const KEEP_FAILED: Duration = Duration::from_secs(30);
+/// The most bytes of evidence of all answers that are kept.
+pub const KEPT_BYTES: u64 = 16 << 20;
+/// The least that one counts for, so that their number is bounded as well.
+const LEAST_BYTES: usize = 1 << 10;
+
+/// The answers. Cheap to clone; clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct Kept(Cache<DomainName, Arc<RegistrySeen>>);
+
+impl Default for Kept {
+    fn default() -> Self {
+        let cache = Cache::builder().max_capacity(KEPT_BYTES).weigher(|_, seen: &Arc<_>| bytes(seen));
+        Self(cache.expire_after(ByWorth).build())
+    }
+}
+
+impl Kept {
+    /// What was told a moment ago, or what the first of those who ask now is told. An error is everybody's who waits, and is
+    /// not kept. Who goes away while asking leaves it to the next.
+    pub(super) async fn or_ask(
+        &self,
+        name: &DomainName,
+        asking: impl Future<Output = Result<RegistrySeen, Timestamp>>,
+    ) -> Result<RegistrySeen, Timestamp> {
+        let asking = async { asking.await.map(Arc::new) };
+        let told = self.0.try_get_with_by_ref(name, asking).await;
+        told.map(|seen| (*seen).clone()).map_err(|error| *error)
+    }
+}
+
+fn bytes(seen: &RegistrySeen) -> u32 {
+    let bytes = serde_json::to_vec(seen).map_or(usize::MAX, |json| json.len());
+    u32::try_from(bytes.max(LEAST_BYTES)).unwrap_or(u32::MAX)
+}
+
+/// A failure passes sooner than an answer changes.
+struct ByWorth;
+
+impl Expiry<DomainName, Arc<RegistrySeen>> for ByWorth {
+    fn expire_after_create(&self, _: &DomainName, seen: &Arc<RegistrySeen>, _: Instant) -> Option<Duration> {
+        Some(if seen.is_told() { KEEP } else { KEEP_FAILED })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::super::seen::{Answer, RegistryEnd};
+    use super::*;
+    use crate::site::Unseen;
+
+    fn seen(end: RegistryEnd) -> RegistrySeen {
+        let name = DomainName::parse("example.com").unwrap();
+        RegistrySeen { name, list: None, end, observed_at: Some(Timestamp::EPOCH), elapsed_ms: 7 }
+    }
+
+    fn url() -> Url {
+        Url::parse("https://rdap.example/domain/example.com").unwrap()
+    }
+
+    fn answered(status: u16, body: &str) -> RegistrySeen {
+        let answer = (status == 200).then(|| Answer::keep(body.as_bytes()));
+        seen(RegistryEnd::Answered { url: url(), status, answer })
+    }
+
+    fn kept_for(seen: RegistrySeen) -> Option<Duration> {
+        let name = seen.name.clone();
+        ByWorth.expire_after_create(&name, &Arc::new(seen), Instant::now())
+    }
+
+    #[test]
+    fn what_was_told_is_kept_for_longer_than_what_failed() {
+        let of = |name: &str| format!(r#"{{"objectClassName":"domain","ldhName":"{name}"}}"#);
+        assert_eq!(kept_for(answered(200, &of("example.com"))), Some(KEEP));
+        assert_eq!(kept_for(answered(404, "")), Some(KEEP), "that it knows nothing is an answer");
+        for failed in [
+            answered(200, &of("example.net")),
+            answered(200, "<html>"),
+            answered(400, ""),
+            answered(429, ""),
+            answered(503, ""),
+            seen(RegistryEnd::Failed { url: url(), unseen: Unseen::ConnectionRefused }),
+            seen(RegistryEnd::Failed { url: url(), unseen: Unseen::Timeout }),
+        ] {
+            assert_eq!(kept_for(failed.clone()), Some(KEEP_FAILED), "{failed:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_counts_for_its_bytes_and_the_smallest_for_some() {
+        let long = format!(r#"{{"objectClassName":"domain","remarks":"{}"}}"#, "x".repeat(5000));
+        let json = serde_json::to_vec(&answered(200, &long)).unwrap().len();
+        assert!(json > 5000);
+        assert_eq!(bytes(&answered(200, &long)) as usize, json);
+        assert_eq!(bytes(&answered(404, "")) as usize, LEAST_BYTES);
+    }
+}

@@ -1,0 +1,182 @@
+//! What a registry said, as it is kept.
+
+use domain_name::DomainName;
+use domain_name::rdap::{Expiry, RdapError, Registration};
+use receipt::Timestamp;
+use receipt::hash::sha256;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::site::Unseen;
+
+/// The longest answer that is kept as it came.
+pub const MAX_KEPT_BYTES: usize = 64 << 10;
+
+/// What became of asking the registry: plain data, from which everything that is said of the registration follows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RegistrySeen {
+    /// The name that was asked about.
+    pub name: DomainName,
+    /// When the list of services that was used was published, as it says; absent where there was none.
+    pub list: Option<String>,
+    /// What became of it.
+    pub end: RegistryEnd,
+    /// When it became of it, which may be minutes before the look: answers are kept. Absent where nobody was asked, and in
+    /// evidence from before they were.
+    pub observed_at: Option<Timestamp>,
+    /// How long it took.
+    pub elapsed_ms: u32,
+}
+
+/// What became of the question.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RegistryEnd {
+    /// The top-level domain has no service, by a whole list that was fresh.
+    NoService,
+    /// No service is known here, which says nothing of whether there is one.
+    ServiceUnknown,
+    /// Nobody was asked: a service that is busy had asked for that.
+    Busy {
+        /// What would have been asked.
+        url: Url,
+        /// Until when.
+        until: Timestamp,
+    },
+    /// An answer.
+    Answered {
+        /// Who answered.
+        url: Url,
+        /// The status.
+        status: u16,
+        /// The answer; absent where the status is no success.
+        answer: Option<Answer>,
+    },
+    /// None.
+    Failed {
+        /// Who was asked last.
+        url: Url,
+        /// Why.
+        unseen: Unseen,
+    },
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// As it came.
+    Text(String),
+    /// What was read of one that is longer than [`MAX_KEPT_BYTES`], and the SHA-256 of the whole in hexadecimal digits.
+    Read {
+        /// What it says.
+        registration: Box<Registration>,
+        /// The hash.
+        sha256: String,
+    },
+    /// One that cannot be read: why, and the SHA-256 of the whole in hexadecimal digits.
+    Unreadable {
+        /// The code of the [`RdapError`].
+        code: String,
+        /// The hash.
+        sha256: String,
+    },
+}
+
+/// What is known of the registration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Found {
+    /// What the registry says.
+    Registration(Box<Registration>),
+    /// The top-level domain has no service.
+    NoService,
+    /// Nothing, for this reason.
+    Unknown(&'static str),
+}
+
+impl Answer {
+    pub(super) fn keep(bytes: &[u8]) -> Self {
+        let hash = || hex::encode(sha256(bytes));
+        match (std::str::from_utf8(bytes), Registration::parse(bytes)) {
+            (Ok(text), Ok(_)) if bytes.len() <= MAX_KEPT_BYTES => Self::Text(text.to_owned()),
+            (_, Ok(registration)) => Self::Read { registration: Box::new(registration), sha256: hash() },
+            (_, Err(error)) => Self::Unreadable { code: error.code().to_owned(), sha256: hash() },
+        }
+    }
+}
+
+impl RegistrySeen {
+    /// Whether another question may bring an answer.
+    #[must_use]
+    pub fn has_gaps(&self) -> bool {
+        match &self.end {
+            RegistryEnd::NoService | RegistryEnd::ServiceUnknown => false,
+            RegistryEnd::Busy { .. } => true,
+            RegistryEnd::Answered { status, .. } => *status == 429 || *status >= 500,
+            RegistryEnd::Failed { unseen, .. } => !unseen.is_the_site_s(),
+        }
+    }
+
+    /// Whether the registry has told what it knows: that there is nothing (404) is an answer, too.
+    pub(super) fn is_told(&self) -> bool {
+        matches!(self.end, RegistryEnd::Answered { status: 404, .. })
+            || matches!(self.found(), Found::Registration(_))
+    }
+
+    /// What is known of the registration.
+    #[must_use]
+    pub fn found(&self) -> Found {
+        let answer = match &self.end {
+            RegistryEnd::NoService => return Found::NoService,
+            RegistryEnd::ServiceUnknown => return Found::Unknown("service_unknown"),
+            RegistryEnd::Busy { .. } => return Found::Unknown("registry_busy"),
+            RegistryEnd::Failed { unseen, .. } => return Found::Unknown(unseen.code()),
+            RegistryEnd::Answered { answer: Some(answer), .. } => answer,
+            // RFC 7480 section 5.3: the registry has nothing about it.
+            RegistryEnd::Answered { status: 404, .. } => return Found::Unknown("not_registered"),
+            RegistryEnd::Answered { status: 429, .. } => return Found::Unknown("rate_limited"),
+            RegistryEnd::Answered { status: 500.., .. } => return Found::Unknown("server_error"),
+            RegistryEnd::Answered { .. } => return Found::Unknown("error_status"),
+        };
+        let registration = match answer {
+            Answer::Text(text) => match Registration::parse(text.as_bytes()) {
+                Ok(registration) => registration,
+                Err(error) => return Found::Unknown(error.code()),
+            },
+            Answer::Read { registration, .. } => (**registration).clone(),
+            Answer::Unreadable { code, .. } => return Found::Unknown(known(code)),
+        };
+        if registration.is_about(&self.name) {
+            Found::Registration(Box::new(registration))
+        } else {
+            Found::Unknown("another_domain")
+        }
+    }
+}
+
+/// The code as the rules know it.
+fn known(code: &str) -> &'static str {
+    let codes = RdapError::CODES.iter().copied();
+    codes.into_iter().find(|known| *known == code).unwrap_or("unreadable")
+}
+
+impl Found {
+    /// For the check of the registration's end.
+    #[must_use]
+    pub fn expiry(&self) -> Expiry<'_> {
+        match self {
+            Self::Registration(registration) => Expiry::Answered(registration),
+            Self::NoService => Expiry::NoService,
+            Self::Unknown(reason) => Expiry::Failed(reason),
+        }
+    }
+
+    /// When the domain was registered, the last time.
+    #[must_use]
+    pub fn registered_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Registration(registration) => registration.since(),
+            Self::NoService | Self::Unknown(_) => None,
+        }
+    }
+}

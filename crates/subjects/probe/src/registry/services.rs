@@ -1,0 +1,125 @@
+//! Who is asked: by IANA's list of RDAP services, as it is published or was when this was compiled.
+
+use domain_name::DomainName;
+use domain_name::rdap::{Bootstrap, RdapError, Service};
+use receipt::Timestamp;
+
+/// How long a list may go without being confirmed before it no longer says which top-level domains have no service.
+pub const FRESH_DAYS: i64 = 30;
+/// Fewer top-level domains than any of IANA's lists since 2022 has: what has less cannot say that one is missing.
+pub const MIN_NAMES: usize = 1_000;
+
+const DAY_MILLIS: i64 = 86_400_000;
+
+/// IANA's list as it was published in July 2026: `curl -o crates/subjects/probe/data/rdap-dns.json https://data.iana.org/rdap/dns.json`
+/// brings a newer one. It says whom to ask, not who has no service by now: a top-level domain that is not in it is unknown.
+const BUNDLED: &[u8] = include_bytes!("../../data/rdap-dns.json");
+
+/// The services that can be asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Services {
+    list: Bootstrap,
+    /// When IANA's list was last known to be what is published.
+    confirmed_at: Option<Timestamp>,
+}
+
+/// Whom to ask about a domain.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Asked {
+    /// The service at this address.
+    At(url::Url),
+    /// The top-level domain has none.
+    NoService,
+    /// It may have one that is not known here.
+    Unknown,
+}
+
+impl Services {
+    /// Those of the list that is compiled in.
+    pub(super) fn bundled() -> Self {
+        let list = Bootstrap::parse(BUNDLED).expect("the list that is compiled in is one");
+        Self { list, confirmed_at: None }
+    }
+
+    /// Those of a list that was published at this time or later.
+    pub(super) fn listed(bytes: &[u8], confirmed_at: Timestamp) -> Result<Self, RdapError> {
+        let list = Bootstrap::parse(bytes)?;
+        if list.names() >= MIN_NAMES {
+            return Ok(Self { list, confirmed_at: Some(confirmed_at) });
+        }
+        // A short list adds to what is compiled in, and says nothing of what is missing.
+        let mut both = Self::bundled();
+        both.list.add(list);
+        Ok(both)
+    }
+
+    /// The same, known to be what is published at this time too.
+    pub(super) fn confirmed(&self, at: Timestamp) -> Self {
+        Self { list: self.list.clone(), confirmed_at: self.confirmed_at.map(|_| at) }
+    }
+
+    /// When the list was published, as it says.
+    pub(super) fn publication(&self) -> Option<&str> {
+        self.list.publication.as_deref()
+    }
+
+    /// Whether a top-level domain that is missing has no service: whether this is all of a list that is not old.
+    pub(super) fn is_complete(&self, now: Timestamp) -> bool {
+        self.confirmed_at.is_some_and(|at| now.millis_since(at) < FRESH_DAYS * DAY_MILLIS)
+    }
+
+    pub(super) fn ask(&self, name: &DomainName, now: Timestamp) -> Asked {
+        match self.list.service(name) {
+            Service::At(url) => Asked::At(url),
+            Service::None if self.is_complete(now) => Asked::NoService,
+            Service::None => Asked::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(names: usize) -> Vec<u8> {
+        let names: Vec<String> = (0..names).map(|n| format!("\"t{n}\"")).collect();
+        let services = format!(r#"[[{}],["https://rdap.example/"]]"#, names.join(","));
+        format!(r#"{{"publication":"2026-11-01T00:00:00Z","services":[{services}]}}"#).into_bytes()
+    }
+
+    fn name(text: &str) -> DomainName {
+        DomainName::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_list_that_is_compiled_in_is_whole_and_says_nothing_of_what_is_missing() {
+        let services = Services::bundled();
+        assert!(services.list.names() >= MIN_NAMES);
+        for top in ["com", "org", "co.uk", "app", "fr", "shop", "xn--p1acf"] {
+            let Asked::At(url) = services.ask(&name(&format!("a.{top}")), Timestamp::EPOCH) else {
+                panic!("{top}");
+            };
+            assert!(url.scheme() == "https" && url.path().ends_with(&format!("/domain/a.{top}")), "{url}");
+        }
+        assert_eq!(services.ask(&name("a.zz"), Timestamp::EPOCH), Asked::Unknown);
+    }
+
+    #[test]
+    fn only_a_whole_list_that_is_fresh_says_that_there_is_no_service() {
+        let at = Timestamp::EPOCH;
+        let later = |days: i64| at.saturating_add_millis(days * DAY_MILLIS);
+        let whole = Services::listed(&list(MIN_NAMES), at).unwrap();
+        let ask = |services: &Services, text, now| services.ask(&name(text), now);
+        assert_eq!(ask(&whole, "a.zz", later(FRESH_DAYS - 1)), Asked::NoService);
+        assert_eq!(ask(&whole, "a.zz", later(FRESH_DAYS)), Asked::Unknown);
+        assert_eq!(ask(&whole.confirmed(later(9)), "a.zz", later(FRESH_DAYS)), Asked::NoService);
+        assert!(matches!(ask(&whole, "a.t7", later(9_999)), Asked::At(_)));
+        let short = Services::listed(&list(9), at).unwrap();
+        assert_eq!(ask(&short, "a.zz", at), Asked::Unknown);
+        assert_eq!(ask(&short.confirmed(at), "a.zz", at), Asked::Unknown);
+        assert!(
+            matches!(ask(&short, "a.com", at), Asked::At(_))
+                && matches!(ask(&short, "a.t7", at), Asked::At(_))
+        );
+    }
+}

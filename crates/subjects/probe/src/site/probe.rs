@@ -1,0 +1,222 @@
+//! The look itself: every request at once, each within the same time.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain_name::DomainName;
+use fetch::{FetchError, Fetcher, Page, PageAnswer, PageAsk, RedirectRefusal};
+use futures_util::future::{join, join3};
+use http_headers::{Cors, MAX_HTML_BYTES, PreloadList};
+use tokio::time::Instant;
+use url::Url;
+
+use super::seen::{CorsSeen, PageSeen, SiteSeen, TextEnd, TextSeen, Way, WayEnd};
+use super::{Unseen, keep};
+use crate::elapsed::millis;
+
+/// For every request of a look together.
+pub const LOOK: Duration = Duration::from_millis(1500);
+/// The most requests of a look under way at once.
+pub const CONNECTIONS: usize = 5;
+/// The origin on whose behalf the page is asked for: nobody's, by RFC 6761.
+pub const FOREIGN_ORIGIN: &str = "https://origin.invalid";
+
+const HTML: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const TEXT: &str = "text/plain,*/*;q=0.8";
+
+/// Looks at sites. Cheap to clone; clones share the fetcher's places.
+///
+/// The fetcher should have [`CONNECTIONS`] places a host.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    fetcher: Fetcher,
+    https_port: u16,
+    http_port: u16,
+    preload: Option<Arc<PreloadList>>,
+}
+
+impl Probe {
+    /// Looks through this fetcher, at these ports: 443 and 80, but in a laboratory.
+    #[must_use]
+    pub fn new(fetcher: Fetcher, https_port: u16, http_port: u16) -> Self {
+        Self { fetcher, https_port, http_port, preload: None }
+    }
+
+    /// The same, with the HSTS preload list.
+    #[must_use]
+    pub fn with_preload(mut self, list: Arc<PreloadList>) -> Self {
+        self.preload = Some(list);
+        self
+    }
+
+    /// Looks at a site below a registrable name, within [`LOOK`] and what reading a page takes.
+    ///
+    /// Where it redirects to another's, that one is asked for the page alone: what a domain has us ask for must be no
+    /// burden to whom it names.
+    pub async fn look(&self, name: &DomainName, registrable: &DomainName) -> SiteSeen {
+        let deadline = Instant::now() + LOOK;
+        let https = self.url("https", name.as_str(), "/");
+        let texts = join(
+            self.text(
+                self.url("https", name.as_str(), "/.well-known/security.txt"),
+                Some(registrable),
+                deadline,
+            ),
+            // RFC 8461 section 3.3: redirects are not followed.
+            self.text(
+                self.url("https", &format!("mta-sts.{name}"), "/.well-known/mta-sts.txt"),
+                None,
+                deadline,
+            ),
+        );
+        let plain = self.visit(self.url("http", name.as_str(), "/"), deadline);
+        let secure = async {
+            // Most pages are where they are asked for: there the preflight need not wait for the page.
+            let (visit, early) =
+                join(self.visit(https.clone(), deadline), self.preflight(&https, deadline)).await;
+            let cors = self.cors(&visit, &https, early, deadline).await;
+            (visit, cors)
+        };
+        let ((security_txt, mta_sts), http, (https, cors)) = join3(texts, plain, secure).await;
+        let (https, page) = https.kept(true);
+        let (http, plain_page) = http.kept(page.is_none());
+        let page = page.or(plain_page);
+        let preloaded = self.preload.as_ref().map(|list| listed(list, name, &[&https, &http]));
+        SiteSeen { name: name.clone(), https, http, page, cors, security_txt, mta_sts, preloaded }
+    }
+
+    async fn visit(&self, url: Url, deadline: Instant) -> Visit {
+        let ask = PageAsk {
+            accept: HTML,
+            preflight_from: None,
+            redirects: keep::MAX_REDIRECTS,
+            below: None,
+            body_bytes: MAX_HTML_BYTES,
+            within: deadline.saturating_duration_since(Instant::now()),
+        };
+        Visit { page: self.page(&url, &ask).await, url }
+    }
+
+    /// Asks at this address alone.
+    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<Page, Unseen> {
+        let ask = PageAsk {
+            accept: "*/*",
+            preflight_from: Some(FOREIGN_ORIGIN),
+            redirects: 0,
+            below: None,
+            body_bytes: 0,
+            within: deadline.saturating_duration_since(Instant::now()),
+        };
+        self.page(url, &ask).await
+    }
+
+    /// The preflight of the page that counts: the early one where the page is at that address, else one of its own.
+    async fn cors(
+        &self,
+        visit: &Visit,
+        early_url: &Url,
+        early: Result<Page, Unseen>,
+        deadline: Instant,
+    ) -> CorsSeen {
+        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return CorsSeen::NotAsked };
+        let preflight = match Url::parse(url) {
+            Ok(url) if url == *early_url => early,
+            Ok(url) => self.preflight(&url, deadline).await,
+            Err(_) => return CorsSeen::NotAsked,
+        };
+        match preflight.and_then(|page| page.end.map_err(|error| Unseen::from(&error))) {
+            Ok(PageAnswer { status, fields, .. }) => {
+                let (origin, fields) = (FOREIGN_ORIGIN.to_owned(), keep::cors(&fields));
+                CorsSeen::Answered(status, Cors { origin, fields })
+            }
+            Err(unseen) => CorsSeen::Failed(unseen),
+        }
+    }
+
+    /// A text, to which redirects are followed below one name alone, or not at all.
+    async fn text(&self, asked: Url, below: Option<&DomainName>, deadline: Instant) -> TextSeen {
+        let ask = PageAsk {
+            accept: TEXT,
+            preflight_from: None,
+            redirects: if below.is_some() { keep::MAX_REDIRECTS } else { 0 },
+            below: below.map(DomainName::to_string),
+            body_bytes: keep::TEXT_BYTES,
+            within: deadline.saturating_duration_since(Instant::now()),
+        };
+        let started = Instant::now();
+        let end = match self.page(&asked, &ask).await {
+            Ok(Page { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
+            Ok(Page { end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, .. }) => {
+                TextEnd::LeftSite(Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)))
+            }
+            Ok(Page { end: Err(error), .. }) => TextEnd::Failed(Unseen::from(&error)),
+            Err(unseen) => TextEnd::Failed(unseen),
+        };
+        TextSeen { asked, end, elapsed_ms: millis(started.elapsed()) }
+    }
+
+    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<Page, Unseen> {
+        match self.fetcher.check_url(url.as_str()) {
+            Ok(target) => Ok(self.fetcher.page(target, ask).await),
+            // The name came from a host name, so this is policy's word.
+            Err(_) => Err(Unseen::PolicyRefused),
+        }
+    }
+
+    fn url(&self, scheme: &str, host: &str, path: &str) -> Url {
+        let port = if scheme == "https" { self.https_port } else { self.http_port };
+        let url = Url::parse(&format!("{scheme}://{host}:{port}{path}"));
+        url.expect("a host name, a port and a fixed path are a URL")
+    }
+}
+
+/// A request and what became of it.
+struct Visit {
+    url: Url,
+    page: Result<Page, Unseen>,
+}
+
+impl Visit {
+    /// The way and, where it ends at a page and that is wanted, the page.
+    fn kept(self, wants_page: bool) -> (Way, Option<PageSeen>) {
+        let page = match self.page {
+            Ok(page) => page,
+            Err(unseen) => {
+                let end = WayEnd::Failed(unseen);
+                return (Way { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
+            }
+        };
+        let url = Url::parse(&page.url).unwrap_or(self.url);
+        let (end, seen) = match &page.end {
+            Ok(answer) if !wants_page => (WayEnd::Answered(answer.status), None),
+            Ok(answer) => match keep::page(url.clone(), answer) {
+                Some(seen) => (WayEnd::Answered(answer.status), Some(seen)),
+                None => (WayEnd::Failed(Unseen::TooLarge), None),
+            },
+            Err(error) => (WayEnd::Failed(Unseen::from(error)), None),
+        };
+        let hops = keep::hops(&page.hops);
+        (Way { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
+    }
+}
+
+/// The hosts of a look that are on a list.
+fn listed(list: &PreloadList, name: &DomainName, ways: &[&Way]) -> Vec<String> {
+    let route = ways.iter().flat_map(|way| way.route());
+    let met = route.filter_map(|url| url.host_str().map(str::to_owned));
+    let hosts: BTreeSet<String> = met.chain([name.to_string()]).collect();
+    hosts.into_iter().filter(|host| list.covers(host)).collect()
+}
+
+fn answered(answer: &PageAnswer, url: &str, asked: &Url) -> TextEnd {
+    let is_success = (200..300).contains(&answer.status);
+    let (text, is_longer) = if is_success { keep::text(&answer.body) } else { (String::new(), false) };
+    TextEnd::Answered {
+        url: Url::parse(url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
+        status: answer.status,
+        content_type: keep::content_type(&answer.fields),
+        text,
+        is_cut: is_success && (answer.is_cut || is_longer),
+    }
+}

@@ -1,0 +1,219 @@
+//! What is read from a certificate. It is whatever a stranger sent, so whatever is kept of it is bounded.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use receipt::Timestamp;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::{
+    GeneralName, ParsedExtension, SignedCertificateTimestamp, parse_ct_signed_certificate_timestamp,
+};
+use x509_parser::objects::{oid_registry, oid2sn};
+use x509_parser::oid_registry::{
+    OID_EC_P256, OID_NIST_EC_P384, OID_NIST_EC_P521, OID_PKCS1_RSAENCRYPTION, OID_PKCS1_RSASSAPSS,
+    OID_SIG_ED448, OID_SIG_ED25519,
+};
+use x509_parser::prelude::FromDer;
+use x509_parser::public_key::{PublicKey, RSAPublicKey};
+use x509_parser::time::ASN1Time;
+use x509_parser::x509::{AlgorithmIdentifier, SubjectPublicKeyInfo};
+
+/// The most names of a certificate that are listed.
+const MAX_NAMES: usize = 32;
+/// The most characters of a text that are kept.
+const MAX_TEXT_CHARS: usize = 256;
+/// Signatures over MD2, MD5 and SHA-1: with RSA (RFC 8017), with DSA and ECDSA (RFC 3279).
+const BROKEN_HASHES: &[&str] = &[
+    "1.2.840.113549.1.1.2",
+    "1.2.840.113549.1.1.4",
+    "1.2.840.113549.1.1.5",
+    "1.2.840.10040.4.3",
+    "1.2.840.10045.4.1",
+];
+
+/// What a certificate says of itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Facts {
+    /// Whom it is for.
+    pub subject: String,
+    /// Who signed it, by its own account.
+    pub issuer: String,
+    /// Whether those two are the same.
+    pub is_self_issued: bool,
+    /// The host names and addresses that it is for, in its order.
+    pub names: Vec<String>,
+    /// How many more there are.
+    pub names_omitted: usize,
+    /// When it begins to hold.
+    pub not_before: Timestamp,
+    /// When it ceases to hold.
+    pub not_after: Timestamp,
+    /// Its key.
+    pub key: Key,
+    /// How it is signed.
+    pub signature_algorithm: String,
+    /// Whether that is over a hash that is broken: SHA-1 or older.
+    pub has_broken_hash: bool,
+    /// Its SHA-256, in hex.
+    pub sha256: String,
+    /// The logs of the timestamps in it, one for each timestamp, in its order.
+    #[serde(skip)]
+    pub sct_logs: Vec<[u8; 32]>,
+}
+
+/// A public key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Key {
+    /// The algorithm.
+    pub kind: KeyKind,
+    /// The size: an RSA modulus's, an elliptic curve field's; 0 where it is not known.
+    pub bits: usize,
+}
+
+/// A key's algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyKind {
+    /// RSA.
+    Rsa,
+    /// An elliptic curve, for ECDSA.
+    Ec,
+    /// Ed25519 or Ed448 (RFC 8410).
+    Eddsa,
+    /// Another.
+    Other,
+}
+
+impl Facts {
+    /// Reads a certificate in DER; `None` where it is none, or one that cannot be read.
+    #[must_use]
+    pub fn read(der: &[u8]) -> Option<Self> {
+        let (rest, certificate) = X509Certificate::from_der(der).ok()?;
+        if !rest.is_empty() {
+            return None;
+        }
+        let (names, names_omitted) = names(&certificate);
+        Some(Self {
+            subject: short(&certificate.subject().to_string()),
+            issuer: short(&certificate.issuer().to_string()),
+            is_self_issued: certificate.subject().as_raw() == certificate.issuer().as_raw(),
+            names,
+            names_omitted,
+            not_before: time(certificate.validity().not_before),
+            not_after: time(certificate.validity().not_after),
+            key: key(certificate.public_key()),
+            signature_algorithm: algorithm(&certificate.signature_algorithm),
+            has_broken_hash: BROKEN_HASHES
+                .contains(&certificate.signature_algorithm.algorithm.to_id_string().as_str()),
+            sha256: hex::encode(Sha256::digest(der)),
+            sct_logs: embedded_logs(&certificate),
+        })
+    }
+}
+
+/// The logs of a list of timestamps as it stands in a TLS extension (RFC 6962 section 3.3), one for each; none of a list
+/// that cannot be read.
+#[must_use]
+pub fn sct_logs(list: &[u8]) -> Vec<[u8; 32]> {
+    let Some((length, mut rest)) = list.split_first_chunk() else { return Vec::new() };
+    if usize::from(u16::from_be_bytes(*length)) != rest.len() {
+        return Vec::new();
+    }
+    let mut logs = Vec::new();
+    while !rest.is_empty() {
+        let Ok((after, sct)) = parse_ct_signed_certificate_timestamp(rest) else { return Vec::new() };
+        logs.push(log(&sct));
+        rest = after;
+    }
+    logs
+}
+
+fn embedded_logs(certificate: &X509Certificate<'_>) -> Vec<[u8; 32]> {
+    let lists = certificate.extensions().iter().filter_map(|extension| match extension.parsed_extension() {
+        ParsedExtension::SCT(scts) => Some(scts),
+        _ => None,
+    });
+    lists.flatten().map(log).collect()
+}
+
+fn log(sct: &SignedCertificateTimestamp<'_>) -> [u8; 32] {
+    *sct.id.key_id
+}
+
+/// How many different ones there are.
+pub(super) fn distinct(logs: &[[u8; 32]]) -> usize {
+    logs.iter().collect::<BTreeSet<_>>().len()
+}
+
+fn names(certificate: &X509Certificate<'_>) -> (Vec<String>, usize) {
+    let listed = certificate.extensions().iter().filter_map(|extension| match extension.parsed_extension() {
+        ParsedExtension::SubjectAlternativeName(names) => Some(&names.general_names),
+        _ => None,
+    });
+    let all = listed.flatten().filter_map(|name| match name {
+        GeneralName::DNSName(name) => Some(short(name)),
+        GeneralName::IPAddress(octets) => address(octets).map(|address| address.to_string()),
+        _ => None,
+    });
+    let mut names: Vec<String> = all.collect();
+    let omitted = names.len().saturating_sub(MAX_NAMES);
+    names.truncate(MAX_NAMES);
+    (names, omitted)
+}
+
+fn address(octets: &[u8]) -> Option<IpAddr> {
+    let v4 = || <[u8; 4]>::try_from(octets).map(IpAddr::from);
+    v4().or_else(|_| <[u8; 16]>::try_from(octets).map(IpAddr::from)).ok()
+}
+
+fn key(info: &SubjectPublicKeyInfo<'_>) -> Key {
+    let oid = &info.algorithm.algorithm;
+    match info.parsed() {
+        Ok(PublicKey::RSA(key)) => Key { kind: KeyKind::Rsa, bits: bits(key.modulus) },
+        Ok(PublicKey::EC(point)) => {
+            let bits = curve_bits(&info.algorithm).unwrap_or_else(|| point.key_size());
+            Key { kind: KeyKind::Ec, bits }
+        }
+        _ if *oid == OID_SIG_ED25519 => Key { kind: KeyKind::Eddsa, bits: 256 },
+        _ if *oid == OID_SIG_ED448 => Key { kind: KeyKind::Eddsa, bits: 448 },
+        // One that cannot be read, or is for PSS alone (RFC 4055).
+        _ if *oid == OID_PKCS1_RSAENCRYPTION => Key { kind: KeyKind::Rsa, bits: 0 },
+        _ if *oid == OID_PKCS1_RSASSAPSS => {
+            let key = RSAPublicKey::from_der(&info.subject_public_key.data);
+            Key { kind: KeyKind::Rsa, bits: key.map_or(0, |(_, key)| bits(key.modulus)) }
+        }
+        _ => Key { kind: KeyKind::Other, bits: 0 },
+    }
+}
+
+/// The length of a number, big-endian, without its leading zeros.
+fn bits(number: &[u8]) -> usize {
+    let zeros = number.iter().take_while(|byte| **byte == 0).count();
+    let first = number.get(zeros).map_or(0, |byte| byte.leading_zeros() as usize);
+    (number.len() - zeros) * 8 - first
+}
+
+fn curve_bits(algorithm: &AlgorithmIdentifier<'_>) -> Option<usize> {
+    let curve = algorithm.parameters.as_ref()?.as_oid().ok()?;
+    [(OID_EC_P256, 256), (OID_NIST_EC_P384, 384), (OID_NIST_EC_P521, 521)]
+        .into_iter()
+        .find_map(|(oid, bits)| (oid == curve).then_some(bits))
+}
+
+fn algorithm(identifier: &AlgorithmIdentifier<'_>) -> String {
+    let oid = &identifier.algorithm;
+    oid2sn(oid, oid_registry()).map_or_else(|_| short(&oid.to_id_string()), str::to_owned)
+}
+
+/// A time, held within those that a [`Timestamp`] can be: a certificate may claim any year.
+fn time(time: ASN1Time) -> Timestamp {
+    Timestamp::EPOCH.saturating_add_millis(time.timestamp().saturating_mul(1000))
+}
+
+/// A text as it may be shown: what it begins with, without control characters.
+fn short(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().map(shown).take(MAX_TEXT_CHARS).collect()
+}

@@ -1,0 +1,221 @@
+//! The connections of a look, all at once.
+
+use std::io;
+use std::time::Duration;
+
+use domain_name::DomainName;
+use fetch::resolve::ResolveError;
+use fetch::{Channel, FetchError, Fetcher, Roots, Target};
+use receipt::Timestamp;
+use rustls::pki_types::ServerName;
+use sha2::{Digest, Sha256};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::{Instant, timeout_at};
+
+use super::answer::{Answer, MAX_ANSWER_BYTES, read_answer};
+use super::certificate::{Facts, distinct, sct_logs};
+use super::handshake::Handshake;
+use super::hello::client_hello;
+use super::seen::{Acceptance, Outcome, RootsUsed, Scts, TlsSeen, TlsVersion, Trust, Verification, Versions};
+use super::verify::verify;
+
+/// The most that a look takes.
+pub const MAX_LOOK: Duration = Duration::from_millis(1500);
+
+/// The connections of a look, all at once.
+pub const CONNECTIONS: usize = 4;
+
+/// Looks at how hosts speak TLS.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    fetcher: Fetcher,
+    roots: Roots,
+    used: RootsUsed,
+    port: u16,
+}
+
+impl Probe {
+    /// A probe of one port, 443 outside of a lab, that trusts `roots`.
+    #[must_use]
+    pub fn new(fetcher: Fetcher, roots: Roots, port: u16) -> Self {
+        let (own, mozilla) = (fingerprint(&roots), fingerprint(&Roots::webpki()));
+        let used = RootsUsed { is_mozilla: own == mozilla, sha256: own };
+        Self { fetcher, roots, used, port }
+    }
+
+    /// Looks at `name`, whose certificate is judged as of `at`. Takes at most [`MAX_LOOK`], whatever the server does.
+    pub async fn look(&self, name: &DomainName, at: Timestamp) -> TlsSeen {
+        let deadline = Instant::now() + MAX_LOOK;
+        let target = self.fetcher.check_url(&format!("https://{name}:{}/", self.port));
+        let (Ok(target), Ok(server)) = (target, ServerName::try_from(name.to_string())) else {
+            let (unseen, handshake) = (Version::Unseen, Handshake::none(Outcome::Denied));
+            return self.seen(name, at, handshake, [unseen.clone(), unseen.clone(), unseen]);
+        };
+        let older = |version| self.ask(&target, name, version, deadline);
+        let (handshake, tls10, tls11, tls12) = tokio::join!(
+            self.shake_hands(&target, server, deadline),
+            older(TlsVersion::Tls10),
+            older(TlsVersion::Tls11),
+            older(TlsVersion::Tls12),
+        );
+        self.seen(name, at, handshake, [tls10, tls11, tls12])
+    }
+
+    async fn shake_hands(
+        &self,
+        target: &Target,
+        server: ServerName<'static>,
+        deadline: Instant,
+    ) -> Handshake {
+        match self.connect(target, deadline).await {
+            Ok(channel) => Handshake::over(channel, server, deadline).await,
+            Err(outcome) => Handshake::none(outcome),
+        }
+    }
+
+    /// Offers one version and reads the server's first answer.
+    async fn ask(
+        &self,
+        target: &Target,
+        name: &DomainName,
+        version: TlsVersion,
+        deadline: Instant,
+    ) -> Version {
+        let Ok(mut channel) = self.connect(target, deadline).await else { return Version::Unseen };
+        let hello = client_hello(name.as_str(), version);
+        match timeout_at(deadline, answer(&mut channel, &hello)).await {
+            Ok(Ok(answer)) => Version::Answered(answer),
+            Ok(Err(_)) => Version::Closed,
+            Err(_) => Version::Unseen,
+        }
+    }
+
+    async fn connect(&self, target: &Target, deadline: Instant) -> Result<Channel, Outcome> {
+        let opened = timeout_at(deadline, self.fetcher.connect(target)).await;
+        opened.map_err(|_| Outcome::TimedOut)?.map_err(|error| unopened(&error))
+    }
+
+    /// Puts together what the parts saw.
+    fn seen(&self, name: &DomainName, at: Timestamp, handshake: Handshake, older: [Version; 3]) -> TlsSeen {
+        let Handshake { outcome, alert, version, cipher_suite, served } = handshake;
+        let scts = scts(&served.chain, &older);
+        let mut seen = TlsSeen {
+            observed_at: at,
+            outcome,
+            alert,
+            version,
+            cipher_suite,
+            chain: Vec::new(),
+            chain_omitted: 0,
+            trust: None,
+            ocsp_stapled: served.ocsp_stapled,
+            scts,
+            versions: versions(outcome, version, &older),
+            roots: self.used.clone(),
+        };
+        seen.keep(&served.chain);
+        if !served.chain.is_empty() {
+            let verification = verify(&served.chain, name, &self.roots, at);
+            let by_mozilla = || verify(&served.chain, name, &Roots::webpki(), at);
+            let public = if self.used.is_mozilla { verification } else { by_mozilla() };
+            let is_public = public == Verification::Valid;
+            seen.trust = Some(Trust { verification, is_public, key_is_proven: served.key_is_proven });
+        }
+        seen
+    }
+}
+
+/// What became of a hello.
+#[derive(Clone, Debug)]
+enum Version {
+    Answered(Answer),
+    /// The connection ended before an answer did.
+    Closed,
+    Unseen,
+}
+
+/// Sends a hello and reads until there is an answer, or more bytes than one has.
+async fn answer(channel: &mut Channel, hello: &[u8]) -> io::Result<Answer> {
+    channel.write_all(hello).await?;
+    channel.flush().await?;
+    let mut bytes = Vec::new();
+    while bytes.len() < MAX_ANSWER_BYTES {
+        if channel.read_buf(&mut bytes).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let answer = read_answer(&bytes);
+        if answer != Answer::Partial {
+            return Ok(answer);
+        }
+    }
+    Ok(Answer::NotTls)
+}
+
+/// Why there is no connection.
+fn unopened(error: &FetchError) -> Outcome {
+    match error {
+        FetchError::Refused(_) | FetchError::RedirectRefused(_) => Outcome::Denied,
+        FetchError::Dns(ResolveError::NoAddress) => Outcome::NoAddress,
+        FetchError::Dns(_) => Outcome::DnsFailed,
+        FetchError::Connect(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            Outcome::ConnectionRefused
+        }
+        FetchError::ConnectTimeout | FetchError::Timeout => Outcome::TimedOut,
+        FetchError::Busy => Outcome::Busy,
+        _ => Outcome::Unreachable,
+    }
+}
+
+/// Which versions the server takes. The handshake offered 1.2 and 1.3, of which a server takes the newer.
+fn versions(outcome: Outcome, shaken: Option<TlsVersion>, [tls10, tls11, tls12]: &[Version; 3]) -> Versions {
+    let speaks = outcome == Outcome::Answered;
+    let older = |version, asked: &Version| match asked {
+        Version::Answered(answer) if answer.takes(version) => Acceptance::Accepted,
+        Version::Answered(_) => Acceptance::Refused,
+        // Some servers only hang up on a version that they do not take. Others hang up on everybody.
+        Version::Closed if speaks => Acceptance::Refused,
+        Version::Closed | Version::Unseen => Acceptance::Unknown,
+    };
+    Versions {
+        tls10: older(TlsVersion::Tls10, tls10),
+        tls11: older(TlsVersion::Tls11, tls11),
+        tls12: match shaken {
+            Some(TlsVersion::Tls12) => Acceptance::Accepted,
+            _ => older(TlsVersion::Tls12, tls12),
+        },
+        tls13: match (shaken, outcome) {
+            (Some(TlsVersion::Tls13), _) => Acceptance::Accepted,
+            (Some(_), _) => Acceptance::Refused,
+            (None, Outcome::Alert | Outcome::Incompatible | Outcome::NotTls) => Acceptance::Refused,
+            (None, _) => Acceptance::Unknown,
+        },
+    }
+}
+
+/// The timestamps in the leaf and in the answers to the hellos, of which only that of TLS 1.2 asked for them.
+fn scts(chain: &[impl AsRef<[u8]>], older: &[Version; 3]) -> Scts {
+    let embedded = chain.first().and_then(|leaf| Facts::read(leaf.as_ref())).map(|facts| facts.sct_logs);
+    let embedded = embedded.unwrap_or_default();
+    let in_handshake = match &older[2] {
+        Version::Answered(Answer::Hello { scts, .. }) => Some(sct_logs(scts)),
+        _ => None,
+    };
+    let count = in_handshake.as_ref().map(Vec::len);
+    let all = [embedded.clone(), in_handshake.unwrap_or_default()].concat();
+    Scts { embedded: embedded.len(), in_handshake: count, logs: distinct(&all) }
+}
+
+/// The SHA-256 over the roots' names and keys, in hex; the same for the same set, whatever its order.
+fn fingerprint(roots: &Roots) -> String {
+    let mut anchors: Vec<[u8; 32]> = roots
+        .store()
+        .roots
+        .iter()
+        .map(|root| {
+            let hash = Sha256::new().chain_update((root.subject.len() as u64).to_be_bytes());
+            hash.chain_update(&root.subject).chain_update(&root.subject_public_key_info).finalize().into()
+        })
+        .collect();
+    anchors.sort_unstable();
+    hex::encode(Sha256::digest(anchors.concat()))
+}

@@ -1,0 +1,7 @@
+//! The TLS probe against servers of the tests' own, good ones and others.
+
+mod certificates;
+mod hostile;
+mod servers;
+mod sound;
+mod support;

@@ -1,0 +1,9 @@
+//! The probes of the web and of registries, against real servers that do what servers should not.
+
+mod hostile;
+mod kept;
+mod pauses;
+mod refresh;
+mod registry;
+mod site;
+mod support;
