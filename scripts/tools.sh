@@ -94,3 +94,12 @@ need_cargo_deny() {
             --root "$target/tools" --target-dir "$target/tools-build"
     fi
 }
+
+# cargo-machete, of one version, into the target folder.
+need_cargo_machete() {
+    local version=0.9.2
+    if [ "$("$target/tools/bin/cargo-machete" --version 2>/dev/null)" != "$version" ]; then
+        cargo install cargo-machete --version "$version" --locked --debug --quiet \
+            --root "$target/tools" --target-dir "$target/tools-build"
+    fi
+}

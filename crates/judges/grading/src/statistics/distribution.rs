@@ -1,5 +1,9 @@
-//! Distribution functions, to about 1e-13 of their value. The crates for these take `exp` and `ln` from the platform,
-//! so that two machines may differ in the last bit; these take them from `libm`.
+//! Distribution functions, to about 1e-13 of their value.
+//!
+//! `exp`, `ln` and `erfc` come from `libm`, so that every machine finds the same bits; the platform's may differ in the
+//! last one. statrs takes them from the platform. The crate special takes them from `libm` too, by default, but has the
+//! upper tail of the chi-square distribution only as `1 - P`, which loses the digits of a small tail; and to change to
+//! it now would change the last digits of findings, and so the rule's version.
 
 use std::f64::consts::{PI, SQRT_2};
 
