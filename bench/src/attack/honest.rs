@@ -22,8 +22,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::client::{Request, ask_once};
-use super::wallets::{Prices, WalletGroup, paid};
 use super::records;
+use super::wallets::{Prices, WalletGroup, paid};
 use crate::questions::{Random, asked_by};
 
 /// How long an honest client waits.

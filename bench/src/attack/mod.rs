@@ -18,10 +18,10 @@ mod attackers;
 mod client;
 mod crew;
 mod honest;
-mod wallets;
 mod records;
 mod scene;
 mod table;
+mod wallets;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,9 +34,9 @@ use tokio::time::{Instant, interval, timeout_at};
 use crate::measure::Bench;
 use crate::usage::{self, Usage};
 use honest::Honest;
-use wallets::Prices;
 use scene::{Notary, Scene};
 use table::{Row, Table};
+use wallets::Prices;
 
 /// `TOUCHSTONE_FREE_PER_NETWORK` of the notaries: the default of `serve`, which `dev` does not have.
 pub const FREE_PER_NETWORK: u64 = 10;

@@ -134,10 +134,7 @@ mod tests {
 
     #[test]
     fn no_two_purses_share_a_wallet() {
-        let groups = WalletGroup::WITH_MONEY
-            .map(|(group, _)| group)
-            .into_iter()
-            .chain([WalletGroup::Empty]);
+        let groups = WalletGroup::WITH_MONEY.map(|(group, _)| group).into_iter().chain([WalletGroup::Empty]);
         let mut seen = std::collections::BTreeSet::new();
         for group in groups {
             for number in [0, 1, FUNDED - 1] {

@@ -15,9 +15,9 @@ use tokio::time::sleep;
 use super::group;
 use crate::attack::client::{Answer, Failure, Request, ask_once};
 use crate::attack::crew::{Crew, count};
-use crate::attack::wallets::{WalletGroup, paid};
 use crate::attack::records;
 use crate::attack::scene::{Scene, attacker};
+use crate::attack::wallets::{WalletGroup, paid};
 use crate::questions::{Random, asked_by};
 
 /// Settlement days of the receipts that are held: their rerun takes the better part of a second.

@@ -12,8 +12,8 @@ use tokio::time::sleep;
 use super::group;
 use crate::attack::client::{Request, ask};
 use crate::attack::crew::{Crew, count};
-use crate::attack::wallets::{WalletGroup, paid};
 use crate::attack::scene::{Scene, attacker};
+use crate::attack::wallets::{WalletGroup, paid};
 use crate::questions::Random;
 
 const ADDRESSES: u16 = 20;

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::group;
 use crate::attack::client::Request;
 use crate::attack::crew::Crew;
-use crate::attack::wallets::{WalletGroup, now};
 use crate::attack::scene::{Scene, attacker};
+use crate::attack::wallets::{WalletGroup, now};
 use crate::questions::Random;
 
 const ADDRESSES: u16 = 10;

@@ -38,6 +38,7 @@ pub mod ed25519;
 pub mod encoding;
 mod finding;
 mod judge;
+mod module;
 mod page;
 mod path;
 mod question;
@@ -51,6 +52,7 @@ pub use finding::{
     ClaimFinding, ClaimVerdict, Evidence, Hop, HttpEvidence, METHOD, ResolverType, SignatureEvidence,
 };
 pub use judge::ClaimJudge;
+pub use module::module;
 pub use path::{DotPath, PathError, PathMiss};
 pub use question::{ClaimQuestion, PublicKey, Resolver, SignedMessage, UrlJson, limits};
 pub use reading::{MAX_LARGE_DOCUMENTS, SMALL_DOCUMENT_BYTES};

@@ -11,6 +11,7 @@
 pub mod agent_clearance;
 mod bounds;
 pub mod live;
+pub mod module;
 mod page;
 pub mod registers;
 mod screen;
@@ -19,3 +20,4 @@ pub mod screen_entity;
 pub mod screen_wallet;
 
 pub use bounds::bounds;
+pub use module::{Settings, module};

@@ -14,8 +14,10 @@
 
 mod bounds;
 pub mod model;
+pub mod module;
 pub mod records;
 pub mod score;
 pub mod trust_score;
 
 pub use bounds::bounds;
+pub use module::{Settings, module};

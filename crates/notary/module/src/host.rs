@@ -93,3 +93,13 @@ impl Resolve for NoNames {
         Box::pin(std::future::ready(Err(ResolveError::NoAddress)))
     }
 }
+
+/// Reads networks and single addresses with commas between.
+///
+/// # Errors
+/// The word that is no network.
+pub fn parse_networks(text: Option<&str>) -> Result<Vec<IpNet>, String> {
+    let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
+    let network = |word: &str| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
+    words.map(|word| network(word).map_err(|_| format!("`{word}` is no network"))).collect()
+}

@@ -22,7 +22,7 @@ mod route_table;
 mod standing;
 pub mod terms;
 
-pub use host::{Host, Mode};
+pub use host::{Host, Mode, parse_networks};
 pub use members::{Members, Unread};
 pub use module::{BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Watched};
 pub use route_table::{Route, RouteTable};

@@ -1,17 +1,14 @@
 //! The `touchstone` binary: the command line, configuration and wiring. It decides nothing itself.
 
-mod clearance;
 mod cli;
 mod commands;
 mod connections;
 mod keys;
-mod lists;
 mod logging;
+mod modules;
 mod sandbox;
 mod settings;
 mod settlement;
-mod trust;
-mod watches;
 mod wiring;
 
 use std::process::ExitCode;

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use fetch::Nat64Prefix;
 use ipnet::IpNet;
+use module::parse_networks;
 use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
@@ -25,14 +26,11 @@ use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 
 pub use flags::{LogFormat, SettingsArgs};
 
-use self::file::{File, RouteSettings};
+use self::file::RouteSettings;
 use self::flags::Switch;
-use crate::clearance::ChainSettings;
 use crate::keys::make_folder;
-use crate::lists::ListsSettings;
 use crate::logging::DEFAULT_FILTER;
 use crate::settlement::SettlementSettings;
-use crate::trust::TrustSettings;
 
 /// Base makes a block every two seconds; the second makes a reorganisation unlikely enough for cents.
 const CONFIRMATIONS: NonZeroU64 = NonZeroU64::new(2).expect("2 is not zero");
@@ -59,15 +57,14 @@ pub struct Settings {
     pub proxies: Vec<IpNet>,
     pub own_addresses: Vec<IpNet>,
     pub settlement: SettlementSettings,
-    pub lists: ListsSettings,
+    pub sanctions: sanctions::Settings,
     pub security_contact: Option<String>,
     pub extra_roots: Option<PathBuf>,
     pub log: String,
     pub log_format: LogFormat,
     pub max_connections: Option<usize>,
     pub nat64_prefixes: Vec<Nat64Prefix>,
-    pub clearance: BTreeMap<String, ChainSettings>,
-    pub trust: TrustSettings,
+    pub trust: trust::Settings,
     pub routes: BTreeMap<String, RouteSettings>,
 }
 
@@ -103,7 +100,7 @@ impl Settings {
     /// Reads the file under the flags and the environment. One that they name must be there.
     pub fn load(args: &SettingsArgs) -> anyhow::Result<Self> {
         let (data_dir, config) = places(args);
-        let settings = Self::merged(args, read(args, &config)?, data_dir, config)?;
+        let settings = Self::of(args.over(read(args, &config)?)?, data_dir, config)?;
         settings.check()?;
         Ok(settings)
     }
@@ -112,7 +109,7 @@ impl Settings {
     /// passes on, so a file that is bad under ours may be good under them.
     pub fn load_for_rerun(args: &SettingsArgs) -> anyhow::Result<Self> {
         let (data_dir, config) = places(args);
-        let file = File {
+        let file = SettingsArgs {
             metrics: None,
             proxies: None,
             own_addresses: None,
@@ -122,81 +119,68 @@ impl Settings {
             max_connections: None,
             nat64_prefixes: None,
             clearance: BTreeMap::new(),
-            trust: TrustSettings::default(),
+            trust: trust::Settings::default(),
             ..read(args, &config)?
         };
-        Self::merged(args, file, data_dir, config)
+        Self::of(args.over(file)?, data_dir, config)
     }
 
-    fn merged(args: &SettingsArgs, file: File, data_dir: PathBuf, config: PathBuf) -> anyhow::Result<Self> {
-        let args = args.clone();
-        let metrics = args.metrics.or(file.metrics);
-        let base_url = args.base_url.or(file.base_url);
-        let nat64_prefixes = nat64_prefixes(args.nat64_prefixes.or(file.nat64_prefixes).as_deref())?;
+    /// The settings with their defaults, from all that was said.
+    fn of(all: SettingsArgs, data_dir: PathBuf, config: PathBuf) -> anyhow::Result<Self> {
+        let nat64_prefixes = nat64_prefixes(all.nat64_prefixes.as_deref())?;
         Ok(Self {
-            listen: args.listen.or(file.listen).unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
-            keys_dir: args.keys_dir.or(file.keys_dir).unwrap_or_else(|| data_dir.join("keys")),
-            store: args
-                .store
-                .or(file.store)
-                .unwrap_or_else(|| data_dir.join("store.sqlite").to_string_lossy().into_owned()),
-            base_url: base_url
+            listen: all.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8402))),
+            keys_dir: all.keys_dir.unwrap_or_else(|| data_dir.join("keys")),
+            store: all.store.unwrap_or_else(|| data_dir.join("store.sqlite").to_string_lossy().into_owned()),
+            base_url: all
+                .base_url
                 .map(|url| normalize_base_url(&url).with_context(|| format!("base_url {url}")))
                 .transpose()?,
-            limits: args.limits.or(file.limits) != Some(Switch::Off),
-            free_per_network: bounded("free_per_network", args.free_per_network.or(file.free_per_network))?,
-            free_mib_per_network: bounded(
-                "free_mib_per_network",
-                args.free_mib_per_network.or(file.free_mib_per_network),
-            )?,
-            storage_reserve_mib: args.storage_reserve_mib.or(file.storage_reserve_mib),
-            metrics: metrics
+            limits: all.limits != Some(Switch::Off),
+            free_per_network: bounded("free_per_network", all.free_per_network)?,
+            free_mib_per_network: bounded("free_mib_per_network", all.free_mib_per_network)?,
+            storage_reserve_mib: all.storage_reserve_mib,
+            metrics: all
+                .metrics
                 .filter(|text| text != "off")
                 .map(|text| text.parse())
                 .transpose()
                 .context("metrics")?,
-            proxies: networks("proxies", args.proxies.or(file.proxies).as_deref())?,
-            own_addresses: networks("own_addresses", args.own_addresses.or(file.own_addresses).as_deref())?,
+            proxies: networks("proxies", all.proxies.as_deref())?,
+            own_addresses: networks("own_addresses", all.own_addresses.as_deref())?,
             settlement: SettlementSettings {
-                network: args.network.or(file.network).unwrap_or_else(|| "base".to_owned()),
-                pay_to: args.pay_to.or(file.pay_to).as_deref().map(payee).transpose()?,
-                rpc: args.rpc.or(file.rpc),
-                gas_key: args.gas_key.or(file.gas_key),
-                payout_key: args.payout_key.or(file.payout_key),
-                confirmations: args.confirmations.or(file.confirmations).unwrap_or(CONFIRMATIONS),
-                max_fee_gwei: args.max_fee_gwei.or(file.max_fee_gwei).unwrap_or(MAX_FEE_GWEI),
-                facilitator: args.facilitator.or(file.facilitator),
-                networks: networks(
-                    "settlement_networks",
-                    args.settlement_networks.or(file.settlement_networks).as_deref(),
-                )?,
+                network: all.network.unwrap_or_else(|| "base".to_owned()),
+                pay_to: all.pay_to.as_deref().map(payee).transpose()?,
+                rpc: all.rpc,
+                gas_key: all.gas_key,
+                payout_key: all.payout_key,
+                confirmations: all.confirmations.unwrap_or(CONFIRMATIONS),
+                max_fee_gwei: all.max_fee_gwei.unwrap_or(MAX_FEE_GWEI),
+                facilitator: all.facilitator,
+                networks: networks("settlement_networks", all.settlement_networks.as_deref())?,
                 nat64: nat64_prefixes.clone(),
-                payout_per_day: match args.payout_per_day.or(file.payout_per_day) {
+                payout_per_day: match all.payout_per_day {
                     Some(text) => text.parse().context("payout_per_day")?,
                     None => PER_DAY,
                 },
-                gas_per_day: args.gas_per_day.or(file.gas_per_day).unwrap_or_else(|| GAS_PER_DAY.to_owned()),
+                gas_per_day: all.gas_per_day.unwrap_or_else(|| GAS_PER_DAY.to_owned()),
             },
-            lists: ListsSettings {
-                source: args
-                    .lists_source
-                    .or(file.lists_source)
-                    .unwrap_or_else(|| SANCTIONS_LIST_SERVICE.to_owned()),
-                refresh: args
+            sanctions: sanctions::Settings {
+                source: all.lists_source.unwrap_or_else(|| SANCTIONS_LIST_SERVICE.to_owned()),
+                refresh: all
                     .lists_refresh
-                    .or(file.lists_refresh)
-                    .map(|text| text.parse().context("lists_refresh"))
+                    .map(|text| text.parse().map_err(|why| anyhow::anyhow!("lists_refresh {why}")))
                     .transpose()?,
+                chains: all.clearance,
             },
-            security_contact: args.security_contact.or(file.security_contact),
-            extra_roots: args.extra_roots.or(file.extra_roots),
-            log: args.log.or(file.log).unwrap_or_else(|| DEFAULT_FILTER.to_owned()),
-            log_format: args.log_format.or(file.log_format).unwrap_or(LogFormat::Text),
-            max_connections: args.max_connections.or(file.max_connections),
+            security_contact: all.security_contact,
+            extra_roots: all.extra_roots,
+            log: all.log.unwrap_or_else(|| DEFAULT_FILTER.to_owned()),
+            log_format: all.log_format.unwrap_or(LogFormat::Text),
+            max_connections: all.max_connections,
             nat64_prefixes,
-            clearance: file.clearance,
-            trust: file.trust,
-            routes: file.routes,
+            trust: all.trust,
+            routes: all.routes,
             data_dir,
             config,
         })
@@ -225,12 +209,12 @@ impl Settings {
 
     /// What holds in this data folder where nothing is said.
     fn defaults(&self) -> anyhow::Result<Self> {
-        Self::merged(&SettingsArgs::default(), File::default(), self.data_dir.clone(), self.config.clone())
+        Self::of(SettingsArgs::default(), self.data_dir.clone(), self.config.clone())
     }
 
     /// The folder of the sanctions lists' snapshots.
     pub fn lists_dir(&self) -> PathBuf {
-        self.data_dir.join("lists")
+        sanctions::module::folder(&self.data_dir)
     }
 
     /// The price table with the file's changes.
@@ -301,10 +285,10 @@ fn default_config(data_dir: &Path) -> PathBuf {
 }
 
 /// Reads the configuration file. Nothing is set where there is none, unless it was named: then its name is mistyped.
-fn read(args: &SettingsArgs, config: &Path) -> anyhow::Result<File> {
+fn read(args: &SettingsArgs, config: &Path) -> anyhow::Result<SettingsArgs> {
     match file::read(config)? {
         Some(file) => Ok(file),
-        None if args.config.is_none() => Ok(File::default()),
+        None if args.config.is_none() => Ok(SettingsArgs::default()),
         None => bail!("there is no configuration file {}", config.display()),
     }
 }
@@ -321,7 +305,5 @@ fn nat64_prefixes(text: Option<&str>) -> anyhow::Result<Vec<Nat64Prefix>> {
 
 /// Networks and single addresses with commas between.
 pub fn networks(name: &str, text: Option<&str>) -> anyhow::Result<Vec<IpNet>> {
-    let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
-    let network = |word: &str| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));
-    words.map(|word| network(word).with_context(|| format!("{name}: `{word}` is no network"))).collect()
+    parse_networks(text).map_err(|why| anyhow::anyhow!("{name}: {why}"))
 }

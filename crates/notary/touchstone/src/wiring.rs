@@ -1,32 +1,16 @@
 //! Wiring: which judge sits where, and what the service is made of.
 
 use std::ffi::OsString;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use claim::ClaimJudge;
-use claim::commit::CommitJudge;
-use domain_name::feed::Feeds;
-use fetch::resolve::BoxFuture;
-use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots, Source};
-use grading::copy_trade::CopyTradeJudge;
-use grading::grade_strategy::GradeJudge;
-use ipnet::IpNet;
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
-use module::RouteTable;
+use module::{BackgroundLoop, Module, RouteTable};
 use payment::{Network, Terms, local_payee};
-use probe::registry::Refresh;
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
-use sanctions::agent_clearance::{AgentClearanceJudge, Chains};
-use sanctions::live::Lists;
-use sanctions::registers::{AllSnapshots, OneSnapshot, SnapshotDiff};
-use sanctions::screen_batch::ScreenBatchJudge;
-use sanctions::screen_entity::ScreenEntityJudge;
-use sanctions::screen_wallet::ScreenWalletJudge;
 use server::background::Background;
 use server::compute::Compute;
 use server::dispute::{self, Archive, DisputeJudge};
@@ -38,159 +22,17 @@ use server::rerun::Reruns;
 use server::storage::Storage;
 use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
-use trust::trust_score::{ModelView, TrustJudge};
 use verdict::{Clock, SystemClock};
-use watchlist::Store;
-use watchlist::refresh::{self, Published, Round};
 
-use crate::clearance;
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
+use crate::modules;
 use crate::settings::{Bounded, Settings};
 use crate::settlement::BackEnd;
-use crate::trust::Followed;
-use crate::watches;
 
 /// How many times a route's free calls a network has a day, unless it is set.
 pub const FREE_PER_NETWORK: u32 = 10;
 /// The MiB that are stored of a network's unpaid calls of a day, unless it is set.
 pub const FREE_MIB_PER_NETWORK: u32 = 64;
-
-/// A first question for `claim-verdict`: test 1 of RFC 8032, section 7.1.
-const CLAIM_EXAMPLE: &str = r#"{"agent":"my-agent","claim":"This key signed the empty message.","resolver":{"type":"ed25519_signature","message":"","signature":"e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b","signature_encoding":"hex","public_key":"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a","public_key_encoding":"hex"}}"#;
-
-/// A first question for `commit`.
-const COMMIT_EXAMPLE: &str =
-    r#"{"agent":"my-agent","content":{"forecast":"rain","day":"2026-11-21"},"label":"forecast-7"}"#;
-
-/// A first question for `dispute`. The receipt must be one of this notary's.
-const DISPUTE_EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;
-
-/// A first question for `grade-strategy`: two trades, which are too few.
-const GRADE_STRATEGY_EXAMPLE: &str = r#"{"agent":"my-agent","declared_trials":3,"trades":[{"trade_id":"1","instrument":"EURUSD","side":"long","opened_at":"2026-10-01T09:00:00Z","closed_at":"2026-10-01T15:30:00Z","settled":true,"currency":"USD","size":"10000","entry_price":"1.1000","exit_price":"1.1020","fees":"2.00","pnl_net":"18.00","equity_before":"25000.00","max_loss":"100","benchmark_return":0.001},{"trade_id":"2","instrument":"EURUSD","side":"short","opened_at":"2026-10-02T09:00:00Z","closed_at":"2026-10-02T17:00:00+02:00","settled":true,"currency":"USD","size":"10000","entry_price":"1.1020","exit_price":"1.1030","fees":"2.00","pnl_net":"-12.00","equity_before":"25018.00","max_loss":"100","benchmark_return":-0.002}]}"#;
-
-/// A first question for `copy-trade-score`: one return, which is too little.
-const COPY_TRADE_EXAMPLE: &str = r#"{"agent":"my-agent","benchmark":"cash","returns":[{"date":"2026-10-01","r":"0.004","max_loss":0.02}],"costs":{"half_spread":0.0002,"fee":0.0005,"order_size":"1000","adv":"50000000","daily_volatility":0.02,"latency_seconds":3}}"#;
-
-/// A first question for `screen-entity`.
-const SCREEN_ENTITY_EXAMPLE: &str =
-    r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person","birth_date":"1967-01-13"}"#;
-
-/// A first question for `screen-batch`.
-const SCREEN_BATCH_EXAMPLE: &str =
-    r#"{"agent":"my-agent","entities":["Viktor Bout",{"entity":"Evil Corp","type":"entity"}]}"#;
-
-/// A first question for `screen-wallet`.
-const SCREEN_WALLET_EXAMPLE: &str =
-    r#"{"agent":"my-agent","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
-
-/// A first question for `watch`.
-const WATCH_EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
-
-/// A first question for `agent-clearance`.
-const AGENT_CLEARANCE_EXAMPLE: &str = r#"{"agent":"my-agent","counterparty_name":"Example Trading House","wallet":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","chain":"ethereum"}"#;
-
-/// A first question for `trust-score`.
-const TRUST_SCORE_EXAMPLE: &str = r#"{"agent":"my-agent","domain":"example.com"}"#;
-
-/// Every route of the price table, with the judges that there are.
-pub fn route_table(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<RouteTable> {
-    Ok(looking(settings, profile, lists)?.0)
-}
-
-/// The same, with what domains are looked at by that must be kept up to date.
-fn looking(settings: &Settings, profile: Profile, lists: Lists) -> anyhow::Result<(RouteTable, Followed)> {
-    let chains = clearance::chains(&settings.clearance, &settings.nat64_prefixes)?;
-    let (domains, followed) = crate::trust::judge(settings, profile)?;
-    let fetcher = fetcher(settings, profile, Limits::default())?;
-    Ok((seated(settings, fetcher, lists, chains, domains)?, followed))
-}
-
-/// The same routes and judges for replays, made without any file or socket.
-pub fn replaying_routes(settings: &Settings) -> anyhow::Result<RouteTable> {
-    let fetcher = Fetcher::new(Policy::production(), Limits::default(), NoNames, Roots::webpki());
-    seated(settings, fetcher, Lists::none(), Chains::none(), TrustJudge::without_probes())
-}
-
-/// The sanctions lists of the data folder, not read yet: in development the demo list until there is one.
-pub fn lists(settings: &Settings, profile: Profile) -> Lists {
-    let store = Store::at(settings.lists_dir());
-    match profile {
-        Profile::Dev => Lists::or_demo(store),
-        Profile::Serve => Lists::of(store),
-    }
-}
-
-/// A look at the publisher for each list of theirs. Nothing is looked up or opened yet.
-pub fn rounds(settings: &Settings) -> anyhow::Result<Vec<Round>> {
-    let own = own_addresses(settings)?;
-    let nat64 = &settings.nat64_prefixes;
-    let source = |folder: &str, limits| {
-        Source::system_through(folder, &own, nat64, limits, roots(settings)?).context("lists_source")
-    };
-    let exports = source(&settings.lists.source, refresh::limits())?;
-    let changes = refresh::changes_folder(&settings.lists.source);
-    let changes = changes.map(|folder| source(&folder, refresh::changes_limits())).transpose()?;
-    let round = |published| Round::new(settings.lists_dir(), exports.clone(), changes.clone(), published);
-    Ok(Published::ALL.into_iter().map(round).collect())
-}
-
-/// This machine's addresses, and those that the settings name.
-pub fn own_addresses(settings: &Settings) -> anyhow::Result<Vec<IpNet>> {
-    Ok(policy(settings, Profile::Serve)
-        .with_interfaces()
-        .context("list the network interfaces")?
-        .own_addresses)
-}
-
-/// The authorities whose certificates hold.
-pub fn roots(settings: &Settings) -> anyhow::Result<Roots> {
-    let Some(path) = &settings.extra_roots else { return Ok(Roots::webpki()) };
-    let pem = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
-    Roots::webpki().with_pem(&pem).with_context(|| format!("{}", path.display()))
-}
-
-/// Knows no name.
-struct NoNames;
-
-impl Resolve for NoNames {
-    fn resolve<'a>(&'a self, _host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
-        Box::pin(std::future::ready(Err(ResolveError::NoAddress)))
-    }
-}
-
-fn seated(
-    settings: &Settings,
-    fetcher: Fetcher,
-    lists: Lists,
-    chains: Chains,
-    domains: TrustJudge,
-) -> anyhow::Result<RouteTable> {
-    let route_table = RouteTable::new(settings.table()?)
-        .register("claim-verdict", Arc::new(ClaimJudge::new(fetcher)), CLAIM_EXAMPLE)
-        .register("commit", Arc::new(CommitJudge), COMMIT_EXAMPLE)
-        .register("grade-strategy", Arc::new(GradeJudge), GRADE_STRATEGY_EXAMPLE)
-        .register("copy-trade-score", Arc::new(CopyTradeJudge), COPY_TRADE_EXAMPLE)
-        .register("screen-entity", Arc::new(ScreenEntityJudge::new(lists.clone())), SCREEN_ENTITY_EXAMPLE)
-        .register("screen-batch", Arc::new(ScreenBatchJudge::new(lists.clone())), SCREEN_BATCH_EXAMPLE)
-        .register("screen-wallet", Arc::new(ScreenWalletJudge::new(lists.clone())), SCREEN_WALLET_EXAMPLE)
-        .register(
-            "agent-clearance",
-            Arc::new(AgentClearanceJudge::new(lists.clone(), chains)),
-            AGENT_CLEARANCE_EXAMPLE,
-        )
-        .register("trust-score", Arc::new(domains), TRUST_SCORE_EXAMPLE)
-        .register(dispute::CLASS, Arc::new(DisputeJudge::without_archive()), DISPUTE_EXAMPLE)
-        .publish("sanctions", sanctions::bounds())
-        .publish("grading", grading::bounds())
-        .publish("trust", trust::bounds())
-        .publish("settlement", settings.settlement.bounds())
-        .view("/trust-score/model", Arc::new(ModelView::default()))
-        .view("/snapshots", Arc::new(AllSnapshots::of(lists.clone())))
-        .view("/snapshots/{id}", Arc::new(OneSnapshot::of(lists.clone())))
-        .view("/snapshots/diff", Arc::new(SnapshotDiff::of(lists)));
-    let watching = WatchJudge::without_service(&route_table);
-    Ok(route_table.register(watch::CLASS, watching, WATCH_EXAMPLE))
-}
 
 /// The judge of disputes over a ledger: the only one who reads it.
 fn dispute_judge(
@@ -230,21 +72,6 @@ fn rerun_arguments(settings: &Settings, base_url: &str) -> Vec<OsString> {
         base_url.into(),
     ]);
     arguments
-}
-
-/// Where a profile may fetch from.
-pub fn policy(settings: &Settings, profile: Profile) -> Policy {
-    let mut policy = match profile {
-        Profile::Dev => Policy::dev(),
-        Profile::Serve => Policy::production(),
-    };
-    policy.own_addresses.extend(&settings.own_addresses);
-    policy.nat64.extend(&settings.nat64_prefixes);
-    policy
-}
-
-fn fetcher(settings: &Settings, profile: Profile, limits: Limits) -> anyhow::Result<Fetcher> {
-    Ok(Fetcher::system_with_roots(policy(settings, profile), limits, roots(settings)?)?)
 }
 
 /// The payee that a profile's settings name: in development nobody's address, never an operator's.
@@ -301,10 +128,8 @@ pub struct Assembled {
     pub refund_source: Option<RefundSource>,
     /// What webhooks are sent with.
     pub sender: deliver::Sender,
-    /// What keeps the list of RDAP services as it is published.
-    pub registries: Option<Refresh>,
-    /// The feeds of bad domains, which are read again when they change.
-    pub feeds: Feeds,
+    /// What the modules do beside the answers.
+    pub loops: Vec<BackgroundLoop>,
 }
 
 /// The disk that the store lies on, or is about to.
@@ -341,7 +166,6 @@ pub fn app(
     settings: &Settings,
     profile: Profile,
     base_url: String,
-    lists: Lists,
     log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
@@ -368,21 +192,34 @@ pub fn app(
     let ledger = SqliteLedger::open(Path::new(&settings.store), keys.log, &identity, Arc::clone(&clock))?;
     log_has_begun(&settings.keys_dir)?;
     let ledger: Arc<dyn Ledger> = Arc::new(ledger);
-    let (route_table, Followed { registry, feeds }) = looking(settings, profile, lists.clone())?;
+    let host = modules::host(settings, modules::mode(profile))?;
+    let mut modules = modules::all(settings, &host)?;
+    for module in &modules {
+        if let Err(missing) = module.prepare() {
+            tracing::debug!(module = module.name, missing, "the module has nothing to judge by yet");
+        }
+    }
+    let loops = modules.iter_mut().flat_map(Module::take_loops).collect();
+    let route_table = modules::route_table(settings, &modules)?;
     let disputes = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
-    let (public_webhook_key, hooks) = (webhook_key.public(), fetcher(settings, profile, deliver::limits())?);
-    let (watches, sender) = watches::over(&route_table, &ledger, hooks, webhook_key);
+    let (public_webhook_key, fetcher) = (webhook_key.public(), host.fetcher(deliver::limits())?);
+    let watching = watch::Service {
+        ledger: Arc::clone(&ledger),
+        fetcher: fetcher.clone(),
+        webhook_key: public_webhook_key.clone(),
+    };
+    let watches = WatchJudge::new(&route_table, watching);
+    let sender = deliver::Sender { fetcher, key: webhook_key };
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
-    let awaited = settings.lists.every(profile == Profile::Serve).is_some();
     let app = App {
         profile,
-        route_table: route_table.register(dispute::CLASS, Arc::new(disputes), DISPUTE_EXAMPLE).register(
+        route_table: route_table.register(dispute::CLASS, Arc::new(disputes), dispute::EXAMPLE).register(
             watch::CLASS,
             watches,
-            WATCH_EXAMPLE,
+            watch::EXAMPLE,
         ),
-        lists: Box::new(move |at| crate::lists::standing(&lists, awaited, at)),
+        modules,
         gate,
         limits: settings.limits,
         proxies: settings.proxies.clone(),
@@ -407,6 +244,5 @@ pub fn app(
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
         },
     };
-    let registries = settings.trust.refresh(settings, registry)?;
-    Ok(Assembled { app, refund_source, sender, registries, feeds })
+    Ok(Assembled { app, refund_source, sender, loops })
 }

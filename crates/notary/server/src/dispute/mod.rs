@@ -41,6 +41,8 @@ pub const WINDOW_HOURS: u32 = 72;
 pub(crate) const RERUN_TRIED_FOR_MS: i64 = 3_600_000;
 /// The class of disputes.
 pub const CLASS: &str = "dispute";
+/// A first question. The receipt must be one of this notary's.
+pub const EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;
 
 /// Another dispute of the receipt is not ended yet.
 pub(crate) const OPEN: Objection = Objection::Impossible {

@@ -45,6 +45,8 @@ pub use webhook::WebhookKey;
 
 /// The class of the receipts that open watches.
 pub const CLASS: &str = "watch";
+/// A first question.
+pub const EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
 /// The part that screens, as a 503 names it.
 const MODULE: &str = "sanctions";
 /// How long a watch runs, in days.

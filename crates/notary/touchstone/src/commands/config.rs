@@ -4,14 +4,15 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use module::Mode;
 use server::Profile;
 use verdict::SystemClock;
 
 use crate::cli::{ConfigAction, ConfigArgs};
 use crate::keys::{NotaryKeys, hold_against, missing, refuse_second_log};
 use crate::logging;
+use crate::modules;
 use crate::settings::Settings;
-use crate::wiring;
 
 /// Prints the settings in force, or checks that `serve` would start with them.
 pub fn run(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
@@ -27,8 +28,9 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
     super::serve::check(Profile::Serve, settings)?;
     crate::connections::ask_for_files();
     crate::connections::bounds(settings.max_connections)?;
-    wiring::route_table(settings, Profile::Serve, wiring::lists(settings, Profile::Serve))?;
-    wiring::rounds(settings)?;
+    let host = modules::host(settings, Mode::Serve)?;
+    modules::route_table(settings, &modules::all(settings, &host)?)?;
+    sanctions::module::rounds(&settings.sanctions, &host)?;
     settings
         .settlement
         .back_end(&super::serve::base_url(settings, settings.listen), Arc::new(SystemClock::start()))?;

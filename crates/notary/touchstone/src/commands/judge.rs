@@ -9,18 +9,19 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use futures_util::{StreamExt as _, stream};
 use indicatif::{ProgressBar, ProgressStyle};
+use module::terms::GRADING_BODY_LIMIT;
+use module::{Mode, Module};
 use receipt::json::{Json, parse};
 use serde_json::{Value, json};
-use server::Profile;
 use tokio::sync::Semaphore;
 use verdict::{AnyJudge, Clock as _, FieldError, Objection, SystemClock, Unavailable};
 
 use crate::cli::JudgeArgs;
+use crate::modules;
 use crate::settings::Settings;
-use crate::wiring;
 
 /// The most bytes of a line: twice the largest body that a route takes.
-const MAX_LINE: usize = 2 * module::terms::GRADING_BODY_LIMIT;
+const MAX_LINE: usize = 2 * GRADING_BODY_LIMIT;
 /// The most bytes of a track record: 100,000 trades are 30 MB. Lines over [`MAX_LINE`] are judged one at a time, since
 /// they take many times as much memory once they are read.
 const MAX_RECORD: usize = 64 << 20;
@@ -28,8 +29,8 @@ const MAX_RECORD: usize = 64 << 20;
 /// Judges every line; exit 2 where a line was bad.
 pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(&args.settings)?;
-    let lists = wiring::lists(&settings, Profile::Serve).at_any_age();
-    let route_table = wiring::route_table(&settings, Profile::Serve, lists.clone())?;
+    let modules = modules::all(&settings, &modules::host(&settings, Mode::Batch)?)?;
+    let route_table = modules::route_table(&settings, &modules)?;
     let route =
         route_table.route(&args.class).with_context(|| format!("there is no class `{}`", args.class))?;
     let Some(judge) = route.judge.clone() else {
@@ -39,23 +40,18 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         );
         return Ok(ExitCode::from(2));
     };
-    if route.terms.module == "sanctions" {
-        lists.reload()?;
-        if lists.now().all().is_empty() {
-            eprintln!(
-                "touchstone: `{}` cannot be judged: {} has no sanctions list; `touchstone lists import` takes one in",
-                args.class,
-                settings.lists_dir().display()
-            );
-            return Ok(ExitCode::from(2));
-        }
+    let module = modules.iter().find(|module| module.judges(&args.class));
+    if let Some(Err(missing)) = module.map(Module::prepare) {
+        eprintln!("touchstone: `{}` cannot be judged: {missing}", args.class);
+        return Ok(ExitCode::from(2));
     }
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or_else(cores, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     let (input, output) = (open(args.input.as_deref())?, create(args.output.as_deref())?);
     let bar = progress(args);
-    let max_line = if route.terms.module == "grading" { MAX_RECORD } else { MAX_LINE };
+    let takes_records = route.terms.body_limit >= GRADING_BODY_LIMIT;
+    let max_line = if takes_records { MAX_RECORD } else { MAX_LINE };
     let bad = runtime.block_on(all(judge, input, output, (threads, max_line), &bar))?;
     bar.finish_and_clear();
     if bad > 0 {

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use jiff::civil::Date;
+use module::Mode;
+use sanctions::module::{rounds, word};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::RoundEnd;
@@ -14,8 +16,8 @@ use watchlist::snapshot::{Admitted, Live, Record, Standing};
 use watchlist::{Bounds, Diff, ListName, Parsed, Publication, SnapshotId, Store};
 
 use crate::cli::{ListsAction, ListsArgs};
+use crate::modules;
 use crate::settings::Settings;
-use crate::{lists, wiring};
 
 /// What a snapshot's record says of where it came from. Its files are named there too.
 const SOURCE: &str = "imported by an operator";
@@ -72,7 +74,7 @@ fn import(
 }
 
 fn report(parsed: &Parsed, Admitted { id, standing }: &Admitted, output: &Output) -> io::Result<()> {
-    let (word, meaning) = (lists::word(standing), meaning(standing));
+    let (word, meaning) = (word(standing), meaning(standing));
     let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
     let list = &parsed.list;
     let published = list.published.map(|date| date.to_string());
@@ -111,7 +113,7 @@ fn waits(standing: &Standing) -> bool {
 
 /// Looks at the publisher once for each list. One that cannot be had does not keep the other from being looked for.
 fn fetch(settings: &Settings, output: &Output) -> anyhow::Result<ExitCode> {
-    let rounds = wiring::rounds(settings)?;
+    let rounds = rounds(&settings.sanctions, &modules::host(settings, Mode::Serve)?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let (clock, mut failed, mut held) = (SystemClock::start(), false, false);
     for round in rounds {
@@ -146,7 +148,7 @@ fn fetched(
         "list": list,
         "snapshot": id,
         "entries": entries,
-        "standing": lists::word(standing),
+        "standing": word(standing),
         "doubts": doubts.iter().map(ToString::to_string).collect::<Vec<_>>(),
     });
     output.line(&line, || {

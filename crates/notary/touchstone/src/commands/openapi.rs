@@ -2,18 +2,19 @@
 
 use std::process::ExitCode;
 
+use module::Mode;
 use server::Profile;
 use server::discovery::{Offered, openapi_document};
 
 use crate::settings::{Settings, SettingsArgs};
-use crate::wiring;
+use crate::{modules, wiring};
 
 /// Prints the document.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let base_url = super::serve::base_url(&settings, settings.listen);
-    let lists = wiring::lists(&settings, Profile::Serve);
-    let route_table = wiring::route_table(&settings, Profile::Serve, lists)?;
+    let modules = modules::all(&settings, &modules::host(&settings, Mode::Serve)?)?;
+    let route_table = modules::route_table(&settings, &modules)?;
     let payee = wiring::payee(&settings, Profile::Serve)?;
     let offered = Offered {
         profile: Profile::Serve,

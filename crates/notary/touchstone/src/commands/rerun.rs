@@ -4,12 +4,13 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use module::Mode;
 use server::rerun::{Case, answer};
 
 use crate::keys::rerun_key;
+use crate::modules;
 use crate::sandbox::Sandbox;
 use crate::settings::{Settings, SettingsArgs};
-use crate::wiring;
 
 /// Replays the case on standard input. What a caller wrote is read only within the sandbox.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
@@ -18,7 +19,8 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let (key, kid) = rerun_key(&settings.keys_dir, &super::serve::known_base_url(&settings))?;
     grading::reckon_on_this_thread();
     sandbox.close();
-    let route_table = wiring::replaying_routes(&settings)?;
+    let route_table =
+        modules::route_table(&settings, &modules::all(&settings, &modules::host(&settings, Mode::Replay)?)?)?;
     let case = Case::read(io::stdin().lock())?;
     let mut line = answer(&route_table, case, sandbox.holds(), &key, &kid)?;
     line.push(b'\n');

@@ -7,20 +7,19 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusBuilder;
-use sanctions::live::Lists;
+use module::BackgroundLoop;
 use server::payouts::{Limit, RefundSource};
 use server::serve::Bounds;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
-use verdict::{Clock as _, SystemClock, Usd};
+use verdict::Usd;
 
 use crate::cli::ServeArgs;
 use crate::connections;
 use crate::keys::last_base_url;
-use crate::lists;
 use crate::logging;
+use crate::modules;
 use crate::settings::{Settings, is_loopback};
-use crate::watches;
 use crate::wiring::{self, FirstLog};
 
 /// How often the metrics' samples are summed up.
@@ -50,7 +49,7 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
         Profile::Serve if settings.base_url.is_none() => {
             bail!("serve needs the public base address, which every receipt names: set TOUCHSTONE_BASE_URL")
         }
-        Profile::Dev | Profile::Serve => settings.trust.check(profile),
+        Profile::Dev | Profile::Serve => Ok(settings.trust.check(modules::mode(profile))?),
     }
 }
 
@@ -60,28 +59,14 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
-    let lists = wiring::lists(settings, profile);
-    lists::load(&lists);
-    let wiring::Assembled { app, refund_source, sender, registries, feeds } =
-        wiring::app(settings, profile, base_url.clone(), lists.clone(), log)?;
+    let wiring::Assembled { app, refund_source, sender, loops } =
+        wiring::app(settings, profile, base_url.clone(), log)?;
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;
-    work_beside(&app, lists.clone(), Arc::new(sender), refund_source.map(Arc::new), payout_per_day);
-    if let Some(every) = settings.lists.every(profile == Profile::Serve) {
-        for round in wiring::rounds(settings)?.into_iter().map(Arc::new) {
-            let asked = lists.clone();
-            app.background.start("refresh", move || lists::refresh(Arc::clone(&round), asked.clone(), every));
-        }
-    }
-    if !feeds.is_empty() {
-        app.background.start("feeds", move || feeds.clone().follow());
-    }
-    if let Some(registries) = registries.filter(|_| profile == Profile::Serve) {
-        app.background.start("registries", move || {
-            let clock = SystemClock::start();
-            registries.clone().run(move || clock.now())
-        });
+    work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day);
+    for BackgroundLoop { part, start } in loops {
+        app.background.start(part, start);
     }
     if let Some(address) = settings.metrics {
         serve_metrics(address, Arc::clone(&app)).await?;
@@ -96,7 +81,6 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
 /// Starts what works beside the answers.
 fn work_beside(
     app: &Arc<App>,
-    lists: Lists,
     sender: Arc<deliver::Sender>,
     refund_source: Option<Arc<RefundSource>>,
     payout_per_day: Usd,
@@ -107,14 +91,10 @@ fn work_beside(
         let beside = Arc::clone(app);
         background.start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owner));
     }
-    let (beside, watched) = (Arc::clone(app), lists.clone());
-    background.start("watches", move || {
-        let watched = watched.clone();
-        rescreen::keep(Arc::clone(&beside), move || watches::editions(&watched), owner)
-    });
+    let beside = Arc::clone(app);
+    background.start("watches", move || rescreen::keep(Arc::clone(&beside), owner));
     let beside = Arc::clone(app);
     background.start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner));
-    background.start("lists", move || lists::follow(lists.clone()));
     if let Some(refund_source) = refund_source {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         let limit = Limit { per_day: payout_per_day, background: background.clone() };

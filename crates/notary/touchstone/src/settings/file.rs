@@ -3,61 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
-use std::net::SocketAddr;
-use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args as _;
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
-use super::flags::{LogFormat, SettingsArgs, Switch};
+use super::flags::SettingsArgs;
 use super::shown::Shown;
-use crate::clearance::ChainSettings;
-use crate::trust::TrustSettings;
-
-/// The configuration file: the same names with underscores, and a table for each route to change.
-#[derive(Deserialize, Clone, Debug, Default)]
-#[serde(deny_unknown_fields)]
-pub(super) struct File {
-    pub listen: Option<SocketAddr>,
-    pub keys_dir: Option<PathBuf>,
-    pub store: Option<String>,
-    pub base_url: Option<String>,
-    pub limits: Option<Switch>,
-    pub free_per_network: Option<String>,
-    pub free_mib_per_network: Option<String>,
-    pub storage_reserve_mib: Option<u64>,
-    pub metrics: Option<String>,
-    pub proxies: Option<String>,
-    pub own_addresses: Option<String>,
-    pub pay_to: Option<String>,
-    pub network: Option<String>,
-    pub rpc: Option<String>,
-    pub gas_key: Option<PathBuf>,
-    pub payout_key: Option<PathBuf>,
-    pub confirmations: Option<NonZeroU64>,
-    pub max_fee_gwei: Option<u64>,
-    pub facilitator: Option<String>,
-    pub settlement_networks: Option<String>,
-    pub lists_source: Option<String>,
-    pub lists_refresh: Option<String>,
-    pub security_contact: Option<String>,
-    pub extra_roots: Option<PathBuf>,
-    pub log: Option<String>,
-    pub log_format: Option<LogFormat>,
-    pub max_connections: Option<usize>,
-    pub nat64_prefixes: Option<String>,
-    pub payout_per_day: Option<String>,
-    pub gas_per_day: Option<String>,
-    #[serde(default)]
-    pub clearance: BTreeMap<String, ChainSettings>,
-    #[serde(default)]
-    pub trust: TrustSettings,
-    #[serde(default)]
-    pub routes: BTreeMap<String, RouteSettings>,
-}
 
 /// What a configuration may change about a route.
 #[derive(Deserialize, Serialize, Clone, Debug, Default)]
@@ -120,7 +74,7 @@ pub(super) fn template(defaults: &Settings) -> String {
 }
 
 /// Reads it, where there is one.
-pub(super) fn read(path: &Path) -> anyhow::Result<Option<File>> {
+pub(super) fn read(path: &Path) -> anyhow::Result<Option<SettingsArgs>> {
     match std::fs::read_to_string(path) {
         Ok(text) => toml::from_str(&text).map(Some).map_err(|error| {
             // The error's own text quotes the line, which may have a key.

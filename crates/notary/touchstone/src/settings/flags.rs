@@ -1,24 +1,31 @@
 //! The settings as flags, from which the commented file is made too.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Deserialize;
+use sanctions::module::ChainSettings;
+use serde::{Deserialize, Serialize};
 
-/// The settings as flags.
-#[derive(Args, Clone, Debug, Default)]
+use super::file::RouteSettings;
+
+/// The settings: each is a flag, an environment name, and a key of the configuration file. The tables are in the file alone.
+#[derive(Args, Deserialize, Serialize, Clone, Debug, Default)]
 #[command(next_help_heading = "Settings")]
+#[serde(deny_unknown_fields, default)]
 pub struct SettingsArgs {
     /// The configuration file [default: touchstone.toml in the data folder]
     #[arg(long, env = "TOUCHSTONE_CONFIG", value_name = "FILE", global = true)]
+    #[serde(skip)]
     pub config: Option<PathBuf>,
     /// The address to listen on [default: 127.0.0.1:8402]
     #[arg(long, env = "TOUCHSTONE_LISTEN", value_name = "ADDRESS", global = true)]
     pub listen: Option<SocketAddr>,
     /// The folder of the store, the keys and the configuration [default: ./touchstone-data]
     #[arg(long, env = "TOUCHSTONE_DATA_DIR", value_name = "DIR", global = true)]
+    #[serde(skip)]
     pub data_dir: Option<PathBuf>,
     /// The folder of the private keys [default: keys in the data folder]
     #[arg(long, env = "TOUCHSTONE_KEYS_DIR", value_name = "DIR", global = true)]
@@ -107,10 +114,32 @@ pub struct SettingsArgs {
     /// The most that gas may cost in a UTC day, in the chain's own coin, with gas_key [default: 0.05]
     #[arg(long, env = "TOUCHSTONE_GAS_PER_DAY", value_name = "AMOUNT", global = true)]
     pub gas_per_day: Option<String>,
+    /// The nodes of each chain that wallets are looked at by.
+    #[arg(skip)]
+    #[serde(skip_serializing)]
+    pub clearance: BTreeMap<String, ChainSettings>,
+    /// The settings of /trust-score.
+    #[arg(skip)]
+    #[serde(skip_serializing)]
+    pub trust: trust::Settings,
+    /// Changes of the price table, by class.
+    #[arg(skip)]
+    #[serde(skip_serializing)]
+    pub routes: BTreeMap<String, RouteSettings>,
+}
+
+impl SettingsArgs {
+    /// These flags over the settings of a file: what a flag says stands, and the file says the rest.
+    pub fn over(&self, file: Self) -> anyhow::Result<Self> {
+        let mut all = toml::Table::try_from(&file)?;
+        all.extend(toml::Table::try_from(self)?);
+        let SettingsArgs { clearance, trust, routes, .. } = file;
+        Ok(Self { clearance, trust, routes, ..all.try_into()? })
+    }
 }
 
 /// On or off.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
     On,
@@ -118,7 +147,7 @@ pub enum Switch {
 }
 
 /// How log lines look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     Text,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use jiff::SignedDuration;
+use module::Mode;
 use toml::Value;
 use url::Url;
 use watchlist::refresh::SANCTIONS_LIST_SERVICE;
@@ -13,7 +14,6 @@ use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 use super::flags::LogFormat;
 use super::{Bounded, Settings};
 use crate::connections;
-use crate::trust::TrustSettings;
 use crate::wiring;
 
 /// How a setting is shown.
@@ -41,11 +41,11 @@ impl Settings {
                 Shown::Hidden(what) => format!("# {name} is set and not shown{what}\n"),
             });
         }
-        for (name, chain) in &self.clearance {
+        for (name, chain) in &self.sanctions.chains {
             text.push_str(&format!("\n# clearance.{name}: {} endpoints, not shown\n", chain.endpoints()));
             text.push_str(&table("clearance", &BTreeMap::from([(name, chain)]))?);
         }
-        if self.trust != TrustSettings::default() {
+        if self.trust != trust::Settings::default() {
             text.push('\n');
             text.push_str(&table("trust", &self.trust)?);
         }
@@ -83,7 +83,7 @@ impl Settings {
             ("max_fee_gwei", Shown::Value(settlement.max_fee_gwei.to_string())),
             ("facilitator", hidden(settlement.facilitator.as_ref())),
             ("settlement_networks", value(joined(&settlement.networks))),
-            ("lists_source", source(&self.lists.source)),
+            ("lists_source", source(&self.sanctions.source)),
             ("lists_refresh", value(self.lists_refresh())),
             ("security_contact", optional(self.security_contact.as_ref())),
             ("extra_roots", path(self.extra_roots.as_deref())),
@@ -107,7 +107,7 @@ impl Settings {
 
     /// As `serve` has it.
     fn lists_refresh(&self) -> String {
-        let every = self.lists.every(true).and_then(|every| SignedDuration::try_from(every).ok());
+        let every = self.sanctions.every(Mode::Serve).and_then(|every| SignedDuration::try_from(every).ok());
         every.map_or("off".to_owned(), |every| format!("{every:#}"))
     }
 }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use anyhow::{Context as _, bail};
 use fetch::{Endpoint, Nat64Prefix};
+use module::{ModuleError, parse_networks};
 use rpc::Rpc;
-use sanctions::agent_clearance::{Chain, Chains, known_chain, limits};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::networks;
+use crate::agent_clearance::{Chain, Chains, known_chain, limits};
 
 /// What the configuration says of a chain.
 #[derive(Deserialize, Serialize, Clone, Default)]
@@ -37,20 +36,28 @@ impl ChainSettings {
         self.endpoints.split(',').map(str::trim).filter(|address| !address.is_empty())
     }
 
-    fn chain(&self, name: &str, nat64: &[Nat64Prefix]) -> anyhow::Result<Chain> {
+    fn chain(&self, name: &str, nat64: &[Nat64Prefix]) -> Result<Chain, ModuleError> {
+        let wrong = |why: String| ModuleError::new(format!("clearance.{name}"), why);
         let id = match (self.chain_id, known_chain(name)) {
-            (Some(given), Some(known)) if given != known => bail!("the chain_id of {name} is {known}"),
+            (Some(given), Some(known)) if given != known => {
+                return Err(wrong(format!("the chain_id of {name} is {known}")));
+            }
             (Some(id), _) | (None, Some(id)) => id,
-            (None, None) => bail!("chain_id must be set, since no chain of that name is known"),
+            (None, None) => {
+                return Err(wrong("chain_id must be set, since no chain of that name is known".to_owned()));
+            }
         };
-        let networks = networks("networks", self.networks.as_deref())?;
+        let networks = parse_networks(self.networks.as_deref())
+            .map_err(|why| ModuleError::new(format!("clearance.{name}.networks"), why))?;
         // Keys of services are often in their paths, so no address is repeated.
         let node = |(number, address)| {
-            let endpoint = Endpoint::system_through(address, &networks, nat64, limits());
-            Ok(Rpc::new(endpoint.with_context(|| format!("endpoint {number} is no address to call"))?))
+            let endpoint = Endpoint::system_through(address, &networks, nat64, limits()).map_err(|why| {
+                ModuleError::new(format!("clearance.{name}: endpoint {number} is no address to call"), why)
+            })?;
+            Ok(Rpc::new(endpoint))
         };
-        let nodes = (1_usize..).zip(self.addresses()).map(node).collect::<anyhow::Result<Vec<_>>>()?;
-        Ok(Chain::new(id, nodes, self.quorum)?)
+        let nodes = (1_usize..).zip(self.addresses()).map(node).collect::<Result<Vec<_>, ModuleError>>()?;
+        Chain::new(id, nodes, self.quorum).map_err(|why| ModuleError::new(format!("clearance.{name}"), why))
     }
 }
 
@@ -63,10 +70,11 @@ impl fmt::Debug for ChainSettings {
 }
 
 /// The chains whose wallets are looked at. Nothing is asked yet.
-pub fn chains(settings: &BTreeMap<String, ChainSettings>, nat64: &[Nat64Prefix]) -> anyhow::Result<Chains> {
-    let chain = |(name, chain): (&String, &ChainSettings)| {
-        Ok((name.clone(), chain.chain(name, nat64).with_context(|| format!("clearance.{name}"))?))
-    };
-    let named = settings.iter().map(chain).collect::<anyhow::Result<Vec<_>>>()?;
-    Chains::new(named).context("clearance")
+pub(super) fn chains(
+    settings: &BTreeMap<String, ChainSettings>,
+    nat64: &[Nat64Prefix],
+) -> Result<Chains, ModuleError> {
+    let chain = |(name, chain): (&String, &ChainSettings)| Ok((name.clone(), chain.chain(name, nat64)?));
+    let named = settings.iter().map(chain).collect::<Result<Vec<_>, ModuleError>>()?;
+    Chains::new(named).map_err(|why| ModuleError::new("clearance", why))
 }

@@ -1,58 +1,30 @@
-//! The service's sanctions lists: read at the start, taken over anew when another is live in the store, and asked for at
-//! their publisher.
+//! The lists of a running service: read at the start, read again when another snapshot is live in the store, and downloaded
+//! from their publisher.
 
-use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use sanctions::live::Lists;
-use server::lists::{LiveList, LiveLists};
-use url::Url;
+use module::{SourceStanding, Standing};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::{RefreshError, Round, RoundEnd};
-use watchlist::snapshot::Standing;
-use watchlist::{List, ListName};
+use watchlist::snapshot::Standing as SnapshotStanding;
+use watchlist::{List, ListName, StoreError};
+
+use crate::live::Lists;
 
 /// How often the service looks whether something else is live.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// How long it waits after it could not read what is.
 const AFTER_FAILURE: Duration = Duration::from_secs(60);
 /// How often production asks the publisher.
-const REFRESH_EVERY: Duration = Duration::from_secs(15 * 60);
+pub(super) const REFRESH_EVERY: Duration = Duration::from_secs(15 * 60);
 /// The first wait after a round that failed; each further one doubles it.
 const FIRST_RETRY: Duration = Duration::from_secs(60);
 /// The longest, unless rounds are further apart.
 const LAST_RETRY: Duration = Duration::from_secs(60 * 60);
-
-/// Where lists are fetched from, and how often.
-#[derive(Clone)]
-pub struct ListsSettings {
-    /// The folder of the publisher's exports. It may hold a key.
-    pub source: String,
-    /// `None` where the profile decides.
-    pub refresh: Option<Refresh>,
-}
-
-impl ListsSettings {
-    /// How often `serve` asks, or `dev` where it was told to; nothing where they do not.
-    pub fn every(&self, is_production: bool) -> Option<Duration> {
-        match self.refresh {
-            Some(Refresh::Every(every)) => Some(every),
-            None if is_production => Some(REFRESH_EVERY),
-            Some(Refresh::Off) | None => None,
-        }
-    }
-}
-
-impl fmt::Debug for ListsSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = Url::parse(&self.source).ok();
-        let source = source.as_ref().and_then(Url::host_str).unwrap_or("(no address)");
-        f.debug_struct("ListsSettings").field("source", &source).field("refresh", &self.refresh).finish()
-    }
-}
 
 /// How often lists are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,72 +36,87 @@ pub enum Refresh {
 }
 
 impl FromStr for Refresh {
-    type Err = anyhow::Error;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> anyhow::Result<Self> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "off" {
             return Ok(Self::Off);
         }
         let bounds = Duration::from_secs(1)..=Duration::from_secs(24 * 60 * 60);
         let every = text.parse::<SignedDuration>().ok().and_then(|every| Duration::try_from(every).ok());
         let every = every.filter(|every| bounds.contains(every));
-        every
-            .map(Self::Every)
-            .ok_or_else(|| anyhow::anyhow!("must be a time from 1s to 24h, such as 15m, or off"))
+        every.map(Self::Every).ok_or("must be a time from 1s to 24h, such as 15m, or off")
     }
 }
 
-/// Reads what is live, and says so; without a list, the routes that need one are 503. Whether it could be read.
-pub fn load(lists: &Lists) -> bool {
+/// Reads the live lists and logs which are new; without a list, the routes that need one are 503.
+fn load(lists: &Lists) -> Result<(), StoreError> {
     let before = lists.now();
-    match lists.reload() {
-        Ok(false) => true,
-        Ok(true) => {
-            let was_live = |id| before.all().iter().any(|list| list.indexed.id() == id);
-            for list in lists.now().all().iter().filter(|list| !was_live(list.indexed.id())) {
-                tracing::info!("live: {:?}", list.indexed);
-            }
-            true
-        }
-        Err(error) => {
-            tracing::error!("the sanctions lists cannot be read: {error}");
-            false
+    if lists.reload().inspect_err(|error| tracing::error!("the sanctions lists cannot be read: {error}"))? {
+        let was_live = |id| before.all().iter().any(|list| list.indexed.id() == id);
+        for list in lists.now().all().iter().filter(|list| !was_live(list.indexed.id())) {
+            tracing::info!("live: {:?}", list.indexed);
         }
     }
+    Ok(())
+}
+
+/// Reads the live lists before anything is judged.
+pub(super) fn prepare(lists: &Lists, folder: &Path) -> Result<(), String> {
+    load(lists).map_err(|error| format!("the sanctions lists cannot be read: {error}"))?;
+    if lists.now().all().is_empty() {
+        return Err(format!(
+            "{} has no sanctions list; `touchstone lists import` takes one in",
+            folder.display()
+        ));
+    }
+    Ok(())
 }
 
 /// Takes over, for as long as the service runs, what others import and what is fetched.
-pub async fn follow(lists: Lists) {
+pub(super) async fn follow(lists: Lists) {
     loop {
         let beside = lists.clone();
         // Reading and indexing take seconds of one core: not on a thread where calls are answered.
-        let loaded = tokio::task::spawn_blocking(move || load(&beside)).await.unwrap_or(false);
+        let loaded = tokio::task::spawn_blocking(move || load(&beside).is_ok()).await.unwrap_or(false);
         tokio::time::sleep(if loaded { LOOK_EVERY } else { AFTER_FAILURE }).await;
     }
 }
 
-/// How the lists stand, as `/stats` and `/health` say it; `awaited` where the service asks for them.
-pub fn standing(lists: &Lists, awaited: bool, at: Timestamp) -> LiveLists {
+/// How the lists stand at a time; `awaited` where the service downloads them.
+pub(super) fn standing(lists: &Lists, awaited: bool, at: Timestamp) -> Standing {
     let now = lists.now();
-    let live = now.all().iter().map(|live| {
-        let (list, age) = (live.indexed.list(), live.age(at));
-        LiveList {
-            name: list.name.to_string(),
-            published: list.published.map(|date| date.to_string()),
-            snapshot: live.indexed.id().to_string(),
-            entries: list.entries.len() as u64,
-            age_s: age.seconds(),
-            stale: age.is_stale(),
-            demo: list.demo,
-        }
-    });
+    let sources: Vec<SourceStanding> = now
+        .all()
+        .iter()
+        .map(|live| {
+            let (list, age) = (live.indexed.list(), live.age(at));
+            SourceStanding {
+                name: list.name.to_string(),
+                published: list.published.map(|date| date.to_string()),
+                snapshot: Some(live.indexed.id().to_string()),
+                entries: list.entries.len() as u64,
+                age_s: age.seconds(),
+                stale: age.is_stale(),
+                demo: list.demo,
+            }
+        })
+        .collect();
     let answers = |list: &List| list.demo || list.name.as_str() == ListName::OFAC_SDN;
-    let missing = awaited && !now.all().iter().any(|live| answers(live.indexed.list()));
-    LiveLists { module: "sanctions", readable: lists.is_readable(), missing, lists: live.collect() }
+    let fault = if !lists.is_readable() {
+        Some("down")
+    } else if awaited && !now.all().iter().any(|live| answers(live.indexed.list())) {
+        // A required list is missing, so NO_MATCH cannot be given.
+        Some("no_list")
+    } else {
+        // Where no list is downloaded, that there is none is no fault: the routes say so.
+        sources.iter().any(|source| source.stale).then_some("list_stale")
+    };
+    Standing { fault, sources }
 }
 
 /// Asks the publisher, for as long as the service runs.
-pub async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
+pub(super) async fn refresh(round: Arc<Round>, lists: Lists, every: Duration) {
     let (clock, mut said, mut failures) = (SystemClock::start(), None, 0);
     loop {
         let end = round.look(clock.now()).await;
@@ -168,7 +155,7 @@ fn tell(
         return;
     }
     match end {
-        Ok(RoundEnd { id, standing: Standing::Held(doubts), .. }) => {
+        Ok(RoundEnd { id, standing: SnapshotStanding::Held(doubts), .. }) => {
             let doubts: Vec<String> = doubts.iter().map(ToString::to_string).collect();
             tracing::warn!(%list, %id, doubts = doubts.join("; "), "a new publication waits for `touchstone lists accept`");
         }
@@ -183,13 +170,13 @@ fn tell(
 }
 
 /// A standing in one word.
-pub fn word(standing: &Standing) -> &'static str {
+pub fn word(standing: &SnapshotStanding) -> &'static str {
     match standing {
-        Standing::Live => "live",
-        Standing::Confirmed => "confirmed",
-        Standing::Older => "older",
-        Standing::Held(_) => "held",
-        Standing::Retired => "retired",
+        SnapshotStanding::Live => "live",
+        SnapshotStanding::Confirmed => "confirmed",
+        SnapshotStanding::Older => "older",
+        SnapshotStanding::Held(_) => "held",
+        SnapshotStanding::Retired => "retired",
     }
 }
 
@@ -215,21 +202,5 @@ mod tests {
         for text in ["", "15", "0s", "-1m", "25h", "on", "999999999999h"] {
             assert_eq!(read(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn what_is_printed_of_a_source_is_its_host() {
-        let settings = |source: &str| ListsSettings { source: source.to_owned(), refresh: None };
-        let printed = format!("{:?}", settings("https://user:word@lists.example/key/?signature=s3cret"));
-        assert_eq!(printed, "ListsSettings { source: \"lists.example\", refresh: None }");
-        assert!(!format!("{:?}", settings("s3cret, no address")).contains("s3cret"));
-    }
-
-    #[test]
-    fn only_production_asks_by_itself() {
-        let settings = |refresh| ListsSettings { source: String::new(), refresh };
-        assert_eq!(settings(None).every(true), Some(REFRESH_EVERY));
-        assert_eq!(settings(None).every(false), None);
-        assert_eq!(settings(Some(Refresh::Off)).every(true), None);
     }
 }

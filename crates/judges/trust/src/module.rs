@@ -1,0 +1,214 @@
+//! The module `trust`: its settings, the judge of /trust-score, and the loops that keep its feeds and its list of RDAP
+//! services up to date.
+
+use std::error::Error;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use dns::Resolver;
+use domain_name::feed::Feeds;
+use domain_name::{PublicSuffixes, Rules};
+use fetch::{Fetcher, NameServers};
+use http_headers::PreloadList;
+use ipnet::{IpNet, Ipv4Net};
+use module::{Host, Mode, Module, ModuleError};
+use probe::registry::{self, IANA, Refresh, Registry};
+use probe::{dnssec, site, tls};
+use serde::{Deserialize, Serialize};
+use verdict::{Clock as _, SystemClock, Timestamp};
+
+use crate::trust_score::{ModelView, Probes, TrustJudge, at_once, registry_limits, site_limits};
+
+/// A first question.
+const TRUST_SCORE_EXAMPLE: &str = r#"{"agent":"my-agent","domain":"example.com"}"#;
+
+/// The section `trust` of the configuration.
+#[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Name servers that resolve recursively, with commas between; the system's where there are none.
+    name_servers: Option<String>,
+    /// A name server of ours that validates, whose word on signatures counts.
+    validating_resolver: Option<SocketAddr>,
+    /// A `public_suffix_list.dat` in place of the one that is compiled in.
+    public_suffix_list: Option<PathBuf>,
+    /// Chromium's `transport_security_state_static.json`: which hosts are on the HSTS preload list.
+    hsts_preload_list: Option<PathBuf>,
+    /// Files of names of bad domains, which are read again when they change.
+    #[serde(default)]
+    bad_domain_feeds: Vec<PathBuf>,
+    /// A `dns.json` of IANA's in place of the one that is fetched every day.
+    rdap_bootstrap: Option<PathBuf>,
+    /// An internet of our own, for development alone.
+    laboratory: Option<Laboratory>,
+}
+
+/// Names, ports and anchors that no public internet has.
+#[derive(Deserialize, Serialize, Clone, Debug, Default, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+struct Laboratory {
+    /// Suffixes below which names of special use pass.
+    #[serde(default)]
+    suffixes: Vec<String>,
+    /// The root's keys, as DNSKEY records.
+    anchors: Option<PathBuf>,
+    /// Where HTTPS is.
+    https_port: Option<u16>,
+    /// Where HTTP is.
+    http_port: Option<u16>,
+}
+
+impl Settings {
+    /// Checks what must hold of the settings in a mode.
+    ///
+    /// # Errors
+    /// [`ModuleError`]: a laboratory in production.
+    pub fn check(&self, mode: Mode) -> Result<(), ModuleError> {
+        if mode == Mode::Serve && self.laboratory.is_some() {
+            return Err(ModuleError::new(
+                "trust.laboratory is for dev and tests only",
+                "names and keys of its own prove nothing to anybody",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The name server whose word on signatures counts.
+    #[must_use]
+    pub fn validating_resolver(&self) -> Option<SocketAddr> {
+        self.validating_resolver
+    }
+
+    /// The name servers; `None` for those of the system.
+    ///
+    /// # Errors
+    /// [`ModuleError`]: a word is no address.
+    pub fn name_servers(&self) -> Result<Option<Vec<SocketAddr>>, ModuleError> {
+        let server = |word: &str| {
+            word.parse()
+                .or_else(|_| word.parse().map(|address| SocketAddr::new(address, 53)))
+                .map_err(|why| ModuleError::new(format!("trust.name_servers: `{word}` is no address"), why))
+        };
+        let Some(text) = &self.name_servers else { return Ok(None) };
+        let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+        let servers: Vec<SocketAddr> = words.map(server).collect::<Result<_, ModuleError>>()?;
+        Ok(Some(servers).filter(|servers| !servers.is_empty()))
+    }
+}
+
+/// Makes the module.
+///
+/// # Errors
+/// [`ModuleError`] names the setting that is wrong, or the part of the machine.
+pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
+    let module = Module::new("trust")
+        .view("/trust-score/model", Arc::new(ModelView::default()))
+        .with_bounds(crate::bounds());
+    if host.mode == Mode::Replay {
+        let judge = TrustJudge::without_probes();
+        return Ok(module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE));
+    }
+    let feeds = Feeds::open(&settings.bad_domain_feeds)
+        .map_err(|why| ModuleError::new("trust.bad_domain_feeds", why))?;
+    let (judge, registry) = judge(settings, host, feeds.clone())?;
+    let mut module = module.route("trust-score", Arc::new(judge), TRUST_SCORE_EXAMPLE);
+    if !feeds.is_empty() {
+        module = module.background("feeds", move || feeds.clone().follow());
+    }
+    if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
+        let source = host.source("the list of RDAP services", IANA, registry::limits())?;
+        let refresh = Refresh::new(registry, source, registry::EVERY);
+        module = module.background("registries", move || {
+            let clock = SystemClock::start();
+            refresh.clone().run(move || clock.now())
+        });
+    }
+    Ok(module)
+}
+
+/// The judge of /trust-score, and the registry that it asks.
+fn judge(settings: &Settings, host: &Host, feeds: Feeds) -> Result<(TrustJudge, Registry), ModuleError> {
+    settings.check(host.mode)?;
+    let laboratory = settings.laboratory.clone().unwrap_or_default();
+    let mut policy = host.policy.clone();
+    if settings.laboratory.is_some() {
+        // Names of special use pass where a network is named, which only development's loopback is.
+        policy.named = vec![IpNet::from(LOOPBACK)];
+    }
+    let policy = host.policy_with_interfaces(policy)?;
+    let servers = settings.name_servers()?;
+    let (resolver, addresses) = match &servers {
+        Some(servers) => (Resolver::at(servers), NameServers::at(servers)),
+        None => (Resolver::from_system(), NameServers::from_system()),
+    };
+    let resolver = resolver.map_err(|why| ModuleError::new("the name servers", why))?;
+    let addresses = addresses.map_err(|why| ModuleError::new("the name servers", why))?;
+    let registries = host.fetcher_at(policy.clone(), registry_limits(), addresses.clone());
+    let fetcher = host.fetcher_at(policy, site_limits(), addresses);
+    let (https_port, http_port) = (laboratory.https_port.unwrap_or(443), laboratory.http_port.unwrap_or(80));
+    let anchors = optional("trust.laboratory.anchors", laboratory.anchors.as_deref(), |bytes| {
+        dnssec::Anchors::parse(std::str::from_utf8(bytes)?).map_err(Into::into)
+    })?;
+    let registry = registry(settings.rdap_bootstrap.as_deref(), registries)?;
+    let pages = site::Probe::new(fetcher.clone(), https_port, http_port);
+    let preload = optional("trust.hsts_preload_list", settings.hsts_preload_list.as_deref(), |bytes| {
+        PreloadList::read(bytes).map_err(Into::into)
+    })?;
+    let pages = match preload {
+        Some(list) => pages.with_preload(Arc::new(list)),
+        None => pages,
+    };
+    let suffixes = optional("trust.public_suffix_list", settings.public_suffix_list.as_deref(), |bytes| {
+        PublicSuffixes::read(bytes).map_err(Into::into)
+    })?;
+    let probes = Probes {
+        dns: Arc::new(resolver),
+        dnssec: dnssec::Probe::new(dnssec::Config {
+            servers,
+            validating_resolver: settings.validating_resolver,
+            anchors: anchors.unwrap_or_default(),
+        }),
+        tls: tls::Probe::new(fetcher, host.roots.clone(), https_port),
+        site: pages,
+        registry: registry.clone(),
+        feeds,
+        at_once: at_once(host.files),
+    };
+    let rules = Rules { allowed_suffixes: laboratory.suffixes };
+    Ok((TrustJudge::new(probes, suffixes.unwrap_or_default(), rules), registry))
+}
+
+/// The loopback network, where development's laboratory is.
+const LOOPBACK: Ipv4Net = Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8);
+
+/// Reads what a setting names a file of; `None` where it names none.
+fn optional<T>(
+    setting: &'static str,
+    path: Option<&Path>,
+    read: impl FnOnce(&[u8]) -> Result<T, Box<dyn Error + Send + Sync>>,
+) -> Result<Option<T>, ModuleError> {
+    let Some(path) = path else { return Ok(None) };
+    let bytes = std::fs::read(path).map_err(|why| unreadable(setting, path, &why))?;
+    read(&bytes).map(Some).map_err(|why| ModuleError::new(setting, why))
+}
+
+fn unreadable(setting: &'static str, path: &Path, why: &std::io::Error) -> ModuleError {
+    ModuleError::new(setting, format!("read {}: {why}", path.display()))
+}
+
+/// Goes by the operator's list of services where there is one, as of when that was written.
+fn registry(list: Option<&Path>, fetcher: Fetcher) -> Result<Registry, ModuleError> {
+    const SETTING: &str = "trust.rdap_bootstrap";
+    let registry = Registry::new(fetcher);
+    let Some(path) = list else { return Ok(registry) };
+    let bytes = std::fs::read(path).map_err(|why| unreadable(SETTING, path, &why))?;
+    let written = std::fs::metadata(path).and_then(|file| file.modified());
+    let since = written.map_err(|why| unreadable(SETTING, path, &why))?.duration_since(UNIX_EPOCH);
+    let millis = since.ok().and_then(|since| i64::try_from(since.as_millis()).ok());
+    let written = millis.and_then(|millis| Timestamp::from_millis(millis).ok());
+    let written = written.ok_or_else(|| ModuleError::new(SETTING, "the file has no time of writing"))?;
+    registry.adopt(&bytes, written).map_err(|why| ModuleError::new(SETTING, why))?;
+    Ok(registry)
+}
