@@ -11,7 +11,7 @@ use domain_name::feed::Feeds;
 use domain_name::{PublicSuffixes, Rules};
 use fetch::{Fetcher, NameServers, Source};
 use http_headers::PreloadList;
-use probe::registry::{self, IANA, Refresh, Registry};
+use probe::registry::{self, BootstrapRefresh, IANA, Registry};
 use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
 use server::Profile;
@@ -125,19 +125,19 @@ pub fn judge(settings: &Settings, profile: Profile) -> anyhow::Result<(TrustJudg
     let anchors = laboratory.anchors.as_deref().map(anchors).transpose()?.unwrap_or_default();
     let registry = registry(own.rdap_bootstrap.as_deref(), registries)?;
     let feeds = Feeds::open(&own.bad_domain_feeds).context("trust.bad_domain_feeds")?;
-    let pages = site::Probe::new(fetcher.clone(), https_port, http_port);
+    let pages = site::SiteProbe::new(fetcher.clone(), https_port, http_port);
     let pages = match own.hsts_preload_list.as_deref().map(preload_list).transpose()? {
         Some(list) => pages.with_preload(Arc::new(list)),
         None => pages,
     };
     let probes = Probes {
         dns: Arc::new(resolver),
-        dnssec: dnssec::Probe::new(dnssec::Config {
+        dnssec: dnssec::DnssecProbe::new(dnssec::DnssecConfig {
             servers,
             validating_resolver: own.validating_resolver,
             anchors,
         }),
-        tls: tls::Probe::new(fetcher, roots, https_port),
+        tls: tls::TlsProbe::new(fetcher, roots, https_port),
         site: pages,
         registry: registry.clone(),
         feeds: feeds.clone(),
@@ -180,7 +180,11 @@ fn registry(list: Option<&Path>, fetcher: Fetcher) -> anyhow::Result<Registry> {
 
 impl TrustSettings {
     /// What keeps the list of RDAP services as IANA publishes it; nothing where the operator has a list of theirs.
-    pub fn refresh(&self, settings: &Settings, registry: Registry) -> anyhow::Result<Option<Refresh>> {
+    pub fn refresh(
+        &self,
+        settings: &Settings,
+        registry: Registry,
+    ) -> anyhow::Result<Option<BootstrapRefresh>> {
         if self.rdap_bootstrap.is_some() {
             return Ok(None);
         }
@@ -188,6 +192,6 @@ impl TrustSettings {
         let roots = wiring::roots(settings)?;
         let source = Source::system_through(IANA, &own, &settings.nat64_prefixes, registry::limits(), roots)
             .context("the list of RDAP services")?;
-        Ok(Some(Refresh::new(registry, source, registry::EVERY)))
+        Ok(Some(BootstrapRefresh::new(registry, source, registry::EVERY)))
     }
 }

@@ -16,7 +16,7 @@ use grading::grade_strategy::GradeJudge;
 use ipnet::IpNet;
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
 use payment::{Network, Terms, local_payee};
-use probe::registry::Refresh;
+use probe::registry::BootstrapRefresh;
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
@@ -301,7 +301,7 @@ pub struct Assembled {
     /// What webhooks are sent with.
     pub sender: deliver::Sender,
     /// What keeps the list of RDAP services as it is published.
-    pub registries: Option<Refresh>,
+    pub registries: Option<BootstrapRefresh>,
     /// The feeds of bad domains, which are read again when they change.
     pub feeds: Feeds,
 }
