@@ -3,7 +3,7 @@
 
 use dns::{Caa, Name};
 use libfuzzer_sys::fuzz_target;
-use mail_records::caa::{Decision, Property, Request, permits};
+use mail_records::caa::{CaaDecision, IssuanceRequest, Property, permits};
 
 /// Flags, whether for wildcards, and value of each property; the method; the account.
 type Input<'a> = (Vec<(u8, bool, &'a [u8])>, Option<&'a str>, Option<&'a str>);
@@ -19,10 +19,10 @@ fuzz_target!(|input: Input| {
         .collect();
     let domain = Name::parse("*.example.com").expect("a name");
     let decision =
-        permits(&properties, &Request { domain: &domain, issuer: "ca.example", method, account_uri });
+        permits(&properties, &IssuanceRequest { domain: &domain, issuer: "ca.example", method, account_uri });
     let named = |value: &[u8]| value.windows(10).any(|part| part.eq_ignore_ascii_case(b"ca.example"));
     if !set.is_empty() && !set.iter().any(|(_, _, value)| named(value)) {
-        assert!(matches!(decision, Decision::Refused(_)));
+        assert!(matches!(decision, CaaDecision::Refused(_)));
     }
     for (flags, _, tag) in set {
         let _property = Property::read(&Caa { flags, tag: tag.to_vec(), value: Vec::new() });

@@ -1,10 +1,10 @@
 //! The bounds of this crate, for `/catalog`.
 
-use dns::Recorder;
+use dns::RecordingResolver;
 use domain_name::feed;
 use domain_name::{MAX_NAME_BYTES, MAX_TEXT_BYTES};
 use mail_records::spf;
-use probe::dnssec::Probe;
+use probe::dnssec::DnssecProbe;
 use probe::{registry, site, tls};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub fn bounds() -> Value {
         "name_bytes": MAX_NAME_BYTES,
         "total_ms": TOTAL.as_millis(),
         "records_ms": RECORDS.as_millis(),
-        "dnssec_ms": Probe::LIMIT.as_millis(),
+        "dnssec_ms": DnssecProbe::LIMIT.as_millis(),
         "tls_ms": tls::MAX_LOOK.as_millis(),
         "pages_ms": site::LOOK.as_millis(),
         "domains_at_once": AT_ONCE,
@@ -36,9 +36,9 @@ pub fn bounds() -> Value {
         "keep_failed_s": KEEP_FAILED.as_secs(),
         "look_ups": dns::MAX_LOOK_UPS,
         "records_bytes": dns::MAX_BYTES,
-        "look_ups_at_once": Recorder::AT_ONCE,
-        "dnssec_questions": Probe::MAX_QUESTIONS + Probe::WORD,
-        "dnssec_questions_at_once": Probe::AT_ONCE + Probe::WORD,
+        "look_ups_at_once": RecordingResolver::AT_ONCE,
+        "dnssec_questions": DnssecProbe::MAX_QUESTIONS + DnssecProbe::WORD,
+        "dnssec_questions_at_once": DnssecProbe::AT_ONCE + DnssecProbe::WORD,
         "mail_exchangers": records::MAX_EXCHANGERS,
         "name_servers": records::MAX_SERVERS,
         "spf_records": spf::MAX_WALKED,

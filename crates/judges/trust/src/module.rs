@@ -14,7 +14,7 @@ use fetch::{Fetcher, NameServers};
 use http_headers::PreloadList;
 use ipnet::{IpNet, Ipv4Net};
 use module::{Host, Mode, Module, ModuleError};
-use probe::registry::{self, IANA, Refresh, Registry};
+use probe::registry::{self, BootstrapRefresh, IANA, Registry};
 use probe::{dnssec, site, tls};
 use serde::{Deserialize, Serialize};
 use verdict::{Clock as _, SystemClock, Timestamp};
@@ -119,7 +119,7 @@ pub fn module(settings: &Settings, host: &Host) -> Result<Module, ModuleError> {
     }
     if host.mode == Mode::Serve && settings.rdap_bootstrap.is_none() {
         let source = host.source("the list of RDAP services", IANA, registry::limits())?;
-        let refresh = Refresh::new(registry, source, registry::EVERY);
+        let refresh = BootstrapRefresh::new(registry, source, registry::EVERY);
         module = module.background("registries", move || {
             let clock = SystemClock::start();
             refresh.clone().run(move || clock.now())
@@ -152,7 +152,7 @@ fn judge(settings: &Settings, host: &Host, feeds: Feeds) -> Result<(TrustJudge, 
         dnssec::Anchors::parse(std::str::from_utf8(bytes)?).map_err(Into::into)
     })?;
     let registry = registry(settings.rdap_bootstrap.as_deref(), registries)?;
-    let pages = site::Probe::new(fetcher.clone(), https_port, http_port);
+    let pages = site::SiteProbe::new(fetcher.clone(), https_port, http_port);
     let preload = optional("trust.hsts_preload_list", settings.hsts_preload_list.as_deref(), |bytes| {
         PreloadList::read(bytes).map_err(Into::into)
     })?;
@@ -165,12 +165,12 @@ fn judge(settings: &Settings, host: &Host, feeds: Feeds) -> Result<(TrustJudge, 
     })?;
     let probes = Probes {
         dns: Arc::new(resolver),
-        dnssec: dnssec::Probe::new(dnssec::Config {
+        dnssec: dnssec::DnssecProbe::new(dnssec::DnssecConfig {
             servers,
             validating_resolver: settings.validating_resolver,
             anchors: anchors.unwrap_or_default(),
         }),
-        tls: tls::Probe::new(fetcher, host.roots.clone(), https_port),
+        tls: tls::TlsProbe::new(fetcher, host.roots.clone(), https_port),
         site: pages,
         registry: registry.clone(),
         feeds,

@@ -1,16 +1,16 @@
 //! A domain's records, read: everything that is looked up in the DNS, at once.
 //!
-//! The same code runs twice: over name servers, whose answers a [`Recorder`](dns::Recorder) keeps, and then over
-//! the [`Tape`](dns::Tape) of them, from which alone a finding is made.
+//! The same code runs twice: over name servers, whose answers a [`RecordingResolver`](dns::RecordingResolver) keeps, and then over
+//! the [`DnsTranscript`](dns::DnsTranscript) of them, from which alone a finding is made.
 
 use std::net::IpAddr;
 
 use dns::{Answer, Dns, Exchange, Kind, MAX_ALIASES, Mx, Name, Tlsa};
 use domain_name::Subject;
 use futures_util::future::{join, join_all};
-use mail_records::caa::{self, Relevant};
+use mail_records::caa::{self, RelevantSet};
 use mail_records::dmarc::{self, Discovery};
-use mail_records::spf::{self, Assessment};
+use mail_records::spf::{self, SpfAssessment};
 use verdict::Timestamp;
 
 /// The most mail exchangers whose certificates are looked for.
@@ -26,11 +26,11 @@ pub struct Records {
     /// The addresses of the name.
     pub addresses: Addresses,
     /// What SPF comes to at the name.
-    pub spf: Assessment,
+    pub spf: SpfAssessment,
     /// What DMARC comes to at the name.
     pub dmarc: Discovery,
     /// The CAA properties that count for the name.
-    pub caa: Relevant,
+    pub caa: RelevantSet,
     /// The mail exchangers of the name, and their certificates.
     pub mail: Mail,
     /// The TXT records at `_mta-sts` (RFC 8461, 3.1).
@@ -40,7 +40,7 @@ pub struct Records {
     /// The TXT records at `default._bimi`.
     pub bimi: Answer<Vec<u8>>,
     /// The name servers of the registrable name, and their addresses.
-    pub servers: Servers,
+    pub servers: NameServerRecords,
 }
 
 /// What a name is an alias of. Nothing else may stand at such a name (RFC 1034, 3.6.2).
@@ -74,7 +74,7 @@ pub struct Mail {
 
 /// Who answers for the domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Servers {
+pub struct NameServerRecords {
     /// Their names.
     pub names: Answer<Name>,
     /// Their addresses.
@@ -143,7 +143,7 @@ async fn mail(dns: &dyn Dns, name: &Name) -> Mail {
     Mail { exchangers, certificates: join_all(certificates).await }
 }
 
-async fn servers(dns: &dyn Dns, registrable: &Name) -> Servers {
+async fn servers(dns: &dyn Dns, registrable: &Name) -> NameServerRecords {
     let names = dns.look_up(registrable, Kind::Ns).await.servers();
     let listed = match &names {
         Answer::Found { records, .. } => records.iter().take(MAX_SERVERS).cloned().collect(),
@@ -153,7 +153,7 @@ async fn servers(dns: &dyn Dns, registrable: &Name) -> Servers {
         let found = addresses(dns, &name).await;
         (name, found)
     });
-    Servers { addresses: join_all(addresses).await, names }
+    NameServerRecords { addresses: join_all(addresses).await, names }
 }
 
 impl Addresses {

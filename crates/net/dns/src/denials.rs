@@ -1,4 +1,4 @@
-//! Denials without the zone's SOA.
+//! DenialChecker without the zone's SOA.
 //!
 //! RFC 2308 (section 2.2) knows an answer that has no record at all as a denial too, and some stubs and caches give no
 //! other. hickory's error does not tell it from an answer of which it could use nothing, and the very same is what a
@@ -14,7 +14,7 @@ use hickory_resolver::proto::rr::{Name, RData, Record as WireRecord, RecordType}
 use moka::future::Cache;
 use tokio::time::timeout;
 
-use crate::servers::{Manner, Servers};
+use crate::servers::{QueryMode, ServerPool};
 use crate::{Answer, Failure, MAX_ALIASES, Record, Resolver};
 
 /// The most questions about one look-up: of the name, and of what it is an alias of.
@@ -23,21 +23,21 @@ const QUESTIONS: usize = 2;
 const SURE: &str = "in-addr.arpa.";
 /// The most times that it is asked for: a cache may leave the SOA out of what it has kept alone.
 const SURE_QUESTIONS: usize = 2;
-/// Servers and types of which is kept whether they leave it out.
+/// ServerPool and types of which is kept whether they leave it out.
 const CACHE: u64 = 256;
 
 /// Who finds out what an answer without records means.
-pub(crate) struct Denials {
-    servers: Arc<Servers>,
+pub(crate) struct DenialChecker {
+    servers: Arc<ServerPool>,
     /// Whether a server leaves the SOA out of a denial that is sure.
     leaves_out: Cache<(SocketAddr, RecordType), bool>,
 }
 
-impl Denials {
+impl DenialChecker {
     /// For how many seconds one counts, which says nothing of that itself.
     pub(crate) const KEEP_SECONDS: u32 = 30;
 
-    pub(crate) fn new(servers: Arc<Servers>) -> Self {
+    pub(crate) fn new(servers: Arc<ServerPool>) -> Self {
         let keep = Duration::from_secs(Self::KEEP_SECONDS.into());
         let leaves_out = Cache::builder().max_capacity(CACHE).time_to_live(keep).build();
         Self { servers, leaves_out }
@@ -57,12 +57,12 @@ impl Denials {
         let mut name = name.clone();
         for _ in 0..QUESTIONS {
             let question = Query::query(name.clone(), kind);
-            let (server, answer) = self.servers.ask(&question, Manner::Plain).await?;
-            match Told::by(&answer, &name, kind) {
-                Told::Denial => return Ok(true),
-                Told::Nothing => return Ok(self.leaves_out(server, kind).await),
-                Told::LeadsTo(target) => name = target,
-                Told::Other => return Ok(false),
+            let (server, answer) = self.servers.ask(&question, QueryMode::Plain).await?;
+            match EmptyAnswer::by(&answer, &name, kind) {
+                EmptyAnswer::Denial => return Ok(true),
+                EmptyAnswer::Nothing => return Ok(self.leaves_out(server, kind).await),
+                EmptyAnswer::LeadsTo(target) => name = target,
+                EmptyAnswer::Other => return Ok(false),
             }
         }
         Ok(false)
@@ -76,10 +76,10 @@ impl Denials {
 }
 
 /// Whether a server leaves the SOA out of a denial that is sure; `None` where it does not deny it.
-pub(crate) async fn leaves_out(servers: &Servers, server: SocketAddr, kind: RecordType) -> Option<bool> {
+pub(crate) async fn leaves_out(servers: &ServerPool, server: SocketAddr, kind: RecordType) -> Option<bool> {
     let question = Query::query(Name::from_ascii(SURE).ok()?, kind);
     for _ in 0..SURE_QUESTIONS {
-        let answer = servers.ask_one(server, &question, Manner::Plain).await.ok()?;
+        let answer = servers.ask_one(server, &question, QueryMode::Plain).await.ok()?;
         if is_bare(&answer)? {
             return Some(true);
         }
@@ -95,7 +95,7 @@ fn is_bare(answer: &Message) -> Option<bool> {
 
 /// What an answer without the records that were asked for tells.
 #[derive(PartialEq, Eq, Debug)]
-enum Told {
+enum EmptyAnswer {
     /// That there are none: it has the zone's SOA.
     Denial,
     /// Nothing: it has no record at all.
@@ -106,7 +106,7 @@ enum Told {
     Other,
 }
 
-impl Told {
+impl EmptyAnswer {
     fn by(answer: &Message, name: &Name, kind: RecordType) -> Self {
         let flags = &answer.metadata;
         // A server that neither looked nor knows has nothing to say.

@@ -10,25 +10,25 @@ use tokio::time::timeout;
 
 use crate::Failure;
 use crate::denials::leaves_out;
-use crate::servers::{Manner, Servers, system_servers};
+use crate::servers::{QueryMode, ServerPool, system_servers};
 
 /// For one server; it is not asked longer by a look either.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a name server does.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Examined {
+pub struct ServerReport {
     /// Which one.
     pub server: SocketAddr,
     /// What it makes of the root's SOA record, which is there and signed.
-    pub root: Result<Root, NoRoot>,
+    pub root: Result<Root, RootFailure>,
     /// Whether it leaves the zone's SOA out of a denial; `None` where it did not deny what is not there.
     pub leaves_out_soa: Option<bool>,
 }
 
 /// Why a name server cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoRoot {
+pub enum RootFailure {
     /// It said nothing that can be used.
     #[error(transparent)]
     Failed(#[from] Failure),
@@ -48,19 +48,19 @@ pub struct Root {
 }
 
 /// Examines these name servers, at once, or those of the system where there are none; as many as a look asks.
-pub async fn examine(servers: Option<Vec<SocketAddr>>) -> Vec<Examined> {
-    let servers = Servers::new(servers.unwrap_or_else(system_servers));
+pub async fn examine(servers: Option<Vec<SocketAddr>>) -> Vec<ServerReport> {
+    let servers = ServerPool::new(servers.unwrap_or_else(system_servers));
     let all = servers.all().iter().map(|server| {
         let servers = &servers;
         async move {
             let denied = timeout(PATIENCE, leaves_out(servers, *server, RecordType::A));
             let question = Query::query(Name::root(), RecordType::SOA);
-            let root = servers.ask_one(*server, &question, Manner::Checked);
+            let root = servers.ask_one(*server, &question, QueryMode::Checked);
             let (denied, root) = join(denied, root).await;
             let leaves_out_soa = denied.ok().flatten();
-            Examined {
+            ServerReport {
                 server: *server,
-                root: root.map_err(NoRoot::from).and_then(|answer| read(&answer)),
+                root: root.map_err(RootFailure::from).and_then(|answer| read(&answer)),
                 leaves_out_soa,
             }
         }
@@ -68,12 +68,12 @@ pub async fn examine(servers: Option<Vec<SocketAddr>>) -> Vec<Examined> {
     join_all(all).await
 }
 
-fn read(answer: &DnsResponse) -> Result<Root, NoRoot> {
+fn read(answer: &DnsResponse) -> Result<Root, RootFailure> {
     match answer.metadata.response_code {
         ResponseCode::NoError => {}
         ResponseCode::ServFail => return Err(Failure::ServFail.into()),
         ResponseCode::Refused => return Err(Failure::Refused.into()),
-        code => return Err(NoRoot::Code(code.into(), code.to_str())),
+        code => return Err(RootFailure::Code(code.into(), code.to_str())),
     }
     let has =
         |kind| answer.answers.iter().any(|record| record.name.is_root() && record.record_type() == kind);

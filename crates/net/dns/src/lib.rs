@@ -6,8 +6,8 @@
 //!
 //! | type | is |
 //! |---|---|
-//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`Tape`] of earlier answers |
-//! | [`Recorder`] | who passes answers on and keeps them as a [`Tape`] |
+//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`DnsTranscript`] of earlier answers |
+//! | [`RecordingResolver`] | who passes answers on and keeps them as a [`DnsTranscript`] |
 //! | [`Name`], [`Kind`] | what a query is made for |
 //! | [`Record`], [`Answer`], [`Failure`] | what comes back |
 //! | [`examine`] | what a name server is good for |
@@ -33,19 +33,19 @@ mod name;
 mod octets;
 mod resolver;
 pub mod servers;
-mod tape;
+mod transcript;
 
 use std::net::IpAddr;
 
 use async_trait::async_trait;
 
 pub use answer::{Answer, Caa, Failure, Kind, Mx, Record, Tlsa};
-pub use examine::{Examined, NoRoot, Root, examine};
+pub use examine::{Root, RootFailure, ServerReport, examine};
 pub use exchange::Exchange;
 pub use memory::{MAX_ALIASES, Zone};
 pub use name::{Name, NameError};
 pub use resolver::{Resolver, ResolverError};
-pub use tape::{MAX_BYTES, MAX_LOOK_UPS, Recorder, Tape};
+pub use transcript::{DnsTranscript, MAX_BYTES, MAX_LOOK_UPS, RecordingResolver};
 
 /// Who answers look-ups.
 ///

@@ -2,7 +2,7 @@
 //!
 //! The library says "no records" of more than that: of an answer whose records are of another name, of a chain of
 //! aliases that is too long, of a referral. Only a negative answer that shows the zone's SOA, as RFC 2308 (2.2) has it,
-//! and NXDOMAIN count as "there is none", and what [`Denials`] finds to be a denial; and a positive answer's chain is
+//! and NXDOMAIN count as "there is none", and what [`DenialChecker`] finds to be a denial; and a positive answer's chain is
 //! followed again here, from the name that was asked.
 
 use std::net::SocketAddr;
@@ -18,16 +18,16 @@ use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name as WireName, RData, Record as WireRecord, RecordType};
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-use crate::denials::Denials;
-use crate::servers::{Servers, system_servers};
+use crate::denials::DenialChecker;
+use crate::servers::{ServerPool, system_servers};
 use crate::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa, with_ttl};
 
 /// Name servers that resolve recursively. How many questions are under way at once is bounded by who asks: a
-/// [`Recorder`](super::Recorder).
+/// [`RecordingResolver`](super::RecordingResolver).
 #[derive(Clone)]
 pub struct Resolver {
     hickory: TokioResolver,
-    denials: Arc<Denials>,
+    denials: Arc<DenialChecker>,
 }
 
 /// A configuration of name servers that cannot be used; the text is for the log.
@@ -77,7 +77,7 @@ impl Resolver {
         // The chain of aliases is checked here.
         options.preserve_intermediates = true;
         let hickory = builder.build().map_err(|error| ResolverError(error.to_string()))?;
-        Ok(Self { hickory, denials: Arc::new(Denials::new(Servers::new(servers))) })
+        Ok(Self { hickory, denials: Arc::new(DenialChecker::new(ServerPool::new(servers))) })
     }
 }
 
@@ -101,8 +101,8 @@ impl Dns for Resolver {
         match self.hickory.lookup(asked.clone(), record_type(kind)).await {
             Ok(found) => with_ttl(positive(&asked, kind, found.answers())),
             Err(NetError::Dns(DnsError::NoRecordsFound(none))) => match denial(&none) {
-                Some(answer) => (answer, none.negative_ttl.unwrap_or(Denials::KEEP_SECONDS)),
-                None => (self.denials.settle(&asked, record_type(kind)).await, Denials::KEEP_SECONDS),
+                Some(answer) => (answer, none.negative_ttl.unwrap_or(DenialChecker::KEEP_SECONDS)),
+                None => (self.denials.settle(&asked, record_type(kind)).await, DenialChecker::KEEP_SECONDS),
             },
             Err(error) => (Answer::Failed(failure(&error)), u32::MAX),
         }

@@ -30,13 +30,13 @@ const SECOND_TRY: Duration = Duration::from_millis(350);
 const PATIENCE: Duration = Duration::from_millis(1200);
 
 /// The name servers that were configured.
-pub struct Servers {
+pub struct ServerPool {
     servers: Vec<SocketAddr>,
     /// The one that answered last.
     preferred: AtomicUsize,
 }
 
-impl Servers {
+impl ServerPool {
     /// The servers to ask, in this order; those after the fourth are left out.
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
         let servers = servers.into_iter().take(MAX_SERVERS).collect();
@@ -54,7 +54,11 @@ impl Servers {
     }
 
     /// Asks one server after the other, each a little later, until one answers, and says which.
-    pub async fn ask(&self, question: &Query, manner: Manner) -> Result<(SocketAddr, DnsResponse), Failure> {
+    pub async fn ask(
+        &self,
+        question: &Query,
+        manner: QueryMode,
+    ) -> Result<(SocketAddr, DnsResponse), Failure> {
         let first = self.preferred.load(Ordering::Relaxed);
         let order = (0..self.servers.len()).map(|nth| (first + nth) % self.servers.len());
         let mut attempts: FuturesUnordered<_> = order
@@ -82,7 +86,7 @@ impl Servers {
         &self,
         server: SocketAddr,
         question: &Query,
-        manner: Manner,
+        manner: QueryMode,
     ) -> Result<DnsResponse, Failure> {
         let asked = async {
             let message = message(question, manner);
@@ -98,7 +102,7 @@ impl Servers {
 
 /// What a resolver is told about signatures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum QueryMode {
     /// Nothing, as most who ask.
     Plain,
     /// It is to check what it answers, and to pass signatures on (DO=1, CD=0).
@@ -107,13 +111,13 @@ pub enum Manner {
     Unchecked,
 }
 
-fn message(question: &Query, manner: Manner) -> Message {
+fn message(question: &Query, manner: QueryMode) -> Message {
     let mut message = Message::query();
     message.metadata.recursion_desired = true;
-    message.metadata.checking_disabled = manner == Manner::Unchecked;
+    message.metadata.checking_disabled = manner == QueryMode::Unchecked;
     message.add_query(question.clone());
     let mut edns = Edns::new();
-    edns.set_max_payload(MAX_UDP).set_dnssec_ok(manner != Manner::Plain);
+    edns.set_max_payload(MAX_UDP).set_dnssec_ok(manner != QueryMode::Plain);
     message.set_edns(edns);
     message
 }

@@ -14,10 +14,10 @@ const MIN_RULES: usize = 5_000;
 
 /// The list that was compiled in, or one that was read since.
 #[derive(Clone, Debug)]
-pub struct PublicSuffixes(Source);
+pub struct PublicSuffixes(ListSource);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum ListSource {
     Bundled,
     Read(publicsuffix::List),
 }
@@ -40,7 +40,7 @@ impl PublicSuffixes {
     /// The list that the build brought along.
     #[must_use]
     pub fn bundled() -> Self {
-        Self(Source::Bundled)
+        Self(ListSource::Bundled)
     }
 
     /// Reads `public_suffix_list.dat` as <https://publicsuffix.org/list/> publishes it.
@@ -57,7 +57,7 @@ impl PublicSuffixes {
             return Err(SuffixListError::TooFewRules);
         }
         let list = text.parse().map_err(|_| SuffixListError::Malformed)?;
-        Ok(Self(Source::Read(list)))
+        Ok(Self(ListSource::Read(list)))
     }
 
     /// The public suffix and one label more, by the whole list; `None` for a suffix itself.
@@ -85,16 +85,16 @@ impl PublicSuffixes {
     /// The length of the registrable name at the end of `name`.
     fn domain(&self, name: &str) -> Option<usize> {
         let domain = match &self.0 {
-            Source::Bundled => psl::List.domain(name.as_bytes()),
-            Source::Read(list) => list.domain(name.as_bytes()),
+            ListSource::Bundled => psl::List.domain(name.as_bytes()),
+            ListSource::Read(list) => list.domain(name.as_bytes()),
         };
         Some(domain?.as_bytes().len())
     }
 
     fn suffix<'n>(&self, name: &'n str) -> Option<(&'n str, Option<Type>)> {
         let suffix = match &self.0 {
-            Source::Bundled => psl::List.suffix(name.as_bytes()),
-            Source::Read(list) => list.suffix(name.as_bytes()),
+            ListSource::Bundled => psl::List.suffix(name.as_bytes()),
+            ListSource::Read(list) => list.suffix(name.as_bytes()),
         }?;
         let at = name.len().checked_sub(suffix.as_bytes().len())?;
         Some((name.get(at..)?, suffix.typ()))

@@ -3,21 +3,22 @@
 use std::collections::BTreeMap;
 
 use crate::Page;
-use crate::outcome::{Outcome, worse};
+use crate::outcome::{TestOutcome, worse};
 
-const SAME_SITE: Outcome = Outcome::pass("cookies-secure-with-httponly-sessions-and-samesite", 5);
-const SECURE: Outcome = Outcome::pass("cookies-secure-with-httponly-sessions", 0);
-const NONE: Outcome = Outcome::pass("cookies-not-found", 0);
-const INSECURE_BUT_HSTS: Outcome = Outcome::fail("cookies-without-secure-flag-but-protected-by-hsts", -5);
-const INSECURE: Outcome = Outcome::fail("cookies-without-secure-flag", -20);
-const SESSION_INSECURE_BUT_HSTS: Outcome =
-    Outcome::fail("cookies-session-without-secure-flag-but-protected-by-hsts", -10);
-const SAME_SITE_INVALID: Outcome = Outcome::fail("cookies-samesite-flag-invalid", -20);
-const ANTI_CSRF: Outcome = Outcome::fail("cookies-anticsrf-without-samesite-flag", -20);
-const SESSION_SCRIPTED: Outcome = Outcome::fail("cookies-session-without-httponly-flag", -30);
-const SESSION_INSECURE: Outcome = Outcome::fail("cookies-session-without-secure-flag", -40);
+const SAME_SITE: TestOutcome = TestOutcome::pass("cookies-secure-with-httponly-sessions-and-samesite", 5);
+const SECURE: TestOutcome = TestOutcome::pass("cookies-secure-with-httponly-sessions", 0);
+const NONE: TestOutcome = TestOutcome::pass("cookies-not-found", 0);
+const INSECURE_BUT_HSTS: TestOutcome =
+    TestOutcome::fail("cookies-without-secure-flag-but-protected-by-hsts", -5);
+const INSECURE: TestOutcome = TestOutcome::fail("cookies-without-secure-flag", -20);
+const SESSION_INSECURE_BUT_HSTS: TestOutcome =
+    TestOutcome::fail("cookies-session-without-secure-flag-but-protected-by-hsts", -10);
+const SAME_SITE_INVALID: TestOutcome = TestOutcome::fail("cookies-samesite-flag-invalid", -20);
+const ANTI_CSRF: TestOutcome = TestOutcome::fail("cookies-anticsrf-without-samesite-flag", -20);
+const SESSION_SCRIPTED: TestOutcome = TestOutcome::fail("cookies-session-without-httponly-flag", -30);
+const SESSION_INSECURE: TestOutcome = TestOutcome::fail("cookies-session-without-secure-flag", -40);
 
-pub(crate) const OUTCOMES: &[Outcome] = &[
+pub(crate) const OUTCOMES: &[TestOutcome] = &[
     SAME_SITE,
     SECURE,
     NONE,
@@ -31,7 +32,7 @@ pub(crate) const OUTCOMES: &[Outcome] = &[
 ];
 
 /// From best to worst, as the Observatory orders them: not quite by modifier.
-const ORDER: &[Outcome] = &[
+const ORDER: &[TestOutcome] = &[
     INSECURE_BUT_HSTS,
     INSECURE,
     SESSION_INSECURE_BUT_HSTS,
@@ -53,7 +54,7 @@ struct Cookie {
     same_site: Option<String>,
 }
 
-pub(crate) fn test(page: &Page, hsts: Outcome) -> Outcome {
+pub(crate) fn test(page: &Page, hsts: TestOutcome) -> TestOutcome {
     let mut found = None;
     let mut cookies: BTreeMap<String, Cookie> = BTreeMap::new();
     for line in page.fields.all("set-cookie").take(MAX_COOKIES) {
@@ -76,7 +77,7 @@ pub(crate) fn test(page: &Page, hsts: Outcome) -> Outcome {
     found.unwrap_or(if all_same_site { SAME_SITE } else { SECURE })
 }
 
-fn flaws(name: &str, cookie: &Cookie, has_hsts: bool) -> impl Iterator<Item = Outcome> + use<> {
+fn flaws(name: &str, cookie: &Cookie, has_hsts: bool) -> impl Iterator<Item = TestOutcome> + use<> {
     let name = name.to_lowercase();
     let is_session = name.contains("login") || name.contains("sess");
     let is_open = !cookie.is_secure;
@@ -134,7 +135,7 @@ mod tests {
     fn found(lines: &[&str], has_hsts: bool) -> &'static str {
         let fields: Fields = lines.iter().map(|line| ("Set-Cookie", line)).collect();
         let page = Page { fields, ..Page::example() };
-        let hsts = if has_hsts { Outcome::pass("", 0) } else { Outcome::fail("", 0) };
+        let hsts = if has_hsts { TestOutcome::pass("", 0) } else { TestOutcome::fail("", 0) };
         test(&page, hsts).result
     }
 

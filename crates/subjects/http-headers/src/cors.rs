@@ -1,19 +1,20 @@
 //! The test of cross-origin resource sharing: whom the page lets read it when asked from another origin.
 
 use crate::fields::normal;
-use crate::outcome::Outcome;
-use crate::{Cors, Observed};
+use crate::outcome::TestOutcome;
+use crate::{Cors, ScanInput};
 
-const ABSENT: Outcome = Outcome::pass("cross-origin-resource-sharing-not-implemented", 0);
-const PUBLIC: Outcome = Outcome::pass("cross-origin-resource-sharing-implemented-with-public-access", 0);
-const RESTRICTED: Outcome =
-    Outcome::pass("cross-origin-resource-sharing-implemented-with-restricted-access", 0);
-const UNIVERSAL: Outcome =
-    Outcome::fail("cross-origin-resource-sharing-implemented-with-universal-access", -50);
+const ABSENT: TestOutcome = TestOutcome::pass("cross-origin-resource-sharing-not-implemented", 0);
+const PUBLIC: TestOutcome =
+    TestOutcome::pass("cross-origin-resource-sharing-implemented-with-public-access", 0);
+const RESTRICTED: TestOutcome =
+    TestOutcome::pass("cross-origin-resource-sharing-implemented-with-restricted-access", 0);
+const UNIVERSAL: TestOutcome =
+    TestOutcome::fail("cross-origin-resource-sharing-implemented-with-universal-access", -50);
 
-pub(crate) const OUTCOMES: &[Outcome] = &[ABSENT, PUBLIC, RESTRICTED, UNIVERSAL];
+pub(crate) const OUTCOMES: &[TestOutcome] = &[ABSENT, PUBLIC, RESTRICTED, UNIVERSAL];
 
-pub(crate) fn test(observed: &Observed<'_>) -> Outcome {
+pub(crate) fn test(observed: &ScanInput<'_>) -> TestOutcome {
     let Some(Cors { origin, fields }) = observed.cors else { return ABSENT };
     let Some(allowed) = fields.filled("access-control-allow-origin") else { return ABSENT };
     let credentials = fields.get("access-control-allow-credentials").unwrap_or_default();
@@ -46,7 +47,7 @@ mod tests {
         ] {
             let fields: Fields = fields.into_iter().collect();
             let (page, cors) = (Page::example(), Cors { origin: origin.to_owned(), fields });
-            let observed = Observed { cors: Some(&cors), ..Observed::example(&page) };
+            let observed = ScanInput { cors: Some(&cors), ..ScanInput::example(&page) };
             assert_eq!(test(&observed), result, "{cors:?}");
         }
     }

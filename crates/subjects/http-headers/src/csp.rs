@@ -3,23 +3,25 @@
 use std::collections::BTreeSet;
 
 use crate::Page;
-use crate::outcome::Outcome;
-use crate::policy::Policy;
+use crate::outcome::TestOutcome;
+use crate::policy::CspPolicy;
 
-const NO_UNSAFE_DEFAULT_NONE: Outcome = Outcome::pass("csp-implemented-with-no-unsafe-default-src-none", 10);
-const NO_UNSAFE: Outcome = Outcome::pass("csp-implemented-with-no-unsafe", 5);
-const UNSAFE_STYLE_ONLY: Outcome = Outcome::pass("csp-implemented-with-unsafe-inline-in-style-src-only", 0);
-const INSECURE_PASSIVE_ONLY: Outcome =
-    Outcome::pass("csp-implemented-with-insecure-scheme-in-passive-content-only", -10);
-const DUPLICATES: Outcome = Outcome::pass("csp-implemented-but-duplicate-directives", 0);
-const UNSAFE_EVAL: Outcome = Outcome::fail("csp-implemented-with-unsafe-eval", -10);
-const UNSAFE_INLINE: Outcome = Outcome::fail("csp-implemented-with-unsafe-inline", -20);
-const INSECURE_SCHEME: Outcome = Outcome::fail("csp-implemented-with-insecure-scheme", -20);
-const INVALID: Outcome = Outcome::fail("csp-header-invalid", -25);
-const ABSENT: Outcome = Outcome::fail("csp-not-implemented", -25);
-const REPORT_ONLY: Outcome = Outcome::fail("csp-not-implemented-but-reporting-enabled", -25);
+const NO_UNSAFE_DEFAULT_NONE: TestOutcome =
+    TestOutcome::pass("csp-implemented-with-no-unsafe-default-src-none", 10);
+const NO_UNSAFE: TestOutcome = TestOutcome::pass("csp-implemented-with-no-unsafe", 5);
+const UNSAFE_STYLE_ONLY: TestOutcome =
+    TestOutcome::pass("csp-implemented-with-unsafe-inline-in-style-src-only", 0);
+const INSECURE_PASSIVE_ONLY: TestOutcome =
+    TestOutcome::pass("csp-implemented-with-insecure-scheme-in-passive-content-only", -10);
+const DUPLICATES: TestOutcome = TestOutcome::pass("csp-implemented-but-duplicate-directives", 0);
+const UNSAFE_EVAL: TestOutcome = TestOutcome::fail("csp-implemented-with-unsafe-eval", -10);
+const UNSAFE_INLINE: TestOutcome = TestOutcome::fail("csp-implemented-with-unsafe-inline", -20);
+const INSECURE_SCHEME: TestOutcome = TestOutcome::fail("csp-implemented-with-insecure-scheme", -20);
+const INVALID: TestOutcome = TestOutcome::fail("csp-header-invalid", -25);
+const ABSENT: TestOutcome = TestOutcome::fail("csp-not-implemented", -25);
+const REPORT_ONLY: TestOutcome = TestOutcome::fail("csp-not-implemented-but-reporting-enabled", -25);
 
-pub(crate) const OUTCOMES: &[Outcome] = &[
+pub(crate) const OUTCOMES: &[TestOutcome] = &[
     NO_UNSAFE_DEFAULT_NONE,
     NO_UNSAFE,
     UNSAFE_STYLE_ONLY,
@@ -45,13 +47,13 @@ const PASSIVE: &[&str] = &["img-src", "media-src"];
 
 /// What the test found, and what others need of it.
 pub(crate) struct Csp {
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: TestOutcome,
     /// Whether a policy names `frame-ancestors`, so that X-Frame-Options is not needed.
     pub(crate) limits_framing: bool,
 }
 
 impl Csp {
-    fn without_policy(outcome: Outcome) -> Self {
+    fn without_policy(outcome: TestOutcome) -> Self {
         Self { outcome, limits_framing: false }
     }
 }
@@ -59,11 +61,11 @@ impl Csp {
 pub(crate) fn test(page: &Page) -> Csp {
     let header: Vec<&str> = page.fields.all("content-security-policy").collect();
     let meta: Vec<&str> = page.meta.policies.iter().map(String::as_str).collect();
-    let Ok(policy) = Policy::parse(header.iter().chain(&meta).copied()) else {
+    let Ok(policy) = CspPolicy::parse(header.iter().chain(&meta).copied()) else {
         return Csp::without_policy(INVALID);
     };
-    let has_header = Policy::parse(header).is_ok_and(|policy| !policy.is_empty());
-    let has_meta = Policy::parse_meta(meta).is_ok_and(|policy| !policy.is_empty());
+    let has_header = CspPolicy::parse(header).is_ok_and(|policy| !policy.is_empty());
+    let has_meta = CspPolicy::parse_meta(meta).is_ok_and(|policy| !policy.is_empty());
     if !has_header && !has_meta {
         let reports = page.fields.filled("content-security-policy-report-only").is_some();
         return Csp::without_policy(if reports { REPORT_ONLY } else { ABSENT });
@@ -76,7 +78,7 @@ pub(crate) fn test(page: &Page) -> Csp {
 }
 
 /// The first rule that the policy breaks, from the gravest on.
-fn judge(mut policy: Policy, is_https: bool) -> Outcome {
+fn judge(mut policy: CspPolicy, is_https: bool) -> TestOutcome {
     for directive in ["script-src", "style-src"] {
         if let Some(sources) = policy.effective_mut(directive).filter(|sources| has_trusted(sources)) {
             sources.remove("'unsafe-inline'");
@@ -137,7 +139,7 @@ fn is_insecure(source: &str) -> bool {
 }
 
 /// The sources of all directives but the passive ones.
-fn active(policy: &Policy) -> impl Iterator<Item = &String> {
+fn active(policy: &CspPolicy) -> impl Iterator<Item = &String> {
     policy.iter().filter(|(directive, _)| !PASSIVE.contains(directive)).flat_map(|(_, sources)| sources)
 }
 

@@ -2,24 +2,28 @@
 
 use domain_name::DomainName;
 
-use crate::outcome::{Outcome, worse};
-use crate::{Http, Observed};
+use crate::outcome::{TestOutcome, worse};
+use crate::{Http, ScanInput};
 
-const ALL_SECURE: Outcome = Outcome::pass("sri-implemented-and-all-scripts-loaded-securely", 5);
-const EXTERNAL_SECURE: Outcome = Outcome::pass("sri-implemented-and-external-scripts-loaded-securely", 5);
-const NOT_HTML: Outcome = Outcome::pass("sri-not-implemented-response-not-html", 0);
-const NO_SCRIPTS: Outcome = Outcome::pass("sri-not-implemented-but-no-scripts-loaded", 0);
-const OWN_SCRIPTS: Outcome =
-    Outcome::pass("sri-not-implemented-but-all-scripts-loaded-from-secure-origin", 0);
-const NOT_PINNED: Outcome = Outcome::fail("sri-not-implemented-but-external-scripts-loaded-securely", -5);
-const NOT_SECURE: Outcome = Outcome::fail("sri-implemented-but-external-scripts-not-loaded-securely", -20);
-const NEITHER: Outcome = Outcome::fail("sri-not-implemented-and-external-scripts-not-loaded-securely", -50);
+const ALL_SECURE: TestOutcome = TestOutcome::pass("sri-implemented-and-all-scripts-loaded-securely", 5);
+const EXTERNAL_SECURE: TestOutcome =
+    TestOutcome::pass("sri-implemented-and-external-scripts-loaded-securely", 5);
+const NOT_HTML: TestOutcome = TestOutcome::pass("sri-not-implemented-response-not-html", 0);
+const NO_SCRIPTS: TestOutcome = TestOutcome::pass("sri-not-implemented-but-no-scripts-loaded", 0);
+const OWN_SCRIPTS: TestOutcome =
+    TestOutcome::pass("sri-not-implemented-but-all-scripts-loaded-from-secure-origin", 0);
+const NOT_PINNED: TestOutcome =
+    TestOutcome::fail("sri-not-implemented-but-external-scripts-loaded-securely", -5);
+const NOT_SECURE: TestOutcome =
+    TestOutcome::fail("sri-implemented-but-external-scripts-not-loaded-securely", -20);
+const NEITHER: TestOutcome =
+    TestOutcome::fail("sri-not-implemented-and-external-scripts-not-loaded-securely", -50);
 
-pub(crate) const OUTCOMES: &[Outcome] =
+pub(crate) const OUTCOMES: &[TestOutcome] =
     &[ALL_SECURE, EXTERNAL_SECURE, NOT_HTML, NO_SCRIPTS, OWN_SCRIPTS, NOT_PINNED, NOT_SECURE, NEITHER];
 
 /// From best to worst, as the Observatory orders them.
-const ORDER: &[Outcome] = &[ALL_SECURE, EXTERNAL_SECURE, NOT_SECURE, NOT_PINNED, NEITHER, NOT_HTML];
+const ORDER: &[TestOutcome] = &[ALL_SECURE, EXTERNAL_SECURE, NOT_SECURE, NOT_PINNED, NEITHER, NOT_HTML];
 
 /// Where a script comes from, by the form of its `src`.
 struct Origin {
@@ -28,7 +32,7 @@ struct Origin {
 }
 
 /// Scripts of hosts below `registered`, the name that the site's owner registered, are the site's own.
-pub(crate) fn test(observed: &Observed<'_>, registered: &DomainName) -> Outcome {
+pub(crate) fn test(observed: &ScanInput<'_>, registered: &DomainName) -> TestOutcome {
     let page = observed.page;
     let kind = page.fields.all("content-type").next().unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default();
@@ -56,7 +60,7 @@ pub(crate) fn test(observed: &Observed<'_>, registered: &DomainName) -> Outcome 
     found.unwrap_or(if has_foreign { EXTERNAL_SECURE } else { OWN_SCRIPTS })
 }
 
-fn origin(src: &str, observed: &Observed<'_>, registered: &DomainName) -> Origin {
+fn origin(src: &str, observed: &ScanInput<'_>, registered: &DomainName) -> Origin {
     let is_own = |rest: &str| {
         let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
         host.eq_ignore_ascii_case(observed.host)
@@ -108,11 +112,11 @@ mod tests {
                 [("content-type", "text/html")].into_iter().collect(),
                 html,
             );
-            assert_eq!(test(&Observed::example(&page), &registered), outcome, "{html}");
+            assert_eq!(test(&ScanInput::example(&page), &registered), outcome, "{html}");
         }
         let fields = [("content-type", "application/json")].into_iter().collect();
         let page =
             Page::new("https://www.example.com/".parse().unwrap(), fields, "<script src=http://o.net>");
-        assert_eq!(test(&Observed::example(&page), &registered), NOT_HTML);
+        assert_eq!(test(&ScanInput::example(&page), &registered), NOT_HTML);
     }
 }

@@ -4,37 +4,38 @@ use sfv::{Item, Parser};
 
 use crate::Page;
 use crate::fields::{Fields, MAX_VALUE_CHARS, normal};
-use crate::outcome::Outcome;
+use crate::outcome::TestOutcome;
 
-const COOP_SAME_ORIGIN: Outcome = Outcome::pass("coop-implemented-with-same-origin", 10);
-const COOP_ALLOW_POPUPS: Outcome = Outcome::pass("coop-implemented-with-same-origin-allow-popups", 10);
-const COOP_NOOPENER: Outcome = Outcome::pass("coop-implemented-with-noopener-allow-popups", 10);
-const COOP_NONE: Outcome = Outcome::pass("coop-implemented-with-unsafe-none", 0);
-const COOP_ABSENT: Outcome = Outcome::pass("coop-not-implemented", 0);
-const COOP_INVALID: Outcome = Outcome::fail("coop-header-invalid", -5);
+const COOP_SAME_ORIGIN: TestOutcome = TestOutcome::pass("coop-implemented-with-same-origin", 10);
+const COOP_ALLOW_POPUPS: TestOutcome =
+    TestOutcome::pass("coop-implemented-with-same-origin-allow-popups", 10);
+const COOP_NOOPENER: TestOutcome = TestOutcome::pass("coop-implemented-with-noopener-allow-popups", 10);
+const COOP_NONE: TestOutcome = TestOutcome::pass("coop-implemented-with-unsafe-none", 0);
+const COOP_ABSENT: TestOutcome = TestOutcome::pass("coop-not-implemented", 0);
+const COOP_INVALID: TestOutcome = TestOutcome::fail("coop-header-invalid", -5);
 
-pub(crate) const OPENER_OUTCOMES: &[Outcome] =
+pub(crate) const OPENER_OUTCOMES: &[TestOutcome] =
     &[COOP_SAME_ORIGIN, COOP_ALLOW_POPUPS, COOP_NOOPENER, COOP_NONE, COOP_ABSENT, COOP_INVALID];
 
-const COEP_REQUIRE_CORP: Outcome = Outcome::pass("coep-implemented-with-require-corp", 10);
-const COEP_CREDENTIALLESS: Outcome = Outcome::pass("coep-implemented-with-credentialless", 10);
-const COEP_NONE: Outcome = Outcome::pass("coep-implemented-with-unsafe-none", 0);
-const COEP_ABSENT: Outcome = Outcome::pass("coep-not-implemented", 0);
-const COEP_INVALID: Outcome = Outcome::fail("coep-header-invalid", -5);
+const COEP_REQUIRE_CORP: TestOutcome = TestOutcome::pass("coep-implemented-with-require-corp", 10);
+const COEP_CREDENTIALLESS: TestOutcome = TestOutcome::pass("coep-implemented-with-credentialless", 10);
+const COEP_NONE: TestOutcome = TestOutcome::pass("coep-implemented-with-unsafe-none", 0);
+const COEP_ABSENT: TestOutcome = TestOutcome::pass("coep-not-implemented", 0);
+const COEP_INVALID: TestOutcome = TestOutcome::fail("coep-header-invalid", -5);
 
-pub(crate) const EMBEDDER_OUTCOMES: &[Outcome] =
+pub(crate) const EMBEDDER_OUTCOMES: &[TestOutcome] =
     &[COEP_REQUIRE_CORP, COEP_CREDENTIALLESS, COEP_NONE, COEP_ABSENT, COEP_INVALID];
 
-const CORP_SAME_ORIGIN: Outcome = Outcome::pass("corp-implemented-with-same-origin", 10);
-const CORP_SAME_SITE: Outcome = Outcome::pass("corp-implemented-with-same-site", 10);
-const CORP_CROSS_ORIGIN: Outcome = Outcome::pass("corp-implemented-with-cross-origin", 0);
-const CORP_ABSENT: Outcome = Outcome::pass("corp-not-implemented", 0);
-const CORP_INVALID: Outcome = Outcome::fail("corp-header-invalid", -5);
+const CORP_SAME_ORIGIN: TestOutcome = TestOutcome::pass("corp-implemented-with-same-origin", 10);
+const CORP_SAME_SITE: TestOutcome = TestOutcome::pass("corp-implemented-with-same-site", 10);
+const CORP_CROSS_ORIGIN: TestOutcome = TestOutcome::pass("corp-implemented-with-cross-origin", 0);
+const CORP_ABSENT: TestOutcome = TestOutcome::pass("corp-not-implemented", 0);
+const CORP_INVALID: TestOutcome = TestOutcome::fail("corp-header-invalid", -5);
 
-pub(crate) const RESOURCE_OUTCOMES: &[Outcome] =
+pub(crate) const RESOURCE_OUTCOMES: &[TestOutcome] =
     &[CORP_SAME_ORIGIN, CORP_SAME_SITE, CORP_CROSS_ORIGIN, CORP_ABSENT, CORP_INVALID];
 
-pub(crate) fn opener(page: &Page) -> Outcome {
+pub(crate) fn opener(page: &Page) -> TestOutcome {
     match token(&page.fields, "cross-origin-opener-policy") {
         None => COOP_ABSENT,
         Some(token) => match token.as_str() {
@@ -47,7 +48,7 @@ pub(crate) fn opener(page: &Page) -> Outcome {
     }
 }
 
-pub(crate) fn embedder(page: &Page) -> Outcome {
+pub(crate) fn embedder(page: &Page) -> TestOutcome {
     match token(&page.fields, "cross-origin-embedder-policy") {
         None => COEP_ABSENT,
         Some(token) => match token.as_str() {
@@ -59,7 +60,7 @@ pub(crate) fn embedder(page: &Page) -> Outcome {
     }
 }
 
-pub(crate) fn resource(page: &Page) -> Outcome {
+pub(crate) fn resource(page: &Page) -> TestOutcome {
     match page.fields.filled("cross-origin-resource-policy").map(|value| normal(&value, 256)).as_deref() {
         None | Some("") => CORP_ABSENT,
         Some("same-origin") => CORP_SAME_ORIGIN,

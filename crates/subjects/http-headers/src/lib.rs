@@ -1,18 +1,18 @@
 //! The security headers of a site, scored as [MDN's HTTP Observatory](https://developer.mozilla.org/observatory) does:
 //! the same tests, modifiers and grades, so that a site's owner finds the same figures there.
 //!
-//! A site starts with 100. Each test adds its [`Outcome`]'s modifier; those above 0 count only where all the others
-//! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`Observed`].
+//! A site starts with 100. Each test adds its [`TestOutcome`]'s modifier; those above 0 count only where all the others
+//! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`ScanInput`].
 //!
 //! What never happens: a page that was not seen is scored; a header or a page makes a rule panic.
 //!
 //! ```
 //! use domain_name::DomainName;
-//! use http_headers::{Fields, Http, Https, Observed, Page, PreloadList, analyze};
+//! use http_headers::{Fields, Http, Https, ScanInput, Page, PreloadList, analyze};
 //!
 //! let fields: Fields = [("X-Frame-Options", "DENY")].into_iter().collect();
 //! let page = Page::new("https://example.com/".parse()?, fields, "<!doctype html>");
-//! let observed = Observed {
+//! let observed = ScanInput {
 //!     host: "example.com",
 //!     page: &page,
 //!     https: Https::Answers,
@@ -45,14 +45,14 @@ use url::Url;
 
 pub use fields::Fields;
 pub use html::{MAX_HTML_BYTES, Meta, Script};
-pub use outcome::Outcome;
+pub use outcome::TestOutcome;
 pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
 pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};
 pub use transport::{HSTS_LONG_SECONDS, PreloadList};
 
 /// What was seen of a site.
 #[derive(Clone, Copy, Debug)]
-pub struct Observed<'a> {
+pub struct ScanInput<'a> {
     /// The host that was asked for.
     pub host: &'a str,
     /// The page at the end of all redirects: over HTTPS where that answers, else over HTTP.
@@ -142,7 +142,7 @@ mod examples {
         }
     }
 
-    impl<'a> Observed<'a> {
+    impl<'a> ScanInput<'a> {
         pub(super) fn example(page: &'a Page) -> Self {
             let (https, http) = (Https::Answers, Http::Silent);
             Self { host: "www.example.com", page, https, http, cors: None, preload: &NO_PRELOADS }

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 /// A result of a test: its stable code, what it does to the score, and whether the test is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct Outcome {
+#[schemars(rename = "Outcome")]
+pub struct TestOutcome {
     /// The code that the Observatory gives it.
     pub result: &'static str,
     /// Added to the score of 100.
@@ -14,7 +15,7 @@ pub struct Outcome {
     pub pass: bool,
 }
 
-impl Outcome {
+impl TestOutcome {
     pub(crate) const fn pass(result: &'static str, modifier: i32) -> Self {
         Self { result, modifier, pass: true }
     }
@@ -26,7 +27,7 @@ impl Outcome {
 
 /// The worse of what was found so far and something new, in an order from best to worst. What the order does not name
 /// is better than all that it does.
-pub(crate) fn worse(order: &[Outcome], so_far: Option<Outcome>, new: Outcome) -> Outcome {
+pub(crate) fn worse(order: &[TestOutcome], so_far: Option<TestOutcome>, new: TestOutcome) -> TestOutcome {
     let rank = |outcome| order.iter().position(|other| *other == outcome);
     match so_far {
         Some(old) if rank(old) >= rank(new) => old,

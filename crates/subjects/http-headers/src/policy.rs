@@ -21,7 +21,7 @@ const MAX_SOURCES: usize = 4096;
 
 /// The directives of all policies, each with its sources, in lower case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Policy {
+pub(crate) struct CspPolicy {
     directives: BTreeMap<String, BTreeSet<String>>,
     /// Whether a directive that may be repeated was.
     pub(crate) has_repeats: bool,
@@ -32,13 +32,13 @@ pub(crate) struct Policy {
 pub(crate) struct Invalid;
 
 #[derive(Clone, Debug)]
-struct Source {
+struct CspSource {
     text: String,
     policy: usize,
     keep: bool,
 }
 
-impl Policy {
+impl CspPolicy {
     /// Reads the policies of a response; each value of a field or `meta` element may hold several, by commas.
     pub(crate) fn parse<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
         let policies: Vec<String> =
@@ -49,7 +49,7 @@ impl Policy {
         {
             return Err(Invalid);
         }
-        let mut folded: BTreeMap<String, Vec<Source>> = BTreeMap::new();
+        let mut folded: BTreeMap<String, Vec<CspSource>> = BTreeMap::new();
         let mut has_repeats = false;
         for (index, policy) in policies.iter().enumerate() {
             has_repeats |= fold(&mut folded, policy, index, policies.len() > 1)?;
@@ -58,7 +58,7 @@ impl Policy {
         Ok(Self { directives: directives.collect(), has_repeats })
     }
 
-    /// As [`Policy::parse`], of `meta` elements alone, without the directives that do not count there.
+    /// As [`CspPolicy::parse`], of `meta` elements alone, without the directives that do not count there.
     pub(crate) fn parse_meta<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
         let mut policy = Self::parse(values)?;
         policy.directives.retain(|directive, _| !HEADER_ONLY.contains(&directive.as_str()));
@@ -82,7 +82,7 @@ impl Policy {
         self.get(directive).or_else(|| self.get("default-src"))
     }
 
-    /// As [`Policy::effective`]: what is taken away from a directive that goes by `default-src` is taken from there.
+    /// As [`CspPolicy::effective`]: what is taken away from a directive that goes by `default-src` is taken from there.
     pub(crate) fn effective_mut(&mut self, directive: &str) -> Option<&mut BTreeSet<String>> {
         let name = if self.directives.contains_key(directive) { directive } else { "default-src" };
         self.directives.get_mut(name)
@@ -94,7 +94,7 @@ fn clean(policy: &str) -> String {
 }
 
 /// A directive that had sources and lost them all allows nothing.
-fn texts(sources: Vec<Source>) -> BTreeSet<String> {
+fn texts(sources: Vec<CspSource>) -> BTreeSet<String> {
     if sources.is_empty() {
         BTreeSet::from(["'none'".to_owned()])
     } else {
@@ -104,7 +104,7 @@ fn texts(sources: Vec<Source>) -> BTreeSet<String> {
 
 /// Folds one policy into those before it; tells whether it repeats a directive that it may.
 fn fold(
-    folded: &mut BTreeMap<String, Vec<Source>>,
+    folded: &mut BTreeMap<String, Vec<CspSource>>,
     policy: &str,
     index: usize,
     is_one_of_many: bool,
@@ -120,7 +120,8 @@ fn fold(
             }
             has_repeats = true;
         }
-        let mut sources: Vec<Source> = words.map(str::to_lowercase).map(|text| source(text, index)).collect();
+        let mut sources: Vec<CspSource> =
+            words.map(str::to_lowercase).map(|text| source(text, index)).collect();
         if sources.is_empty() && directive.ends_with("-src") {
             sources.push(source("'none'".to_owned(), index));
         }
@@ -139,13 +140,13 @@ fn fold(
     Ok(has_repeats)
 }
 
-fn source(text: String, policy: usize) -> Source {
-    Source { text, policy, keep: policy == 0 }
+fn source(text: String, policy: usize) -> CspSource {
+    CspSource { text, policy, keep: policy == 0 }
 }
 
 /// Decides between neighbours: within a policy one that continues another is superfluous; between policies what both
 /// say stays.
-fn mark(sources: &mut [Source]) -> Result<(), Invalid> {
+fn mark(sources: &mut [CspSource]) -> Result<(), Invalid> {
     for at in 1..sources.len() {
         let (before, rest) = sources.split_at_mut(at);
         let (Some(previous), Some(source)) = (before.last(), rest.first_mut()) else { continue };
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
 
     fn sources(values: &[&str], directive: &str) -> Option<Vec<String>> {
-        let policy = Policy::parse(values.iter().copied()).unwrap();
+        let policy = CspPolicy::parse(values.iter().copied()).unwrap();
         policy.get(directive).map(|sources| sources.iter().cloned().collect())
     }
 
@@ -253,24 +254,24 @@ mod tests {
     fn what_is_no_policy_is_invalid() {
         for value in ["", "  ", "defa", "default-src a; default-src a", "default-src a,", "default-src a, x"]
         {
-            assert_eq!(Policy::parse([value]), Err(Invalid), "{value:?}");
+            assert_eq!(CspPolicy::parse([value]), Err(Invalid), "{value:?}");
         }
-        assert_eq!(Policy::parse(["script-src /%zz", "script-src /%zz"]), Err(Invalid));
-        assert_eq!(Policy::parse(vec!["default-src a"; MAX_POLICIES + 1]), Err(Invalid));
-        assert!(Policy::parse([]).is_ok_and(|policy| policy.is_empty()));
+        assert_eq!(CspPolicy::parse(["script-src /%zz", "script-src /%zz"]), Err(Invalid));
+        assert_eq!(CspPolicy::parse(vec!["default-src a"; MAX_POLICIES + 1]), Err(Invalid));
+        assert!(CspPolicy::parse([]).is_ok_and(|policy| policy.is_empty()));
     }
 
     #[test]
     fn reports_may_be_given_twice() {
-        let policy = Policy::parse(["default-src a; report-uri /x; report-uri /y"]).unwrap();
+        let policy = CspPolicy::parse(["default-src a; report-uri /x; report-uri /y"]).unwrap();
         assert!(policy.has_repeats);
     }
 
     proptest! {
         #[test]
         fn no_text_panics(values in prop::collection::vec(r"\PC{0,40}|[a-z%/;, '*:-]{0,60}", 0..4)) {
-            let _ = Policy::parse(values.iter().map(String::as_str));
-            let _ = Policy::parse_meta(values.iter().map(String::as_str));
+            let _ = CspPolicy::parse(values.iter().map(String::as_str));
+            let _ = CspPolicy::parse_meta(values.iter().map(String::as_str));
         }
     }
 }

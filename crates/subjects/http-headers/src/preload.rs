@@ -25,12 +25,12 @@ pub enum PreloadError {
 
 #[derive(Deserialize)]
 struct File {
-    entries: Vec<Entry>,
+    entries: Vec<PreloadEntry>,
 }
 
 /// An entry. Only `force-https` means HSTS; others pin keys.
 #[derive(Deserialize)]
-struct Entry {
+struct PreloadEntry {
     name: String,
     #[serde(default)]
     mode: String,

@@ -4,8 +4,8 @@ use domain_name::DomainName;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::outcome::Outcome;
-use crate::{Observed, cookies, cors, csp, integrity, isolation, simple, transport};
+use crate::outcome::TestOutcome;
+use crate::{ScanInput, cookies, cors, csp, integrity, isolation, simple, transport};
 
 /// The score of a site of which nothing was said.
 pub const START: i32 = 100;
@@ -35,7 +35,7 @@ pub struct TestKind {
     /// The name that the Observatory gives it.
     pub test: &'static str,
     /// Its possible results.
-    pub outcomes: &'static [Outcome],
+    pub outcomes: &'static [TestOutcome],
 }
 
 /// The tests.
@@ -61,7 +61,7 @@ pub struct Test {
     pub test: &'static str,
     /// What it came to.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: TestOutcome,
 }
 
 /// What all tests came to.
@@ -78,14 +78,14 @@ pub struct HeadersReport {
 impl HeadersReport {
     /// What a test came to.
     #[must_use]
-    pub fn get(&self, test: &str) -> Option<Outcome> {
+    pub fn get(&self, test: &str) -> Option<TestOutcome> {
         self.tests.iter().find(|own| own.test == test).map(|own| own.outcome)
     }
 }
 
 /// Runs all tests, of a site below this registered name.
 #[must_use]
-pub fn analyze(observed: &Observed<'_>, registered: &DomainName) -> HeadersReport {
+pub fn analyze(observed: &ScanInput<'_>, registered: &DomainName) -> HeadersReport {
     let page = observed.page;
     let csp = csp::test(page);
     let hsts = transport::hsts(observed);
@@ -108,7 +108,7 @@ pub fn analyze(observed: &Observed<'_>, registered: &DomainName) -> HeadersRepor
     HeadersReport { score, grade: grade(score), tests }
 }
 
-fn score(outcomes: &[Outcome]) -> i32 {
+fn score(outcomes: &[TestOutcome]) -> i32 {
     let malus: i32 = outcomes.iter().map(|outcome| outcome.modifier.min(0)).sum();
     let bonus: i32 = outcomes.iter().map(|outcome| outcome.modifier.max(0)).sum();
     let plain = START + malus;
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn bonuses_count_from_90_on() {
-        let (bonus, malus) = (Outcome::pass("b", 10), |by| Outcome::fail("m", by));
+        let (bonus, malus) = (TestOutcome::pass("b", 10), |by| TestOutcome::fail("m", by));
         assert_eq!(score(&[bonus, malus(-10)]), 100);
         assert_eq!(score(&[bonus, malus(-15)]), 85);
         assert_eq!(score(&[bonus, malus(-130)]), 0);
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn every_result_is_one_that_its_test_names() {
         let page = Page::example();
-        let report = analyze(&Observed::example(&page), &registered());
+        let report = analyze(&ScanInput::example(&page), &registered());
         for (test, kind) in report.tests.iter().zip(TESTS) {
             assert!(test.test == kind.test && kind.outcomes.contains(&test.outcome), "{test:?}");
         }
@@ -160,7 +160,7 @@ mod tests {
                 (if kind.test == "cookies" { "set-cookie" } else { kind.test }, value)
             });
             let page = Page::new("https://www.example.com/".parse().unwrap(), names.collect::<Fields>(), &html);
-            let report = analyze(&Observed::example(&page), &registered());
+            let report = analyze(&ScanInput::example(&page), &registered());
             for (test, kind) in report.tests.iter().zip(TESTS) {
                 prop_assert!(kind.outcomes.contains(&test.outcome));
             }

@@ -5,30 +5,30 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use crate::fields::MAX_VALUE_CHARS;
-use crate::outcome::Outcome;
-use crate::{Http, Https, Observed};
+use crate::outcome::TestOutcome;
+use crate::{Http, Https, ScanInput};
 
-const HSTS_PRELOADED: Outcome = Outcome::pass("hsts-preloaded", 5);
-const HSTS_LONG: Outcome = Outcome::pass("hsts-implemented-max-age-at-least-six-months", 0);
-const HSTS_SHORT: Outcome = Outcome::fail("hsts-implemented-max-age-less-than-six-months", -10);
-const HSTS_ABSENT: Outcome = Outcome::fail("hsts-not-implemented", -20);
-const HSTS_INVALID: Outcome = Outcome::fail("hsts-header-invalid", -20);
-const HSTS_NO_HTTPS: Outcome = Outcome::fail("hsts-not-implemented-no-https", -20);
-const HSTS_INVALID_CERT: Outcome = Outcome::fail("hsts-invalid-cert", -20);
+const HSTS_PRELOADED: TestOutcome = TestOutcome::pass("hsts-preloaded", 5);
+const HSTS_LONG: TestOutcome = TestOutcome::pass("hsts-implemented-max-age-at-least-six-months", 0);
+const HSTS_SHORT: TestOutcome = TestOutcome::fail("hsts-implemented-max-age-less-than-six-months", -10);
+const HSTS_ABSENT: TestOutcome = TestOutcome::fail("hsts-not-implemented", -20);
+const HSTS_INVALID: TestOutcome = TestOutcome::fail("hsts-header-invalid", -20);
+const HSTS_NO_HTTPS: TestOutcome = TestOutcome::fail("hsts-not-implemented-no-https", -20);
+const HSTS_INVALID_CERT: TestOutcome = TestOutcome::fail("hsts-invalid-cert", -20);
 
-pub(crate) const HSTS_OUTCOMES: &[Outcome] =
+pub(crate) const HSTS_OUTCOMES: &[TestOutcome] =
     &[HSTS_PRELOADED, HSTS_LONG, HSTS_SHORT, HSTS_ABSENT, HSTS_INVALID, HSTS_NO_HTTPS, HSTS_INVALID_CERT];
 
-const REDIRECT_PRELOADED: Outcome = Outcome::pass("redirection-all-redirects-preloaded", 0);
-const REDIRECT_TO_HTTPS: Outcome = Outcome::pass("redirection-to-https", 0);
-const REDIRECT_NO_HTTP: Outcome = Outcome::pass("redirection-not-needed-no-http", 0);
-const REDIRECT_OFF_HOST: Outcome = Outcome::fail("redirection-off-host-from-http", -5);
-const REDIRECT_LATE: Outcome = Outcome::fail("redirection-not-to-https-on-initial-redirection", -10);
-const REDIRECT_NOT_HTTPS: Outcome = Outcome::fail("redirection-not-to-https", -20);
-const REDIRECT_MISSING: Outcome = Outcome::fail("redirection-missing", -20);
-const REDIRECT_INVALID_CERT: Outcome = Outcome::fail("redirection-invalid-cert", -20);
+const REDIRECT_PRELOADED: TestOutcome = TestOutcome::pass("redirection-all-redirects-preloaded", 0);
+const REDIRECT_TO_HTTPS: TestOutcome = TestOutcome::pass("redirection-to-https", 0);
+const REDIRECT_NO_HTTP: TestOutcome = TestOutcome::pass("redirection-not-needed-no-http", 0);
+const REDIRECT_OFF_HOST: TestOutcome = TestOutcome::fail("redirection-off-host-from-http", -5);
+const REDIRECT_LATE: TestOutcome = TestOutcome::fail("redirection-not-to-https-on-initial-redirection", -10);
+const REDIRECT_NOT_HTTPS: TestOutcome = TestOutcome::fail("redirection-not-to-https", -20);
+const REDIRECT_MISSING: TestOutcome = TestOutcome::fail("redirection-missing", -20);
+const REDIRECT_INVALID_CERT: TestOutcome = TestOutcome::fail("redirection-invalid-cert", -20);
 
-pub(crate) const REDIRECT_OUTCOMES: &[Outcome] = &[
+pub(crate) const REDIRECT_OUTCOMES: &[TestOutcome] = &[
     REDIRECT_PRELOADED,
     REDIRECT_TO_HTTPS,
     REDIRECT_NO_HTTP,
@@ -80,7 +80,7 @@ impl FromIterator<(String, bool)> for PreloadList {
     }
 }
 
-pub(crate) fn hsts(observed: &Observed<'_>) -> Outcome {
+pub(crate) fn hsts(observed: &ScanInput<'_>) -> TestOutcome {
     match observed.https {
         Https::Silent => HSTS_NO_HTTPS,
         _ if observed.preload.covers(observed.host) => HSTS_PRELOADED,
@@ -94,7 +94,7 @@ pub(crate) fn hsts(observed: &Observed<'_>) -> Outcome {
 
 /// The policy of a field. A comma means that it was given several times, which RFC 6797 section 8.1 has a browser
 /// ignore but for the first, and which the Observatory refuses.
-fn policy(value: &str) -> Outcome {
+fn policy(value: &str) -> TestOutcome {
     let value: String = value.chars().take(MAX_VALUE_CHARS).collect::<String>().to_lowercase();
     if value.contains(',') {
         return HSTS_INVALID;
@@ -120,7 +120,7 @@ fn leading_number(text: &str) -> Option<i64> {
     (end > 0).then(|| sign * digits[..end].parse::<i64>().unwrap_or(i64::MAX))
 }
 
-pub(crate) fn redirection(observed: &Observed<'_>) -> Outcome {
+pub(crate) fn redirection(observed: &ScanInput<'_>) -> TestOutcome {
     let route = match observed.http {
         Http::Silent => return REDIRECT_NO_HTTP,
         Http::InvalidCertificate => return REDIRECT_INVALID_CERT,
@@ -185,7 +185,7 @@ mod tests {
         let page = Page::example();
         let result = |route: &[&str], preload: &PreloadList| {
             let route: Vec<Url> = route.iter().map(|text| text.parse().unwrap()).collect();
-            redirection(&Observed { http: Http::Route(&route), preload, ..Observed::example(&page) })
+            redirection(&ScanInput { http: Http::Route(&route), preload, ..ScanInput::example(&page) })
         };
         let none = PreloadList::default();
         for (route, outcome) in [
@@ -201,7 +201,7 @@ mod tests {
         let mut all = PreloadList::default();
         all.insert("example", true);
         assert_eq!(result(&["http://a.example/", "https://www.b.example/"], &all), REDIRECT_PRELOADED);
-        let observed = Observed { http: Http::InvalidCertificate, ..Observed::example(&page) };
+        let observed = ScanInput { http: Http::InvalidCertificate, ..ScanInput::example(&page) };
         assert_eq!(redirection(&observed), REDIRECT_INVALID_CERT);
     }
 }

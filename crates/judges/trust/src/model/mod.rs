@@ -12,7 +12,7 @@ mod words;
 
 use domain_name::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, OTHER_WORDS};
 use http_headers::TestKind;
-use mail_records::spf::{ENOUGH, EVERYBODY_PERCENT, STRANGERS};
+use mail_records::spf::{EVERYBODY_PERCENT, OPEN_THRESHOLD, RANDOM_SENDERS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -122,9 +122,11 @@ pub struct SpfRule {
     /// The share of all IPv4 addresses, or of the IPv6 addresses that are given out, in percent, that counts as everybody.
     pub everybody_percent: u32,
     /// The senders of each family that are checked whom nobody could mean, where macros make a name for each sender.
-    pub strangers: usize,
+    #[serde(rename = "strangers")]
+    pub random_senders: usize,
     /// So many of them are everybody.
-    pub strangers_enough: usize,
+    #[serde(rename = "strangers_enough")]
+    pub open_threshold: usize,
 }
 
 /// The bonus group.
@@ -216,7 +218,11 @@ pub fn model() -> Model {
         other_words: OTHER_WORDS,
         brand_top_levels: BRAND_TOP_LEVELS,
         brand_domains: BRAND_DOMAINS,
-        spf: SpfRule { everybody_percent: EVERYBODY_PERCENT, strangers: STRANGERS, strangers_enough: ENOUGH },
+        spf: SpfRule {
+            everybody_percent: EVERYBODY_PERCENT,
+            random_senders: RANDOM_SENDERS,
+            open_threshold: OPEN_THRESHOLD,
+        },
         expiration: ExpirationRule { warn_days: WARN_DAYS, fail_days: FAIL_DAYS },
         tls: TlsRule {
             warn_days: TLS_WARN_DAYS,

@@ -47,7 +47,8 @@ pub enum TrustVerdict {
 
 /// What the checks come to.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
-pub struct Assessment {
+#[schemars(rename = "Assessment")]
+pub struct TrustAssessment {
     /// The verdict.
     pub verdict: TrustVerdict,
     /// Points earned, in percent of those that apply, rounded down and held down by the caps.
@@ -77,7 +78,7 @@ pub fn assess(
     checks: impl IntoIterator<Item = Check>,
     caps: impl IntoIterator<Item = Cap>,
     flags: Flags,
-) -> Assessment {
+) -> TrustAssessment {
     let checks = complete(checks);
     let caps: BTreeSet<Cap> = caps.into_iter().collect();
     let sum = |of: fn(&Check) -> Points| -> Points {
@@ -92,7 +93,7 @@ pub fn assess(
     let is_covered = seen.percent_of(applicable) >= MIN_COVERAGE_PERCENT;
     let is_in_doubt = !flags.raised.is_empty() || is_age_missing(&checks, &flags);
     let verdict = verdict(is_covered, score, score_max_possible, is_in_doubt);
-    Assessment {
+    TrustAssessment {
         verdict,
         score,
         score_max_possible,

@@ -8,9 +8,9 @@ use mail_records::dmarc::{ReportUri, UriError};
 use serde_json::json;
 use url::Url;
 
-use super::zone_file::{Place, below, txt};
+use super::zone_file::{RecordOwner, below, txt};
 use super::{Check, CheckId, Partial, Points};
-use crate::records::{Addresses, Servers};
+use crate::records::{Addresses, NameServerRecords};
 
 const ONE_NETWORK: Partial = Partial { reason: "one_network", points: Points::hundredths(50) };
 
@@ -89,7 +89,7 @@ fn of_text(
 
 /// IPv6 at the name.
 #[must_use]
-pub fn ipv6(addresses: &Addresses, place: &Place<'_>) -> Check {
+pub fn ipv6(addresses: &Addresses, place: &RecordOwner<'_>) -> Check {
     let id = CheckId::Ipv6;
     match &addresses.v6 {
         Answer::Found { records, .. } => Check::pass(id, "reachable").with_evidence(json!(records)),
@@ -107,7 +107,7 @@ pub fn ipv6(addresses: &Addresses, place: &Place<'_>) -> Check {
 
 /// Name servers: several, and not all in one network.
 #[must_use]
-pub fn name_servers(servers: &Servers) -> Check {
+pub fn name_servers(servers: &NameServerRecords) -> Check {
     let id = CheckId::NameServers;
     let names = match &servers.names {
         Answer::Found { records, .. } => records,
@@ -208,7 +208,7 @@ mod tests {
         let (www, own) = (name("www.example.com"), name("example.com"));
         let none = Addresses { v4: Answer::NoData, v6: Answer::NoData };
         let remedy = |alias| {
-            let place = Place { name: &www, registrable: &own, alias: &alias };
+            let place = RecordOwner { name: &www, registrable: &own, alias: &alias };
             ipv6(&none, &place).remedy.unwrap()
         };
         assert!(remedy(Alias::None).contains("record at www.example.com."));
@@ -224,8 +224,10 @@ mod tests {
                 v4: found(vec![text.parse().unwrap()]),
                 v6: if failed { Answer::Failed(Failure::TimedOut) } else { Answer::NoData },
             });
-            let servers =
-                Servers { addresses: listed.iter().cloned().zip(with).collect(), names: found(listed) };
+            let servers = NameServerRecords {
+                addresses: listed.iter().cloned().zip(with).collect(),
+                names: found(listed),
+            };
             name_servers(&servers).status
         };
         let of = |addresses: &[&str], failed| with_more(addresses, failed, 0);

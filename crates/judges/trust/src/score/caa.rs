@@ -1,9 +1,9 @@
 //! The check of CAA.
 
-use mail_records::caa::{Property, Relevant};
+use mail_records::caa::{Property, RelevantSet};
 use serde_json::json;
 
-use super::zone_file::{Place, commented, line};
+use super::zone_file::{RecordOwner, commented, line};
 use super::{Check, CheckId, Partial, Points};
 use crate::records::Alias;
 
@@ -15,10 +15,10 @@ pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, ANY_ISSUER];
 
 /// The check: whether the issuers of certificates are restricted; `issuer` is that of the certificate that was seen.
 #[must_use]
-pub fn caa(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Check {
+pub fn caa(relevant: &RelevantSet, place: &RecordOwner<'_>, issuer: Option<&str>) -> Check {
     let id = CheckId::Caa;
     match relevant {
-        Relevant::At { name, properties } => {
+        RelevantSet::At { name, properties } => {
             let properties: Vec<Property> = properties.iter().map(Property::read).collect();
             let restricts = properties.iter().any(|property| matches!(property, Property::Issue(_)));
             let evidence = json!({ "found_at": name, "properties": properties });
@@ -32,8 +32,8 @@ pub fn caa(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Chec
             };
             check.with_evidence(evidence)
         }
-        Relevant::Nowhere => Check::fail(id, "no_record").with_remedy(remedy(relevant, place, issuer)),
-        Relevant::Unknown { name, failure } => {
+        RelevantSet::Nowhere => Check::fail(id, "no_record").with_remedy(remedy(relevant, place, issuer)),
+        RelevantSet::Unknown { name, failure } => {
             Check::unknown(id, failure.code()).with_evidence(json!({ "failed_at": name }))
         }
     }
@@ -41,9 +41,9 @@ pub fn caa(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Chec
 
 /// A property that belongs to the set that counts, since the nearest set hides all above it (RFC 8659, 3); where there is
 /// none, or it is not the owner's, to the name that is.
-fn remedy(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> String {
+fn remedy(relevant: &RelevantSet, place: &RecordOwner<'_>, issuer: Option<&str>) -> String {
     let owner = match relevant {
-        Relevant::At { name, .. } if name.is_within(place.registrable) => name,
+        RelevantSet::At { name, .. } if name.is_within(place.registrable) => name,
         _ => place.registrable,
     };
     let Some(issuer) = issuer else {
@@ -63,7 +63,7 @@ fn remedy(relevant: &Relevant, place: &Place<'_>, issuer: Option<&str>) -> Strin
         line(owner, &comment, &data)
     } else {
         // Whether a name between the two is an alias was not looked at.
-        Place { name: owner, alias: &Alias::Unknown, ..*place }.record(&comment, &data)
+        RecordOwner { name: owner, alias: &Alias::Unknown, ..*place }.record(&comment, &data)
     }
 }
 
@@ -81,8 +81,9 @@ mod tests {
             tag: tag.as_bytes().to_vec(),
             value: value.as_bytes().to_vec(),
         });
-        let place = Place { name: &name, registrable: &name, alias: &Alias::None };
-        let check = caa(&Relevant::At { name: name.clone(), properties: properties.collect() }, &place, None);
+        let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
+        let check =
+            caa(&RelevantSet::At { name: name.clone(), properties: properties.collect() }, &place, None);
         (check.status, check.points.as_hundredths())
     }
 
@@ -94,9 +95,9 @@ mod tests {
         assert_eq!(checked(&[(0, "iodef", "mailto:a@example.com")]), (Status::Warn, 200));
         assert_eq!(checked(&[(128, "unheard", "of")]), (Status::Warn, 400));
         let name = Name::parse("example.com").unwrap();
-        let place = Place { name: &name, registrable: &name, alias: &Alias::None };
-        assert_eq!(caa(&Relevant::Nowhere, &place, None).status, Status::Fail);
-        let unknown = Relevant::Unknown { name: name.clone(), failure: Failure::ServFail };
+        let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
+        assert_eq!(caa(&RelevantSet::Nowhere, &place, None).status, Status::Fail);
+        let unknown = RelevantSet::Unknown { name: name.clone(), failure: Failure::ServFail };
         assert_eq!(caa(&unknown, &place, None).status, Status::Unknown);
     }
 }

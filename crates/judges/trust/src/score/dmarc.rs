@@ -1,7 +1,9 @@
 //! The check of DMARC.
 
 use dns::Name;
-use mail_records::dmarc::{Applied, Discovery, Policy, Record, Role, Standing, Visit, rfc7489};
+use mail_records::dmarc::{
+    ApplicableRecord, Discovery, DmarcPolicy, DmarcRecord, DmarcStatus, QueriedName, Role, rfc7489,
+};
 use serde_json::{Value, json};
 
 use super::zone_file::{below, txt};
@@ -24,15 +26,17 @@ const MAX_RECORD: usize = 1024;
 pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name) -> Check {
     let id = CheckId::Dmarc;
     let check = match &discovery.standing {
-        Standing::Applies(applied) => match applied.enforced {
-            Policy::Reject => Check::pass(id, "reject"),
-            Policy::Quarantine => Check::partly(id, QUARANTINE),
-            Policy::None => Check::partly(id, MONITORED),
+        DmarcStatus::Applies(applied) => match applied.enforced {
+            DmarcPolicy::Reject => Check::pass(id, "reject"),
+            DmarcPolicy::Quarantine => Check::partly(id, QUARANTINE),
+            DmarcPolicy::None => Check::partly(id, MONITORED),
         },
-        Standing::Absent if several(discovery, registrable).is_some() => Check::fail(id, "several_records"),
-        Standing::Absent => Check::fail(id, "no_record"),
-        Standing::Invalid { .. } => Check::fail(id, "invalid_record"),
-        Standing::Unknown { failure, .. } => Check::unknown(id, failure.code()),
+        DmarcStatus::Absent if several(discovery, registrable).is_some() => {
+            Check::fail(id, "several_records")
+        }
+        DmarcStatus::Absent => Check::fail(id, "no_record"),
+        DmarcStatus::Invalid { .. } => Check::fail(id, "invalid_record"),
+        DmarcStatus::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
     let check = match remedy(discovery, registrable) {
         Some(remedy) => check.with_remedy(remedy),
@@ -44,8 +48,8 @@ pub fn dmarc(discovery: &Discovery, name: &Name, registrable: &Name) -> Check {
 fn evidence(discovery: &Discovery, name: &Name, registrable: &Name) -> Value {
     let mut evidence = json!({ "asked": discovery.visits });
     match &discovery.standing {
-        Standing::Applies(applied) => {
-            let Applied { at, role, policy, enforced, record } = &**applied;
+        DmarcStatus::Applies(applied) => {
+            let ApplicableRecord { at, role, policy, enforced, record } = &**applied;
             evidence["record_at"] = json!(at);
             evidence["role"] = json!(role);
             evidence["policy"] = json!(policy);
@@ -56,30 +60,30 @@ fn evidence(discovery: &Discovery, name: &Name, registrable: &Name) -> Value {
                 evidence["rfc7489"] = json!(legacy);
             }
         }
-        Standing::Invalid { at, flaw } => {
+        DmarcStatus::Invalid { at, flaw } => {
             evidence["record_at"] = json!(at);
             evidence["problem"] = flaw.to_string().into();
         }
-        Standing::Unknown { name, .. } => evidence["failed_at"] = json!(name),
-        Standing::Absent => {}
+        DmarcStatus::Unknown { name, .. } => evidence["failed_at"] = json!(name),
+        DmarcStatus::Absent => {}
     }
     evidence
 }
 
 /// The first of the domain's own names that has several records, which count as none (RFC 9989, 4.10).
-fn several<'d>(discovery: &'d Discovery, registrable: &Name) -> Option<&'d Visit> {
+fn several<'d>(discovery: &'d Discovery, registrable: &Name) -> Option<&'d QueriedName> {
     discovery.visits.iter().find(|visit| visit.records > 1 && visit.name.is_within(registrable))
 }
 
 /// The next step: from nothing to reports, and from there to one policy stricter.
 fn remedy(discovery: &Discovery, registrable: &Name) -> Option<String> {
     let at = match &discovery.standing {
-        Standing::Unknown { .. } => return None,
-        Standing::Applies(applied) if applied.enforced == Policy::Reject => return None,
-        Standing::Applies(applied) if applied.role != Role::PublicSuffix => return stricter(applied),
-        Standing::Invalid { at, .. } if at.is_within(registrable) => at,
-        Standing::Absent => several(discovery, registrable).map_or(registrable, |visit| &visit.name),
-        Standing::Applies(_) | Standing::Invalid { .. } => registrable,
+        DmarcStatus::Unknown { .. } => return None,
+        DmarcStatus::Applies(applied) if applied.enforced == DmarcPolicy::Reject => return None,
+        DmarcStatus::Applies(applied) if applied.role != Role::PublicSuffix => return stricter(applied),
+        DmarcStatus::Invalid { at, .. } if at.is_within(registrable) => at,
+        DmarcStatus::Absent => several(discovery, registrable).map_or(registrable, |visit| &visit.name),
+        DmarcStatus::Applies(_) | DmarcStatus::Invalid { .. } => registrable,
     };
     let comment = "in place of all that is at this name; the mailbox has to be there; once its reports show that no mail of \
         the domain's own fails, p=quarantine, then p=reject; that at once where the domain sends no mail";
@@ -87,11 +91,12 @@ fn remedy(discovery: &Discovery, registrable: &Name) -> Option<String> {
 }
 
 /// The record as it is, with the next policy at least for everybody.
-fn stricter(applied: &Applied) -> Option<String> {
-    let Record { policy, subdomains, nonexistent, tags, .. } = &applied.record;
-    let next = if applied.enforced == Policy::None { Policy::Quarantine } else { Policy::Reject };
-    let raised = |name: &str, policy: Policy| format!("; {name}={}", policy.max(next).word());
-    let mut text = format!("v=DMARC1{}", raised("p", policy.unwrap_or(Policy::None)));
+fn stricter(applied: &ApplicableRecord) -> Option<String> {
+    let DmarcRecord { policy, subdomains, nonexistent, tags, .. } = &applied.record;
+    let next =
+        if applied.enforced == DmarcPolicy::None { DmarcPolicy::Quarantine } else { DmarcPolicy::Reject };
+    let raised = |name: &str, policy: DmarcPolicy| format!("; {name}={}", policy.max(next).word());
+    let mut text = format!("v=DMARC1{}", raised("p", policy.unwrap_or(DmarcPolicy::None)));
     for (name, policy) in [("sp", subdomains), ("np", nonexistent)] {
         text.extend(policy.map(|policy| raised(name, policy)));
     }

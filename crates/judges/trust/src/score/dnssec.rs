@@ -1,6 +1,6 @@
 //! The check of DNSSEC.
 
-use probe::dnssec::{Delegation, DnssecSeen, Parent, Proof};
+use probe::dnssec::{Delegation, DnssecObservation, Parent, Proof};
 use serde_json::{Value, json};
 
 use super::{Cap, Check, CheckId, Partial, Points};
@@ -23,19 +23,21 @@ pub(crate) const DNSSEC_PARTIALS: &[Partial] = &[WEAK_ALGORITHM, WEAK_DIGEST];
 /// a resolver that was configured for it says; another's flag may have been set by anybody on the path. Unsigned is
 /// what is proven so, or what a resolver says that sets the flag on the root. Whatever they disagree upon is unknown.
 #[must_use]
-pub fn dnssec(seen: &DnssecSeen) -> (Check, Option<Cap>) {
+pub fn dnssec(seen: &DnssecObservation) -> (Check, Option<Cap>) {
     let id = CheckId::Dnssec;
     let (check, cap) = match find(seen) {
-        Finding::Signed(by) => (signed(seen, by), None),
-        Finding::Unsigned => (Check::fail(id, "unsigned").with_remedy(unsigned_remedy(seen)), None),
-        Finding::Bogus => (Check::fail(id, "bogus").with_remedy(bogus_remedy(seen)), Some(Cap::BogusDnssec)),
-        Finding::Unknown(reason) => (Check::unknown(id, reason), None),
+        DnssecFinding::Signed(by) => (signed(seen, by), None),
+        DnssecFinding::Unsigned => (Check::fail(id, "unsigned").with_remedy(unsigned_remedy(seen)), None),
+        DnssecFinding::Bogus => {
+            (Check::fail(id, "bogus").with_remedy(bogus_remedy(seen)), Some(Cap::BogusDnssec))
+        }
+        DnssecFinding::Unknown(reason) => (Check::unknown(id, reason), None),
     };
     (check.with_evidence(evidence(seen)), cap)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Finding {
+enum DnssecFinding {
     /// With the reason that a pass is given.
     Signed(&'static str),
     Unsigned,
@@ -43,63 +45,63 @@ enum Finding {
     Unknown(&'static str),
 }
 
-fn find(seen: &DnssecSeen) -> Finding {
-    let DnssecSeen { validation, resolver, delegation, .. } = seen;
+fn find(seen: &DnssecObservation) -> DnssecFinding {
+    let DnssecObservation { validation, resolver, delegation, .. } = seen;
     let vouches = resolver.vouches();
     let objects = resolver.zone.is_refused_as_bogus() || resolver.address.is_refused_as_bogus();
     match validation.of_name() {
-        Proof::Secure if objects => Finding::Unknown("witnesses_disagree"),
+        Proof::Secure if objects => DnssecFinding::Unknown("witnesses_disagree"),
         Proof::Secure => with_ds(delegation, "signed"),
         // hickory treats a zone whose algorithms it does not know as unsigned (RFC 4035, section 5.2). Here it is not.
         Proof::Insecure if delegation.is_of_unknown_algorithm() => {
             otherwise(seen, vouches, objects, "unknown_algorithm")
         }
-        Proof::Insecure if objects || vouches => Finding::Unknown("witnesses_disagree"),
-        Proof::Insecure if delegation.parent == Parent::Found => Finding::Unknown("witnesses_disagree"),
-        Proof::Insecure => Finding::Unsigned,
+        Proof::Insecure if objects || vouches => DnssecFinding::Unknown("witnesses_disagree"),
+        Proof::Insecure if delegation.parent == Parent::Found => DnssecFinding::Unknown("witnesses_disagree"),
+        Proof::Insecure => DnssecFinding::Unsigned,
         Proof::Bogus => bogus(seen, vouches, objects),
         Proof::Indeterminate => otherwise(seen, vouches, objects, "indeterminate"),
         Proof::Failed(trouble) => otherwise(seen, vouches, objects, trouble.code()),
     }
 }
 
-fn bogus(seen: &DnssecSeen, vouches: bool, objects: bool) -> Finding {
-    let DnssecSeen { validation, resolver, .. } = seen;
+fn bogus(seen: &DnssecObservation, vouches: bool, objects: bool) -> DnssecFinding {
+    let DnssecObservation { validation, resolver, .. } = seen;
     let both = [(validation.zone, &resolver.zone), (validation.address, &resolver.address)];
     if both.iter().any(|(proof, pair)| *proof == Proof::Bogus && pair.is_refused_as_bogus()) {
-        Finding::Bogus
+        DnssecFinding::Bogus
     } else if vouches {
-        Finding::Unknown("witnesses_disagree")
+        DnssecFinding::Unknown("witnesses_disagree")
     } else {
         otherwise(seen, vouches, objects, "bogus_by_one_witness")
     }
 }
 
 /// Where our own validation proves nothing, for this reason.
-fn otherwise(seen: &DnssecSeen, vouches: bool, objects: bool, reason: &'static str) -> Finding {
-    let DnssecSeen { resolver, delegation, .. } = seen;
+fn otherwise(seen: &DnssecObservation, vouches: bool, objects: bool, reason: &'static str) -> DnssecFinding {
+    let DnssecObservation { resolver, delegation, .. } = seen;
     if objects {
-        Finding::Unknown("bogus_by_one_witness")
+        DnssecFinding::Unknown("bogus_by_one_witness")
     } else if vouches && resolver.configured {
         with_ds(delegation, "signed_says_resolver")
     } else if vouches {
-        Finding::Unknown("signed_by_one_witness")
+        DnssecFinding::Unknown("signed_by_one_witness")
     } else if resolver.denies() && matches!(delegation.parent, Parent::None | Parent::NoneUnproven) {
-        Finding::Unsigned
+        DnssecFinding::Unsigned
     } else {
-        Finding::Unknown(reason)
+        DnssecFinding::Unknown(reason)
     }
 }
 
 /// Signed, if what the parent vouches with was seen: else nobody can say whether it is weak.
-fn with_ds(delegation: &Delegation, by: &'static str) -> Finding {
+fn with_ds(delegation: &Delegation, by: &'static str) -> DnssecFinding {
     match delegation.parent {
-        Parent::Found | Parent::FoundUnproven if !delegation.ds.is_empty() => Finding::Signed(by),
-        _ => Finding::Unknown("ds_not_seen"),
+        Parent::Found | Parent::FoundUnproven if !delegation.ds.is_empty() => DnssecFinding::Signed(by),
+        _ => DnssecFinding::Unknown("ds_not_seen"),
     }
 }
 
-fn signed(seen: &DnssecSeen, by: &'static str) -> Check {
+fn signed(seen: &DnssecObservation, by: &'static str) -> Check {
     let id = CheckId::Dnssec;
     let ds = &seen.delegation.ds;
     // Any of the algorithms opens the zone; of the digests, resolvers take the strongest (RFC 4509, section 3).
@@ -114,11 +116,11 @@ fn signed(seen: &DnssecSeen, by: &'static str) -> Check {
     }
 }
 
-fn zone(seen: &DnssecSeen) -> &str {
+fn zone(seen: &DnssecObservation) -> &str {
     seen.zone.as_deref().unwrap_or(&seen.name)
 }
 
-fn unsigned_remedy(seen: &DnssecSeen) -> String {
+fn unsigned_remedy(seen: &DnssecObservation) -> String {
     let zone = zone(seen);
     if seen.delegation.keys.is_empty() {
         format!(
@@ -133,7 +135,7 @@ fn unsigned_remedy(seen: &DnssecSeen) -> String {
     }
 }
 
-fn bogus_remedy(seen: &DnssecSeen) -> String {
+fn bogus_remedy(seen: &DnssecObservation) -> String {
     let zone = zone(seen);
     let Delegation { ds, keys, .. } = &seen.delegation;
     let tags = |tags: Vec<u16>| tags.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
@@ -162,7 +164,7 @@ fn bogus_remedy(seen: &DnssecSeen) -> String {
 }
 
 /// All that was seen but how long it took, in which no two looks are the same.
-fn evidence(seen: &DnssecSeen) -> Value {
+fn evidence(seen: &DnssecObservation) -> Value {
     let mut evidence = json!(seen);
     if let Some(evidence) = evidence.as_object_mut() {
         evidence.remove("took");

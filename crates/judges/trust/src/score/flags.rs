@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain_name::LookAlike;
-use domain_name::feed::FeedSeen;
+use domain_name::feed::FeedLookUp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -81,11 +81,11 @@ impl Flags {
     }
 
     /// Looks at what the feeds say, where there are any.
-    pub fn look_at_feeds(&mut self, feeds: &[FeedSeen]) {
+    pub fn look_at_feeds(&mut self, feeds: &[FeedLookUp]) {
         if feeds.is_empty() {
             return;
         }
-        let hits: Vec<&FeedSeen> = feeds.iter().filter(|feed| feed.entry.is_some()).collect();
+        let hits: Vec<&FeedLookUp> = feeds.iter().filter(|feed| feed.entry.is_some()).collect();
         self.looked(FlagId::FeedHit, (!hits.is_empty()).then(|| json!({ "feeds": hits })));
     }
 
@@ -97,7 +97,7 @@ impl Flags {
 
 #[cfg(test)]
 mod tests {
-    use domain_name::feed::Entry;
+    use domain_name::feed::FeedEntry;
 
     use super::*;
 
@@ -125,15 +125,15 @@ mod tests {
 
     #[test]
     fn a_domain_is_flagged_with_the_feeds_that_it_stands_on() {
-        let feed = |name: &str, entry| FeedSeen {
+        let feed = |name: &str, entry| FeedLookUp {
             name: name.to_owned(),
             sha256: "00".repeat(32),
             entries: 9,
             entry,
         };
         let clean = feed("clean.txt", None);
-        let hit = feed("bad.txt", Some(Entry::Name("evil.example".to_owned())));
-        let raised = |feeds: &[FeedSeen]| {
+        let hit = feed("bad.txt", Some(FeedEntry::Name("evil.example".to_owned())));
+        let raised = |feeds: &[FeedLookUp]| {
             let mut flags = Flags::default();
             flags.look_at_feeds(feeds);
             assert!(!flags.unchecked.contains(&FlagId::FeedHit));

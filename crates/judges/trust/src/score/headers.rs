@@ -2,7 +2,7 @@
 
 use domain_name::DomainName;
 use http_headers::HeadersReport;
-use probe::site::{CorsSeen, SiteSeen};
+use probe::site::{PreflightResult, SiteObservation};
 use serde_json::json;
 use url::Url;
 
@@ -14,10 +14,10 @@ pub const HEADERS_PASS_FROM: i32 = 90;
 pub const HEADERS_WARN_FROM: i32 = 50;
 
 /// The check, of what was seen of a site of this owner (`registrable`) below this registered name. Where its page was not
-/// seen, it is unknown: see [`NotScored`](probe::site::NotScored) for why that is never a failure. So it is where its
+/// seen, it is unknown: see [`UnscoredReason`](probe::site::UnscoredReason) for why that is never a failure. So it is where its
 /// redirects end at a page of somebody else's, whose care says nothing of the one who sends visitors there.
 #[must_use]
-pub fn site_headers(site: &SiteSeen, registered: &DomainName, registrable: &DomainName) -> Check {
+pub fn site_headers(site: &SiteObservation, registered: &DomainName, registrable: &DomainName) -> Check {
     let ways = json!({ "https": site.https, "http": site.http });
     match site.headers(registered) {
         Err(why) => Check::unknown(CheckId::Headers, why.code()).with_evidence(ways),
@@ -33,7 +33,7 @@ pub fn site_headers(site: &SiteSeen, registered: &DomainName, registrable: &Doma
                 json!({ "url": seen.page.url, "status": seen.status, "sha256": seen.sha256, "is_cut": seen.is_cut })
             }));
             evidence["ways"] = ways;
-            if let CorsSeen::Failed(unseen) = site.cors {
+            if let PreflightResult::Failed(unseen) = site.cors {
                 evidence["preflight"] = json!(unseen);
             }
             check.with_evidence(evidence)
@@ -66,7 +66,7 @@ pub(super) fn is_within(url: &Url, name: &DomainName) -> bool {
 
 /// With what was not seen as unseen: what the answer to another origin could cost is not earned, and what the preload list
 /// could earn is not lost.
-fn bounded(check: Check, site: &SiteSeen, registered: &DomainName) -> Check {
+fn bounded(check: Check, site: &SiteObservation, registered: &DomainName) -> Check {
     let best = site.headers_at_best(registered).map_or(check.points, |report| points(&report));
     let check = match site.headers_at_worst(registered) {
         None => check,
@@ -106,7 +106,7 @@ fn remedy(report: &HeadersReport) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use probe::site::Unseen;
+    use probe::site::ProbeFailure;
 
     use super::super::samples::bare_site;
     use super::*;
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_preflight_that_was_not_seen_earns_nothing_of_what_it_could_cost() {
-        let found = |cors: CorsSeen, fields: &[(&str, &str)]| {
+        let found = |cors: PreflightResult, fields: &[(&str, &str)]| {
             let mut site = bare_site();
             (site.cors, site.preloaded) = (cors, Some(Vec::new()));
             site.page.as_mut().unwrap().page.fields = fields.iter().copied().collect();
@@ -139,15 +139,15 @@ mod tests {
             ("strict-transport-security", "max-age=63072000"),
             ("x-content-type-options", "nosniff"),
         ];
-        let timed_out = || CorsSeen::Failed(Unseen::Timeout);
-        assert_eq!(found(CorsSeen::NotAsked, good), (Status::Pass, "well_protected".into(), 1600, 0));
+        let timed_out = || PreflightResult::Failed(ProbeFailure::Timeout);
+        assert_eq!(found(PreflightResult::NotAsked, good), (Status::Pass, "well_protected".into(), 1600, 0));
         // From 100 on, 50 less and no bonuses: half of the 16 points.
         assert_eq!(found(timed_out(), good), (Status::Warn, "preflight_unseen".into(), 800, 800));
         let (status, _, earned, unseen) = found(timed_out(), &[]);
-        let (plain, _, points, none) = found(CorsSeen::NotAsked, &[]);
+        let (plain, _, points, none) = found(PreflightResult::NotAsked, &[]);
         assert_eq!((status, earned + unseen, none), (plain, points, 0));
         // Nobody gets through to a host that refuses.
-        let refused = found(CorsSeen::Failed(Unseen::ConnectionRefused), good);
+        let refused = found(PreflightResult::Failed(ProbeFailure::ConnectionRefused), good);
         assert_eq!(refused, (Status::Pass, "well_protected".into(), 1600, 0));
     }
 

@@ -1,7 +1,7 @@
 //! The check of the HSTS preload list: whether browsers use HTTPS from the first visit on.
 
 use domain_name::DomainName;
-use probe::site::SiteSeen;
+use probe::site::SiteObservation;
 use serde_json::json;
 
 use super::{Check, CheckId, Partial, Points};
@@ -20,7 +20,7 @@ pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 /// The check, of a site below this registrable name. Whether a domain is on the list only the list can tell; without one, a
 /// domain that asks to be on it is on the way there at least, and of any other nothing is known.
 #[must_use]
-pub fn hsts_preload(site: &SiteSeen, registrable: &DomainName) -> Check {
+pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName) -> Check {
     let id = CheckId::HstsPreload;
     // Only a registrable name is taken onto the list. Those below it are covered by it.
     let is_registrable = site.name == *registrable;

@@ -1,6 +1,6 @@
 //! Who issued a certificate, as CAA names issuers.
 
-use probe::tls::{TlsSeen, Verification};
+use probe::tls::{TlsObservation, Verification};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 
@@ -23,7 +23,7 @@ const ISSUERS: &[(&str, &str)] = &[
 /// The issuer of the certificate that a host shows; none where that is not known. Only one that the public relies on is
 /// believed in what it says of its issuer.
 #[must_use]
-pub fn caa_issuer(seen: &TlsSeen) -> Option<&'static str> {
+pub fn caa_issuer(seen: &TlsObservation) -> Option<&'static str> {
     seen.trust.filter(|trust| trust.is_public && trust.verification == Verification::Valid)?;
     let leaf = seen.certificates().into_iter().next()?;
     let (_, certificate) = X509Certificate::from_der(&leaf).ok()?;
@@ -33,22 +33,22 @@ pub fn caa_issuer(seen: &TlsSeen) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use probe::tls::{Acceptance, Outcome, RootsUsed, Scts, Trust, Versions};
+    use probe::tls::{Acceptance, ChainTrust, HandshakeOutcome, RootsUsed, Scts, Versions};
     use rcgen::{CertificateParams, DnType, KeyPair};
 
     use super::*;
 
     fn issuer(organization: &str, verification: Verification, is_public: bool) -> Option<&'static str> {
         let refused = Acceptance::Refused;
-        let mut seen = TlsSeen {
+        let mut seen = TlsObservation {
             observed_at: verdict::Timestamp::EPOCH,
-            outcome: Outcome::Answered,
+            outcome: HandshakeOutcome::Answered,
             alert: None,
             version: None,
             cipher_suite: None,
             chain: Vec::new(),
             chain_omitted: 0,
-            trust: Some(Trust { verification, is_public, key_is_proven: true }),
+            trust: Some(ChainTrust { verification, is_public, key_is_proven: true }),
             ocsp_stapled: false,
             scts: Scts::default(),
             versions: Versions { tls10: refused, tls11: refused, tls12: refused, tls13: refused },

@@ -33,7 +33,7 @@ mod tls;
 mod zone_file;
 
 pub use assess::{
-    Assessment, CAUTION_FROM, GRADES, MIN_COVERAGE_PERCENT, TRUSTED_FROM, TrustVerdict, assess, grade,
+    CAUTION_FROM, GRADES, MIN_COVERAGE_PERCENT, TRUSTED_FROM, TrustAssessment, TrustVerdict, assess, grade,
 };
 pub use bonus::{bimi, ipv6, name_servers, tls_rpt};
 pub use caa::caa;
@@ -53,4 +53,4 @@ pub use security_txt::security_txt;
 pub use shown::MAX_EVIDENCE_BYTES;
 pub use spf::spf;
 pub use tls::{MIN_EC_BITS, MIN_RSA_BITS, MIN_SCT_LOGS, TLS_URGENT_DAYS, TLS_WARN_DAYS, TlsFault, tls};
-pub use zone_file::Place;
+pub use zone_file::RecordOwner;

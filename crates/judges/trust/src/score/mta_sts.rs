@@ -3,7 +3,7 @@
 mod remedy;
 
 use dns::{Answer, Mx, Name};
-use probe::site::{SiteSeen, TextEnd, Unseen};
+use probe::site::{ProbeFailure, SiteObservation, WellKnownTextResult};
 use serde_json::json;
 use verdict::Timestamp;
 
@@ -24,7 +24,7 @@ enum Mode {
 
 /// A policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Policy {
+struct MtaStsPolicy {
     mode: Mode,
     patterns: Vec<String>,
     max_age: u64,
@@ -38,7 +38,7 @@ pub(crate) const MTA_STS_PARTIALS: &[Partial] = &[TESTING];
 /// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched then.
 #[must_use]
 pub fn mta_sts(
-    site: &SiteSeen,
+    site: &SiteObservation,
     texts: &Answer<Vec<u8>>,
     exchangers: &Answer<Mx>,
     name: &Name,
@@ -51,8 +51,8 @@ pub fn mta_sts(
     }
     let advice = Advice { name, exchangers, at: observed_at };
     let unlisted = |reason: &'static str| {
-        let has_policy = matches!(&site.mta_sts.end, TextEnd::Answered { status: 200, text, .. }
-            if Policy::parse(text).is_some_and(|policy| policy.mode != Mode::None));
+        let has_policy = matches!(&site.mta_sts.end, WellKnownTextResult::Answered { status: 200, text, .. }
+            if MtaStsPolicy::parse(text).is_some_and(|policy| policy.mode != Mode::None));
         Check::fail(id, reason).with_remedy(advice.record(has_policy))
     };
     let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(advice.file(Mode::Testing));
@@ -69,24 +69,28 @@ pub fn mta_sts(
         _ => return unlisted("several_records"),
     }
     let (text, is_text) = match &site.mta_sts.end {
-        TextEnd::Answered { is_cut: true, .. } => return Check::unknown(id, Unseen::TooLarge.code()),
-        TextEnd::Answered { status: 200, text, content_type, .. } => {
+        WellKnownTextResult::Answered { is_cut: true, .. } => {
+            return Check::unknown(id, ProbeFailure::TooLarge.code());
+        }
+        WellKnownTextResult::Answered { status: 200, text, content_type, .. } => {
             (text, content_type.as_deref().is_some_and(is_plain_text))
         }
-        TextEnd::Answered { status: 429, .. } => return Check::unknown(id, "rate_limited"),
-        TextEnd::Answered { status: 500.., .. } => return Check::unknown(id, "server_error"),
-        TextEnd::Answered { .. } => return bad("no_policy"),
+        WellKnownTextResult::Answered { status: 429, .. } => return Check::unknown(id, "rate_limited"),
+        WellKnownTextResult::Answered { status: 500.., .. } => return Check::unknown(id, "server_error"),
+        WellKnownTextResult::Answered { .. } => return bad("no_policy"),
         // Section 3.3: redirects are not followed.
-        TextEnd::Failed(Unseen::TooManyRedirects) | TextEnd::LeftSite(_) => return bad("redirected"),
-        TextEnd::Failed(unseen) if unseen.is_absence() || *unseen == Unseen::TlsFailed => {
+        WellKnownTextResult::Failed(ProbeFailure::TooManyRedirects) | WellKnownTextResult::LeftSite(_) => {
+            return bad("redirected");
+        }
+        WellKnownTextResult::Failed(unseen) if unseen.is_absence() || *unseen == ProbeFailure::TlsFailed => {
             return bad("no_policy");
         }
-        TextEnd::Failed(unseen) if unseen.is_the_site_s() => {
+        WellKnownTextResult::Failed(unseen) if unseen.is_the_site_s() => {
             return Check::fail(id, unseen.code()).with_remedy(advice.server());
         }
-        TextEnd::Failed(unseen) => return Check::unknown(id, unseen.code()),
+        WellKnownTextResult::Failed(unseen) => return Check::unknown(id, unseen.code()),
     };
-    let Some(policy) = Policy::parse(text) else { return bad("invalid_policy") };
+    let Some(policy) = MtaStsPolicy::parse(text) else { return bad("invalid_policy") };
     let uncovered = policy.uncovered(exchangers, name);
     let check = match policy.mode {
         Mode::None => bad("not_enforced"),
@@ -125,7 +129,7 @@ impl Mode {
     }
 }
 
-impl Policy {
+impl MtaStsPolicy {
     /// Reads a policy (section 3.2). Of a field that is given several times the first counts, but for `mx`.
     fn parse(text: &str) -> Option<Self> {
         let lines = || text.lines().filter_map(|line| line.split_once(':'));
@@ -185,8 +189,8 @@ mod tests {
         found(hosts.iter().map(|name| Mx { preference: 10, exchange: host(name) }).collect())
     }
 
-    fn policy(status: u16, kind: &str, text: &str) -> TextEnd {
-        TextEnd::Answered {
+    fn policy(status: u16, kind: &str, text: &str) -> WellKnownTextResult {
+        WellKnownTextResult::Answered {
             url: "https://mta-sts.example.com/.well-known/mta-sts.txt".parse().unwrap(),
             status,
             content_type: Some(kind.to_owned()),
@@ -195,7 +199,7 @@ mod tests {
         }
     }
 
-    fn check(texts: &Answer<Vec<u8>>, exchangers: &Answer<Mx>, end: TextEnd) -> (Status, String) {
+    fn check(texts: &Answer<Vec<u8>>, exchangers: &Answer<Mx>, end: WellKnownTextResult) -> (Status, String) {
         let mut site = bare_site();
         site.mta_sts.end = end;
         let name = Name::parse("example.com").unwrap();
@@ -225,15 +229,15 @@ mod tests {
             ("mx: mx1.example.com\r\nmx: *.mail.example\r\n", ""),
             ("mx1.example.com", ""),
         ] {
-            assert_eq!(Policy::parse(&POLICY.replace(from, to)), None, "{from} as {to}");
+            assert_eq!(MtaStsPolicy::parse(&POLICY.replace(from, to)), None, "{from} as {to}");
         }
-        assert_eq!(Policy::parse(POLICY).map(|policy| policy.max_age), Some(86_400));
-        assert!(Policy::parse("version:STSv1\nmode:none\nmax_age:0").is_some());
+        assert_eq!(MtaStsPolicy::parse(POLICY).map(|policy| policy.max_age), Some(86_400));
+        assert!(MtaStsPolicy::parse("version:STSv1\nmode:none\nmax_age:0").is_some());
     }
 
     #[test]
     fn a_wildcard_stands_for_one_label() {
-        let policy = Policy::parse(POLICY).unwrap();
+        let policy = MtaStsPolicy::parse(POLICY).unwrap();
         assert!(policy.covers("mx1.example.com") && policy.covers("a.mail.example"));
         assert!(
             !policy.covers("mail.example")
@@ -262,10 +266,15 @@ mod tests {
                 Unknown,
                 Failure::TimedOut.code(),
             ),
-            (&both, TextEnd::Failed(Unseen::TooManyRedirects), Fail, "redirected"),
-            (&both, TextEnd::Failed(Unseen::NoAddress), Fail, "no_policy"),
-            (&both, TextEnd::Failed(Unseen::InvalidCertificate), Fail, "invalid_certificate"),
-            (&both, TextEnd::Failed(Unseen::Timeout), Unknown, "timeout"),
+            (&both, WellKnownTextResult::Failed(ProbeFailure::TooManyRedirects), Fail, "redirected"),
+            (&both, WellKnownTextResult::Failed(ProbeFailure::NoAddress), Fail, "no_policy"),
+            (
+                &both,
+                WellKnownTextResult::Failed(ProbeFailure::InvalidCertificate),
+                Fail,
+                "invalid_certificate",
+            ),
+            (&both, WellKnownTextResult::Failed(ProbeFailure::Timeout), Unknown, "timeout"),
         ] {
             assert_eq!(check(&record(), exchangers, end.clone()), expected(status, reason), "{end:?}");
         }

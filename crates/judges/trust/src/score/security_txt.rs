@@ -1,7 +1,7 @@
 //! The check of security.txt (RFC 9116): whom to tell about a hole.
 
 use domain_name::DomainName;
-use probe::site::{SiteSeen, TextEnd, Unseen};
+use probe::site::{ProbeFailure, SiteObservation, WellKnownTextResult};
 use serde_json::json;
 use url::Url;
 use verdict::Timestamp;
@@ -16,7 +16,7 @@ const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
 /// The check, of what was observed then of a site below this registrable name.
 #[must_use]
 pub fn security_txt(
-    site: &SiteSeen,
+    site: &SiteObservation,
     registrable: &DomainName,
     observed_at: Timestamp,
     now: Timestamp,
@@ -26,10 +26,10 @@ pub fn security_txt(
         Check::fail(id, reason).with_remedy(remedy(reason, site, registrable, observed_at))
     };
     let (url, content_type, text, is_cut) = match &site.security_txt.end {
-        TextEnd::Answered { status: 200..300, url, content_type, text, is_cut } => {
+        WellKnownTextResult::Answered { status: 200..300, url, content_type, text, is_cut } => {
             (url, content_type, text, *is_cut)
         }
-        TextEnd::Answered { status, .. } => {
+        WellKnownTextResult::Answered { status, .. } => {
             return match status {
                 429 => Check::unknown(id, "rate_limited"),
                 500.. => Check::unknown(id, "server_error"),
@@ -39,12 +39,16 @@ pub fn security_txt(
             };
         }
         // Whoever redirects to another's text has none (RFC 9116, 3).
-        TextEnd::LeftSite(url) => return bad("of_another_site").with_evidence(json!({ "url": url })),
-        TextEnd::Failed(Unseen::NoAddress | Unseen::ConnectionRefused | Unseen::TlsFailed) => {
+        WellKnownTextResult::LeftSite(url) => {
+            return bad("of_another_site").with_evidence(json!({ "url": url }));
+        }
+        WellKnownTextResult::Failed(
+            ProbeFailure::NoAddress | ProbeFailure::ConnectionRefused | ProbeFailure::TlsFailed,
+        ) => {
             return bad("no_https");
         }
-        TextEnd::Failed(unseen) if unseen.is_the_site_s() => return bad(unseen.code()),
-        TextEnd::Failed(unseen) => return Check::unknown(id, unseen.code()),
+        WellKnownTextResult::Failed(unseen) if unseen.is_the_site_s() => return bad(unseen.code()),
+        WellKnownTextResult::Failed(unseen) => return Check::unknown(id, unseen.code()),
     };
     let is_text = content_type.as_deref().is_some_and(is_plain_text);
     let (contacts, expires) = (values(text, "contact"), values(text, "expires"));
@@ -52,9 +56,9 @@ pub fn security_txt(
     let ends = expires.first().and_then(|text| read(text));
     let check = match (contacts.as_slice(), expires.as_slice(), ends) {
         _ if !is_text => bad("not_text_plain"),
-        ([], ..) | (_, [], _) if is_cut => Check::unknown(id, Unseen::TooLarge.code()),
+        ([], ..) | (_, [], _) if is_cut => Check::unknown(id, ProbeFailure::TooLarge.code()),
         ([], ..) => bad("no_contact"),
-        _ if !has_contact && is_cut => Check::unknown(id, Unseen::TooLarge.code()),
+        _ if !has_contact && is_cut => Check::unknown(id, ProbeFailure::TooLarge.code()),
         _ if !has_contact => bad("invalid_contact"),
         (_, [], _) => bad("no_expires"),
         (_, [_, _, ..], _) => bad("several_expires"),
@@ -66,7 +70,7 @@ pub fn security_txt(
 }
 
 /// A text to publish; of one whose only fault is its date, a date.
-fn remedy(reason: &str, site: &SiteSeen, registrable: &DomainName, observed_at: Timestamp) -> String {
+fn remedy(reason: &str, site: &SiteObservation, registrable: &DomainName, observed_at: Timestamp) -> String {
     let expires = format!("Expires: {}T00:00:00Z", observed_at.saturating_add_millis(HOLDS_MILLIS).day());
     match reason {
         "no_expires" | "several_expires" | "invalid_expires" | "expired" => {
@@ -118,7 +122,7 @@ mod tests {
     use super::super::samples::bare_site;
     use super::*;
 
-    fn check(end: TextEnd) -> (Status, String) {
+    fn check(end: WellKnownTextResult) -> (Status, String) {
         let mut site = bare_site();
         site.security_txt.end = end;
         let now = "2026-11-22T00:00:00.000Z".parse().unwrap();
@@ -126,8 +130,8 @@ mod tests {
         (check.status, check.reason.into_owned())
     }
 
-    fn text(text: &str) -> TextEnd {
-        TextEnd::Answered {
+    fn text(text: &str) -> WellKnownTextResult {
+        WellKnownTextResult::Answered {
             url: "https://example.com/.well-known/security.txt".parse().unwrap(),
             status: 200,
             content_type: Some("text/plain; charset=utf-8".to_owned()),
@@ -177,12 +181,12 @@ mod tests {
     #[test]
     fn the_text_to_publish_passes_and_holds_for_less_than_a_year() {
         let now: Timestamp = "2026-11-22T06:30:00.000Z".parse().unwrap();
-        let remedy = |end: TextEnd| {
+        let remedy = |end: WellKnownTextResult| {
             let mut site = bare_site();
             site.security_txt.end = end;
             security_txt(&site, &site.name, now, now).remedy.unwrap()
         };
-        let whole = remedy(TextEnd::Failed(Unseen::ConnectionRefused));
+        let whole = remedy(WellKnownTextResult::Failed(ProbeFailure::ConnectionRefused));
         assert!(
             whole.ends_with("\nContact: mailto:security@example.com\nExpires: 2027-10-18T00:00:00Z"),
             "{whole}"
@@ -196,10 +200,14 @@ mod tests {
     #[test]
     fn what_is_no_text_is_none_and_what_was_cut_is_not_judged_by_its_absence() {
         let with = |kind: Option<&str>, cut| match text("Contact: a") {
-            TextEnd::Answered { url, status, text, .. } => {
-                TextEnd::Answered { url, status, content_type: kind.map(str::to_owned), text, is_cut: cut }
-            }
-            TextEnd::LeftSite(_) | TextEnd::Failed(_) => unreachable!(),
+            WellKnownTextResult::Answered { url, status, text, .. } => WellKnownTextResult::Answered {
+                url,
+                status,
+                content_type: kind.map(str::to_owned),
+                text,
+                is_cut: cut,
+            },
+            WellKnownTextResult::LeftSite(_) | WellKnownTextResult::Failed(_) => unreachable!(),
         };
         assert_eq!(check(with(Some("text/html"), false)), expected(Fail, "not_text_plain"));
         assert_eq!(check(with(None, false)), expected(Fail, "not_text_plain"));
@@ -209,24 +217,28 @@ mod tests {
     #[test]
     fn what_was_not_seen_is_unknown_and_what_is_not_there_fails() {
         let status = |status| match text("") {
-            TextEnd::Answered { url, content_type, text, is_cut, .. } => {
-                TextEnd::Answered { url, status, content_type, text, is_cut }
+            WellKnownTextResult::Answered { url, content_type, text, is_cut, .. } => {
+                WellKnownTextResult::Answered { url, status, content_type, text, is_cut }
             }
-            TextEnd::LeftSite(_) | TextEnd::Failed(_) => unreachable!(),
+            WellKnownTextResult::LeftSite(_) | WellKnownTextResult::Failed(_) => unreachable!(),
         };
         for (end, outcome, reason) in [
             (status(404), Fail, "absent"),
             (status(403), Unknown, "forbidden"),
             (status(429), Unknown, "rate_limited"),
             (status(503), Unknown, "server_error"),
-            (TextEnd::LeftSite("https://other.example/".parse().unwrap()), Fail, "of_another_site"),
-            (TextEnd::Failed(Unseen::Timeout), Unknown, "timeout"),
-            (TextEnd::Failed(Unseen::DnsFailed), Unknown, "dns_failed"),
-            (TextEnd::Failed(Unseen::Busy), Unknown, "busy"),
-            (TextEnd::Failed(Unseen::TooManyRedirects), Unknown, "too_many_redirects"),
-            (TextEnd::Failed(Unseen::ConnectionRefused), Fail, "no_https"),
-            (TextEnd::Failed(Unseen::InvalidCertificate), Fail, "invalid_certificate"),
-            (TextEnd::Failed(Unseen::RedirectToPrivate), Fail, "redirect_to_private"),
+            (
+                WellKnownTextResult::LeftSite("https://other.example/".parse().unwrap()),
+                Fail,
+                "of_another_site",
+            ),
+            (WellKnownTextResult::Failed(ProbeFailure::Timeout), Unknown, "timeout"),
+            (WellKnownTextResult::Failed(ProbeFailure::DnsFailed), Unknown, "dns_failed"),
+            (WellKnownTextResult::Failed(ProbeFailure::Busy), Unknown, "busy"),
+            (WellKnownTextResult::Failed(ProbeFailure::TooManyRedirects), Unknown, "too_many_redirects"),
+            (WellKnownTextResult::Failed(ProbeFailure::ConnectionRefused), Fail, "no_https"),
+            (WellKnownTextResult::Failed(ProbeFailure::InvalidCertificate), Fail, "invalid_certificate"),
+            (WellKnownTextResult::Failed(ProbeFailure::RedirectToPrivate), Fail, "redirect_to_private"),
         ] {
             assert_eq!(check(end.clone()), expected(outcome, reason), "{end:?}");
         }

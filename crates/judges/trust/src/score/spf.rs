@@ -1,10 +1,12 @@
 //! The check of SPF.
 
 use dns::{Answer, Mx};
-use mail_records::spf::{Assessment, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, Standing};
+use mail_records::spf::{
+    MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, OpenTo, Problem, Qualifier, SpfAssessment, SpfStatus,
+};
 use serde_json::{Value, json};
 
-use super::zone_file::{Place, txt};
+use super::zone_file::{RecordOwner, txt};
 use super::{Check, CheckId, Partial, Points};
 
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
@@ -15,22 +17,22 @@ pub(crate) const SPF_PARTIALS: &[Partial] = &[SOFTFAIL, NEUTRAL];
 
 /// The check: one record that can be evaluated, and the more points the less it leaves to other senders.
 #[must_use]
-pub fn spf(assessment: &Assessment, exchangers: &Answer<Mx>, place: &Place<'_>) -> Check {
+pub fn spf(assessment: &SpfAssessment, exchangers: &Answer<Mx>, place: &RecordOwner<'_>) -> Check {
     let id = CheckId::Spf;
     let check = match &assessment.standing {
-        Standing::Valid { all: Qualifier::Fail } => Check::pass(id, "fail_all"),
-        Standing::Valid { all: Qualifier::SoftFail } => Check::partly(id, SOFTFAIL),
-        Standing::Valid { all: Qualifier::Neutral } => Check::partly(id, NEUTRAL),
-        Standing::Valid { all: Qualifier::Pass } if assessment.open_to.is_some() => {
+        SpfStatus::Valid { all: Qualifier::Fail } => Check::pass(id, "fail_all"),
+        SpfStatus::Valid { all: Qualifier::SoftFail } => Check::partly(id, SOFTFAIL),
+        SpfStatus::Valid { all: Qualifier::Neutral } => Check::partly(id, NEUTRAL),
+        SpfStatus::Valid { all: Qualifier::Pass } if assessment.open_to.is_some() => {
             Check::fail(id, "open_to_everybody")
         }
-        Standing::Valid { all: Qualifier::Pass } => Check::fail(id, "pass_all"),
-        Standing::Absent => Check::fail(id, "no_record"),
-        Standing::Invalid(problem) => Check::fail(id, problem.code()),
-        Standing::Unknown { failure, .. } => Check::unknown(id, failure.code()),
+        SpfStatus::Valid { all: Qualifier::Pass } => Check::fail(id, "pass_all"),
+        SpfStatus::Absent => Check::fail(id, "no_record"),
+        SpfStatus::Invalid(problem) => Check::fail(id, problem.code()),
+        SpfStatus::Unknown { failure, .. } => Check::unknown(id, failure.code()),
     };
     let remedy = match assessment.open_to {
-        Some(open) if matches!(assessment.standing, Standing::Valid { .. }) => Some(close(open)),
+        Some(open) if matches!(assessment.standing, SpfStatus::Valid { .. }) => Some(close(open)),
         _ => remedy(&assessment.standing, exchangers, place),
     };
     let check = match remedy {
@@ -40,7 +42,7 @@ pub fn spf(assessment: &Assessment, exchangers: &Answer<Mx>, place: &Place<'_>) 
     check.with_evidence(evidence(assessment))
 }
 
-fn evidence(assessment: &Assessment) -> Value {
+fn evidence(assessment: &SpfAssessment) -> Value {
     let mut evidence = json!({
         "records": assessment.visits,
         "look_ups": assessment.look_ups,
@@ -50,9 +52,9 @@ fn evidence(assessment: &Assessment) -> Value {
         evidence["open_to"] = json!(open);
     }
     let (what, text) = match &assessment.standing {
-        Standing::Invalid(problem) => ("problem", problem.to_string()),
-        Standing::Unknown { name, .. } => ("failed_at", name.to_string()),
-        Standing::Absent | Standing::Valid { .. } => return evidence,
+        SpfStatus::Invalid(problem) => ("problem", problem.to_string()),
+        SpfStatus::Unknown { name, .. } => ("failed_at", name.to_string()),
+        SpfStatus::Absent | SpfStatus::Valid { .. } => return evidence,
     };
     evidence[what] = text.into();
     evidence
@@ -69,7 +71,7 @@ fn close(open: OpenTo) -> String {
 }
 
 /// A record to begin with: one that lets the exchangers send, and does not yet have others refused.
-fn publish(exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
+fn publish(exchangers: &Answer<Mx>, place: &RecordOwner<'_>) -> String {
     let has_exchanger = match exchangers {
         Answer::Found { records, .. } => records.iter().any(|mx| mx.exchange.host().is_some()),
         Answer::NoData | Answer::NxDomain => false,
@@ -91,24 +93,24 @@ fn publish(exchangers: &Answer<Mx>, place: &Place<'_>) -> String {
     place.record(comment, &txt(record))
 }
 
-fn remedy(standing: &Standing, exchangers: &Answer<Mx>, place: &Place<'_>) -> Option<String> {
+fn remedy(standing: &SpfStatus, exchangers: &Answer<Mx>, place: &RecordOwner<'_>) -> Option<String> {
     let name = place.name;
     Some(match standing {
-        Standing::Absent => publish(exchangers, place),
-        Standing::Valid { all: Qualifier::Fail } | Standing::Unknown { .. } => return None,
-        Standing::Valid { .. } => {
+        SpfStatus::Absent => publish(exchangers, place),
+        SpfStatus::Valid { all: Qualifier::Fail } | SpfStatus::Unknown { .. } => return None,
+        SpfStatus::Valid { .. } => {
             "Let the record of the domain end with -all once all its senders are named in it.".to_owned()
         }
-        Standing::Invalid(Problem::SeveralRecords { .. }) => {
+        SpfStatus::Invalid(Problem::SeveralRecords { .. }) => {
             format!("Join the records of {name} that begin with v=spf1 into one.")
         }
-        Standing::Invalid(Problem::TooManyLookUps) => format!(
+        SpfStatus::Invalid(Problem::TooManyLookUps) => format!(
             "Name addresses (ip4:, ip6:) in place of some include:, a and mx: at most {MAX_LOOK_UPS} may cause look-ups."
         ),
-        Standing::Invalid(Problem::TooManyVoidLookUps) => format!(
+        SpfStatus::Invalid(Problem::TooManyVoidLookUps) => format!(
             "Take out the terms whose names are not there: at most {MAX_VOID_LOOK_UPS} look-ups may find nothing."
         ),
-        Standing::Invalid(problem) => format!("Mend the record: {problem}."),
+        SpfStatus::Invalid(problem) => format!("Mend the record: {problem}."),
     })
 }
 
@@ -130,7 +132,7 @@ mod tests {
             zone.add(&name, Record::Txt(text.as_bytes().to_vec()));
         }
         zone.fail(&Name::parse("broken.example.com").unwrap(), Failure::ServFail);
-        let place = Place { name: &name, registrable: &name, alias: &Alias::None };
+        let place = RecordOwner { name: &name, registrable: &name, alias: &Alias::None };
         let check = spf(&assess(&zone, &name, Timestamp::EPOCH).await, &Answer::NoData, &place);
         assert!(check.status == Status::Pass || check.status == Status::Unknown || check.remedy.is_some());
         (check.status, check.reason.into_owned(), check.points.as_hundredths())

@@ -3,7 +3,9 @@
 mod remedy;
 
 use domain_name::DomainName;
-use probe::tls::{Acceptance, Facts, KeyKind, Outcome, TlsSeen, Trust, Verification};
+use probe::tls::{
+    Acceptance, CertificateFacts, ChainTrust, HandshakeOutcome, KeyKind, TlsObservation, Verification,
+};
 use serde_json::{Value, json};
 use verdict::Timestamp;
 
@@ -100,22 +102,23 @@ impl TlsFault {
 /// The check, and the cap where the certificate does not hold or nothing answers over HTTPS. A certificate whose time is
 /// over at `now` does not hold, though it did when it was seen.
 #[must_use]
-pub fn tls(seen: &TlsSeen, name: &DomainName, now: Timestamp) -> (Check, Option<Cap>) {
-    let chain: Vec<Option<Facts>> = seen.certificates().iter().map(|der| Facts::read(der)).collect();
+pub fn tls(seen: &TlsObservation, name: &DomainName, now: Timestamp) -> (Check, Option<Cap>) {
+    let chain: Vec<Option<CertificateFacts>> =
+        seen.certificates().iter().map(|der| CertificateFacts::read(der)).collect();
     let finding = match seen.trust {
         Some(trust) => by_certificate(seen, trust, &chain, now),
         None => by_outcome(seen),
     };
     let id = CheckId::Tls;
     let (check, cap, reasons) = match finding {
-        Finding::Holds(faults) if faults.is_empty() => (Check::pass(id, "valid"), None, vec!["valid"]),
-        Finding::Holds(faults) => {
+        TlsFinding::Holds(faults) if faults.is_empty() => (Check::pass(id, "valid"), None, vec!["valid"]),
+        TlsFinding::Holds(faults) => {
             let reasons: Vec<&'static str> = faults.iter().map(|fault| fault.code()).collect();
             let (points, unseen) = left(&faults);
             (Check::warn(id, points, reasons[0]).with_unseen(unseen), None, reasons)
         }
-        Finding::Fails(reason, cap) => (Check::fail(id, reason), cap, vec![reason]),
-        Finding::Unknown(reason) => (Check::unknown(id, reason), None, vec![reason]),
+        TlsFinding::Fails(reason, cap) => (Check::fail(id, reason), cap, vec![reason]),
+        TlsFinding::Unknown(reason) => (Check::unknown(id, reason), None, vec![reason]),
     };
     let mut remedies: Vec<String> = Vec::new();
     for remedy in reasons.iter().filter_map(|reason| remedy(reason, name)) {
@@ -128,15 +131,20 @@ pub fn tls(seen: &TlsSeen, name: &DomainName, now: Timestamp) -> (Check, Option<
 }
 
 /// What the evidence comes to.
-enum Finding {
+enum TlsFinding {
     /// The certificate holds, with these faults.
     Holds(Vec<TlsFault>),
     Fails(&'static str, Option<Cap>),
     Unknown(&'static str),
 }
 
-fn by_certificate(seen: &TlsSeen, trust: Trust, chain: &[Option<Facts>], now: Timestamp) -> Finding {
-    let invalid = |reason| Finding::Fails(reason, Some(Cap::InvalidCertificate));
+fn by_certificate(
+    seen: &TlsObservation,
+    trust: ChainTrust,
+    chain: &[Option<CertificateFacts>],
+    now: Timestamp,
+) -> TlsFinding {
+    let invalid = |reason| TlsFinding::Fails(reason, Some(Cap::InvalidCertificate));
     let leaf = chain.first().and_then(Option::as_ref);
     match trust.verification {
         Verification::Valid => {}
@@ -148,51 +156,51 @@ fn by_certificate(seen: &TlsSeen, trust: Trust, chain: &[Option<Facts>], now: Ti
         Verification::BadSignature => return invalid("certificate_bad_signature"),
         Verification::Other => return invalid("certificate_invalid"),
     }
-    let Some(leaf) = leaf else { return Finding::Unknown("certificate_unreadable") };
+    let Some(leaf) = leaf else { return TlsFinding::Unknown("certificate_unreadable") };
     if now > leaf.not_after {
         return invalid("certificate_expired");
     }
     if is_too_small(leaf) {
-        return Finding::Fails("key_too_small", None);
+        return TlsFinding::Fails("key_too_small", None);
     }
     match seen.outcome {
-        _ if trust.key_is_proven => Finding::Holds(faults(seen, leaf, now)),
-        Outcome::Answered => invalid("key_not_proven"),
+        _ if trust.key_is_proven => TlsFinding::Holds(faults(seen, leaf, now)),
+        HandshakeOutcome::Answered => invalid("key_not_proven"),
         // The handshake ended before the server could prove it.
-        outcome => Finding::Unknown(outcome.code()),
+        outcome => TlsFinding::Unknown(outcome.code()),
     }
 }
 
 /// What it means that no certificate came. Only what is sure to be so for everybody is bad.
-fn by_outcome(seen: &TlsSeen) -> Finding {
-    let no_https = |reason| Finding::Fails(reason, Some(Cap::NoHttps));
+fn by_outcome(seen: &TlsObservation) -> TlsFinding {
+    let no_https = |reason| TlsFinding::Fails(reason, Some(Cap::NoHttps));
     let versions = seen.versions;
     let takes = |version: Acceptance| version == Acceptance::Accepted;
     let refuses = |version: Acceptance| version == Acceptance::Refused;
     let is_refused = |alerts: &[u8]| seen.alert.is_some_and(|alert| alerts.contains(&alert));
     match seen.outcome {
-        Outcome::NoAddress => no_https("no_address"),
-        Outcome::ConnectionRefused => no_https("connection_refused"),
-        Outcome::NotTls => no_https("not_tls"),
-        Outcome::Alert | Outcome::Incompatible
+        HandshakeOutcome::NoAddress => no_https("no_address"),
+        HandshakeOutcome::ConnectionRefused => no_https("connection_refused"),
+        HandshakeOutcome::NotTls => no_https("not_tls"),
+        HandshakeOutcome::Alert | HandshakeOutcome::Incompatible
             if refuses(versions.tls12) && (takes(versions.tls10) || takes(versions.tls11)) =>
         {
-            Finding::Fails("old_versions_only", None)
+            TlsFinding::Fails("old_versions_only", None)
         }
-        Outcome::Alert if is_refused(NO_CIPHER) && takes(versions.tls12) => {
-            Finding::Fails("old_ciphers_only", None)
+        HandshakeOutcome::Alert if is_refused(NO_CIPHER) && takes(versions.tls12) => {
+            TlsFinding::Fails("old_ciphers_only", None)
         }
-        Outcome::Alert
+        HandshakeOutcome::Alert
             if is_refused(REFUSALS)
                 && [versions.tls10, versions.tls11, versions.tls12].into_iter().all(refuses) =>
         {
             no_https("tls_refused")
         }
-        outcome => Finding::Unknown(outcome.code()),
+        outcome => TlsFinding::Unknown(outcome.code()),
     }
 }
 
-fn faults(seen: &TlsSeen, leaf: &Facts, now: Timestamp) -> Vec<TlsFault> {
+fn faults(seen: &TlsObservation, leaf: &CertificateFacts, now: Timestamp) -> Vec<TlsFault> {
     let left = leaf.not_after.millis_since(now);
     let old = [seen.versions.tls10, seen.versions.tls11];
     let is_public = seen.trust.is_some_and(|trust| trust.is_public);
@@ -227,7 +235,7 @@ fn left(faults: &[TlsFault]) -> (Points, Points) {
     (earned, at_most.less(earned))
 }
 
-fn is_too_small(leaf: &Facts) -> bool {
+fn is_too_small(leaf: &CertificateFacts) -> bool {
     match leaf.key.kind {
         KeyKind::Rsa => leaf.key.bits < MIN_RSA_BITS,
         KeyKind::Ec => leaf.key.bits < MIN_EC_BITS,
@@ -236,12 +244,12 @@ fn is_too_small(leaf: &Facts) -> bool {
 }
 
 /// A root's own signature is not relied on, whatever it is over.
-fn signs_with_broken_hash(chain: &[Option<Facts>]) -> bool {
+fn signs_with_broken_hash(chain: &[Option<CertificateFacts>]) -> bool {
     chain.iter().flatten().any(|facts| facts.has_broken_hash && !facts.is_self_issued)
 }
 
-fn unknown_issuer(chain: &[Option<Facts>]) -> &'static str {
-    let is_self_issued = |facts: Option<&Option<Facts>>| {
+fn unknown_issuer(chain: &[Option<CertificateFacts>]) -> &'static str {
+    let is_self_issued = |facts: Option<&Option<CertificateFacts>>| {
         facts.and_then(Option::as_ref).is_some_and(|facts| facts.is_self_issued)
     };
     if is_self_issued(chain.first()) {
@@ -253,7 +261,12 @@ fn unknown_issuer(chain: &[Option<Facts>]) -> &'static str {
     }
 }
 
-fn evidence(seen: &TlsSeen, chain: &[Option<Facts>], reasons: &[&'static str], now: Timestamp) -> Value {
+fn evidence(
+    seen: &TlsObservation,
+    chain: &[Option<CertificateFacts>],
+    reasons: &[&'static str],
+    now: Timestamp,
+) -> Value {
     let leaf = chain.first().and_then(Option::as_ref);
     let subjects: Vec<Option<&str>> =
         chain.iter().map(|facts| facts.as_ref().map(|facts| facts.subject.as_str())).collect();

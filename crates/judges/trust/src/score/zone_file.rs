@@ -12,7 +12,7 @@ const MAX_STRING: usize = 255;
 
 /// Where the records of the name stand that was asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct RecordOwner<'a> {
     /// The name.
     pub name: &'a Name,
     /// The name above it that is its owner's own.
@@ -21,7 +21,7 @@ pub struct Place<'a> {
     pub alias: &'a Alias,
 }
 
-impl Place<'_> {
+impl RecordOwner<'_> {
     /// A record at the name itself, or where the name's alias leads; in words where that is not its owner's to write.
     pub(super) fn record(&self, comment: &str, data: &str) -> String {
         let Self { name, registrable, alias } = self;

@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 
 use dns::Name;
-use domain_name::feed::FeedSeen;
+use domain_name::feed::FeedLookUp;
 use domain_name::rdap::Expiry;
 use futures_util::FutureExt as _;
 use mail_records::{dmarc, spf};
-use probe::site::Unseen;
+use probe::site::ProbeFailure;
 use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::Timestamp;
 
-use super::seen::{Look, Seen};
+use super::observations::{DomainObservations, ProbeResult};
 use crate::model::METHOD;
 use crate::records::{self, Records};
-use crate::score::{self, Assessment, Cap, Check, CheckId, Flags, Place, Status, assess};
+use crate::score::{self, Cap, Check, CheckId, Flags, RecordOwner, Status, TrustAssessment, assess};
 
 const SCOPE: &str = "What the domain's own records in the DNS, its certificate, its pages' header fields and its \
     registry said when they were looked at: how well it is kept. It does not say who is behind it, or that what \
@@ -30,7 +30,7 @@ pub struct TrustFinding {
     pub registrable: String,
     /// The verdict, the score and what they are made of.
     #[serde(flatten)]
-    pub assessment: Assessment,
+    pub assessment: TrustAssessment,
     /// What was looked at.
     pub evidence: TrustEvidence,
     /// What this verdict says and what it does not.
@@ -50,11 +50,11 @@ pub struct TrustEvidence {
     pub observed_at: Timestamp,
     /// The feeds of bad domains that it was looked for on; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub feeds: Vec<FeedSeen>,
+    pub feeds: Vec<FeedLookUp>,
 }
 
 /// Finds on what was seen, which is kept under this SHA-256.
-pub(super) fn find(seen: &Seen, observations: [u8; 32], at: Timestamp) -> TrustFinding {
+pub(super) fn find(seen: &DomainObservations, observations: [u8; 32], at: Timestamp) -> TrustFinding {
     let (checks, caps) = checks(seen, at);
     TrustFinding {
         domain: seen.name.to_string(),
@@ -70,7 +70,7 @@ pub(super) fn find(seen: &Seen, observations: [u8; 32], at: Timestamp) -> TrustF
     }
 }
 
-fn flags(seen: &Seen, at: Timestamp) -> Flags {
+fn flags(seen: &DomainObservations, at: Timestamp) -> Flags {
     let mut flags = Flags::default();
     let registered_at = seen.registry.seen.as_ref().and_then(|registry| registry.found().registered_at());
     // Below a suffix of the list's private part (`github.io`), the registry tells the age of the platform alone.
@@ -83,12 +83,12 @@ fn flags(seen: &Seen, at: Timestamp) -> Flags {
 }
 
 /// Every check, and what holds the score down.
-fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
+fn checks(seen: &DomainObservations, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
     let (name, registrable) = (Name::from(&seen.name), Name::from(&seen.registrable));
-    let tape = seen.dns.seen.clone().unwrap_or_default();
-    let records = records::read(&tape, &seen.subject(), seen.observed_at)
+    let transcript = seen.dns.seen.clone().unwrap_or_default();
+    let records = records::read(&transcript, &seen.subject(), seen.observed_at)
         .now_or_never()
-        .expect("a tape makes nobody wait");
+        .expect("a transcript answers at once");
     let takes_mail = !has_no_mail(&records);
     let mut caps = Vec::new();
     let mut capped = |(check, cap): (Check, Option<Cap>)| {
@@ -105,7 +105,7 @@ fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
         Some(registry) => score::expiration(registry.found().expiry(), at),
         None => score::expiration(Expiry::Failed("timed_out"), at),
     })];
-    let place = Place { name: &name, registrable: &registrable, alias: &records.alias };
+    let place = RecordOwner { name: &name, registrable: &registrable, alias: &records.alias };
     let issuer = seen.tls.seen.as_ref().and_then(score::caa_issuer);
     let of_records = [
         score::spf(&records.spf, &records.mail.exchangers, &place),
@@ -151,7 +151,7 @@ fn checks(seen: &Seen, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
 
 /// A probe's check; unknown where it did not end in time.
 fn of<T>(
-    look: &Look<T>,
+    look: &ProbeResult<T>,
     id: CheckId,
     check: impl FnOnce(&T) -> (Check, Option<Cap>),
 ) -> (Check, Option<Cap>) {
@@ -160,26 +160,26 @@ fn of<T>(
 
 /// TLS as the request for the page met it, where the probe itself saw nothing: a server that answers one client with a
 /// certificate that does not hold gains nothing by not answering the other.
-fn by_page(seen: &Seen) -> Option<(Check, Option<Cap>)> {
+fn by_page(seen: &DomainObservations) -> Option<(Check, Option<Cap>)> {
     let way = &seen.site.seen.as_ref()?.https;
-    let is_invalid = way.hops.is_empty() && way.failure() == Some(Unseen::InvalidCertificate);
+    let is_invalid = way.hops.is_empty() && way.failure() == Some(ProbeFailure::InvalidCertificate);
     is_invalid.then(|| (Check::fail(CheckId::Tls, "certificate_invalid"), Some(Cap::InvalidCertificate)))
 }
 
 /// Whether the domain says in all three ways that it has no mail: by a null MX (RFC 7505), by `v=spf1 -all`, and by
 /// asking for the rejection of whatever claims to come from it.
 fn has_no_mail(records: &Records) -> bool {
-    let names_no_sender = matches!(records.spf.standing, spf::Standing::Valid { all: spf::Qualifier::Fail })
+    let names_no_sender = matches!(records.spf.standing, spf::SpfStatus::Valid { all: spf::Qualifier::Fail })
         && records.spf.visits.first().and_then(|visit| visit.record.as_deref()).is_some_and(is_bare);
-    let rejects = matches!(&records.dmarc.standing, dmarc::Standing::Applies(applied)
-        if applied.enforced == dmarc::Policy::Reject);
+    let rejects = matches!(&records.dmarc.standing, dmarc::DmarcStatus::Applies(applied)
+        if applied.enforced == dmarc::DmarcPolicy::Reject);
     records.mail.is_null() && names_no_sender && rejects
 }
 
 /// `v=spf1 -all`, and nothing else that says who sends.
 fn is_bare(record: &str) -> bool {
     let refuses_all = spf::Directive { qualifier: spf::Qualifier::Fail, mechanism: spf::Mechanism::All };
-    spf::Record::parse(record.as_bytes()).is_ok_and(|record| record.reachable().eq([&refuses_all]))
+    spf::SpfRecord::parse(record.as_bytes()).is_ok_and(|record| record.reachable().eq([&refuses_all]))
 }
 
 #[cfg(test)]
@@ -199,8 +199,8 @@ mod tests {
         })
     }
 
-    fn seen(observations: &Value) -> Result<Seen, verdict::EvidenceMissing> {
-        Seen::of(&[EvidenceBlob::new("observations", observations.to_string().into_bytes())])
+    fn seen(observations: &Value) -> Result<DomainObservations, verdict::EvidenceMissing> {
+        DomainObservations::of(&[EvidenceBlob::new("observations", observations.to_string().into_bytes())])
             .map(|(seen, _)| seen)
     }
 

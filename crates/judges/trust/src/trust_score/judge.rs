@@ -8,10 +8,10 @@ use verdict::{
 
 use super::finding::{TrustFinding, find};
 use super::look::{Busy, Looks, Probes};
+use super::observations::DomainObservations;
 use super::pace::{NAMES, WINDOW_S};
 use super::page;
 use super::question::{TrustQuestion, refusal};
-use super::seen::Seen;
 
 /// The part that is down, as `/health` names it.
 const MODULE: &str = "trust";
@@ -81,7 +81,7 @@ impl Judge for TrustJudge {
         evidence: &[EvidenceBlob],
         at: Timestamp,
     ) -> Result<TrustFinding, EvidenceMissing> {
-        let (seen, observations) = Seen::of(evidence)?;
+        let (seen, observations) = DomainObservations::of(evidence)?;
         Ok(find(&seen, observations, at))
     }
 

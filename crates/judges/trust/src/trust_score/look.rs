@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dns::{Dns, Recorder};
+use dns::{Dns, RecordingResolver};
 use domain_name::feed::Feeds;
 use domain_name::{DomainName, Subject, look_alike};
 use futures_util::FutureExt as _;
@@ -17,16 +17,16 @@ use moka::Expiry;
 use moka::future::Cache;
 use probe::elapsed::millis;
 use probe::registry::Registry;
-use probe::site::{SiteSeen, Unseen};
-use probe::tls::TlsSeen;
+use probe::site::{ProbeFailure, SiteObservation};
+use probe::tls::TlsObservation;
 use probe::{dnssec, registry, site, tls};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verdict::{EvidenceBlob, Timestamp};
 
 use super::finding::find;
+use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
-use super::seen::{Look, Seen};
 use crate::records;
 
 /// For all probes together: what has not been seen by then is unknown.
@@ -49,7 +49,8 @@ pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS;
 pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
 /// The files that one look opens where nothing answers: a question is sent once more, from another port, and what is to
 /// be connected to is looked up in both families.
-const FILES: usize = 2 * (Recorder::AT_ONCE + dnssec::Probe::AT_ONCE + dnssec::Probe::WORD + CONNECTIONS);
+const FILES: usize =
+    2 * (RecordingResolver::AT_ONCE + dnssec::DnssecProbe::AT_ONCE + dnssec::DnssecProbe::WORD + CONNECTIONS);
 /// The most looks that begin at the same time: many at once would all be late, for what each takes of the processor.
 pub const STARTING: usize = 32;
 /// After so long a look has begun, whether or not it has ended: one that waits for others keeps nobody from beginning.
@@ -62,11 +63,11 @@ pub struct Probes {
     /// The name servers.
     pub dns: Arc<dyn Dns>,
     /// The zone's signatures.
-    pub dnssec: dnssec::Probe,
+    pub dnssec: dnssec::DnssecProbe,
     /// The certificate and the protocol.
-    pub tls: tls::Probe,
+    pub tls: tls::TlsProbe,
     /// The pages.
-    pub site: site::Probe,
+    pub site: site::SiteProbe,
     /// The registry.
     pub registry: Registry,
     /// The feeds of bad domains.
@@ -77,8 +78,8 @@ pub struct Probes {
 
 /// What was seen, as it is kept for who asks next.
 #[derive(Debug)]
-pub(super) struct Looked {
-    pub(super) seen: Seen,
+pub(super) struct KeptLook {
+    pub(super) seen: DomainObservations,
     pub(super) blob: EvidenceBlob,
     keep: Duration,
     /// The name leads nowhere, so that no site was asked for anything.
@@ -97,7 +98,7 @@ pub(super) enum Busy {
 /// The probes, and what they saw a moment ago.
 pub(super) struct Looks {
     probes: Probes,
-    kept: Cache<DomainName, Arc<Looked>>,
+    kept: Cache<DomainName, Arc<KeptLook>>,
     pace: Pace,
     places: Semaphore,
     starts: Semaphore,
@@ -106,15 +107,15 @@ pub(super) struct Looks {
 /// As long as the records themselves allow.
 struct ByTtl;
 
-impl Expiry<DomainName, Arc<Looked>> for ByTtl {
-    fn expire_after_create(&self, _: &DomainName, looked: &Arc<Looked>, _: Instant) -> Option<Duration> {
+impl Expiry<DomainName, Arc<KeptLook>> for ByTtl {
+    fn expire_after_create(&self, _: &DomainName, looked: &Arc<KeptLook>, _: Instant) -> Option<Duration> {
         Some(looked.keep)
     }
 }
 
 impl Looks {
     pub(super) fn new(probes: Probes) -> Self {
-        let weight = |_: &DomainName, looked: &Arc<Looked>| {
+        let weight = |_: &DomainName, looked: &Arc<KeptLook>| {
             u32::try_from(looked.blob.bytes().map_or(0, <[u8]>::len)).unwrap_or(u32::MAX)
         };
         let kept = Cache::builder().max_capacity(KEPT_BYTES).weigher(weight).expire_after(ByTtl).build();
@@ -128,7 +129,7 @@ impl Looks {
     }
 
     /// Looks, unless somebody else does or just did.
-    pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<Looked>, Busy> {
+    pub(super) async fn at(&self, subject: &Subject, at: Timestamp) -> Result<Arc<KeptLook>, Busy> {
         let looking = async {
             if !self.pace.admits(subject) {
                 return Err(Busy::Names);
@@ -155,8 +156,8 @@ impl Looks {
 }
 
 impl Probes {
-    async fn look(&self, subject: &Subject, observed_at: Timestamp) -> Looked {
-        let recorder = Recorder::of(&*self.dns);
+    async fn look(&self, subject: &Subject, observed_at: Timestamp) -> KeptLook {
+        let recorder = RecordingResolver::of(&*self.dns);
         let of_records = timed(RECORDS, records::read(&recorder, subject, observed_at));
         let of_zone = timed(TOTAL, self.dnssec.look(&subject.registrable));
         let of_tls = timed(TOTAL, self.tls.look(&subject.name, observed_at));
@@ -167,19 +168,19 @@ impl Probes {
         let is_whole = !recorder.has_failed()
             && dns.seen.is_some()
             && dnssec.seen.is_some()
-            && tls.seen.as_ref().is_some_and(TlsSeen::is_whole)
+            && tls.seen.as_ref().is_some_and(TlsObservation::is_whole)
             && site.seen.as_ref().is_some_and(|site| !site.has_gaps())
             && registry.seen.as_ref().is_some_and(|registry| !registry.has_gaps());
         let longest = if is_whole { KEEP } else { KEEP_FAILED };
         let keep = longest.min(Duration::from_secs(recorder.ttl().into())).max(KEEP_LEAST);
-        let seen = Seen {
+        let seen = DomainObservations {
             name: subject.name.clone(),
             registrable: subject.registrable.clone(),
             registered: subject.registered.clone(),
             look_alike: look_alike(subject),
             observed_at,
             // What was heard counts, also where some of it did not come in time.
-            dns: Look { elapsed_ms: dns.elapsed_ms, seen: Some(recorder.into_tape()) },
+            dns: ProbeResult { elapsed_ms: dns.elapsed_ms, seen: Some(recorder.into_transcript()) },
             dnssec,
             tls,
             site,
@@ -187,14 +188,14 @@ impl Probes {
             feeds: self.feeds.look(subject),
         };
         let seen = legible(seen, |seen| drop(find(seen, [0; 32], observed_at)));
-        let leads_nowhere = |site: &SiteSeen| site.https.failure() == Some(Unseen::NoAddress);
+        let leads_nowhere = |site: &SiteObservation| site.https.failure() == Some(ProbeFailure::NoAddress);
         let asked_nobody = seen.site.seen.as_ref().is_some_and(leads_nowhere);
-        Looked { blob: seen.blob(), seen, keep, asked_nobody }
+        KeptLook { blob: seen.blob(), seen, keep, asked_nobody }
     }
 }
 
 /// Looks, for so long at most. What strangers wrote is read by libraries of others, whose mistakes end this probe alone.
-async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> Look<T> {
+async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> ProbeResult<T> {
     let started = tokio::time::Instant::now();
     let ended = AssertUnwindSafe(timeout(most, probe)).catch_unwind().await;
     let seen = match ended {
@@ -204,19 +205,19 @@ async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> Look<T> {
             None
         }
     };
-    Look { elapsed_ms: millis(started.elapsed()), seen }
+    ProbeResult { elapsed_ms: millis(started.elapsed()), seen }
 }
 
 /// What was seen, as far as it can be judged. A part that makes a rule panic counts as not seen, now and in replays.
-fn legible(mut seen: Seen, judge: impl Fn(&Seen)) -> Seen {
-    const PARTS: [fn(&mut Seen); 5] = [
+fn legible(mut seen: DomainObservations, judge: impl Fn(&DomainObservations)) -> DomainObservations {
+    const PARTS: [fn(&mut DomainObservations); 5] = [
         |seen| seen.tls.seen = None,
         |seen| seen.site.seen = None,
         |seen| seen.registry.seen = None,
         |seen| seen.dnssec.seen = None,
         |seen| seen.dns.seen = None,
     ];
-    let is_legible = |seen: &Seen| catch_unwind(AssertUnwindSafe(|| judge(seen))).is_ok();
+    let is_legible = |seen: &DomainObservations| catch_unwind(AssertUnwindSafe(|| judge(seen))).is_ok();
     if is_legible(&seen) {
         return seen;
     }
@@ -245,34 +246,35 @@ pub fn at_once(files: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use dns::Tape;
-    use probe::registry::{RegistryEnd, RegistrySeen};
+    use dns::DnsTranscript;
+    use probe::registry::{RegistryObservation, RegistryResult};
 
     use super::*;
 
     /// The name servers and the registry were heard.
-    fn seen() -> Seen {
+    fn seen() -> DomainObservations {
         let name = DomainName::parse("example.com").unwrap();
-        let (end, list) = (RegistryEnd::NoService, None);
-        let registry = RegistrySeen { name: name.clone(), list, end, observed_at: None, elapsed_ms: 0 };
-        Seen {
+        let (end, list) = (RegistryResult::NoService, None);
+        let registry =
+            RegistryObservation { name: name.clone(), list, end, observed_at: None, elapsed_ms: 0 };
+        DomainObservations {
             name: name.clone(),
             registrable: name.clone(),
             registered: name,
             look_alike: None,
             observed_at: Timestamp::EPOCH,
-            dns: Look { elapsed_ms: 7, seen: Some(Tape::default()) },
-            dnssec: Look { elapsed_ms: 7, seen: None },
-            tls: Look { elapsed_ms: 7, seen: None },
-            site: Look { elapsed_ms: 7, seen: None },
-            registry: Look { elapsed_ms: 7, seen: Some(registry) },
+            dns: ProbeResult { elapsed_ms: 7, seen: Some(DnsTranscript::default()) },
+            dnssec: ProbeResult { elapsed_ms: 7, seen: None },
+            tls: ProbeResult { elapsed_ms: 7, seen: None },
+            site: ProbeResult { elapsed_ms: 7, seen: None },
+            registry: ProbeResult { elapsed_ms: 7, seen: Some(registry) },
             feeds: Vec::new(),
         }
     }
 
     #[tokio::test]
     async fn a_probe_that_panics_has_seen_nothing() {
-        let mistaken: Look<()> = timed(TOTAL, async { panic!("a mistake") }).await;
+        let mistaken: ProbeResult<()> = timed(TOTAL, async { panic!("a mistake") }).await;
         assert_eq!(mistaken.seen, None);
         assert_eq!(timed(TOTAL, async { 7 }).await.seen, Some(7));
     }
@@ -280,9 +282,15 @@ mod tests {
     #[test]
     fn what_makes_a_rule_panic_was_not_seen() {
         let without_registry = legible(seen(), |seen| assert!(seen.registry.seen.is_none()));
-        assert_eq!(without_registry, Seen { registry: Look { elapsed_ms: 7, seen: None }, ..seen() });
+        assert_eq!(
+            without_registry,
+            DomainObservations { registry: ProbeResult { elapsed_ms: 7, seen: None }, ..seen() }
+        );
         let nothing = legible(seen(), |_| panic!("a mistake"));
-        assert_eq!(nothing, Seen { dns: Look { elapsed_ms: 7, seen: None }, ..without_registry });
+        assert_eq!(
+            nothing,
+            DomainObservations { dns: ProbeResult { elapsed_ms: 7, seen: None }, ..without_registry }
+        );
         assert_eq!(legible(seen(), |_| {}), seen());
     }
 

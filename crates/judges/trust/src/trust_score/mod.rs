@@ -1,6 +1,6 @@
 //! `/trust-score`: a domain, looked at and judged.
 //!
-//! [`Probes`] look, all at once; what they saw is one piece of evidence, [`Seen`]; the finding is made of that alone, so
+//! [`Probes`] look, all at once; what they saw is one piece of evidence, [`DomainObservations`]; the finding is made of that alone, so
 //! that a replay comes to the same.
 
 mod finding;
@@ -8,10 +8,10 @@ mod judge;
 mod limits;
 mod look;
 mod model;
+mod observations;
 mod pace;
 mod page;
 mod question;
-mod seen;
 
 pub use finding::{TrustEvidence, TrustFinding};
 pub use judge::TrustJudge;
@@ -21,6 +21,6 @@ pub use look::{
     WAIT, at_once,
 };
 pub use model::ModelView;
+pub use observations::{DomainObservations, ProbeResult};
 pub use pace::{NAMES, WINDOW_S};
 pub use question::TrustQuestion;
-pub use seen::{Look, Seen};

@@ -7,7 +7,7 @@ use domain_name::DomainName;
 use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
 use probe::registry::Registry;
-use probe::site::{Probe, SiteSeen, TextEnd};
+use probe::site::{SiteObservation, SiteProbe, WellKnownTextResult};
 use trust::score::Status::{self, Fail, Pass, Unknown, Warn};
 use trust::score::{Flags, expiration, hsts_preload, mta_sts, security_txt, site_headers};
 use verdict::Timestamp;
@@ -27,15 +27,15 @@ fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap()
 }
 
-async fn look(lab: &Lab, name: &str) -> SiteSeen {
+async fn look(lab: &Lab, name: &str) -> SiteObservation {
     let name = DomainName::parse(name).unwrap();
-    let seen = Probe::new(fetcher(lab), lab.https, lab.http).look(&name, &name).await;
+    let seen = SiteProbe::new(fetcher(lab), lab.https, lab.http).look(&name, &name).await;
     let json = serde_json::to_string(&seen).unwrap();
-    assert_eq!(serde_json::from_str::<SiteSeen>(&json).unwrap(), seen);
+    assert_eq!(serde_json::from_str::<SiteObservation>(&json).unwrap(), seen);
     seen
 }
 
-fn headers(seen: &SiteSeen) -> (Status, String) {
+fn headers(seen: &SiteObservation) -> (Status, String) {
     let check = site_headers(seen, &seen.name, &seen.name);
     (check.status, check.reason.into_owned())
 }
@@ -75,7 +75,7 @@ async fn pages_are_scored_where_they_can_be_seen() {
 #[tokio::test]
 async fn two_looks_at_an_unchanged_site_see_the_same_but_for_the_time_taken() {
     let Some(lab) = lab() else { return };
-    let timeless = |mut seen: SiteSeen| {
+    let timeless = |mut seen: SiteObservation| {
         seen.https.elapsed_ms = 0;
         seen.http.elapsed_ms = 0;
         seen.security_txt.elapsed_ms = 0;
@@ -100,7 +100,7 @@ async fn the_texts_of_a_careful_domain_pass() {
     assert_eq!(hsts_preload(&seen, &seen.name).status, Warn, "it asks for preloading");
     let bare = look(lab, "headers-none.test").await;
     assert_eq!(security_txt(&bare, &bare.name, now(), now()).status, Fail);
-    assert!(matches!(bare.mta_sts.end, TextEnd::Failed(_)), "it has no host for policies");
+    assert!(matches!(bare.mta_sts.end, WellKnownTextResult::Failed(_)), "it has no host for policies");
 }
 
 #[tokio::test]

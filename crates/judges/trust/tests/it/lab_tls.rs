@@ -9,14 +9,14 @@ use Acceptance::{Accepted, Refused};
 use domain_name::DomainName;
 use fetch::{Fetcher, Limits, NameServers, Policy, Roots};
 use peers::lab::Lab;
-use probe::tls::{Acceptance, Probe, TlsSeen};
+use probe::tls::{Acceptance, TlsObservation, TlsProbe};
 use serde_json::Value;
 use trust::score::{Cap, Status, tls};
 use verdict::Timestamp;
 
 /// What a look at a site of the lab comes to.
 struct Look {
-    seen: TlsSeen,
+    seen: TlsObservation,
     status: Status,
     reason: String,
     cap: Option<Cap>,
@@ -27,7 +27,7 @@ async fn look(lab: &Lab, name: &str) -> Look {
     let resolver = NameServers::at(&[lab.resolver]).unwrap();
     let roots = Roots::none().with_pem(lab.authority.as_bytes()).unwrap();
     let probe =
-        Probe::new(Fetcher::new(policy, Limits::default(), resolver, Roots::none()), roots, lab.https);
+        TlsProbe::new(Fetcher::new(policy, Limits::default(), resolver, Roots::none()), roots, lab.https);
     let (name, now) = (DomainName::parse(name).unwrap(), Timestamp::try_from(SystemTime::now()).unwrap());
     let seen = probe.look(&name, now).await;
     let (check, cap) = tls(&seen, &name, now);

@@ -88,12 +88,12 @@ fn judge(resolver: SocketAddr, https_port: u16, http_port: u16) -> TrustJudge {
     let fetcher = with(site_limits());
     let probes = Probes {
         dns: Arc::new(Resolver::at(&servers).unwrap()),
-        dnssec: dnssec::Probe::new(dnssec::Config {
+        dnssec: dnssec::DnssecProbe::new(dnssec::DnssecConfig {
             servers: Some(servers.clone()),
-            ..dnssec::Config::default()
+            ..dnssec::DnssecConfig::default()
         }),
-        tls: tls::Probe::new(fetcher.clone(), Roots::webpki(), https_port),
-        site: site::Probe::new(fetcher.clone(), https_port, http_port),
+        tls: tls::TlsProbe::new(fetcher.clone(), Roots::webpki(), https_port),
+        site: site::SiteProbe::new(fetcher.clone(), https_port, http_port),
         registry: Registry::new(with(registry_limits())),
         feeds: Feeds::open(&[]).unwrap(),
         at_once: AT_ONCE,

@@ -1,6 +1,6 @@
 //! The records of a domain, asked for straight and behind a stub that leaves the SOA out.
 
-use dns::{Recorder, Resolver, Tape};
+use dns::{DnsTranscript, RecordingResolver, Resolver};
 use domain_name::{PublicSuffixes, Rules, Subject};
 use peers::lab::Lab;
 use trust::records;
@@ -9,12 +9,12 @@ use verdict::Timestamp;
 use crate::stub::stub;
 
 /// All that is looked up of a domain; once more where a machine that is busy with other things left no time for it.
-async fn read(resolver: &Resolver, subject: &Subject) -> Tape {
+async fn read(resolver: &Resolver, subject: &Subject) -> DnsTranscript {
     for _ in 0..4 {
-        let recorder = Recorder::of(resolver);
+        let recorder = RecordingResolver::of(resolver);
         records::read(&recorder, subject, Timestamp::EPOCH).await;
         if !recorder.has_failed() {
-            return recorder.into_tape();
+            return recorder.into_transcript();
         }
     }
     panic!("{} cannot be looked up", subject.name)

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::SystemTime;
 
 use fetch::{Policy, Roots};
-use probe::tls::{Acceptance, Outcome, Probe, TlsSeen, Versions};
+use probe::tls::{Acceptance, HandshakeOutcome, TlsObservation, TlsProbe, Versions};
 use tempfile::TempDir;
 use trust::score::{Cap, Status, tls};
 use verdict::Timestamp;
@@ -75,11 +75,11 @@ impl Authority {
     }
 
     /// A look at such a server, and what it comes to.
-    async fn look(&self, options: &str) -> (TlsSeen, Status, String, Option<Cap>) {
+    async fn look(&self, options: &str) -> (TlsObservation, Status, String, Option<Cap>) {
         let server = self.serve(options);
         let roots = Roots::none().with_pem(&std::fs::read(self.0.path().join("ca.pem")).unwrap()).unwrap();
         let now = Timestamp::try_from(SystemTime::now()).unwrap();
-        let seen = Probe::new(fetcher(Policy::dev()), roots, server.1).look(&host(), now).await;
+        let seen = TlsProbe::new(fetcher(Policy::dev()), roots, server.1).look(&host(), now).await;
         let (check, cap) = tls(&seen, &host(), now);
         (seen, check.status, check.reason.into_owned(), cap)
     }
@@ -108,7 +108,7 @@ async fn new_versions_beside_old_ones_are_a_warning() {
     authority.issue("rsa:2048");
     let (seen, status, reason, _) = authority.look("-min_protocol TLSv1 -cipher DEFAULT@SECLEVEL=0").await;
     let all = Versions { tls10: ACCEPTED, tls11: ACCEPTED, tls12: ACCEPTED, tls13: ACCEPTED };
-    assert_eq!((seen.outcome, seen.versions), (Outcome::Answered, all));
+    assert_eq!((seen.outcome, seen.versions), (HandshakeOutcome::Answered, all));
     assert_eq!((status, &*reason), (Status::Warn, "old_versions_accepted"));
     let (seen, status, reason, _) = authority.look("-min_protocol TLSv1.2").await;
     assert_eq!((seen.versions.tls10, seen.versions.tls11), (REFUSED, REFUSED));
@@ -141,7 +141,9 @@ async fn old_ciphers_alone_fail() {
 async fn a_server_that_wants_a_certificate_of_its_client_is_judged_by_its_own() {
     let Some(authority) = Authority::new("servers that ask for a client's certificate") else { return };
     authority.issue("ec -pkeyopt ec_paramgen_curve:P-384");
-    for (options, outcome) in [("-Verify 1 -tls1_2", Outcome::Alert), ("-Verify 1", Outcome::Answered)] {
+    for (options, outcome) in
+        [("-Verify 1 -tls1_2", HandshakeOutcome::Alert), ("-Verify 1", HandshakeOutcome::Answered)]
+    {
         let (seen, _, reason, cap) = authority.look(options).await;
         assert_eq!((seen.outcome, cap), (outcome, None), "{options}");
         assert_eq!(reason, if options.ends_with("tls1_2") { "no_tls13" } else { "valid" });

@@ -1,7 +1,7 @@
 //! security.txt and the policy of MTA-STS, as they are fetched.
 
 use dns::{Answer, Exchange, Mx, Name};
-use probe::site::{SiteSeen, TextEnd, Unseen};
+use probe::site::{ProbeFailure, SiteObservation, WellKnownTextResult};
 use trust::score::{Check, Status, mta_sts, security_txt};
 use verdict::Timestamp;
 
@@ -15,7 +15,7 @@ const TEXT: (&str, &str) = ("Content-Type", "text/plain");
 async fn site(
     security: impl Fn() -> Act + Send + Sync + 'static,
     policy: impl Fn() -> Act + Send + Sync + 'static,
-) -> SiteSeen {
+) -> SiteObservation {
     let authority = Authority::new();
     let https = Server::start(Some(authority.tls()), move |asked| match (asked.host, asked.path) {
         (SITE, "/.well-known/security.txt") => security(),
@@ -31,11 +31,11 @@ fn now() -> Timestamp {
     "2026-11-22T00:00:00.000Z".parse().unwrap()
 }
 
-fn security(seen: &SiteSeen) -> (Status, String) {
+fn security(seen: &SiteObservation) -> (Status, String) {
     told(security_txt(seen, &seen.name, now(), now()))
 }
 
-fn sts(seen: &SiteSeen) -> (Status, String) {
+fn sts(seen: &SiteObservation) -> (Status, String) {
     let record = Answer::Found { records: vec![b"v=STSv1; id=1".to_vec()], ttl: 60 };
     let exchange = Exchange::Host(Name::parse("mx.example.com").unwrap());
     let exchangers = Answer::Found { records: vec![Mx { preference: 0, exchange }], ttl: 60 };
@@ -55,14 +55,16 @@ async fn texts_as_they_should_be_pass() {
     let seen = site(|| answer(200, &[TEXT], SECURITY), || answer(200, &[TEXT], POLICY)).await;
     assert_eq!(security(&seen), expected(Status::Pass, "published"));
     assert_eq!(sts(&seen), expected(Status::Pass, "enforced"));
-    assert!(matches!(&seen.mta_sts.end, TextEnd::Answered { text, is_cut: false, .. } if text == POLICY));
+    assert!(
+        matches!(&seen.mta_sts.end, WellKnownTextResult::Answered { text, is_cut: false, .. } if text == POLICY)
+    );
 }
 
 #[tokio::test]
 async fn a_redirect_is_followed_to_security_txt_and_never_to_a_policy() {
     let seen = site(|| to("/moved"), || to("/moved")).await;
     assert_eq!(security(&seen), expected(Status::Pass, "published"));
-    assert_eq!(seen.mta_sts.end, TextEnd::Failed(Unseen::TooManyRedirects));
+    assert_eq!(seen.mta_sts.end, WellKnownTextResult::Failed(ProbeFailure::TooManyRedirects));
     assert_eq!(sts(&seen), expected(Status::Fail, "redirected"));
 }
 
@@ -75,7 +77,7 @@ async fn a_site_that_others_redirect_to_is_asked_for_its_page_alone() {
     let https = Server::start(Some(authority.tls()), script).await;
     let http = Server::start(None, script).await;
     let seen = authority.look(https.port, http.port).await;
-    let TextEnd::LeftSite(url) = &seen.security_txt.end else { panic!("{seen:?}") };
+    let WellKnownTextResult::LeftSite(url) = &seen.security_txt.end else { panic!("{seen:?}") };
     assert_eq!(url.path(), "/.well-known/security.txt");
     assert_eq!(security(&seen), expected(Status::Fail, "of_another_site"));
     assert_eq!(sts(&seen), expected(Status::Fail, "redirected"));
@@ -107,7 +109,9 @@ async fn a_text_without_end_is_cut() {
         "all that is needed came before the cut"
     );
     assert_eq!(sts(&seen), expected(Status::Unknown, "too_large"));
-    let TextEnd::Answered { text, is_cut, .. } = &seen.security_txt.end else { panic!("{seen:?}") };
+    let WellKnownTextResult::Answered { text, is_cut, .. } = &seen.security_txt.end else {
+        panic!("{seen:?}")
+    };
     assert!(*is_cut && text.len() <= 4 << 10, "{} bytes", text.len());
 }
 

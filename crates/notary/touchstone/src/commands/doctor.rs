@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use dns::{Examined, Root, examine};
+use dns::{Root, ServerReport, examine};
 use futures_util::future::join;
 
 use crate::settings::{Settings, SettingsArgs};
@@ -25,7 +25,7 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    let is_usable = |found: &Examined| found.root.is_ok();
+    let is_usable = |found: &ServerReport| found.root.is_ok();
     Ok(if servers.iter().any(is_usable) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -33,7 +33,7 @@ const OK: &str = "ok";
 const WARNING: &str = "warning";
 
 /// What is to be said of a name server.
-fn findings(found: &Examined) -> Vec<(&'static str, String)> {
+fn findings(found: &ServerReport) -> Vec<(&'static str, String)> {
     let root = match found.root {
         Ok(root) => root,
         Err(failure) => {

@@ -1,6 +1,6 @@
 //! What stands on a feed, in little more memory than its letters take.
 
-use super::seen::Entry;
+use super::look_up::FeedEntry;
 use crate::{DomainName, Subject};
 
 /// What no name has, and the entry of a page's host begins with.
@@ -60,11 +60,11 @@ impl Entries {
 
     /// The entry that a name stands under: its own, that of the nearest name above it down to the registrable one, or
     /// that of a page of its own.
-    pub(super) fn of(&self, subject: &Subject) -> Option<Entry> {
+    pub(super) fn of(&self, subject: &Subject) -> Option<FeedEntry> {
         let mut name = subject.name.as_str();
         loop {
             if self.has(name.as_bytes()) {
-                return Some(Entry::Name(name.to_owned()));
+                return Some(FeedEntry::Name(name.to_owned()));
             }
             match name.split_once('.') {
                 Some((_, above)) if name.len() > subject.registrable.as_str().len() => name = above,
@@ -73,7 +73,7 @@ impl Entries {
         }
         let name = subject.name.as_str();
         let page = [&[PAGE], name.as_bytes()].concat();
-        self.has(&page).then(|| Entry::PageOf(name.to_owned()))
+        self.has(&page).then(|| FeedEntry::PageOf(name.to_owned()))
     }
 
     fn has(&self, entry: &[u8]) -> bool {
@@ -129,7 +129,7 @@ mod tests {
         ] {
             assert_eq!(
                 entries.of(&subject(name)),
-                entry.map(|entry| Entry::Name(entry.to_owned())),
+                entry.map(|entry| FeedEntry::Name(entry.to_owned())),
                 "{name}"
             );
         }
@@ -139,9 +139,9 @@ mod tests {
     fn a_page_stands_for_its_own_host_alone() {
         let entries = entries(&["bad.sites.example.com"], &["sites.example.com", "bad.sites.example.com"]);
         let of = |name| entries.of(&subject(name));
-        assert_eq!(of("sites.example.com"), Some(Entry::PageOf("sites.example.com".to_owned())));
+        assert_eq!(of("sites.example.com"), Some(FeedEntry::PageOf("sites.example.com".to_owned())));
         assert_eq!((of("a.sites.example.com"), of("example.com")), (None, None));
-        assert_eq!(of("bad.sites.example.com"), Some(Entry::Name("bad.sites.example.com".to_owned())));
+        assert_eq!(of("bad.sites.example.com"), Some(FeedEntry::Name("bad.sites.example.com".to_owned())));
     }
 
     #[test]

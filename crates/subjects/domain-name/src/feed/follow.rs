@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
+use super::look_up::FeedLookUp;
 use super::read::{Feed, FeedError};
-use super::seen::FeedSeen;
 use crate::Subject;
 
 /// The most feeds.
@@ -38,22 +38,22 @@ pub enum FeedsError {
 
 /// The feeds that domains are looked for on. Cheap to clone; clones are the same.
 #[derive(Clone, Default)]
-pub struct Feeds(Arc<[Followed]>);
+pub struct Feeds(Arc<[FollowedFeed]>);
 
 /// A feed, and its file.
-struct Followed {
+struct FollowedFeed {
     path: PathBuf,
     name: String,
     /// Of the file as it was just before it was first read.
-    first: Option<Stamp>,
+    first: Option<FileStamp>,
     feed: RwLock<Arc<Feed>>,
 }
 
 /// By what a file is told from what it was before: when it was written, and how long it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Stamp(SystemTime, u64);
+struct FileStamp(SystemTime, u64);
 
-impl Stamp {
+impl FileStamp {
     /// `None` where there is no such file.
     fn of(path: &Path) -> Option<Self> {
         let file = std::fs::metadata(path).ok()?;
@@ -70,7 +70,8 @@ impl Feeds {
         if paths.len() > MAX_FEEDS {
             return Err(FeedsError::TooMany(paths.len()));
         }
-        let feeds: Vec<Followed> = paths.iter().map(|path| Followed::open(path)).collect::<Result<_, _>>()?;
+        let feeds: Vec<FollowedFeed> =
+            paths.iter().map(|path| FollowedFeed::open(path)).collect::<Result<_, _>>()?;
         let mut names = BTreeSet::new();
         if let Some(twice) = feeds.iter().find(|feed| !names.insert(&feed.name)) {
             return Err(FeedsError::SameName(twice.name.clone()));
@@ -86,7 +87,7 @@ impl Feeds {
 
     /// What each says of a domain.
     #[must_use]
-    pub fn look(&self, subject: &Subject) -> Vec<FeedSeen> {
+    pub fn look(&self, subject: &Subject) -> Vec<FeedLookUp> {
         self.0.iter().map(|feed| feed.now().look(&feed.name, subject)).collect()
     }
 
@@ -107,10 +108,10 @@ impl Feeds {
     }
 }
 
-impl Followed {
+impl FollowedFeed {
     fn open(path: &Path) -> Result<Self, FeedsError> {
         let unreadable = |source| FeedsError::Unreadable { path: path.to_owned(), source };
-        let first = Stamp::of(path);
+        let first = FileStamp::of(path);
         let feed = Feed::open(path).map_err(unreadable)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         say(&name, &feed);
@@ -134,20 +135,20 @@ fn say(name: &str, feed: &Feed) {
 /// Looks at the files, one time after the other.
 struct Rounds {
     feeds: Feeds,
-    known: Vec<Known>,
+    known: Vec<FileState>,
 }
 
 /// What is known of a file.
-struct Known {
+struct FileState {
     /// As it was met the last time.
-    met: Option<Stamp>,
+    met: Option<FileStamp>,
     /// As it was when it was last read, whatever came of it.
-    read: Option<Stamp>,
+    read: Option<FileStamp>,
 }
 
 impl Rounds {
     fn of(feeds: Feeds) -> Self {
-        let known = feeds.0.iter().map(|feed| Known { met: feed.first, read: feed.first }).collect();
+        let known = feeds.0.iter().map(|feed| FileState { met: feed.first, read: feed.first }).collect();
         Self { feeds, known }
     }
 
@@ -155,13 +156,13 @@ impl Rounds {
     /// slowly is not taken for whole.
     fn round(&mut self) {
         for (feed, known) in self.feeds.0.iter().zip(&mut self.known) {
-            let now = Stamp::of(&feed.path);
+            let now = FileStamp::of(&feed.path);
             let is_settled = std::mem::replace(&mut known.met, now) == now;
             if !is_settled || known.read == now {
                 continue;
             }
             let read = Feed::open(&feed.path);
-            if Stamp::of(&feed.path) != now {
+            if FileStamp::of(&feed.path) != now {
                 continue;
             }
             known.read = now;
@@ -185,16 +186,16 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::feed::Entry;
+    use crate::feed::FeedEntry;
     use crate::{PublicSuffixes, Rules};
 
-    fn entries(feeds: &Feeds, name: &str) -> Vec<Option<Entry>> {
+    fn entries(feeds: &Feeds, name: &str) -> Vec<Option<FeedEntry>> {
         let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
         feeds.look(&subject).into_iter().map(|seen| seen.entry).collect()
     }
 
-    fn named(name: &str) -> Option<Entry> {
-        Some(Entry::Name(name.to_owned()))
+    fn named(name: &str) -> Option<FeedEntry> {
+        Some(FeedEntry::Name(name.to_owned()))
     }
 
     #[test]

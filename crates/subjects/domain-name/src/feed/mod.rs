@@ -10,9 +10,9 @@
 
 mod entries;
 mod follow;
+mod look_up;
 mod read;
-mod seen;
 
 pub use follow::{Feeds, FeedsError, LOOK_EVERY, MAX_FEEDS};
+pub use look_up::{FeedEntry, FeedLookUp};
 pub use read::{FeedError, MAX_ENTRIES, MAX_FEED_BYTES};
-pub use seen::{Entry, FeedSeen};

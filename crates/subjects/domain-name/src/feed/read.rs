@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
 
 use super::entries::Entries;
-use super::seen::FeedSeen;
+use super::look_up::FeedLookUp;
 use crate::{DomainError, DomainName, Subject};
 
 /// The most bytes of a feed's file; those with a million names have some 25 million.
@@ -75,16 +75,17 @@ impl Feed {
     /// Reads a feed, a line at a time. Room is made at once for as many bytes as it is likely to have.
     pub(super) fn read(source: impl Read, bytes: u64) -> Result<Self, FeedError> {
         let entries = Entries::with_room(bytes.min(MAX_FEED_BYTES));
-        let mut hashed = Hashed { source: source.take(MAX_FEED_BYTES + 1), hash: Sha256::new(), bytes: 0 };
+        let mut hashed =
+            HashingReader { source: source.take(MAX_FEED_BYTES + 1), hash: Sha256::new(), bytes: 0 };
         let mut lines = BufReader::new(&mut hashed);
-        let (mut reader, mut line) = (Reader { entries, named: 0, malformed: 0 }, Vec::new());
+        let (mut reader, mut line) = (FeedReader { entries, named: 0, malformed: 0 }, Vec::new());
         while next_line(&mut lines, &mut line)? {
             reader.take(&line)?;
         }
         if hashed.bytes > MAX_FEED_BYTES {
             return Err(FeedError::TooLarge);
         }
-        let Reader { mut entries, named, malformed } = reader;
+        let FeedReader { mut entries, named, malformed } = reader;
         if malformed > named {
             return Err(FeedError::NoFeed { named, malformed });
         }
@@ -101,8 +102,8 @@ impl Feed {
     }
 
     /// What it says of a domain, under its name.
-    pub(super) fn look(&self, name: &str, subject: &Subject) -> FeedSeen {
-        FeedSeen {
+    pub(super) fn look(&self, name: &str, subject: &Subject) -> FeedLookUp {
+        FeedLookUp {
             name: name.to_owned(),
             sha256: hex::encode(self.sha256),
             entries: self.count() as u64,
@@ -112,14 +113,14 @@ impl Feed {
 }
 
 /// What has been read so far.
-struct Reader {
+struct FeedReader {
     entries: Entries,
     /// Lines with a name.
     named: u64,
     malformed: u64,
 }
 
-impl Reader {
+impl FeedReader {
     fn take(&mut self, line: &[u8]) -> Result<(), FeedError> {
         let before = self.entries.count();
         let is_sound = match read(line) {
@@ -197,13 +198,13 @@ fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
 }
 
 /// A source whose bytes are hashed and counted as they are read.
-struct Hashed<R> {
+struct HashingReader<R> {
     source: R,
     hash: Sha256,
     bytes: u64,
 }
 
-impl<R: Read> Read for Hashed<R> {
+impl<R: Read> Read for HashingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
         self.hash.update(&buffer[..read]);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use domain_name::feed::{Entry, Feeds};
+use domain_name::feed::{FeedEntry, Feeds};
 use domain_name::{PublicSuffixes, Rules, Subject};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -31,7 +31,7 @@ fn subject(name: &str) -> Option<Subject> {
     Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).ok()
 }
 
-fn entry(feeds: &Feeds, subject: &Subject) -> Option<Entry> {
+fn entry(feeds: &Feeds, subject: &Subject) -> Option<FeedEntry> {
     feeds.look(subject).remove(0).entry
 }
 

@@ -11,7 +11,7 @@ const AT_ONCE: usize = 8;
 
 /// Who asks to issue for what.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct IssuanceRequest<'a> {
     /// The name; a wildcard where its first label is `*`.
     pub domain: &'a Name,
     /// The issuer's domain.
@@ -24,7 +24,7 @@ pub struct Request<'a> {
 
 /// Where the properties that count are.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Relevant {
+pub enum RelevantSet {
     /// At the nearest name upwards that has any.
     At {
         /// The name.
@@ -46,11 +46,11 @@ pub enum Relevant {
 /// Whether a request is permitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum CaaDecision {
     /// It is.
     Permitted,
     /// It is not.
-    Refused(Refusal),
+    Refused(CaaRefusal),
     /// It cannot be told.
     Unknown(Failure),
 }
@@ -58,7 +58,7 @@ pub enum Decision {
 /// Why a request is not permitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Refusal {
+pub enum CaaRefusal {
     /// A critical property that issuers do not know.
     #[error("a critical property is not known")]
     UnknownCritical,
@@ -69,9 +69,9 @@ pub enum Refusal {
 
 /// What a request came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Checked {
+pub struct CaaCheck {
     /// Whether it is permitted.
-    pub decision: Decision,
+    pub decision: CaaDecision,
     /// Where the properties are that decided it.
     pub found_at: Option<Name>,
     /// These properties, in the order in which they came.
@@ -79,25 +79,25 @@ pub struct Checked {
 }
 
 /// Checks a request.
-pub async fn check(dns: &dyn Dns, request: &Request<'_>) -> Checked {
+pub async fn check(dns: &dyn Dns, request: &IssuanceRequest<'_>) -> CaaCheck {
     match relevant_set(dns, request.domain).await {
-        Relevant::At { name, properties } => {
+        RelevantSet::At { name, properties } => {
             let properties: Vec<Property> = properties.iter().map(Property::read).collect();
             let decision = permits(&properties, request);
-            Checked { decision, found_at: Some(name), properties }
+            CaaCheck { decision, found_at: Some(name), properties }
         }
-        Relevant::Nowhere => {
-            Checked { decision: Decision::Permitted, found_at: None, properties: Vec::new() }
+        RelevantSet::Nowhere => {
+            CaaCheck { decision: CaaDecision::Permitted, found_at: None, properties: Vec::new() }
         }
-        Relevant::Unknown { failure, .. } => {
-            Checked { decision: Decision::Unknown(failure), found_at: None, properties: Vec::new() }
+        RelevantSet::Unknown { failure, .. } => {
+            CaaCheck { decision: CaaDecision::Unknown(failure), found_at: None, properties: Vec::new() }
         }
     }
 }
 
 /// Finds the properties that count for a name: its own, else those of the nearest name above. A wildcard's are those of
 /// the name that it stands below.
-pub async fn relevant_set(dns: &dyn Dns, domain: &Name) -> Relevant {
+pub async fn relevant_set(dns: &dyn Dns, domain: &Name) -> RelevantSet {
     let names: Vec<Name> = std::iter::successors(Some(domain.clone()), Name::parent)
         .filter(|name| name.labels().next() != Some("*"))
         .collect();
@@ -106,19 +106,19 @@ pub async fn relevant_set(dns: &dyn Dns, domain: &Name) -> Relevant {
         for (name, answer) in names.iter().zip(answers) {
             match answer.properties().records() {
                 Ok(properties) if properties.is_empty() => {}
-                Ok(properties) => return Relevant::At { name: name.clone(), properties },
-                Err(failure) => return Relevant::Unknown { name: name.clone(), failure },
+                Ok(properties) => return RelevantSet::At { name: name.clone(), properties },
+                Err(failure) => return RelevantSet::Unknown { name: name.clone(), failure },
             }
         }
     }
-    Relevant::Nowhere
+    RelevantSet::Nowhere
 }
 
 /// Whether the properties that count permit a request.
 #[must_use]
-pub fn permits(properties: &[Property], request: &Request<'_>) -> Decision {
+pub fn permits(properties: &[Property], request: &IssuanceRequest<'_>) -> CaaDecision {
     if properties.iter().any(|property| matches!(property, Property::Other { critical: true, .. })) {
-        return Decision::Refused(Refusal::UnknownCritical);
+        return CaaDecision::Refused(CaaRefusal::UnknownCritical);
     }
     let of_issue: Vec<&Authority> = properties
         .iter()
@@ -132,7 +132,11 @@ pub fn permits(properties: &[Property], request: &Request<'_>) -> Decision {
         .collect();
     let wildcard = request.domain.labels().next() == Some("*");
     let authorities = if wildcard && !of_issuewild.is_empty() { of_issuewild } else { of_issue };
-    let Request { issuer, method, account_uri, .. } = *request;
+    let IssuanceRequest { issuer, method, account_uri, .. } = *request;
     let named = authorities.iter().any(|authority| authority.permits(issuer, method, account_uri));
-    if named || authorities.is_empty() { Decision::Permitted } else { Decision::Refused(Refusal::NotNamed) }
+    if named || authorities.is_empty() {
+        CaaDecision::Permitted
+    } else {
+        CaaDecision::Refused(CaaRefusal::NotNamed)
+    }
 }

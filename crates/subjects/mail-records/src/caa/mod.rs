@@ -14,5 +14,7 @@
 mod check;
 mod property;
 
-pub use check::{Checked, Decision, Refusal, Relevant, Request, check, permits, relevant_set};
+pub use check::{
+    CaaCheck, CaaDecision, CaaRefusal, IssuanceRequest, RelevantSet, check, permits, relevant_set,
+};
 pub use property::{Authority, MAX_SHOWN, Property, ValueError};

@@ -5,7 +5,7 @@ use dns::{Answer, Dns, Failure, Kind, Name};
 use futures_util::future::join_all;
 use serde::Serialize;
 
-use super::record::{Flaw, Policy, Psd, Record};
+use super::record::{DmarcPolicy, DmarcRecord, Flaw, Psd};
 
 /// The most names that are asked for their records (4.10).
 pub const MAX_QUERIES: usize = 8;
@@ -17,18 +17,18 @@ const SHOWN: usize = 512;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovery {
     /// What that comes to.
-    pub standing: Standing,
+    pub standing: DmarcStatus,
     /// The names asked, in the order of the walk as far as it counts.
-    pub visits: Vec<Visit>,
+    pub visits: Vec<QueriedName>,
 }
 
 /// What a name's DMARC comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum DmarcStatus {
     /// No record applies.
     Absent,
     /// A record applies, and asks for this.
-    Applies(Box<Applied>),
+    Applies(Box<ApplicableRecord>),
     /// A record applies and asks for no processing, since it is invalid.
     Invalid {
         /// Where it is.
@@ -47,17 +47,17 @@ pub enum Standing {
 
 /// The record that applies to a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Applied {
+pub struct ApplicableRecord {
     /// The name whose record it is, without `_dmarc`.
     pub at: Name,
     /// What that name is to the one asked about.
     pub role: Role,
     /// The policy for the name asked about.
-    pub policy: Policy,
+    pub policy: DmarcPolicy,
     /// What is asked to be done: less than the policy while it is only tried out (`t=y`).
-    pub enforced: Policy,
+    pub enforced: DmarcPolicy,
     /// The record.
-    pub record: Record,
+    pub record: DmarcRecord,
 }
 
 /// Whose record applies.
@@ -74,7 +74,7 @@ pub enum Role {
 
 /// A name that was asked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Visit {
+pub struct QueriedName {
     /// The name, without `_dmarc`.
     pub name: Name,
     /// How many DMARC records are there; more than one count as none.
@@ -93,10 +93,10 @@ pub async fn discover(dns: &dyn Dns, domain: &Name) -> Discovery {
         Ok(Some(record)) => settle(domain, Role::Author, record.own_policy(), record),
         Ok(None) => match walk(dns, domain, &mut visits).await {
             Ok(Some((at, role, record))) => inherited(dns, domain, at, role, record).await,
-            Ok(None) => Standing::Absent,
-            Err((name, failure)) => Standing::Unknown { name, failure },
+            Ok(None) => DmarcStatus::Absent,
+            Err((name, failure)) => DmarcStatus::Unknown { name, failure },
         },
-        Err(failure) => Standing::Unknown { name: domain.clone(), failure },
+        Err(failure) => DmarcStatus::Unknown { name: domain.clone(), failure },
     };
     Discovery { standing, visits }
 }
@@ -112,12 +112,12 @@ fn above(domain: &Name) -> Vec<Name> {
 async fn walk(
     dns: &dyn Dns,
     domain: &Name,
-    visits: &mut Vec<Visit>,
-) -> Result<Option<(Name, Role, Record)>, (Name, Failure)> {
+    visits: &mut Vec<QueriedName>,
+) -> Result<Option<(Name, Role, DmarcRecord)>, (Name, Failure)> {
     let names = above(domain);
     // All at once, and then read as if one after the other: what lies above the end of the walk is not looked at.
     let answers = join_all(names.iter().map(|name| ask(dns, name))).await;
-    let mut found: Vec<(Name, Record)> = Vec::new();
+    let mut found: Vec<(Name, DmarcRecord)> = Vec::new();
     for (name, (visit, record)) in names.into_iter().zip(answers) {
         visits.push(visit);
         let Some(record) = record.map_err(|failure| (name.clone(), failure))? else { continue };
@@ -139,7 +139,7 @@ async fn walk(
 }
 
 /// What a record from above says of a name, which depends on whether that exists.
-async fn inherited(dns: &dyn Dns, domain: &Name, at: Name, role: Role, record: Record) -> Standing {
+async fn inherited(dns: &dyn Dns, domain: &Name, at: Name, role: Role, record: DmarcRecord) -> DmarcStatus {
     let (existing, nonexistent) = (record.subdomain_policy(), record.nonexistent_policy());
     if record.flaw.is_some() || existing == nonexistent {
         return settle(&at, role, existing, record);
@@ -147,23 +147,29 @@ async fn inherited(dns: &dyn Dns, domain: &Name, at: Name, role: Role, record: R
     match dns.look_up(domain, Kind::A).await {
         Answer::Found { .. } | Answer::NoData => settle(&at, role, existing, record),
         Answer::NxDomain => settle(&at, role, nonexistent, record),
-        Answer::Failed(failure) => Standing::Unknown { name: domain.clone(), failure },
+        Answer::Failed(failure) => DmarcStatus::Unknown { name: domain.clone(), failure },
     }
 }
 
-fn settle(at: &Name, role: Role, policy: Policy, record: Record) -> Standing {
+fn settle(at: &Name, role: Role, policy: DmarcPolicy, record: DmarcRecord) -> DmarcStatus {
     match record.flaw {
-        Some(flaw) => Standing::Invalid { at: at.clone(), flaw },
+        Some(flaw) => DmarcStatus::Invalid { at: at.clone(), flaw },
         None => {
             let enforced = record.enforced(policy);
-            Standing::Applies(Box::new(Applied { at: at.clone(), role, policy, enforced, record }))
+            DmarcStatus::Applies(Box::new(ApplicableRecord {
+                at: at.clone(),
+                role,
+                policy,
+                enforced,
+                record,
+            }))
         }
     }
 }
 
 /// The DMARC record of a name; several count as none (4.10, steps 2 and 6).
-async fn ask(dns: &dyn Dns, name: &Name) -> (Visit, Result<Option<Record>, Failure>) {
-    let mut visit = Visit { name: name.clone(), records: 0, record: None, failure: None };
+async fn ask(dns: &dyn Dns, name: &Name) -> (QueriedName, Result<Option<DmarcRecord>, Failure>) {
+    let mut visit = QueriedName { name: name.clone(), records: 0, record: None, failure: None };
     // A name too long for the label has no record.
     let Ok(place) = name.below("_dmarc") else { return (visit, Ok(None)) };
     let texts = match dns.look_up(&place, Kind::Txt).await.texts().records() {
@@ -173,7 +179,7 @@ async fn ask(dns: &dyn Dns, name: &Name) -> (Visit, Result<Option<Record>, Failu
             return (visit, Err(failure));
         }
     };
-    let mut records = texts.iter().filter_map(|text| Record::read(text).map(|record| (text, record)));
+    let mut records = texts.iter().filter_map(|text| DmarcRecord::read(text).map(|record| (text, record)));
     let first = records.next();
     visit.records = records.count() + usize::from(first.is_some());
     let only = first.filter(|_| visit.records == 1);

@@ -3,14 +3,14 @@
 use dns::Name;
 use serde::Serialize;
 
-use super::discover::{Applied, Role};
-use super::record::{Policy, Psd};
+use super::discover::{ApplicableRecord, Role};
+use super::record::{DmarcPolicy, Psd};
 
 /// What a receiver that follows RFC 7489 makes of a record.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Legacy {
     /// The policy for the name; `None` where no record applies.
-    pub policy: Option<Policy>,
+    pub policy: Option<DmarcPolicy>,
     /// The share of failing mail that it is for, of a hundred.
     pub percent: u8,
     /// Where the two differ, for this record.
@@ -40,8 +40,8 @@ pub enum Difference {
 /// Reads the record that applies to a name as RFC 7489 would. `registrable` is the organization's name by the public
 /// suffix list.
 #[must_use]
-pub fn rfc7489(applied: &Applied, domain: &Name, registrable: Option<&Name>) -> Legacy {
-    let Applied { at, role, record, .. } = applied;
+pub fn rfc7489(applied: &ApplicableRecord, domain: &Name, registrable: Option<&Name>) -> Legacy {
+    let ApplicableRecord { at, role, record, .. } = applied;
     let mut differences = Vec::new();
     let mut note = |differs: bool, difference| {
         if differs {

@@ -17,8 +17,8 @@ mod record;
 mod tags;
 mod uri;
 
-pub use discover::{Applied, Discovery, MAX_QUERIES, Role, Standing, Visit, discover};
+pub use discover::{ApplicableRecord, Discovery, DmarcStatus, MAX_QUERIES, QueriedName, Role, discover};
 pub use legacy::{Difference, Legacy, rfc7489};
-pub use record::{Alignment, Flaw, Policy, Psd, Record};
-pub use tags::{Ignored, Tags};
+pub use record::{Alignment, DmarcPolicy, DmarcRecord, Flaw, Psd};
+pub use tags::{IgnoredTag, Tags};
 pub use uri::{ReportUri, UriError};

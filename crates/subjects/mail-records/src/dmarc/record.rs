@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::tags::{Ignored, Tags};
+use super::tags::{IgnoredTag, Tags};
 use super::uri::{ReportUri, UriError};
 
 /// The tags of RFC 9989 but `v`.
@@ -16,7 +16,7 @@ const MAX_IGNORED: usize = 32;
 /// What is asked for mail that fails, from the least to the most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Policy {
+pub enum DmarcPolicy {
     /// Nothing.
     None,
     /// To take it for suspicious.
@@ -25,7 +25,7 @@ pub enum Policy {
     Reject,
 }
 
-impl Policy {
+impl DmarcPolicy {
     /// As a record has it.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -61,13 +61,13 @@ pub enum Psd {
 
 /// A policy record. Tags that are not given, or count for nothing, are `None`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Record {
+pub struct DmarcRecord {
     /// `p`.
-    pub policy: Option<Policy>,
+    pub policy: Option<DmarcPolicy>,
     /// `sp`.
-    pub subdomains: Option<Policy>,
+    pub subdomains: Option<DmarcPolicy>,
     /// `np`.
-    pub nonexistent: Option<Policy>,
+    pub nonexistent: Option<DmarcPolicy>,
     /// `t`: whether the policy is only tried out.
     pub testing: Option<bool>,
     /// `psd`.
@@ -83,7 +83,7 @@ pub struct Record {
     /// `ruf`: the mailboxes.
     pub failure_reports: Vec<ReportUri>,
     /// What in the record counts for nothing, as far as it is noted.
-    pub ignored: Vec<Ignored>,
+    pub ignored: Vec<IgnoredTag>,
     /// The policy tag that is missing or invalid while reports are asked for, so that the record counts as `p=none`
     /// (4.10.1). The policies above are then `None`.
     pub overruled: Option<&'static str>,
@@ -105,20 +105,20 @@ pub enum Flaw {
     InvalidPolicy(&'static str),
 }
 
-impl Record {
+impl DmarcRecord {
     /// Reads a text; `None` where it is no DMARC record at all, since it does not begin with `v=DMARC1`.
     ///
     /// ```
-    /// use mail_records::dmarc::{Policy, Record};
+    /// use mail_records::dmarc::{DmarcPolicy, DmarcRecord};
     ///
-    /// let record = Record::read(b"v=DMARC1; p=reject; pct=50").expect("begins with the version");
-    /// assert_eq!((record.policy, record.flaw), (Some(Policy::Reject), None));
-    /// assert!(Record::read(b"v=spf1 -all").is_none());
+    /// let record = DmarcRecord::read(b"v=DMARC1; p=reject; pct=50").expect("begins with the version");
+    /// assert_eq!((record.policy, record.flaw), (Some(DmarcPolicy::Reject), None));
+    /// assert!(DmarcRecord::read(b"v=spf1 -all").is_none());
     /// ```
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let tags = Tags::read(text)?;
-        let mut reader = Reader { tags: &tags, ignored: Vec::new() };
+        let mut reader = RecordReader { tags: &tags, ignored: Vec::new() };
         let mut record = Self {
             policy: reader.value("p", policy),
             subdomains: reader.value("sp", policy),
@@ -175,48 +175,48 @@ impl Record {
 
     /// The policy for the name at which the record is.
     #[must_use]
-    pub fn own_policy(&self) -> Policy {
-        self.policy.unwrap_or(Policy::None)
+    pub fn own_policy(&self) -> DmarcPolicy {
+        self.policy.unwrap_or(DmarcPolicy::None)
     }
 
     /// The policy for names below it that exist.
     #[must_use]
-    pub fn subdomain_policy(&self) -> Policy {
+    pub fn subdomain_policy(&self) -> DmarcPolicy {
         self.subdomains.unwrap_or(self.own_policy())
     }
 
     /// The policy for names below it that do not exist.
     #[must_use]
-    pub fn nonexistent_policy(&self) -> Policy {
+    pub fn nonexistent_policy(&self) -> DmarcPolicy {
         self.nonexistent.unwrap_or(self.subdomain_policy())
     }
 
     /// What is asked to be done while a policy is only tried out: one step less (4.7).
     #[must_use]
-    pub fn enforced(&self, policy: Policy) -> Policy {
+    pub fn enforced(&self, policy: DmarcPolicy) -> DmarcPolicy {
         match (self.testing.unwrap_or(false), policy) {
             (false, policy) => policy,
-            (true, Policy::Reject) => Policy::Quarantine,
-            (true, Policy::Quarantine | Policy::None) => Policy::None,
+            (true, DmarcPolicy::Reject) => DmarcPolicy::Quarantine,
+            (true, DmarcPolicy::Quarantine | DmarcPolicy::None) => DmarcPolicy::None,
         }
     }
 }
 
-struct Reader<'a> {
+struct RecordReader<'a> {
     tags: &'a Tags,
-    ignored: Vec<Ignored>,
+    ignored: Vec<IgnoredTag>,
 }
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     fn value<T>(&mut self, tag: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
         let value = read(&self.tags.get(tag)?.to_ascii_lowercase());
         if value.is_none() {
-            self.ignore(Ignored::InvalidValue { tag: tag.to_owned() });
+            self.ignore(IgnoredTag::InvalidValue { tag: tag.to_owned() });
         }
         value
     }
 
-    fn ignore(&mut self, ignored: Ignored) {
+    fn ignore(&mut self, ignored: IgnoredTag) {
         if self.ignored.len() < MAX_IGNORED && !self.ignored.contains(&ignored) {
             self.ignored.push(ignored);
         }
@@ -226,13 +226,13 @@ impl Reader<'_> {
     fn ignore_the_rest(&mut self) {
         for (tag, _) in &self.tags.pairs {
             if REMOVED.contains(&tag.as_str()) {
-                self.ignore(Ignored::RemovedTag { tag: tag.clone() });
+                self.ignore(IgnoredTag::RemovedTag { tag: tag.clone() });
             } else if !KNOWN.contains(&tag.as_str()) && tag != "v" {
-                self.ignore(Ignored::UnknownTag { tag: tag.clone() });
+                self.ignore(IgnoredTag::UnknownTag { tag: tag.clone() });
             }
         }
         for text in &self.tags.malformed {
-            self.ignore(Ignored::Malformed { text: text.clone() });
+            self.ignore(IgnoredTag::Malformed { text: text.clone() });
         }
     }
 
@@ -246,13 +246,13 @@ impl Reader<'_> {
                 Ok(uri) => {
                     any = true;
                     if uri.size_limit.is_some() {
-                        self.ignore(Ignored::SizeLimit { tag });
+                        self.ignore(IgnoredTag::SizeLimit { tag });
                     }
                     mailboxes.push(uri);
                 }
                 Err(error) => {
                     any |= error == UriError::NoMailbox;
-                    self.ignore(Ignored::InvalidUri { tag });
+                    self.ignore(IgnoredTag::InvalidUri { tag });
                 }
             }
         }
@@ -260,11 +260,11 @@ impl Reader<'_> {
     }
 }
 
-fn policy(value: &str) -> Option<Policy> {
+fn policy(value: &str) -> Option<DmarcPolicy> {
     match value {
-        "none" => Some(Policy::None),
-        "quarantine" => Some(Policy::Quarantine),
-        "reject" => Some(Policy::Reject),
+        "none" => Some(DmarcPolicy::None),
+        "quarantine" => Some(DmarcPolicy::Quarantine),
+        "reject" => Some(DmarcPolicy::Reject),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ pub struct Tags {
 /// Something in a record that counts for nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub enum Ignored {
+pub enum IgnoredTag {
     /// A tag that RFC 9989 does not have.
     UnknownTag {
         /// Its name.

@@ -2,7 +2,7 @@
 //!
 //! The record and all that it includes or redirects to are read as they would be for a sender that nothing matches
 //! before `all`: the most look-ups that a check can need. Terms whose names macros make for each sender are counted,
-//! and not followed; where there are any, strangers are checked as well.
+//! and not followed; where there are any, the record is evaluated for random senders as well.
 
 use dns::{Dns, Failure, Name};
 use receipt::Timestamp;
@@ -11,22 +11,22 @@ use serde::Serialize;
 use super::check::Problem;
 use super::reach::OpenTo;
 use super::record::Qualifier;
-use super::walk::Walk;
+use super::walk::RecordWalk;
 
 /// The most records that are read. Ten look-ups need no more; what is over shows how far over the limit a record is.
 pub const MAX_WALKED: usize = 16;
 
 /// What a domain published.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assessment {
+pub struct SpfAssessment {
     /// What that comes to.
-    pub standing: Standing,
+    pub standing: SpfStatus,
     /// What other terms say of everybody, where that is weaker than what `all` says, and so the last word.
     pub open_to: Option<OpenTo>,
     /// The records that were read, the domain's own first.
-    pub visits: Vec<Visit>,
+    pub visits: Vec<VisitedRecord>,
     /// The terms that can cause look-ups for one sender; at least so many where `standing` is not
-    /// [`Standing::Valid`].
+    /// [`SpfStatus::Valid`].
     pub look_ups: u32,
     /// Those whose names have no such record, for any sender; at least so many, as above.
     pub void_look_ups: u32,
@@ -34,15 +34,15 @@ pub struct Assessment {
 
 /// What a domain's SPF comes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Standing {
+pub enum SpfStatus {
     /// There is no record.
     Absent,
     /// A record whose every part can be evaluated within the limits.
     Valid {
         /// What it says of senders that it does not mean: what its `all` says, or that of the record that it redirects to;
         /// [`Qualifier::Neutral`] where there is none (4.7). Where others match everybody, too (an included `+all`,
-        /// `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of a name that is always there, or there for strangers),
-        /// the weaker of what they say: [`Assessment::open_to`].
+        /// `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of a name that is always there, or there for random senders),
+        /// the weaker of what they say: [`SpfAssessment::open_to`].
         all: Qualifier,
     },
     /// Senders get a permanent error.
@@ -58,7 +58,7 @@ pub enum Standing {
 
 /// A record that was read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Visit {
+pub struct VisitedRecord {
     /// Where.
     pub name: Name,
     /// Its text, shortened where it is long; none where there is no record.
@@ -70,6 +70,6 @@ pub struct Visit {
 }
 
 /// Reads what a domain published, as of a time that nobody could know before.
-pub async fn assess(dns: &dyn Dns, domain: &Name, at: Timestamp) -> Assessment {
-    Walk::from(dns, domain).finish(at).await
+pub async fn assess(dns: &dyn Dns, domain: &Name, at: Timestamp) -> SpfAssessment {
+    RecordWalk::from(dns, domain).finish(at).await
 }

@@ -1,11 +1,11 @@
 //! The evaluation of a record for a sender (RFC 7208, 4 to 6).
 
-use dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
+use dns::{Answer, Dns, Failure, Kind, Name, Record};
 use serde::Serialize;
 
 use super::macros::{DomainSpec, MacroString};
 use super::parse::SyntaxError;
-use super::record::{Qualifier, Record, Select, select};
+use super::record::{Qualifier, Select, SpfRecord, select};
 use super::session::Session;
 
 /// The most terms that cause look-ups (4.6.4).
@@ -35,7 +35,7 @@ pub enum SpfResult {
 
 /// A check's result and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Checked {
+pub struct CheckHostResult {
     /// The result.
     pub result: SpfResult,
     /// What the domain says of a fail; `None` where there is no such text or it could not be had (6.2).
@@ -116,27 +116,27 @@ impl Problem {
 }
 
 /// Checks a sender: `check_host()` of RFC 7208 (4), with the explanation of a fail.
-pub async fn check_host(dns: &dyn Dns, session: &Session<'_>) -> Checked {
+pub async fn check_host(dns: &dyn Dns, session: &Session<'_>) -> CheckHostResult {
     let mut check =
-        Check { dns, session, client: None, look_ups: 0, void_look_ups: 0, max_void: MAX_VOID_LOOK_UPS };
+        Evaluation { dns, session, client: None, look_ups: 0, void_look_ups: 0, max_void: MAX_VOID_LOOK_UPS };
     let domain = Name::parse(session.domain()).ok().filter(|name| name.labels().count() > 1);
     let decided = match &domain {
         Some(domain) => check.decide(domain).await,
-        None => Ok(Decision::of(SpfResult::None)),
+        None => Ok(EvaluationResult::of(SpfResult::None)),
     };
     let (result, explanation, problem) = match decided {
-        Ok(Decision { result: SpfResult::Fail, explained_at: Some((target, domain)) }) => {
+        Ok(EvaluationResult { result: SpfResult::Fail, explained_at: Some((target, domain)) }) => {
             (SpfResult::Fail, check.explain(&target, &domain).await, None)
         }
         Ok(decision) => (decision.result, None, None),
         Err(problem) => (problem.result(), None, Some(problem)),
     };
-    let Check { look_ups, void_look_ups, .. } = check;
-    Checked { result, explanation, look_ups, void_look_ups, problem }
+    let Evaluation { look_ups, void_look_ups, .. } = check;
+    CheckHostResult { result, explanation, look_ups, void_look_ups, problem }
 }
 
 /// A check under way. The counts are of the whole check, over all its records.
-pub(super) struct Check<'a> {
+pub(super) struct Evaluation<'a> {
     pub(super) dns: &'a dyn Dns,
     pub(super) session: &'a Session<'a>,
     /// The client's validated name, where it is not looked up.
@@ -147,40 +147,44 @@ pub(super) struct Check<'a> {
 }
 
 /// What a record, with those that it redirects to, decides.
-pub(super) struct Decision {
+pub(super) struct EvaluationResult {
     pub(super) result: SpfResult,
     /// The target of the deciding record's `exp`, and the domain of that record.
     explained_at: Option<(DomainSpec, Name)>,
 }
 
-impl Decision {
+impl EvaluationResult {
     fn of(result: SpfResult) -> Self {
         Self { result, explained_at: None }
     }
 }
 
-impl<'a> Check<'a> {
+impl<'a> Evaluation<'a> {
     /// The check of a client whose address has this name, and may be one by a receiver that does not count what finds
     /// nothing: RFC 7208 (4.6.4) only says that it should.
-    pub(super) fn of_stranger(dns: &'a dyn Dns, session: &'a Session<'a>, client: &'a str) -> Self {
+    pub(super) fn of_random_sender(dns: &'a dyn Dns, session: &'a Session<'a>, client: &'a str) -> Self {
         Self { dns, session, client: Some(client), look_ups: 0, void_look_ups: 0, max_void: u32::MAX }
     }
 }
 
-impl Check<'_> {
+impl Evaluation<'_> {
     /// Evaluates the record of a domain; [`SpfResult::None`] where it has none.
-    pub(super) async fn decide(&mut self, domain: &Name) -> Result<Decision, Problem> {
-        let Some(mut record) = self.record(domain).await? else { return Ok(Decision::of(SpfResult::None)) };
+    pub(super) async fn decide(&mut self, domain: &Name) -> Result<EvaluationResult, Problem> {
+        let Some(mut record) = self.record(domain).await? else {
+            return Ok(EvaluationResult::of(SpfResult::None));
+        };
         let mut domain = domain.clone();
         // Each turn is one redirect, and so one of the ten look-ups.
         loop {
             for directive in &record.directives {
                 if self.matches(&directive.mechanism, &domain).await? {
                     let explained_at = record.explanation.map(|target| (target, domain));
-                    return Ok(Decision { result: directive.qualifier.into(), explained_at });
+                    return Ok(EvaluationResult { result: directive.qualifier.into(), explained_at });
                 }
             }
-            let Some(redirect) = &record.redirect else { return Ok(Decision::of(SpfResult::Neutral)) };
+            let Some(redirect) = &record.redirect else {
+                return Ok(EvaluationResult::of(SpfResult::Neutral));
+            };
             self.count_look_up()?;
             let no_record = Problem::NoRecord { name: domain.clone() };
             domain = self.expand(redirect, &domain).await.ok_or(no_record.clone())?;
@@ -188,14 +192,14 @@ impl Check<'_> {
         }
     }
 
-    async fn record(&mut self, domain: &Name) -> Result<Option<Record>, Problem> {
+    async fn record(&mut self, domain: &Name) -> Result<Option<SpfRecord>, Problem> {
         let texts = self.look_up(domain, Kind::Txt).await.texts().records();
         let texts = texts.map_err(|failure| Problem::LookUp { name: domain.clone(), failure })?;
         match select(&texts) {
             Select::None => Ok(None),
-            Select::One(text) => {
-                Record::parse(text).map(Some).map_err(|error| Problem::Syntax { name: domain.clone(), error })
-            }
+            Select::One(text) => SpfRecord::parse(text)
+                .map(Some)
+                .map_err(|error| Problem::Syntax { name: domain.clone(), error }),
             Select::Several(count) => Err(Problem::SeveralRecords { name: domain.clone(), count }),
         }
     }
@@ -210,7 +214,7 @@ impl Check<'_> {
         text.expand(self.session, domain, &validated)
     }
 
-    pub(super) async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Data> {
+    pub(super) async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
         self.dns.look_up(name, kind).await
     }
 

@@ -38,7 +38,7 @@ struct Macro {
 
 /// Where a macro string stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum MacroContext {
     /// In a domain-spec: the letters `c`, `r` and `t` mean nothing here (7.2).
     Domain,
     /// In a modifier that means nothing to us.
@@ -74,10 +74,10 @@ impl MacroString {
     /// The first rule that the text breaks.
     pub fn explanation(text: &[u8]) -> Result<Self, MacroError> {
         let text = str::from_utf8(text).map_err(|_| MacroError::Character)?;
-        Self::parse(text, Place::Explanation)
+        Self::parse(text, MacroContext::Explanation)
     }
 
-    pub(super) fn parse(text: &str, place: Place) -> Result<Self, MacroError> {
+    pub(super) fn parse(text: &str, place: MacroContext) -> Result<Self, MacroError> {
         let mut tokens = Vec::new();
         let mut rest = text;
         while let Some(at) = rest.find('%') {
@@ -140,7 +140,7 @@ impl DomainSpec {
     /// # Errors
     /// The first rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, MacroError> {
-        let parsed = MacroString::parse(text, Place::Domain)?;
+        let parsed = MacroString::parse(text, MacroContext::Domain)?;
         match parsed.0.last() {
             Some(Token::Macro(_)) => Ok(Self(parsed)),
             Some(Token::Literal(literal)) if ends_in_top_label(literal) => Ok(Self(parsed)),
@@ -222,13 +222,13 @@ impl Macro {
     }
 
     /// Reads what stands between the braces.
-    fn parse(inside: &str, place: Place) -> Result<Self, MacroError> {
+    fn parse(inside: &str, place: MacroContext) -> Result<Self, MacroError> {
         let (given, rest) = inside.split_at_checked(1).ok_or(MacroError::Form)?;
         let given = given.as_bytes().first().copied().unwrap_or_default();
         let letter = given.to_ascii_lowercase();
         match letter {
             b's' | b'l' | b'o' | b'd' | b'i' | b'p' | b'v' | b'h' => {}
-            b'c' | b'r' | b't' if place != Place::Domain => {}
+            b'c' | b'r' | b't' if place != MacroContext::Domain => {}
             _ => return Err(MacroError::Letter),
         }
         let after_digits = rest.trim_start_matches(|character: char| character.is_ascii_digit());
@@ -261,8 +261,8 @@ impl Macro {
     }
 }
 
-fn push_literal(tokens: &mut Vec<Token>, literal: &str, place: Place) -> Result<(), MacroError> {
-    let space = place == Place::Explanation;
+fn push_literal(tokens: &mut Vec<Token>, literal: &str, place: MacroContext) -> Result<(), MacroError> {
+    let space = place == MacroContext::Explanation;
     if !literal.bytes().all(|byte| matches!(byte, b'!'..=b'~') || (space && byte == b' ')) {
         return Err(MacroError::Character);
     }

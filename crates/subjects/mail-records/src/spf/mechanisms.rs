@@ -4,14 +4,14 @@ use std::net::IpAddr;
 
 use dns::{Kind, Name};
 
-use super::check::{Check, Problem, SpfResult};
+use super::check::{Evaluation, Problem, SpfResult};
 use super::macros::DomainSpec;
 use super::record::{DualCidr, Mechanism};
 
 /// The most mail exchangers of a domain, and the most names of an address that are looked at (4.6.4).
 pub(super) const MAX_NAMES: usize = 10;
 
-impl Check<'_> {
+impl Evaluation<'_> {
     /// Whether a mechanism of `domain`'s record matches.
     pub(super) async fn matches(&mut self, mechanism: &Mechanism, domain: &Name) -> Result<bool, Problem> {
         if mechanism.looks_up() {

@@ -15,26 +15,26 @@
 //! | `mechanisms` | which mechanism matches, by look-ups |
 //! | `session` | the sender that macros speak of |
 //! | `assess`, `walk` | what a domain published, without a sender; the walk through all its records |
-//! | `reach` | whom they let in, all networks taken together |
-//! | `strangers`, `given_out` | what senders are told that nobody means; which addresses anybody has |
+//! | `reach` | whom a record lets in, all networks taken together |
+//! | `random_senders`, `allocated_ipv6` | results for senders that nobody means; the address space they are drawn from |
 
+mod allocated_ipv6;
 mod assess;
 mod check;
-mod given_out;
 mod macros;
 mod mechanisms;
 mod parse;
+mod random_senders;
 mod reach;
 mod record;
 mod session;
-mod strangers;
 mod walk;
 
-pub use assess::{Assessment, MAX_WALKED, Standing, Visit, assess};
-pub use check::{Checked, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem, SpfResult, check_host};
+pub use assess::{MAX_WALKED, SpfAssessment, SpfStatus, VisitedRecord, assess};
+pub use check::{CheckHostResult, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem, SpfResult, check_host};
 pub use macros::{DomainSpec, MacroError, MacroString};
 pub use parse::{SyntaxError, TermError};
+pub use random_senders::{OPEN_THRESHOLD, RANDOM_SENDERS};
 pub use reach::{EVERYBODY_PERCENT, OpenTo};
-pub use record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
+pub use record::{Directive, DualCidr, Mechanism, Qualifier, Select, SpfRecord, select};
 pub use session::Session;
-pub use strangers::{ENOUGH, STRANGERS};

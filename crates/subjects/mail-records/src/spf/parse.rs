@@ -1,7 +1,7 @@
 //! Reading a record (RFC 7208, 12).
 
-use super::macros::{DomainSpec, MacroError, MacroString, Place};
-use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record};
+use super::macros::{DomainSpec, MacroContext, MacroError, MacroString};
+use super::record::{Directive, DualCidr, Mechanism, Qualifier, SpfRecord};
 
 /// The first word of a record.
 pub const VERSION: &str = "v=spf1";
@@ -48,7 +48,7 @@ pub enum TermError {
     Twice,
 }
 
-impl Record {
+impl SpfRecord {
     /// Reads a record.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Record {
                 "redirect" => &mut self.redirect,
                 "exp" => &mut self.explanation,
                 _ => {
-                    MacroString::parse(value, Place::Modifier).map_err(TermError::Domain)?;
+                    MacroString::parse(value, MacroContext::Modifier).map_err(TermError::Domain)?;
                     return Ok(());
                 }
             };

@@ -1,5 +1,5 @@
 //! Whom a record lets in by other terms than its last word: its networks, taken together, terms that match everybody, and
-//! what strangers are told.
+//! the results of random senders.
 
 use std::net::IpAddr;
 
@@ -7,10 +7,10 @@ use dns::{Answer, Name, Record};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use serde::Serialize;
 
-use super::given_out;
+use super::allocated_ipv6;
 use super::macros::{DomainSpec, is_suffix};
+use super::random_senders::RandomSenderResults;
 use super::record::{DualCidr, Mechanism, Qualifier};
-use super::strangers::Told;
 
 /// The share of a family's addresses, in percent, that counts as everybody. No sender has a tenth of it.
 pub const EVERYBODY_PERCENT: u32 = 25;
@@ -88,14 +88,14 @@ impl Reach {
         }
     }
 
-    /// Notes what strangers are told.
-    pub(super) fn add_told(&mut self, told: Told) {
-        self.everybody_v4 = weaker(self.everybody_v4, Some(told.v4));
-        self.everybody_v6 = weaker(self.everybody_v6, Some(told.v6));
+    /// Notes the results of random senders.
+    pub(super) fn add_random_senders(&mut self, results: RandomSenderResults) {
+        self.everybody_v4 = weaker(self.everybody_v4, Some(results.v4));
+        self.everybody_v6 = weaker(self.everybody_v6, Some(results.v6));
     }
 
     pub(super) fn add_everybody(&mut self, says: Qualifier) {
-        self.add_told(Told { v4: says, v6: says });
+        self.add_random_senders(RandomSenderResults { v4: says, v6: says });
     }
 
     /// Notes a network; one of an impossible length is none.
@@ -137,7 +137,7 @@ impl Reach {
         OpenTo {
             says,
             ipv4_percent: u32::try_from((v4 * 100) >> 32).unwrap_or(100),
-            ipv6_percent: given_out::percent(&Ipv6Net::aggregate(&v6.collect())),
+            ipv6_percent: allocated_ipv6::percent(&Ipv6Net::aggregate(&v6.collect())),
         }
     }
 }

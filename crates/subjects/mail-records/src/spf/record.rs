@@ -8,7 +8,7 @@ use super::macros::DomainSpec;
 
 /// A record, free of syntax errors.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Record {
+pub struct SpfRecord {
     /// The mechanisms, in their order.
     pub directives: Vec<Directive>,
     /// Whose record decides where no mechanism matches.
@@ -113,7 +113,7 @@ impl Mechanism {
     }
 }
 
-impl Record {
+impl SpfRecord {
     /// What the record says of every sender; what stands after it is never reached, a redirect neither (5.1).
     #[must_use]
     pub fn all(&self) -> Option<Qualifier> {

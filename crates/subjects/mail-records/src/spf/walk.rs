@@ -2,26 +2,26 @@
 
 use std::collections::VecDeque;
 
-use dns::{Answer, Dns, Failure, Kind, Name, Record as Data};
+use dns::{Answer, Dns, Failure, Kind, Name, Record};
 use futures_util::future::join_all;
 use receipt::Timestamp;
 
-use super::assess::{Assessment, MAX_WALKED, Standing, Visit};
+use super::assess::{MAX_WALKED, SpfAssessment, SpfStatus, VisitedRecord};
 use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
 use super::macros::{DependsOnSender, DomainSpec};
 use super::mechanisms::MAX_NAMES;
+use super::random_senders;
 use super::reach::{OpenTo, Reach};
-use super::record::{Directive, DualCidr, Mechanism, Qualifier, Record, Select, select};
-use super::strangers;
+use super::record::{Directive, DualCidr, Mechanism, Qualifier, Select, SpfRecord, select};
 
 /// The longest part of a record that is kept, in bytes.
 const SHOWN: usize = 512;
 
 /// A walk under way.
-pub(super) struct Walk<'a> {
+pub(super) struct RecordWalk<'a> {
     dns: &'a dyn Dns,
     domain: &'a Name,
-    visits: Vec<Visit>,
+    visits: Vec<VisitedRecord>,
     look_ups: u32,
     void_look_ups: u32,
     /// What `all` says; nothing where the record redirects to another for each sender.
@@ -31,20 +31,20 @@ pub(super) struct Walk<'a> {
     failed: Option<(Name, Failure)>,
     /// Whether macros make a name for each sender.
     depends_on_sender: bool,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<PendingRecord>,
 }
 
 /// A record yet to be read.
-struct Waiting {
+struct PendingRecord {
     name: Name,
     /// The domain whose record refers to it; none for the domain itself.
     from: Option<Name>,
-    part: Part,
+    part: RecordRole,
 }
 
 /// What a record's matches are to the domain.
 #[derive(Clone, Copy)]
-enum Part {
+enum RecordRole {
     /// They are the domain's own: its record, and what that redirects to.
     Own,
     /// One that passes is a match of an `include` of the domain's own, which means this.
@@ -53,19 +53,19 @@ enum Part {
     Aside,
 }
 
-enum Walked {
+enum WalkEnd {
     Absent,
     Whole,
 }
 
 /// A name that a term looks up for every sender.
-struct Asked<'m> {
+struct TermLookUp<'m> {
     directive: &'m Directive,
     name: Name,
     kinds: &'static [Kind],
 }
 
-impl<'a> Walk<'a> {
+impl<'a> RecordWalk<'a> {
     pub(super) fn from(dns: &'a dyn Dns, domain: &'a Name) -> Self {
         Self {
             dns,
@@ -77,17 +77,21 @@ impl<'a> Walk<'a> {
             reach: Reach::default(),
             failed: None,
             depends_on_sender: false,
-            waiting: VecDeque::from([Waiting { name: domain.clone(), from: None, part: Part::Own }]),
+            waiting: VecDeque::from([PendingRecord {
+                name: domain.clone(),
+                from: None,
+                part: RecordRole::Own,
+            }]),
         }
     }
 
-    pub(super) async fn finish(mut self, at: Timestamp) -> Assessment {
+    pub(super) async fn finish(mut self, at: Timestamp) -> SpfAssessment {
         let standing = match self.walk().await {
-            Ok(Walked::Absent) => Standing::Absent,
-            Ok(Walked::Whole) => {
-                let is_valid = matches!(self.verdict(None), Standing::Valid { .. });
+            Ok(WalkEnd::Absent) => SpfStatus::Absent,
+            Ok(WalkEnd::Whole) => {
+                let is_valid = matches!(self.verdict(None), SpfStatus::Valid { .. });
                 let problem = if self.depends_on_sender && is_valid {
-                    self.ask_strangers(at).await.err()
+                    self.check_random_senders(at).await.err()
                 } else {
                     None
                 };
@@ -97,38 +101,38 @@ impl<'a> Walk<'a> {
         };
         let open_to = self.open_to();
         let Self { visits, look_ups, void_look_ups, .. } = self;
-        Assessment { standing, open_to, visits, look_ups, void_look_ups }
+        SpfAssessment { standing, open_to, visits, look_ups, void_look_ups }
     }
 
-    async fn walk(&mut self) -> Result<Walked, Problem> {
+    async fn walk(&mut self) -> Result<WalkEnd, Problem> {
         while !self.waiting.is_empty() {
             let room = MAX_WALKED - self.visits.len().min(MAX_WALKED);
             if room == 0 {
                 return Err(Problem::TooManyLookUps);
             }
             // As many at once as wait: they do not depend on each other.
-            let level: Vec<Waiting> = self.waiting.drain(..self.waiting.len().min(room)).collect();
+            let level: Vec<PendingRecord> = self.waiting.drain(..self.waiting.len().min(room)).collect();
             let dns = self.dns;
             let answers = join_all(level.iter().map(|waiting| dns.look_up(&waiting.name, Kind::Txt))).await;
-            for (Waiting { name, from, part }, answer) in level.into_iter().zip(answers) {
+            for (PendingRecord { name, from, part }, answer) in level.into_iter().zip(answers) {
                 match (self.read(&name, answer), from) {
                     (Ok(Some(record)), _) => self.follow(&name, &record, part).await?,
                     (Ok(None), Some(from)) => return Err(Problem::NoRecord { name: from }),
-                    (Ok(None), None) => return Ok(Walked::Absent),
+                    (Ok(None), None) => return Ok(WalkEnd::Absent),
                     (Err(Problem::LookUp { name, failure }), _) => self.note(name, failure),
                     (Err(problem), _) => return Err(problem),
                 }
             }
         }
-        Ok(Walked::Whole)
+        Ok(WalkEnd::Whole)
     }
 
-    /// Hears what senders are told that nobody means, where terms hang on the sender.
-    async fn ask_strangers(&mut self, at: Timestamp) -> Result<(), Problem> {
-        match strangers::told(self.dns, self.domain, at).await {
-            Ok(told) => {
-                self.all.get_or_insert(told.v4.weaker(told.v6));
-                self.reach.add_told(told);
+    /// Evaluates the record for random senders, since some of its terms depend on the sender.
+    async fn check_random_senders(&mut self, at: Timestamp) -> Result<(), Problem> {
+        match random_senders::check(self.dns, self.domain, at).await {
+            Ok(results) => {
+                self.all.get_or_insert(results.v4.weaker(results.v6));
+                self.reach.add_random_senders(results);
             }
             Err(Problem::LookUp { name, failure }) => self.note(name, failure),
             Err(problem) => return Err(problem),
@@ -142,7 +146,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A permanent error stands whatever could not be looked up; else that which could not leaves all unknown.
-    fn verdict(&self, problem: Option<Problem>) -> Standing {
+    fn verdict(&self, problem: Option<Problem>) -> SpfStatus {
         let limit = if self.look_ups > MAX_LOOK_UPS {
             Some(Problem::TooManyLookUps)
         } else if self.void_look_ups > MAX_VOID_LOOK_UPS {
@@ -151,9 +155,9 @@ impl<'a> Walk<'a> {
             None
         };
         match (problem.or(limit), &self.failed) {
-            (Some(problem), _) => Standing::Invalid(problem),
-            (None, Some((name, failure))) => Standing::Unknown { name: name.clone(), failure: *failure },
-            (None, None) => Standing::Valid { all: self.last_word() },
+            (Some(problem), _) => SpfStatus::Invalid(problem),
+            (None, Some((name, failure))) => SpfStatus::Unknown { name: name.clone(), failure: *failure },
+            (None, None) => SpfStatus::Valid { all: self.last_word() },
         }
     }
 
@@ -167,15 +171,15 @@ impl<'a> Walk<'a> {
         self.reach.open_to().filter(|open| all.weaker(open.says) != all)
     }
 
-    fn read(&mut self, name: &Name, answer: Answer<Data>) -> Result<Option<Record>, Problem> {
+    fn read(&mut self, name: &Name, answer: Answer<Record>) -> Result<Option<SpfRecord>, Problem> {
         let texts = answer.texts().records();
         let texts = texts.map_err(|failure| Problem::LookUp { name: name.clone(), failure })?;
-        let mut visit = Visit { name: name.clone(), record: None, look_ups: 0, void_look_ups: 0 };
+        let mut visit = VisitedRecord { name: name.clone(), record: None, look_ups: 0, void_look_ups: 0 };
         let record = match select(&texts) {
             Select::None => Ok(None),
             Select::One(text) => {
                 visit.record = Some(shown(text));
-                let parsed = Record::parse(text);
+                let parsed = SpfRecord::parse(text);
                 parsed.map(Some).map_err(|error| Problem::Syntax { name: name.clone(), error })
             }
             Select::Several(count) => Err(Problem::SeveralRecords { name: name.clone(), count }),
@@ -185,10 +189,10 @@ impl<'a> Walk<'a> {
     }
 
     /// Counts what a record's terms cause, looks up what they name, and lines up the records that they refer to.
-    async fn follow(&mut self, name: &Name, record: &Record, part: Part) -> Result<(), Problem> {
+    async fn follow(&mut self, name: &Name, record: &SpfRecord, part: RecordRole) -> Result<(), Problem> {
         let visit = self.visits.len() - 1;
         let (before, before_void) = (self.look_ups, self.void_look_ups);
-        if let (Part::Own, Some(all)) = (part, record.all()) {
+        if let (RecordRole::Own, Some(all)) = (part, record.all()) {
             self.all = Some(all);
         }
         let mut asked = Vec::new();
@@ -199,7 +203,7 @@ impl<'a> Walk<'a> {
             let target = mechanism.target().map(|target| self.target(target, name));
             let named = target.clone().and_then(Result::ok).flatten();
             if let Some(says) = part.says(directive.qualifier) {
-                self.reach.add_term(says, mechanism, matches!(part, Part::Own), named.as_ref());
+                self.reach.add_term(says, mechanism, matches!(part, RecordRole::Own), named.as_ref());
             }
             if let (Mechanism::Include(_), Some(target)) = (mechanism, &target) {
                 let included = part.of_include(directive.qualifier);
@@ -208,7 +212,7 @@ impl<'a> Walk<'a> {
             // What is over the limit needs no look-ups of ours.
             if self.look_ups <= MAX_LOOK_UPS {
                 let about = if target.is_none() { Some(name.clone()) } else { named };
-                asked.extend(about.and_then(|about| Asked::by(directive, about)));
+                asked.extend(about.and_then(|about| TermLookUp::by(directive, about)));
             }
         }
         if let (None, Some(redirect)) = (record.all(), &record.redirect) {
@@ -217,7 +221,7 @@ impl<'a> Walk<'a> {
                 self.reach.add_everybody(says);
             }
             let target = self.target(redirect, name);
-            if let (Part::Own, Err(DependsOnSender)) = (part, &target) {
+            if let (RecordRole::Own, Err(DependsOnSender)) = (part, &target) {
                 self.all = None;
             }
             outcome = outcome.and(self.wait_for(target, name, part));
@@ -231,13 +235,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Looks up what terms name, all at once.
-    async fn ask(&mut self, asked: Vec<Asked<'_>>, part: Part) -> Result<(), Problem> {
+    async fn ask(&mut self, asked: Vec<TermLookUp<'_>>, part: RecordRole) -> Result<(), Problem> {
         let dns = self.dns;
-        let answers = asked.iter().map(|Asked { name, kinds, .. }| {
+        let answers = asked.iter().map(|TermLookUp { name, kinds, .. }| {
             join_all(kinds.iter().map(move |kind| async move { (*kind, dns.look_up(name, *kind).await) }))
         });
         let answers = join_all(answers).await;
-        for (Asked { directive, name, .. }, answers) in asked.into_iter().zip(answers) {
+        for (TermLookUp { directive, name, .. }, answers) in asked.into_iter().zip(answers) {
             if let Some(says) = part.says(directive.qualifier) {
                 for (_, answer) in &answers {
                     self.reach.add_found(says, &directive.mechanism, answer);
@@ -262,7 +266,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes the networks around exchangers, which may be so large that together they are everybody's.
-    async fn look_around(&mut self, says: Qualifier, answer: &Answer<Data>, cidr: DualCidr) {
+    async fn look_around(&mut self, says: Qualifier, answer: &Answer<Record>, cidr: DualCidr) {
         let hosts: Vec<Name> = match answer.clone().exchangers() {
             Answer::Found { records, .. } => {
                 records.into_iter().take(MAX_NAMES).filter_map(|mx| mx.exchange.host().cloned()).collect()
@@ -294,10 +298,12 @@ impl<'a> Walk<'a> {
         &mut self,
         target: Result<Option<Name>, DependsOnSender>,
         domain: &Name,
-        part: Part,
+        part: RecordRole,
     ) -> Result<(), Problem> {
         match target {
-            Ok(Some(name)) => self.waiting.push_back(Waiting { name, from: Some(domain.clone()), part }),
+            Ok(Some(name)) => {
+                self.waiting.push_back(PendingRecord { name, from: Some(domain.clone()), part })
+            }
             Ok(None) => return Err(Problem::NoRecord { name: domain.clone() }),
             Err(DependsOnSender) => {}
         }
@@ -305,7 +311,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Part {
+impl RecordRole {
     /// What a match of such a qualifier says of the sender; nothing where it decides nothing.
     fn says(self, qualifier: Qualifier) -> Option<Qualifier> {
         match (self, qualifier) {
@@ -325,7 +331,7 @@ impl Part {
     }
 }
 
-impl<'m> Asked<'m> {
+impl<'m> TermLookUp<'m> {
     /// What a term about this name looks up for every sender.
     fn by(directive: &'m Directive, name: Name) -> Option<Self> {
         let kinds: &'static [Kind] = match &directive.mechanism {

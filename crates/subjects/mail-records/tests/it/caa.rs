@@ -1,7 +1,7 @@
 //! CAA, where the published cases say nothing or not enough.
 
 use dns::{Caa, Failure, Name, Record, Zone};
-use mail_records::caa::{Authority, Decision, Property, Refusal, Request, check, permits};
+use mail_records::caa::{Authority, CaaDecision, CaaRefusal, IssuanceRequest, Property, check, permits};
 use proptest::prelude::*;
 
 use crate::{at_once, name};
@@ -10,8 +10,8 @@ fn caa(flags: u8, tag: &str, value: &str) -> Caa {
     Caa { flags, tag: tag.as_bytes().to_vec(), value: value.as_bytes().to_vec() }
 }
 
-fn request(domain: &Name) -> Request<'_> {
-    Request {
+fn request(domain: &Name) -> IssuanceRequest<'_> {
+    IssuanceRequest {
         domain,
         issuer: "ca.example",
         method: Some("dns-01"),
@@ -19,12 +19,12 @@ fn request(domain: &Name) -> Request<'_> {
     }
 }
 
-fn decide(domain: &str, set: &[Caa]) -> Decision {
+fn decide(domain: &str, set: &[Caa]) -> CaaDecision {
     let properties: Vec<Property> = set.iter().map(Property::read).collect();
     permits(&properties, &request(&name(domain)))
 }
 
-const NOT_NAMED: Decision = Decision::Refused(Refusal::NotNamed);
+const NOT_NAMED: CaaDecision = CaaDecision::Refused(CaaRefusal::NotNamed);
 
 #[test]
 fn the_nearest_set_upwards_counts_alone() {
@@ -32,10 +32,10 @@ fn the_nearest_set_upwards_counts_alone() {
         .with(&name("example.com"), Record::Caa(caa(0, "issue", "other.example")))
         .with(&name("a.example.com"), Record::Caa(caa(0, "issue", "ca.example")));
     for (domain, found_at, decision) in [
-        ("x.y.a.example.com", Some("a.example.com"), Decision::Permitted),
-        ("*.a.example.com", Some("a.example.com"), Decision::Permitted),
+        ("x.y.a.example.com", Some("a.example.com"), CaaDecision::Permitted),
+        ("*.a.example.com", Some("a.example.com"), CaaDecision::Permitted),
         ("b.example.com", Some("example.com"), NOT_NAMED),
-        ("example.net", None, Decision::Permitted),
+        ("example.net", None, CaaDecision::Permitted),
     ] {
         let checked = at_once(check(&zone, &request(&name(domain))));
         assert_eq!(
@@ -51,8 +51,8 @@ fn a_look_up_that_fails_hides_what_is_above_it_and_nothing_below() {
     let mut zone = Zone::default().with(&name("a.example.com"), Record::Caa(caa(0, "issue", "ca.example")));
     zone.fail(&name("example.com"), Failure::ServFail);
     let decision = |domain: &str| at_once(check(&zone, &request(&name(domain)))).decision;
-    assert_eq!(decision("a.example.com"), Decision::Permitted);
-    assert_eq!(decision("b.example.com"), Decision::Unknown(Failure::ServFail));
+    assert_eq!(decision("a.example.com"), CaaDecision::Permitted);
+    assert_eq!(decision("b.example.com"), CaaDecision::Unknown(Failure::ServFail));
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn a_long_name_is_climbed_to_the_top() {
 #[test]
 fn issuewild_counts_for_wildcards_instead_of_issue_and_for_nothing_else() {
     let set = [caa(0, "issue", "ca.example"), caa(0, "issuewild", "other.example")];
-    assert_eq!(decide("example.com", &set), Decision::Permitted);
+    assert_eq!(decide("example.com", &set), CaaDecision::Permitted);
     assert_eq!(decide("*.example.com", &set), NOT_NAMED);
     let only_wild = [caa(0, "issuewild", ";")];
-    assert_eq!(decide("example.com", &only_wild), Decision::Permitted);
+    assert_eq!(decide("example.com", &only_wild), CaaDecision::Permitted);
     assert_eq!(decide("*.example.com", &only_wild), NOT_NAMED);
     assert_eq!(decide("*.example.com", &[caa(0, "issue", ";")]), NOT_NAMED);
 }
@@ -79,13 +79,13 @@ fn only_critical_properties_that_issuers_do_not_know_refuse() {
     for (flags, refused) in [(0, false), (1, true), (128, true), (129, true), (2, false), (126, false)] {
         let set = [caa(flags, "new", ""), caa(0, "issue", "ca.example")];
         assert_eq!(
-            decide("example.com", &set) == Decision::Refused(Refusal::UnknownCritical),
+            decide("example.com", &set) == CaaDecision::Refused(CaaRefusal::UnknownCritical),
             refused,
             "{flags}"
         );
     }
     let known = [caa(128, "ISSUE", "ca.example"), caa(128, "IssueWild", ";"), caa(1, "iodef", "mailto:a@b")];
-    assert_eq!(decide("example.com", &known), Decision::Permitted);
+    assert_eq!(decide("example.com", &known), CaaDecision::Permitted);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_value_against_the_grammar_permits_nobody() {
         ("ca.ex\u{e4}mple", false),
         ("ca.example\n", false),
     ] {
-        let expected = if permitted { Decision::Permitted } else { NOT_NAMED };
+        let expected = if permitted { CaaDecision::Permitted } else { NOT_NAMED };
         assert_eq!(decide("example.com", &[caa(0, "issue", value)]), expected, "{value:?}");
     }
 }

@@ -1,24 +1,25 @@
 //! DMARC records and which of them applies.
 
-use dns::{Failure, Record as Data, Zone};
+use dns::{Failure, Record, Zone};
 use mail_records::dmarc::{
-    Applied, Difference, Discovery, Flaw, Ignored, Policy, Record, Role, Standing, discover, rfc7489,
+    ApplicableRecord, Difference, Discovery, DmarcPolicy, DmarcRecord, DmarcStatus, Flaw, IgnoredTag, Role,
+    discover, rfc7489,
 };
 use proptest::prelude::*;
 
 use crate::{at_once, name, texts};
 
-fn read(text: &str) -> Record {
-    Record::read(text.as_bytes()).unwrap_or_else(|| panic!("{text} is a DMARC record"))
+fn read(text: &str) -> DmarcRecord {
+    DmarcRecord::read(text.as_bytes()).unwrap_or_else(|| panic!("{text} is a DMARC record"))
 }
 
 fn find(zone: &Zone, domain: &str) -> Discovery {
     at_once(discover(zone, &name(domain)))
 }
 
-fn applied(zone: &Zone, domain: &str) -> Applied {
+fn applied(zone: &Zone, domain: &str) -> ApplicableRecord {
     match find(zone, domain).standing {
-        Standing::Applies(applied) => *applied,
+        DmarcStatus::Applies(applied) => *applied,
         other => panic!("{domain}: {other:?}"),
     }
 }
@@ -26,7 +27,7 @@ fn applied(zone: &Zone, domain: &str) -> Applied {
 #[test]
 fn a_record_begins_with_the_version() {
     for text in ["v=DMARC1", "v=DMARC1;", "V = DMARC1 \t; p=none", "v=DMARC1;p=none;"] {
-        assert!(Record::read(text.as_bytes()).is_some(), "{text:?}");
+        assert!(DmarcRecord::read(text.as_bytes()).is_some(), "{text:?}");
     }
     for text in [
         "",
@@ -39,7 +40,7 @@ fn a_record_begins_with_the_version() {
         "p=none; v=DMARC1",
         "v",
     ] {
-        assert!(Record::read(text.as_bytes()).is_none(), "{text:?}");
+        assert!(DmarcRecord::read(text.as_bytes()).is_none(), "{text:?}");
     }
 }
 
@@ -48,7 +49,7 @@ fn an_invalid_value_gives_way_to_the_default() {
     let record = read(
         "v=DMARC1; p=REJECT; adkim=x; fo=0:1; t=maybe; psd=; pct=50; made=up; ; rua=mailto:a@b.example,b",
     );
-    assert_eq!((record.policy, record.flaw), (Some(Policy::Reject), None));
+    assert_eq!((record.policy, record.flaw), (Some(DmarcPolicy::Reject), None));
     assert_eq!(
         (record.dkim_alignment, record.failure_options, record.testing, record.psd),
         (None, None, None, None)
@@ -56,14 +57,14 @@ fn an_invalid_value_gives_way_to_the_default() {
     assert_eq!(record.aggregate_reports.len(), 1);
     let tag = |tag: &str| tag.to_owned();
     for ignored in [
-        Ignored::InvalidValue { tag: tag("adkim") },
-        Ignored::InvalidValue { tag: tag("fo") },
-        Ignored::InvalidValue { tag: tag("t") },
-        Ignored::InvalidValue { tag: tag("psd") },
-        Ignored::InvalidUri { tag: tag("rua") },
-        Ignored::RemovedTag { tag: tag("pct") },
-        Ignored::UnknownTag { tag: tag("made") },
-        Ignored::Malformed { text: String::new() },
+        IgnoredTag::InvalidValue { tag: tag("adkim") },
+        IgnoredTag::InvalidValue { tag: tag("fo") },
+        IgnoredTag::InvalidValue { tag: tag("t") },
+        IgnoredTag::InvalidValue { tag: tag("psd") },
+        IgnoredTag::InvalidUri { tag: tag("rua") },
+        IgnoredTag::RemovedTag { tag: tag("pct") },
+        IgnoredTag::UnknownTag { tag: tag("made") },
+        IgnoredTag::Malformed { text: String::new() },
     ] {
         assert!(record.ignored.contains(&ignored), "{ignored:?}");
     }
@@ -79,11 +80,14 @@ fn an_invalid_policy_counts_as_none_where_reports_are_asked_for_and_else_as_no_r
             assert_eq!(read(&text).flaw, Some(Flaw::InvalidPolicy(tag)), "{text}");
         }
         let asking = read(&format!("{text}; rua=x, mailto:a@b.example"));
-        assert_eq!((asking.flaw, asking.overruled, asking.own_policy()), (None, Some(tag), Policy::None));
-        assert_eq!(asking.nonexistent_policy(), Policy::None);
+        assert_eq!(
+            (asking.flaw, asking.overruled, asking.own_policy()),
+            (None, Some(tag), DmarcPolicy::None)
+        );
+        assert_eq!(asking.nonexistent_policy(), DmarcPolicy::None);
     }
     // A policy that is not there is none in a record without syntax errors (4.7).
-    assert_eq!((read("v=DMARC1").flaw, read("v=DMARC1").own_policy()), (None, Policy::None));
+    assert_eq!((read("v=DMARC1").flaw, read("v=DMARC1").own_policy()), (None, DmarcPolicy::None));
     assert_eq!(read("v=DMARC1; reject").flaw, Some(Flaw::InvalidPolicy("p")));
 }
 
@@ -103,13 +107,16 @@ fn a_tag_given_twice_makes_the_list_invalid() {
 fn subdomains_have_their_own_policy_else_that_above() {
     let record = read("v=DMARC1; p=reject; sp=quarantine; np=none; t=y");
     let policies = [record.own_policy(), record.subdomain_policy(), record.nonexistent_policy()];
-    assert_eq!(policies, [Policy::Reject, Policy::Quarantine, Policy::None]);
+    assert_eq!(policies, [DmarcPolicy::Reject, DmarcPolicy::Quarantine, DmarcPolicy::None]);
     assert_eq!(
         policies.map(|policy| record.enforced(policy)),
-        [Policy::Quarantine, Policy::None, Policy::None]
+        [DmarcPolicy::Quarantine, DmarcPolicy::None, DmarcPolicy::None]
     );
     let record = read("v=DMARC1; p=reject");
-    assert_eq!((record.subdomain_policy(), record.nonexistent_policy()), (Policy::Reject, Policy::Reject));
+    assert_eq!(
+        (record.subdomain_policy(), record.nonexistent_policy()),
+        (DmarcPolicy::Reject, DmarcPolicy::Reject)
+    );
 }
 
 #[test]
@@ -143,16 +150,16 @@ fn the_own_record_applies_first_then_that_of_the_organization() {
         ("sub.example.com", "here"),
     ]);
     let own = applied(&zone, "own.example.com");
-    assert_eq!((own.role, own.policy), (Role::Author, Policy::None));
+    assert_eq!((own.role, own.policy), (Role::Author, DmarcPolicy::None));
     let existing = applied(&zone, "sub.example.com");
     assert_eq!(
         (existing.at, existing.role, existing.policy),
-        (name("example.com"), Role::Organization, Policy::Quarantine)
+        (name("example.com"), Role::Organization, DmarcPolicy::Quarantine)
     );
-    assert_eq!(applied(&zone, "gone.example.com").policy, Policy::None);
+    assert_eq!(applied(&zone, "gone.example.com").policy, DmarcPolicy::None);
     // Of the records above a name, the one with the fewest labels is the organization's (4.10.2).
     assert_eq!(applied(&zone, "x.own.example.com").at, name("example.com"));
-    assert_eq!(find(&zone, "example.net").standing, Standing::Absent);
+    assert_eq!(find(&zone, "example.net").standing, DmarcStatus::Absent);
 }
 
 #[test]
@@ -201,7 +208,7 @@ fn several_records_at_a_name_count_as_none() {
     ]);
     let found = find(&zone, "a.example.com");
     assert_eq!((found.visits[0].records, &found.visits[0].record), (2, &None));
-    assert_eq!(applied(&zone, "a.example.com").policy, Policy::Reject);
+    assert_eq!(applied(&zone, "a.example.com").policy, DmarcPolicy::Reject);
 }
 
 #[test]
@@ -209,7 +216,7 @@ fn an_invalid_record_applies_and_asks_for_nothing() {
     let zone =
         texts(&[("_dmarc.a.example.com", "v=DMARC1; p=no"), ("_dmarc.example.com", "v=DMARC1; p=reject")]);
     let standing = find(&zone, "a.example.com").standing;
-    assert_eq!(standing, Standing::Invalid { at: name("a.example.com"), flaw: Flaw::InvalidPolicy("p") });
+    assert_eq!(standing, DmarcStatus::Invalid { at: name("a.example.com"), flaw: Flaw::InvalidPolicy("p") });
 }
 
 #[test]
@@ -221,7 +228,7 @@ fn a_look_up_that_fails_before_the_walk_ends_leaves_all_unknown() {
         let standing = find(&zone, "a.b.example.com").standing;
         // The walk ended below the last of them.
         assert_eq!(
-            matches!(standing, Standing::Unknown { .. }),
+            matches!(standing, DmarcStatus::Unknown { .. }),
             down != "_dmarc.com",
             "{down}: {standing:?}"
         );
@@ -231,7 +238,7 @@ fn a_look_up_that_fails_before_the_walk_ends_leaves_all_unknown() {
         let mut zone = texts(&[("_dmarc.example.com", &format!("v=DMARC1; p=reject; np={np}"))]);
         zone.fail(&name("a.example.com"), Failure::TimedOut);
         assert_eq!(
-            matches!(find(&zone, "a.example.com").standing, Standing::Unknown { .. }),
+            matches!(find(&zone, "a.example.com").standing, DmarcStatus::Unknown { .. }),
             unknown,
             "{np}"
         );
@@ -245,9 +252,9 @@ fn rfc_7489_reads_the_same_record_otherwise() {
         rfc7489(&applied(&at(owner, record), domain), &name(domain), Some(&name("example.com")))
     };
     let same = read("example.com", "v=DMARC1; p=reject", "example.com");
-    assert_eq!((same.policy, same.percent, same.differences), (Some(Policy::Reject), 100, vec![]));
+    assert_eq!((same.policy, same.percent, same.differences), (Some(DmarcPolicy::Reject), 100, vec![]));
     let differs = read("example.com", "v=DMARC1; t=y; np=none; psd=n; pct=20; p=reject", "example.com");
-    assert_eq!((differs.policy, differs.percent), (Some(Policy::Reject), 20));
+    assert_eq!((differs.policy, differs.percent), (Some(DmarcPolicy::Reject), 20));
     assert_eq!(
         differs.differences,
         [
@@ -282,19 +289,19 @@ proptest! {
     ) {
         let text = format!("v=DMARC1;{}", parts.join(";"));
         let record = read(&text);
-        let zone = Zone::default().with(&name("_dmarc.example.com"), Data::Txt(text.clone().into_bytes()));
+        let zone = Zone::default().with(&name("_dmarc.example.com"), Record::Txt(text.clone().into_bytes()));
         for (policy, tag) in [(record.own_policy(), "p="), (record.subdomain_policy(), "p="), (record.nonexistent_policy(), "p=")] {
             let said = match policy {
-                Policy::None => true,
-                Policy::Quarantine => text.contains(&format!("{tag}quarantine")),
-                Policy::Reject => text.contains(&format!("{tag}reject")),
+                DmarcPolicy::None => true,
+                DmarcPolicy::Quarantine => text.contains(&format!("{tag}quarantine")),
+                DmarcPolicy::Reject => text.contains(&format!("{tag}reject")),
             };
             prop_assert!(said, "{text}: {policy:?}");
             prop_assert!(record.enforced(policy) <= policy);
         }
         match find(&zone, "example.com").standing {
-            Standing::Applies(applied) => prop_assert_eq!(applied.policy, record.own_policy()),
-            Standing::Invalid { flaw, .. } => prop_assert_eq!(Some(flaw), record.flaw),
+            DmarcStatus::Applies(applied) => prop_assert_eq!(applied.policy, record.own_policy()),
+            DmarcStatus::Invalid { flaw, .. } => prop_assert_eq!(Some(flaw), record.flaw),
             other => prop_assert!(false, "{text}: {other:?}"),
         }
     }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use dns::{Caa, Exchange, Failure, Mx, Name, Record, Zone};
-use mail_records::caa::{Property, Request, check};
+use mail_records::caa::{IssuanceRequest, Property, check};
 use mail_records::dmarc::discover;
 use mail_records::spf::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Session, SpfResult, assess, check_host, select};
 use proptest::prelude::*;
@@ -97,16 +97,16 @@ proptest! {
         let _assessment = at_once(assess(&zone, &domain, Timestamp::EPOCH));
         let discovery = at_once(discover(&zone, &domain));
         prop_assert!(discovery.visits.len() <= mail_records::dmarc::MAX_QUERIES);
-        let request = Request { domain: &domain, issuer: "ca.example", method: None, account_uri: None };
+        let request = IssuanceRequest { domain: &domain, issuer: "ca.example", method: None, account_uri: None };
         let _checked = at_once(check(&zone, &request));
     }
 
     #[test]
     fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200), text in r"\PC{0,80}") {
         let spf = [b"v=spf1 ".to_vec(), bytes.clone()].concat();
-        let _record = mail_records::spf::Record::parse(&spf);
+        let _record = mail_records::spf::SpfRecord::parse(&spf);
         let _selected = select(std::slice::from_ref(&spf));
-        let _record = mail_records::dmarc::Record::read(&[b"v=DMARC1;".to_vec(), bytes.clone()].concat());
+        let _record = mail_records::dmarc::DmarcRecord::read(&[b"v=DMARC1;".to_vec(), bytes.clone()].concat());
         let _property = Property::read(&Caa { flags: 0, tag: b"issue".to_vec(), value: bytes.clone() });
         let _property = Property::read(&Caa { flags: 255, tag: bytes.clone(), value: Vec::new() });
         let _uri = mail_records::dmarc::ReportUri::parse(&text);

@@ -3,23 +3,23 @@
 use async_trait::async_trait;
 use dns::{Answer, Dns, Exchange, Failure, Kind, Mx, Name, Record, Zone};
 use mail_records::spf::{
-    Assessment, MAX_WALKED, Problem, Qualifier, Session, SpfResult, Standing, assess, check_host,
+    MAX_WALKED, Problem, Qualifier, Session, SpfAssessment, SpfResult, SpfStatus, assess, check_host,
 };
 use proptest::prelude::*;
 use receipt::Timestamp;
 
 use crate::{at_once, name, texts};
 
-fn of(zone: &Zone) -> Assessment {
+fn of(zone: &Zone) -> SpfAssessment {
     at_once(assess(zone, &name("example.com"), Timestamp::EPOCH))
 }
 
-fn standing(records: &[(&str, &str)]) -> Standing {
+fn standing(records: &[(&str, &str)]) -> SpfStatus {
     of(&texts(records)).standing
 }
 
-fn valid(qualifier: Qualifier) -> Standing {
-    Standing::Valid { all: qualifier }
+fn valid(qualifier: Qualifier) -> SpfStatus {
+    SpfStatus::Valid { all: qualifier }
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_wildcard_below_the_names_that_macros_make_is_open_to_everybody() {
 }
 
 #[test]
-fn strangers_of_one_family_and_look_ups_that_fail_for_them_count() {
+fn random_senders_of_one_family_and_look_ups_that_fail_for_them_count() {
     let of_family = |below, at| {
         let record = "v=spf1 exists:%{i}.%{v}.x.example.com -all";
         let zone = Wild(texts(&[("example.com", record)]), below, Record::A([127, 0, 0, 2].into()));
@@ -142,20 +142,20 @@ fn strangers_of_one_family_and_look_ups_that_fail_for_them_count() {
         assert_eq!(of_family(".ip6.x.example.com", at), Some((Qualifier::Pass, 0, 100)));
         assert_eq!(of_family(".in-addr.x.example.com", at), Some((Qualifier::Pass, 100, 0)));
     }
-    // One address in 256 is let in: some stranger is now and then, and not two.
+    // One address in 256 is let in: one random sender is now and then, and not two.
     for at in 0..1000 {
         assert_eq!(of_family(".7.in-addr.x.example.com", at), None);
     }
     let mut zone = texts(&[("example.com", "v=spf1 exists:%{o}.%{v}.x.example.com -all")]);
     let (failing, failure) = (name("example.com.ip6.x.example.com"), Failure::ServFail);
     zone.fail(&failing, failure);
-    assert_eq!(of(&zone).standing, Standing::Unknown { name: failing, failure });
+    assert_eq!(of(&zone).standing, SpfStatus::Unknown { name: failing, failure });
 }
 
 #[test]
-fn a_redirect_that_depends_on_the_sender_says_what_strangers_are_told() {
+fn a_redirect_that_depends_on_the_sender_says_what_random_senders_get() {
     let nowhere = standing(&[("example.com", "v=spf1 redirect=%{i}.example.com")]);
-    assert_eq!(nowhere, Standing::Invalid(Problem::NoRecord { name: name("example.com") }));
+    assert_eq!(nowhere, SpfStatus::Invalid(Problem::NoRecord { name: name("example.com") }));
     for (record, all) in [("v=spf1 ~all", Qualifier::SoftFail), ("v=spf1 -all", Qualifier::Fail)] {
         let zone = texts(&[("example.com", "v=spf1 redirect=%{ir}.%{v}.x.example.com")]);
         let zone = Wild(zone, ".x.example.com", Record::Txt(record.as_bytes().to_vec()));
@@ -168,7 +168,7 @@ fn a_redirect_that_depends_on_the_sender_says_what_strangers_are_told() {
 }
 
 #[test]
-fn what_strangers_get_an_error_from_is_invalid() {
+fn what_gives_random_senders_an_error_is_invalid() {
     let many =
         ("many.in-addr.example.com", &*format!("v=spf1{} -all", " exists:%{i}.example.com".repeat(10)));
     let too_many = Problem::TooManyLookUps;
@@ -177,7 +177,7 @@ fn what_strangers_get_an_error_from_is_invalid() {
         ("v=spf1 include:many.%{v}.example.com -all", too_many.clone()),
         ("v=spf1 include:%{o} -all", too_many),
     ] {
-        assert_eq!(standing(&[("example.com", record), many]), Standing::Invalid(problem), "{record}");
+        assert_eq!(standing(&[("example.com", record), many]), SpfStatus::Invalid(problem), "{record}");
     }
     // Receivers need not count what finds nothing, and these find something in the end.
     let open = "v=spf1 exists:%{i}.a.example.com exists:%{i}.b.example.com exists:%{i}.c.example.com \
@@ -204,10 +204,10 @@ fn networks_around_exchangers_count_with_the_others() {
 
 #[test]
 fn none_one_and_several_records_are_told_apart() {
-    assert_eq!(standing(&[("example.com", "other")]), Standing::Absent);
-    assert_eq!(standing(&[]), Standing::Absent);
+    assert_eq!(standing(&[("example.com", "other")]), SpfStatus::Absent);
+    assert_eq!(standing(&[]), SpfStatus::Absent);
     let twice = standing(&[("example.com", "v=spf1 -all"), ("example.com", "v=spf1 -all")]);
-    assert!(matches!(twice, Standing::Invalid(Problem::SeveralRecords { count: 2, .. })), "{twice:?}");
+    assert!(matches!(twice, SpfStatus::Invalid(Problem::SeveralRecords { count: 2, .. })), "{twice:?}");
 }
 
 #[test]
@@ -226,15 +226,15 @@ fn look_ups_are_counted_through_all_records() {
 #[test]
 fn what_senders_get_an_error_from_is_invalid() {
     let eleven = format!("v=spf1{} -all", " exists:%{i}.example.com".repeat(11));
-    assert_eq!(standing(&[("example.com", &eleven)]), Standing::Invalid(Problem::TooManyLookUps));
+    assert_eq!(standing(&[("example.com", &eleven)]), SpfStatus::Invalid(Problem::TooManyLookUps));
     let voids = "v=spf1 a:x.example.com a:y.example.com a:z.example.com -all";
-    assert_eq!(standing(&[("example.com", voids)]), Standing::Invalid(Problem::TooManyVoidLookUps));
+    assert_eq!(standing(&[("example.com", voids)]), SpfStatus::Invalid(Problem::TooManyVoidLookUps));
     let looping = ("example.com", "v=spf1 include:example.com -all");
-    assert_eq!(standing(&[looping]), Standing::Invalid(Problem::TooManyLookUps));
+    assert_eq!(standing(&[looping]), SpfStatus::Invalid(Problem::TooManyLookUps));
     let nowhere = standing(&[("example.com", "v=spf1 include:nowhere.example.com -all")]);
-    assert_eq!(nowhere, Standing::Invalid(Problem::NoRecord { name: name("example.com") }));
+    assert_eq!(nowhere, SpfStatus::Invalid(Problem::NoRecord { name: name("example.com") }));
     let included = [("example.com", "v=spf1 include:b.example.com -all"), ("b.example.com", "v=spf1 moo")];
-    assert!(matches!(standing(&included), Standing::Invalid(Problem::Syntax { .. })));
+    assert!(matches!(standing(&included), SpfStatus::Invalid(Problem::Syntax { .. })));
 }
 
 #[test]
@@ -243,15 +243,15 @@ fn a_look_up_that_fails_leaves_all_unknown_but_an_error_that_was_seen() {
     for record in ["v=spf1 include:down.example.com -all", "v=spf1 a:down.example.com -all"] {
         let mut zone = texts(&[("example.com", record)]);
         zone.fail(&down, Failure::TimedOut);
-        assert_eq!(of(&zone).standing, Standing::Unknown { name: down.clone(), failure: Failure::TimedOut });
+        assert_eq!(of(&zone).standing, SpfStatus::Unknown { name: down.clone(), failure: Failure::TimedOut });
     }
     let mut zone =
         texts(&[("example.com", "v=spf1 include:down.example.com include:nowhere.example.com -all")]);
     zone.fail(&down, Failure::TimedOut);
-    assert!(matches!(of(&zone).standing, Standing::Invalid(Problem::NoRecord { .. })));
+    assert!(matches!(of(&zone).standing, SpfStatus::Invalid(Problem::NoRecord { .. })));
     let mut zone = Zone::default();
     zone.fail(&name("example.com"), Failure::ServFail);
-    assert!(matches!(of(&zone).standing, Standing::Unknown { failure: Failure::ServFail, .. }));
+    assert!(matches!(of(&zone).standing, SpfStatus::Unknown { failure: Failure::ServFail, .. }));
 }
 
 /// Records of terms that match no sender, over few names, so that they refer to each other.
@@ -284,10 +284,10 @@ proptest! {
         };
         let checked = at_once(check_host(&zone, &session));
         let expected = match checked.result {
-            SpfResult::None => matches!(found.standing, Standing::Absent),
-            SpfResult::PermError => matches!(found.standing, Standing::Invalid(_)),
+            SpfResult::None => matches!(found.standing, SpfStatus::Absent),
+            SpfResult::PermError => matches!(found.standing, SpfStatus::Invalid(_)),
             // A name that depends on the sender is looked up for the sender only, and finds nothing here.
-            _ => matches!(found.standing, Standing::Valid { .. }) && found.look_ups == checked.look_ups,
+            _ => matches!(found.standing, SpfStatus::Valid { .. }) && found.look_ups == checked.look_ups,
         };
         let by_sender = records.iter().any(|(_, record)| record.contains("%{i}"));
         let of_sender = by_sender && checked.problem == Some(Problem::TooManyVoidLookUps);

@@ -3,11 +3,11 @@
 use std::net::IpAddr;
 
 use dns::{Exchange, Failure, Mx, Record, Zone};
-use mail_records::spf::{Checked, MAX_LOOK_UPS, Problem, Session, SpfResult, check_host};
+use mail_records::spf::{CheckHostResult, MAX_LOOK_UPS, Problem, Session, SpfResult, check_host};
 
 use crate::{at_once, name, texts};
 
-fn check(zone: &Zone, ip: &str, mail_from: &str) -> Checked {
+fn check(zone: &Zone, ip: &str, mail_from: &str) -> CheckHostResult {
     let ip: IpAddr = ip.parse().unwrap();
     let session = Session { ip, helo: "mail.example.net", mail_from, receiver: "mx.example.org", at: 7 };
     at_once(check_host(zone, &session))

@@ -8,17 +8,17 @@ use hickory_resolver::proto::op::{Message, Query};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 
 use super::validation::Validator;
-use super::walk::Walk;
-use super::{Delegation, Ds, Key, MAX_RECORDS, Parent, Trouble};
+use super::walk::ValidationWalk;
+use super::{Delegation, Dnskey, Ds, LookFailure, MAX_RECORDS, Parent};
 
 /// The apex of the zone that a name is in: the owner of the SOA record in the answer for it. An alias has the SOA of
 /// what it leads to; then it is the signer of the alias.
-pub(super) async fn zone_of(walk: &Walk, name: &Name) -> Result<Name, Trouble> {
+pub(super) async fn zone_of(walk: &ValidationWalk, name: &Name) -> Result<Name, LookFailure> {
     let answer = walk.ask(Query::query(name.clone(), RecordType::SOA)).await?;
     let is_apex = |record: &&Record| record.record_type() == RecordType::SOA && record.name.zone_of(name);
     let apex = answer.answers.iter().chain(&answer.authorities).find(is_apex).map(|record| &record.name);
     let signer = || answer.answers.iter().find_map(|record| signer_at(record, name));
-    apex.or_else(signer).cloned().ok_or(Trouble::Unusable)
+    apex.or_else(signer).cloned().ok_or(LookFailure::Unusable)
 }
 
 fn signer_at<'a>(record: &'a Record, name: &Name) -> Option<&'a Name> {
@@ -32,12 +32,12 @@ fn signer_at<'a>(record: &'a Record, name: &Name) -> Option<&'a Name> {
 }
 
 impl Delegation {
-    pub(super) fn failed(trouble: Trouble) -> Self {
+    pub(super) fn failed(trouble: LookFailure) -> Self {
         Self { parent: Parent::Failed(trouble), ds: Vec::new(), keys: Vec::new() }
     }
 
     /// Asks the parent, through the validation, and the zone.
-    pub(super) async fn look(walk: &Walk, validator: &Validator, zone: &Name) -> Self {
+    pub(super) async fn look(walk: &ValidationWalk, validator: &Validator, zone: &Name) -> Self {
         let question = |kind| Query::query(zone.clone(), kind);
         let (parent, keys) =
             future::join(validator.answer(question(RecordType::DS)), walk.ask(question(RecordType::DNSKEY)))
@@ -46,7 +46,7 @@ impl Delegation {
             Ok(answer) => heard(&answer, zone, true),
             // The denial is there, and does not hold.
             Err(NetError::Dns(DnsError::Nsec { response, .. })) => heard(&response, zone, false),
-            Err(_) => (Parent::Failed(walk.trouble().unwrap_or(Trouble::GaveUp)), Vec::new()),
+            Err(_) => (Parent::Failed(walk.trouble().unwrap_or(LookFailure::GaveUp)), Vec::new()),
         };
         // hickory says bogus of DS records in a zone that is not signed, and so of all that is below them.
         let is_below_unsigned = parent == Parent::FoundUnproven
@@ -95,11 +95,11 @@ fn ds(data: &RData) -> Option<Ds> {
     Some(of(ds))
 }
 
-fn key(data: &RData) -> Option<Key> {
+fn key(data: &RData) -> Option<Dnskey> {
     let RData::DNSSEC(DNSSECRData::DNSKEY(key)) = data else { return None };
     let of = |key: &DNSKEY| {
         let algorithm = hickory_resolver::proto::dnssec::PublicKey::algorithm(key.public_key()).into();
-        Some(Key { key_tag: key.calculate_key_tag().ok()?, algorithm, flags: key.flags() })
+        Some(Dnskey { key_tag: key.calculate_key_tag().ok()?, algorithm, flags: key.flags() })
     };
     of(key)
 }

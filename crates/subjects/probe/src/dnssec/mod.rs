@@ -1,11 +1,11 @@
 //! DNSSEC (RFC 4033 to 4035): whether a name's zone is signed, and whether its signatures hold.
 //!
-//! Three witnesses are heard at once, each put down apart in a [`DnssecSeen`], from which a verdict can be drawn:
+//! Three witnesses are heard at once, each put down apart in a [`DnssecObservation`], from which a verdict can be drawn:
 //!
 //! | witness | what it is |
 //! |---|---|
 //! | [`Validation`] | our own: hickory walks from the trust anchor down, over data that nobody has checked before (CD=1) |
-//! | [`Word`] | a resolver's: what it answers when it checks, and when it is asked not to |
+//! | [`ResolverAnswers`] | a resolver's: what it answers when it checks, and when it is asked not to |
 //! | [`Delegation`] | the parent's: the DS records there, and the keys that the zone has |
 //!
 //! What never happens: a fetch that failed taken for a signature that does not hold. hickory says bogus of both (its
@@ -16,17 +16,17 @@
 
 mod anchors;
 mod delegation;
-mod misjudged;
+mod hickory_workarounds;
+mod observation;
 mod probe;
-mod seen;
+mod resolver_answers;
 mod validation;
 mod walk;
 mod witnesses;
-mod word;
 
 pub use anchors::{Anchors, AnchorsError};
-pub use probe::{Config, Probe};
-pub use seen::{
-    Answered, Delegation, DnssecSeen, Ds, Heard, Key, MAX_ERRORS, MAX_RECORDS, Pair, Parent, Proof, Took,
-    Trouble, Validation, Word,
+pub use observation::{
+    Delegation, Dnskey, DnssecObservation, Ds, LookFailure, LookTimes, MAX_ERRORS, MAX_RECORDS,
+    PairedReplies, Parent, Proof, ReplySummary, ResolverAnswers, ResolverReply, Validation,
 };
+pub use probe::{DnssecConfig, DnssecProbe};

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dns::servers::{Servers, system_servers};
+use dns::servers::{ServerPool, system_servers};
 use domain_name::DomainName;
 use futures_util::FutureExt as _;
 use futures_util::future;
@@ -13,13 +13,16 @@ use hickory_resolver::proto::rr::{Name, RecordType};
 use tokio::time::{Instant, timeout_at};
 
 use super::validation::Validator;
-use super::walk::Walk;
-use super::{Anchors, Delegation, DnssecSeen, Proof, Took, Trouble, Validation, Word, delegation};
+use super::walk::ValidationWalk;
+use super::{
+    Anchors, Delegation, DnssecObservation, LookFailure, LookTimes, Proof, ResolverAnswers, Validation,
+    delegation,
+};
 use crate::elapsed::millis;
 
 /// Whom to ask, and what to trust.
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub struct DnssecConfig {
     /// The name servers; those of the system where it is absent.
     pub servers: Option<Vec<SocketAddr>>,
     /// A resolver that validates and whose word can be trusted, since nobody is on the path to it. Where there is
@@ -30,8 +33,8 @@ pub struct Config {
 }
 
 /// Looks at names. One serves many looks at once.
-pub struct Probe {
-    servers: Arc<Servers>,
+pub struct DnssecProbe {
+    servers: Arc<ServerPool>,
     validating_resolver: Option<SocketAddr>,
     anchors: Anchors,
 }
@@ -39,7 +42,7 @@ pub struct Probe {
 /// What we found ourselves.
 type Own = (Option<String>, Validation, Delegation);
 
-impl Probe {
+impl DnssecProbe {
     /// The longest that a look takes.
     pub const LIMIT: Duration = Duration::from_millis(1500);
     /// The most questions of a look's validation. A signed name ten zones deep takes some forty.
@@ -52,16 +55,16 @@ impl Probe {
 
     /// Takes up the configuration.
     #[must_use]
-    pub fn new(config: Config) -> Self {
-        let Config { servers, validating_resolver, anchors } = config;
+    pub fn new(config: DnssecConfig) -> Self {
+        let DnssecConfig { servers, validating_resolver, anchors } = config;
         let servers = servers.unwrap_or_else(system_servers);
         // Asked last, where all others are silent: what it carries is validated here like any other's.
-        let servers = Servers::new(servers.into_iter().chain(validating_resolver));
+        let servers = ServerPool::new(servers.into_iter().chain(validating_resolver));
         Self { servers, validating_resolver, anchors }
     }
 
     /// Looks at a name: that of a zone, or one within it. All parts at once, none longer than [`Self::LIMIT`].
-    pub async fn look(&self, name: &DomainName) -> DnssecSeen {
+    pub async fn look(&self, name: &DomainName) -> DnssecObservation {
         // Made of labels, it is absolute.
         let Ok(wire) = Name::from_labels(name.labels().map(str::as_bytes)) else {
             return self.unusable(name);
@@ -79,37 +82,37 @@ impl Probe {
         };
         let (((zone, validation, delegation), validation_ms), (resolver, resolver_ms)) =
             future::join(own, resolver).await;
-        let took = Took { validation_ms, resolver_ms };
-        DnssecSeen { name: name.to_string(), zone, validation, resolver, delegation, took }
+        let took = LookTimes { validation_ms, resolver_ms };
+        DnssecObservation { name: name.to_string(), zone, validation, resolver, delegation, took }
     }
 
     /// Of a name that the wire cannot carry.
-    fn unusable(&self, name: &DomainName) -> DnssecSeen {
-        let trouble = Trouble::Unusable;
+    fn unusable(&self, name: &DomainName) -> DnssecObservation {
+        let trouble = LookFailure::Unusable;
         let validation = Validation { zone: Proof::Failed(trouble), address: Proof::Failed(trouble) };
-        let resolver = Word::failed(self.validating_resolver.is_some(), trouble);
+        let resolver = ResolverAnswers::failed(self.validating_resolver.is_some(), trouble);
         let delegation = Delegation::failed(trouble);
-        DnssecSeen {
+        DnssecObservation {
             name: name.to_string(),
             zone: None,
             validation,
             resolver,
             delegation,
-            took: Took::default(),
+            took: LookTimes::default(),
         }
     }
 
     async fn validate(&self, name: &Name, deadline: Instant) -> Own {
-        let walk = Walk::new(Arc::clone(&self.servers));
+        let walk = ValidationWalk::new(Arc::clone(&self.servers));
         let validator = Validator::new(&walk, &self.anchors);
         let validator = &validator;
         let prove = |kind| async move {
             let proof = timeout_at(deadline, validator.prove(name, kind)).await;
-            proof.unwrap_or(Proof::Failed(Trouble::TimedOut))
+            proof.unwrap_or(Proof::Failed(LookFailure::TimedOut))
         };
         let zone = async { timeout_at(deadline, delegation::zone_of(&walk, name)).await };
         let parent = async {
-            let zone = zone.await.unwrap_or(Err(Trouble::TimedOut));
+            let zone = zone.await.unwrap_or(Err(LookFailure::TimedOut));
             let parent = async {
                 match &zone {
                     Ok(zone) => Delegation::look(&walk, validator, zone).await,
@@ -117,7 +120,7 @@ impl Probe {
                 }
             };
             let parent = timeout_at(deadline, parent).await;
-            (zone.ok(), parent.unwrap_or_else(|_| Delegation::failed(Trouble::TimedOut)))
+            (zone.ok(), parent.unwrap_or_else(|_| Delegation::failed(LookFailure::TimedOut)))
         };
         let (soa, address, (zone, parent)) =
             future::join3(prove(RecordType::SOA), prove(RecordType::A), parent).await;
@@ -128,25 +131,27 @@ impl Probe {
         (zone.map(|zone| text(&zone)), validation, parent)
     }
 
-    async fn hear(&self, name: &Name, deadline: Instant) -> Word {
+    async fn hear(&self, name: &Name, deadline: Instant) -> ResolverAnswers {
         let configured = self.validating_resolver.is_some();
         let Some(server) = self.validating_resolver.or_else(|| self.servers.preferred()) else {
-            return Word::failed(configured, Trouble::Unreachable);
+            return ResolverAnswers::failed(configured, LookFailure::Unreachable);
         };
-        let word = Word::look(&self.servers, server, configured, name);
-        timeout_at(deadline, word).await.unwrap_or_else(|_| Word::failed(configured, Trouble::TimedOut))
+        let word = ResolverAnswers::look(&self.servers, server, configured, name);
+        timeout_at(deadline, word)
+            .await
+            .unwrap_or_else(|_| ResolverAnswers::failed(configured, LookFailure::TimedOut))
     }
 }
 
-impl std::fmt::Debug for Probe {
+impl std::fmt::Debug for DnssecProbe {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Probe").finish_non_exhaustive()
     }
 }
 
 fn gave_up() -> Own {
-    let failed = Proof::Failed(Trouble::GaveUp);
-    (None, Validation { zone: failed, address: failed }, Delegation::failed(Trouble::GaveUp))
+    let failed = Proof::Failed(LookFailure::GaveUp);
+    (None, Validation { zone: failed, address: failed }, Delegation::failed(LookFailure::GaveUp))
 }
 
 /// A zone's name as it is put down: lower case, without the root's dot.

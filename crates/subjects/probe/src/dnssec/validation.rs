@@ -7,14 +7,14 @@ use hickory_resolver::proto::dnssec::Proof as WireProof;
 use hickory_resolver::proto::op::{DnsRequestOptions, DnsResponse, Message, Query};
 use hickory_resolver::proto::rr::{Name, Record, RecordType};
 
-use super::walk::Walk;
-use super::{Anchors, Parent, Proof, Trouble, misjudged};
+use super::walk::ValidationWalk;
+use super::{Anchors, LookFailure, Parent, Proof, hickory_workarounds};
 
 /// hickory on one look's walk.
-pub(super) struct Validator(DnssecDnsHandle<Walk>);
+pub(super) struct Validator(DnssecDnsHandle<ValidationWalk>);
 
 impl Validator {
-    pub(super) fn new(walk: &Walk, anchors: &Anchors) -> Self {
+    pub(super) fn new(walk: &ValidationWalk, anchors: &Anchors) -> Self {
         Self(DnssecDnsHandle::with_trust_anchor(walk.clone(), anchors.keys()))
     }
 
@@ -30,12 +30,12 @@ impl Validator {
         match self.answer(Query::query(name.clone(), kind)).await {
             Ok(answer) => judge(&answer, name, kind),
             Err(NetError::Dns(DnsError::Nsec { response, .. }))
-                if misjudged::is_proven(&response, name, kind) =>
+                if hickory_workarounds::is_proven(&response, name, kind) =>
             {
                 Proof::Secure
             }
             Err(NetError::Dns(DnsError::Nsec { proof, .. })) => proof.into(),
-            Err(_) => Proof::Failed(Trouble::GaveUp),
+            Err(_) => Proof::Failed(LookFailure::GaveUp),
         }
     }
 }
@@ -60,7 +60,7 @@ fn judge(answer: &Message, name: &Name, kind: RecordType) -> Proof {
     let is_soa = |record: &&Record| record.record_type() == RecordType::SOA && record.name.zone_of(name);
     let own = answer.answers.iter().filter(is_own).map(|record| record.proof).min();
     let proof = own.or_else(|| answer.authorities.iter().filter(is_soa).map(|record| record.proof).min());
-    proof.map_or(Proof::Failed(Trouble::Unusable), Proof::from)
+    proof.map_or(Proof::Failed(LookFailure::Unusable), Proof::from)
 }
 
 impl Proof {
@@ -72,9 +72,9 @@ impl Proof {
 
     /// What is not proven counts as failed where something went wrong on the way: hickory says bogus of what it could
     /// not fetch.
-    pub(super) fn or_failed(self, trouble: Option<Trouble>) -> Self {
+    pub(super) fn or_failed(self, trouble: Option<LookFailure>) -> Self {
         match (self, trouble) {
-            (Self::Bogus | Self::Indeterminate | Self::Failed(Trouble::GaveUp), Some(trouble)) => {
+            (Self::Bogus | Self::Indeterminate | Self::Failed(LookFailure::GaveUp), Some(trouble)) => {
                 Self::Failed(trouble)
             }
             _ => self,

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dns::servers::{Manner, Servers};
+use dns::servers::{QueryMode, ServerPool};
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
 use futures_util::stream::{self, Stream};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
@@ -14,10 +14,10 @@ use hickory_resolver::proto::op::{DnsRequest, DnsResponse, Message, Query, Respo
 use hickory_resolver::proto::rr::{LowerName, RecordType};
 use tokio::sync::Semaphore;
 
-use super::{Probe, Trouble};
+use super::{DnssecProbe, LookFailure};
 
-type Reply = Result<DnsResponse, Trouble>;
-type Asked = HashMap<(LowerName, RecordType), Shared<BoxFuture<'static, Reply>>>;
+type Reply = Result<DnsResponse, LookFailure>;
+type AskedQuestions = HashMap<(LowerName, RecordType), Shared<BoxFuture<'static, Reply>>>;
 
 /// Asks for hickory's validation, and hears what it does not tell: whether a fetch failed.
 ///
@@ -25,23 +25,23 @@ type Asked = HashMap<(LowerName, RecordType), Shared<BoxFuture<'static, Reply>>>
 /// judged. It is made anew for each look, since hickory keeps as bogus, for as long as the record lives, what it could
 /// once not fetch.
 #[derive(Clone)]
-pub(super) struct Walk(Arc<Inner>);
+pub(super) struct ValidationWalk(Arc<Inner>);
 
 struct Inner {
-    servers: Arc<Servers>,
+    servers: Arc<ServerPool>,
     /// Of those who ask, not of what they ask: hickory leaves a question where another has settled the matter.
     places: Semaphore,
-    asked: Mutex<Asked>,
+    asked: Mutex<AskedQuestions>,
     /// The least of those that there were, so that it does not hang on which came first.
-    trouble: Mutex<Option<Trouble>>,
+    trouble: Mutex<Option<LookFailure>>,
     has_signatures: AtomicBool,
 }
 
-impl Walk {
-    pub(super) fn new(servers: Arc<Servers>) -> Self {
+impl ValidationWalk {
+    pub(super) fn new(servers: Arc<ServerPool>) -> Self {
         Self(Arc::new(Inner {
             servers,
-            places: Semaphore::new(Probe::AT_ONCE),
+            places: Semaphore::new(DnssecProbe::AT_ONCE),
             asked: Mutex::default(),
             trouble: Mutex::default(),
             has_signatures: AtomicBool::new(false),
@@ -55,7 +55,7 @@ impl Walk {
                 let _place = self.0.places.acquire().await.expect("the semaphore of places is never closed");
                 reply.await
             }
-            None => Err(Trouble::TooManyQuestions),
+            None => Err(LookFailure::TooManyQuestions),
         };
         match &reply {
             Ok(answer) if is_signed(answer) => self.0.has_signatures.store(true, Ordering::Relaxed),
@@ -74,28 +74,28 @@ impl Walk {
         if let Some(reply) = asked.get(&key) {
             return Some(reply.clone());
         }
-        if asked.len() >= Probe::MAX_QUESTIONS {
+        if asked.len() >= DnssecProbe::MAX_QUESTIONS {
             return None;
         }
         let servers = Arc::clone(&self.0.servers);
         let reply =
-            async move { usable(servers.ask(&question, Manner::Unchecked).await?.1) }.boxed().shared();
+            async move { usable(servers.ask(&question, QueryMode::Unchecked).await?.1) }.boxed().shared();
         asked.insert(key, reply.clone());
         Some(reply)
     }
 
     /// What went wrong with a question so far; where no answer carried a signature, that.
-    pub(super) fn trouble(&self) -> Option<Trouble> {
+    pub(super) fn trouble(&self) -> Option<LookFailure> {
         let stripped = !self.0.has_signatures.load(Ordering::Relaxed);
-        locked(&self.0.trouble).or_else(|| stripped.then_some(Trouble::Stripped))
+        locked(&self.0.trouble).or_else(|| stripped.then_some(LookFailure::Stripped))
     }
 }
 
 fn usable(answer: DnsResponse) -> Reply {
     match answer.metadata.response_code {
         ResponseCode::NoError | ResponseCode::NXDomain => Ok(answer),
-        ResponseCode::ServFail => Err(Trouble::ServFail),
-        _ => Err(Trouble::Refused),
+        ResponseCode::ServFail => Err(LookFailure::ServFail),
+        _ => Err(LookFailure::Refused),
     }
 }
 
@@ -108,7 +108,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl DnsHandle for Walk {
+impl DnsHandle for ValidationWalk {
     type Response = Pin<Box<dyn Stream<Item = Result<DnsResponse, NetError>> + Send>>;
     type Runtime = TokioRuntimeProvider;
 

@@ -1,6 +1,8 @@
 //! What each witness says, read from the evidence alone.
 
-use super::{Answered, Delegation, Ds, Heard, Pair, Parent, Proof, Validation, Word};
+use super::{
+    Delegation, Ds, PairedReplies, Parent, Proof, ReplySummary, ResolverAnswers, ResolverReply, Validation,
+};
 
 /// Response codes that are answers.
 const NOERROR: u16 = 0;
@@ -38,7 +40,7 @@ impl Validation {
     }
 }
 
-impl Word {
+impl ResolverAnswers {
     /// Whether it says AD of both questions.
     #[must_use]
     pub fn vouches(&self) -> bool {
@@ -51,25 +53,27 @@ impl Word {
     #[must_use]
     pub fn denies(&self) -> bool {
         let checks = self.root.answer().is_some_and(|answer| answer.authentic);
-        let says = |pair: &Pair| pair.checked.answer().is_some_and(|answer| !answer.authentic);
+        let says = |pair: &PairedReplies| pair.checked.answer().is_some_and(|answer| !answer.authentic);
         checks && says(&self.zone) && says(&self.address)
     }
 }
 
-impl Pair {
+impl PairedReplies {
     /// Whether it fails for the signatures when it checks, and answers when it does not.
     #[must_use]
     pub fn is_refused_as_bogus(&self) -> bool {
-        let Heard::Answered(Answered { rcode: SERVFAIL, errors, .. }) = &self.checked else { return false };
+        let ResolverReply::Answered(ReplySummary { rcode: SERVFAIL, errors, .. }) = &self.checked else {
+            return false;
+        };
         errors.iter().any(|code| SAYS_BOGUS.contains(code))
             && !errors.iter().any(|code| SAYS_UNREACHED.contains(code))
             && self.unchecked.answer().is_some()
     }
 }
 
-impl Heard {
+impl ResolverReply {
     /// What was answered, where that is records or a denial.
-    fn answer(&self) -> Option<&Answered> {
+    fn answer(&self) -> Option<&ReplySummary> {
         match self {
             Self::Answered(answer) if [NOERROR, NXDOMAIN].contains(&answer.rcode) => Some(answer),
             Self::Answered(_) | Self::Failed(_) => None,

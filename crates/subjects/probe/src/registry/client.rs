@@ -9,12 +9,12 @@ use fetch::{Fetcher, PageAsk};
 use receipt::Timestamp;
 use url::Url;
 
-use super::kept::Kept;
-use super::pauses::{Pauses, asked_for};
-use super::seen::{Answer, RegistryEnd, RegistrySeen};
-use super::services::{Asked, Services};
+use super::cache::AnswerCache;
+use super::observation::{RdapAnswer, RegistryObservation, RegistryResult};
+use super::pauses::{ServicePauses, asked_for};
+use super::services::{ServiceChoice, Services};
 use crate::elapsed::millis;
-use crate::site::Unseen;
+use crate::site::ProbeFailure;
 
 /// The requests of a look under way at once.
 pub const CONNECTIONS: usize = 1;
@@ -30,20 +30,20 @@ pub const MAX_REDIRECTS: usize = 3;
 #[derive(Clone, Debug)]
 pub struct Registry {
     fetcher: Fetcher,
-    known: Arc<RwLock<Known>>,
-    pauses: Pauses,
+    known: Arc<RwLock<RegistryState>>,
+    pauses: ServicePauses,
 }
 
 /// Whom to ask, and what they said: of another list's services nothing is kept, not even what is still under way.
 #[derive(Clone, Debug)]
-struct Known {
+struct RegistryState {
     services: Arc<Services>,
-    answers: Kept,
+    answers: AnswerCache,
 }
 
-impl Known {
+impl RegistryState {
     fn new(services: Services) -> Self {
-        Self { services: Arc::new(services), answers: Kept::default() }
+        Self { services: Arc::new(services), answers: AnswerCache::default() }
     }
 }
 
@@ -51,8 +51,8 @@ impl Registry {
     /// One that goes by the list that is compiled in, and asks through this fetcher, whose places it needs for itself: all domains of a top-level domain are asked about at one host.
     #[must_use]
     pub fn new(fetcher: Fetcher) -> Self {
-        let known = Known::new(Services::bundled());
-        Self { fetcher, known: Arc::new(RwLock::new(known)), pauses: Pauses::default() }
+        let known = RegistryState::new(Services::bundled());
+        Self { fetcher, known: Arc::new(RwLock::new(known)), pauses: ServicePauses::default() }
     }
 
     /// Goes by this list from now on: IANA's `dns.json` as it was published at that time or later (of a file, when it was
@@ -61,7 +61,7 @@ impl Registry {
     /// # Errors
     /// [`RdapError`]: no list of services. Then the old one stays.
     pub fn adopt(&self, bytes: &[u8], confirmed_at: Timestamp) -> Result<(), RdapError> {
-        let adopted = Known::new(Services::listed(bytes, confirmed_at)?);
+        let adopted = RegistryState::new(Services::listed(bytes, confirmed_at)?);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = adopted;
         Ok(())
     }
@@ -81,9 +81,9 @@ impl Registry {
     /// What the registry says about a name that was registered with it (`PublicSuffixes::registered` gives it), as it said
     /// it a moment ago. Whoever looks at the same name at the same time waits for the same answer; where the one who asks
     /// goes away, the next asks.
-    pub async fn look(&self, registered: &DomainName, now: Timestamp) -> RegistrySeen {
-        let Known { services, answers } = self.known();
-        let unasked = |end| RegistrySeen {
+    pub async fn look(&self, registered: &DomainName, now: Timestamp) -> RegistryObservation {
+        let RegistryState { services, answers } = self.known();
+        let unasked = |end| RegistryObservation {
             name: registered.clone(),
             list: services.publication().map(str::to_owned),
             end,
@@ -91,9 +91,9 @@ impl Registry {
             elapsed_ms: 0,
         };
         let url = match services.ask(registered, now) {
-            Asked::At(url) => url,
-            Asked::NoService => return unasked(RegistryEnd::NoService),
-            Asked::Unknown => return unasked(RegistryEnd::ServiceUnknown),
+            ServiceChoice::At(url) => url,
+            ServiceChoice::NoService => return unasked(RegistryResult::NoService),
+            ServiceChoice::Unknown => return unasked(RegistryResult::ServiceUnknown),
         };
         let asking = async {
             if let Some(until) = self.pauses.until(&url, now).await {
@@ -101,18 +101,18 @@ impl Registry {
             }
             let (end, elapsed_ms) = self.ask(url.clone(), now).await;
             let observed_at = Some(now.saturating_add_millis(elapsed_ms.into()));
-            Ok(RegistrySeen { observed_at, elapsed_ms, ..unasked(end) })
+            Ok(RegistryObservation { observed_at, elapsed_ms, ..unasked(end) })
         };
         answers
             .or_ask(registered, asking)
             .await
-            .unwrap_or_else(|until| unasked(RegistryEnd::Busy { url, until }))
+            .unwrap_or_else(|until| unasked(RegistryResult::Busy { url, until }))
     }
 
     /// Asks, and notes whether the service wants to be left alone.
-    async fn ask(&self, url: Url, now: Timestamp) -> (RegistryEnd, u32) {
+    async fn ask(&self, url: Url, now: Timestamp) -> (RegistryResult, u32) {
         let Ok(target) = self.fetcher.check_url(url.as_str()) else {
-            return (RegistryEnd::Failed { url, unseen: Unseen::PolicyRefused }, 0);
+            return (RegistryResult::Failed { url, unseen: ProbeFailure::PolicyRefused }, 0);
         };
         let ask = PageAsk {
             accept: "application/rdap+json",
@@ -132,17 +132,17 @@ impl Registry {
             self.pauses.note(&url, until).await;
         }
         let end = match page.end {
-            Err(error) => RegistryEnd::Failed { url, unseen: Unseen::from(&error) },
-            Ok(answer) if answer.is_cut => RegistryEnd::Failed { url, unseen: Unseen::TooLarge },
+            Err(error) => RegistryResult::Failed { url, unseen: ProbeFailure::from(&error) },
+            Ok(answer) if answer.is_cut => RegistryResult::Failed { url, unseen: ProbeFailure::TooLarge },
             Ok(answer) => {
-                let kept = (200..300).contains(&answer.status).then(|| Answer::keep(&answer.body));
-                RegistryEnd::Answered { url, status: answer.status, answer: kept }
+                let kept = (200..300).contains(&answer.status).then(|| RdapAnswer::keep(&answer.body));
+                RegistryResult::Answered { url, status: answer.status, answer: kept }
             }
         };
         (end, elapsed_ms)
     }
 
-    fn known(&self) -> Known {
+    fn known(&self) -> RegistryState {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

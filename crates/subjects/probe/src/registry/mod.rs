@@ -1,23 +1,23 @@
 //! What a registry says about a domain, asked over RDAP (RFC 7480): when it was registered, and until when.
 //!
 //! Whom to ask is IANA's to say (RFC 9224). [`Registry`] begins with the list that is compiled in, takes a newer one
-//! from an operator's file or from [`Refresh`], and asks; [`RegistrySeen`] is what came of it, as plain data that is kept with
+//! from an operator's file or from [`BootstrapRefresh`], and asks; [`RegistryObservation`] is what came of it, as plain data that is kept with
 //! a receipt.
 //!
 //! What never happens: a top-level domain that a short or an old list does not name is said to have no service; an answer
 //! that is late, refused, torn or about another domain is taken for one; one that was kept is said to have come now; a
 //! service that asked to be left alone is asked, but where another leads to it.
 
+mod cache;
 mod client;
-mod kept;
+mod observation;
 mod pauses;
 mod refresh;
-mod seen;
 mod services;
 
+pub use cache::{KEEP, KEEP_FAILED, KEPT_BYTES};
 pub use client::{CONNECTIONS, LOOK, MAX_BYTES, MAX_REDIRECTS, Registry};
-pub use kept::{KEEP, KEEP_FAILED, KEPT_BYTES};
+pub use observation::{KnownRegistration, MAX_KEPT_BYTES, RdapAnswer, RegistryObservation, RegistryResult};
 pub use pauses::MAX_PAUSE;
-pub use refresh::{EVERY, IANA, Refresh, RefreshError, Round, limits};
-pub use seen::{Answer, Found, MAX_KEPT_BYTES, RegistryEnd, RegistrySeen};
+pub use refresh::{BootstrapRefresh, BootstrapRefreshError, BootstrapRound, EVERY, IANA, limits};
 pub use services::{FRESH_DAYS, MIN_NAMES};

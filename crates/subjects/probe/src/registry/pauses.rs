@@ -21,16 +21,16 @@ const MAX_SERVICES: u64 = 1024;
 
 /// Until when each is left alone. Cheap to clone; clones share it.
 #[derive(Clone, Debug)]
-pub(super) struct Pauses(Cache<Origin, Timestamp>);
+pub(super) struct ServicePauses(Cache<Origin, Timestamp>);
 
-impl Default for Pauses {
+impl Default for ServicePauses {
     fn default() -> Self {
         // The longest pause has passed by then, whatever has become of the clock.
         Self(Cache::builder().max_capacity(MAX_SERVICES).time_to_live(MAX_PAUSE).build())
     }
 }
 
-impl Pauses {
+impl ServicePauses {
     /// Until when nothing is asked at this origin; `None` where it may be asked.
     pub(super) async fn until(&self, url: &Url, now: Timestamp) -> Option<Timestamp> {
         self.0.get(&url.origin()).await.filter(|until| now < *until)
@@ -123,7 +123,7 @@ mod tests {
         let url = |text: &str| Url::parse(text).unwrap();
         let (asked, other) = (url("https://rdap.example/com/domain/a.com"), url("https://rdap.example/net/"));
         let after = |millis: i64| now().saturating_add_millis(millis);
-        let pauses = Pauses::default();
+        let pauses = ServicePauses::default();
         assert_eq!(pauses.until(&asked, now()).await, None);
         pauses.note(&asked, after(60_000)).await;
         pauses.note(&asked, after(30_000)).await;

@@ -31,7 +31,7 @@ pub fn limits() -> Limits {
 
 /// Why a round changed nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum RefreshError {
+pub enum BootstrapRefreshError {
     /// The list did not come.
     #[error(transparent)]
     Fetch(#[from] FetchError),
@@ -51,7 +51,7 @@ pub enum RefreshError {
 
 /// What a round came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Round {
+pub enum BootstrapRound {
     /// A list was taken over.
     New,
     /// The list is still what is published.
@@ -60,14 +60,14 @@ pub enum Round {
 
 /// Keeps a registry's list of services as it is published.
 #[derive(Clone, Debug)]
-pub struct Refresh {
+pub struct BootstrapRefresh {
     registry: Registry,
     source: Source,
     every: Duration,
     known: Validators,
 }
 
-impl Refresh {
+impl BootstrapRefresh {
     /// Asks a folder of lists ([`IANA`], under [`limits`]) so often ([`EVERY`]), each pause a tenth more or less.
     #[must_use]
     pub fn new(registry: Registry, source: Source, every: Duration) -> Self {
@@ -95,28 +95,28 @@ impl Refresh {
     /// Asks once.
     ///
     /// # Errors
-    /// [`RefreshError`]. Then everything is as it was.
-    pub async fn round(&mut self, at: Timestamp) -> Result<Round, RefreshError> {
+    /// [`BootstrapRefreshError`]. Then everything is as it was.
+    pub async fn round(&mut self, at: Timestamp) -> Result<BootstrapRound, BootstrapRefreshError> {
         let mut sink = Vec::new();
         let fetched = self.source.download(DOCUMENT, &self.known, &mut sink).await?;
         match fetched.status {
             200 => {}
             304 if self.known != Validators::default() => {
                 self.registry.confirm(at);
-                return Ok(Round::Still);
+                return Ok(BootstrapRound::Still);
             }
-            status => return Err(RefreshError::Status(status)),
+            status => return Err(BootstrapRefreshError::Status(status)),
         }
         if sink.starts_with(GZIP) {
             sink = fetch::gunzip(&sink, MAX_BOOTSTRAP_BYTES)?;
         }
         let names = Bootstrap::parse(&sink)?.names();
         if names < MIN_NAMES {
-            return Err(RefreshError::TooFewNames(names));
+            return Err(BootstrapRefreshError::TooFewNames(names));
         }
         self.registry.adopt(&sink, at)?;
         self.known = fetched.validators;
-        Ok(Round::New)
+        Ok(BootstrapRound::New)
     }
 }
 

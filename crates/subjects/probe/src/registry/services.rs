@@ -25,7 +25,7 @@ pub(super) struct Services {
 
 /// Whom to ask about a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Asked {
+pub(super) enum ServiceChoice {
     /// The service at this address.
     At(url::Url),
     /// The top-level domain has none.
@@ -68,11 +68,11 @@ impl Services {
         self.confirmed_at.is_some_and(|at| now.millis_since(at) < FRESH_DAYS * DAY_MILLIS)
     }
 
-    pub(super) fn ask(&self, name: &DomainName, now: Timestamp) -> Asked {
+    pub(super) fn ask(&self, name: &DomainName, now: Timestamp) -> ServiceChoice {
         match self.list.service(name) {
-            Service::At(url) => Asked::At(url),
-            Service::None if self.is_complete(now) => Asked::NoService,
-            Service::None => Asked::Unknown,
+            Service::At(url) => ServiceChoice::At(url),
+            Service::None if self.is_complete(now) => ServiceChoice::NoService,
+            Service::None => ServiceChoice::Unknown,
         }
     }
 }
@@ -96,12 +96,12 @@ mod tests {
         let services = Services::bundled();
         assert!(services.list.names() >= MIN_NAMES);
         for top in ["com", "org", "co.uk", "app", "fr", "shop", "xn--p1acf"] {
-            let Asked::At(url) = services.ask(&name(&format!("a.{top}")), Timestamp::EPOCH) else {
+            let ServiceChoice::At(url) = services.ask(&name(&format!("a.{top}")), Timestamp::EPOCH) else {
                 panic!("{top}");
             };
             assert!(url.scheme() == "https" && url.path().ends_with(&format!("/domain/a.{top}")), "{url}");
         }
-        assert_eq!(services.ask(&name("a.zz"), Timestamp::EPOCH), Asked::Unknown);
+        assert_eq!(services.ask(&name("a.zz"), Timestamp::EPOCH), ServiceChoice::Unknown);
     }
 
     #[test]
@@ -110,16 +110,16 @@ mod tests {
         let later = |days: i64| at.saturating_add_millis(days * DAY_MILLIS);
         let whole = Services::listed(&list(MIN_NAMES), at).unwrap();
         let ask = |services: &Services, text, now| services.ask(&name(text), now);
-        assert_eq!(ask(&whole, "a.zz", later(FRESH_DAYS - 1)), Asked::NoService);
-        assert_eq!(ask(&whole, "a.zz", later(FRESH_DAYS)), Asked::Unknown);
-        assert_eq!(ask(&whole.confirmed(later(9)), "a.zz", later(FRESH_DAYS)), Asked::NoService);
-        assert!(matches!(ask(&whole, "a.t7", later(9_999)), Asked::At(_)));
+        assert_eq!(ask(&whole, "a.zz", later(FRESH_DAYS - 1)), ServiceChoice::NoService);
+        assert_eq!(ask(&whole, "a.zz", later(FRESH_DAYS)), ServiceChoice::Unknown);
+        assert_eq!(ask(&whole.confirmed(later(9)), "a.zz", later(FRESH_DAYS)), ServiceChoice::NoService);
+        assert!(matches!(ask(&whole, "a.t7", later(9_999)), ServiceChoice::At(_)));
         let short = Services::listed(&list(9), at).unwrap();
-        assert_eq!(ask(&short, "a.zz", at), Asked::Unknown);
-        assert_eq!(ask(&short.confirmed(at), "a.zz", at), Asked::Unknown);
+        assert_eq!(ask(&short, "a.zz", at), ServiceChoice::Unknown);
+        assert_eq!(ask(&short.confirmed(at), "a.zz", at), ServiceChoice::Unknown);
         assert!(
-            matches!(ask(&short, "a.com", at), Asked::At(_))
-                && matches!(ask(&short, "a.t7", at), Asked::At(_))
+            matches!(ask(&short, "a.com", at), ServiceChoice::At(_))
+                && matches!(ask(&short, "a.t7", at), ServiceChoice::At(_))
         );
     }
 }

@@ -10,7 +10,7 @@ use http_headers::{Fields, Meta, Page, Script};
 use receipt::hash::sha256;
 use url::Url;
 
-use super::seen::{HopSeen, PageSeen};
+use super::observation::{PageObservation, RedirectHop};
 
 /// The most bytes of each part, as JSON. All together stay under 64 KiB.
 const MAX_FIELDS: usize = 24 << 10;
@@ -44,7 +44,7 @@ const CORS_FIELDS: &[&str] = &["access-control-allow-origin", "access-control-al
 const HSTS: &str = "strict-transport-security";
 
 /// A page; `None` where too much of it would have to be kept.
-pub(super) fn page(url: Url, answer: &PageAnswer) -> Option<PageSeen> {
+pub(super) fn page(url: Url, answer: &PageAnswer) -> Option<PageObservation> {
     let read = Page::new(url, fields(&answer.fields), &String::from_utf8_lossy(&answer.body));
     let page = Page { url: shown(&read.url), scripts: scripts(read.scripts), ..read };
     let Meta { policies, referrer } = &page.meta;
@@ -53,7 +53,7 @@ pub(super) fn page(url: Url, answer: &PageAnswer) -> Option<PageSeen> {
         <= MAX_FIELDS
         && meta <= MAX_META
         && json_size(&page.scripts) <= MAX_SCRIPTS;
-    has_room.then(|| PageSeen {
+    has_room.then(|| PageObservation {
         page,
         status: answer.status,
         bytes: answer.body.len() as u64,
@@ -120,11 +120,11 @@ fn origin(src: &str) -> &str {
 }
 
 /// The redirects of a way.
-pub(super) fn hops(hops: &[PageHop]) -> Vec<HopSeen> {
+pub(super) fn hops(hops: &[PageHop]) -> Vec<RedirectHop> {
     let kept = hops.iter().enumerate().filter_map(|(index, hop)| {
         let hsts = hop.fields.get(HSTS).filter(|_| index == 0);
         let hsts = hsts.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        Some(HopSeen {
+        Some(RedirectHop {
             url: shown(&Url::parse(&hop.url).ok()?),
             status: hop.status,
             hsts: hsts.map(|value| start(&value, MAX_WORD).to_owned()),
@@ -203,7 +203,7 @@ fn json_cost(character: char) -> usize {
 mod tests {
     use domain_name::DomainName;
     use http::HeaderValue;
-    use http_headers::{Http, Https, Observed, PreloadList, analyze};
+    use http_headers::{Http, Https, PreloadList, ScanInput, analyze};
     use proptest::prelude::*;
 
     use super::*;
@@ -216,7 +216,7 @@ mod tests {
     }
 
     fn outcomes(page: &Page) -> String {
-        let observed = Observed {
+        let observed = ScanInput {
             host: "www.example.com",
             page,
             https: Https::Answers,

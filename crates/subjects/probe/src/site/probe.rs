@@ -11,8 +11,10 @@ use http_headers::{Cors, MAX_HTML_BYTES, PreloadList};
 use tokio::time::Instant;
 use url::Url;
 
-use super::seen::{CorsSeen, PageSeen, SiteSeen, TextEnd, TextSeen, Way, WayEnd};
-use super::{Unseen, keep};
+use super::observation::{
+    PageObservation, PreflightResult, Route, RouteEnd, SiteObservation, WellKnownText, WellKnownTextResult,
+};
+use super::{ProbeFailure, keep};
 use crate::elapsed::millis;
 
 /// For every request of a look together.
@@ -29,14 +31,14 @@ const TEXT: &str = "text/plain,*/*;q=0.8";
 ///
 /// The fetcher should have [`CONNECTIONS`] places a host.
 #[derive(Clone, Debug)]
-pub struct Probe {
+pub struct SiteProbe {
     fetcher: Fetcher,
     https_port: u16,
     http_port: u16,
     preload: Option<Arc<PreloadList>>,
 }
 
-impl Probe {
+impl SiteProbe {
     /// Looks through this fetcher, at these ports: 443 and 80, but in a laboratory.
     #[must_use]
     pub fn new(fetcher: Fetcher, https_port: u16, http_port: u16) -> Self {
@@ -54,7 +56,7 @@ impl Probe {
     ///
     /// Where it redirects to another's, that one is asked for the page alone: what a domain has us ask for must be no
     /// burden to whom it names.
-    pub async fn look(&self, name: &DomainName, registrable: &DomainName) -> SiteSeen {
+    pub async fn look(&self, name: &DomainName, registrable: &DomainName) -> SiteObservation {
         let deadline = Instant::now() + LOOK;
         let https = self.url("https", name.as_str(), "/");
         let texts = join(
@@ -83,10 +85,10 @@ impl Probe {
         let (http, plain_page) = http.kept(page.is_none());
         let page = page.or(plain_page);
         let preloaded = self.preload.as_ref().map(|list| listed(list, name, &[&https, &http]));
-        SiteSeen { name: name.clone(), https, http, page, cors, security_txt, mta_sts, preloaded }
+        SiteObservation { name: name.clone(), https, http, page, cors, security_txt, mta_sts, preloaded }
     }
 
-    async fn visit(&self, url: Url, deadline: Instant) -> Visit {
+    async fn visit(&self, url: Url, deadline: Instant) -> PageVisit {
         let ask = PageAsk {
             accept: HTML,
             preflight_from: None,
@@ -95,11 +97,11 @@ impl Probe {
             body_bytes: MAX_HTML_BYTES,
             within: deadline.saturating_duration_since(Instant::now()),
         };
-        Visit { page: self.page(&url, &ask).await, url }
+        PageVisit { page: self.page(&url, &ask).await, url }
     }
 
     /// Asks at this address alone.
-    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<Page, Unseen> {
+    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<Page, ProbeFailure> {
         let ask = PageAsk {
             accept: "*/*",
             preflight_from: Some(FOREIGN_ORIGIN),
@@ -114,28 +116,28 @@ impl Probe {
     /// The preflight of the page that counts: the early one where the page is at that address, else one of its own.
     async fn cors(
         &self,
-        visit: &Visit,
+        visit: &PageVisit,
         early_url: &Url,
-        early: Result<Page, Unseen>,
+        early: Result<Page, ProbeFailure>,
         deadline: Instant,
-    ) -> CorsSeen {
-        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return CorsSeen::NotAsked };
+    ) -> PreflightResult {
+        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return PreflightResult::NotAsked };
         let preflight = match Url::parse(url) {
             Ok(url) if url == *early_url => early,
             Ok(url) => self.preflight(&url, deadline).await,
-            Err(_) => return CorsSeen::NotAsked,
+            Err(_) => return PreflightResult::NotAsked,
         };
-        match preflight.and_then(|page| page.end.map_err(|error| Unseen::from(&error))) {
+        match preflight.and_then(|page| page.end.map_err(|error| ProbeFailure::from(&error))) {
             Ok(PageAnswer { status, fields, .. }) => {
                 let (origin, fields) = (FOREIGN_ORIGIN.to_owned(), keep::cors(&fields));
-                CorsSeen::Answered(status, Cors { origin, fields })
+                PreflightResult::Answered(status, Cors { origin, fields })
             }
-            Err(unseen) => CorsSeen::Failed(unseen),
+            Err(unseen) => PreflightResult::Failed(unseen),
         }
     }
 
     /// A text, to which redirects are followed below one name alone, or not at all.
-    async fn text(&self, asked: Url, below: Option<&DomainName>, deadline: Instant) -> TextSeen {
+    async fn text(&self, asked: Url, below: Option<&DomainName>, deadline: Instant) -> WellKnownText {
         let ask = PageAsk {
             accept: TEXT,
             preflight_from: None,
@@ -148,19 +150,21 @@ impl Probe {
         let end = match self.page(&asked, &ask).await {
             Ok(Page { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
             Ok(Page { end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, .. }) => {
-                TextEnd::LeftSite(Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)))
+                WellKnownTextResult::LeftSite(
+                    Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
+                )
             }
-            Ok(Page { end: Err(error), .. }) => TextEnd::Failed(Unseen::from(&error)),
-            Err(unseen) => TextEnd::Failed(unseen),
+            Ok(Page { end: Err(error), .. }) => WellKnownTextResult::Failed(ProbeFailure::from(&error)),
+            Err(unseen) => WellKnownTextResult::Failed(unseen),
         };
-        TextSeen { asked, end, elapsed_ms: millis(started.elapsed()) }
+        WellKnownText { asked, end, elapsed_ms: millis(started.elapsed()) }
     }
 
-    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<Page, Unseen> {
+    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<Page, ProbeFailure> {
         match self.fetcher.check_url(url.as_str()) {
             Ok(target) => Ok(self.fetcher.page(target, ask).await),
             // The name came from a host name, so this is policy's word.
-            Err(_) => Err(Unseen::PolicyRefused),
+            Err(_) => Err(ProbeFailure::PolicyRefused),
         }
     }
 
@@ -172,47 +176,47 @@ impl Probe {
 }
 
 /// A request and what became of it.
-struct Visit {
+struct PageVisit {
     url: Url,
-    page: Result<Page, Unseen>,
+    page: Result<Page, ProbeFailure>,
 }
 
-impl Visit {
+impl PageVisit {
     /// The way and, where it ends at a page and that is wanted, the page.
-    fn kept(self, wants_page: bool) -> (Way, Option<PageSeen>) {
+    fn kept(self, wants_page: bool) -> (Route, Option<PageObservation>) {
         let page = match self.page {
             Ok(page) => page,
             Err(unseen) => {
-                let end = WayEnd::Failed(unseen);
-                return (Way { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
+                let end = RouteEnd::Failed(unseen);
+                return (Route { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
             }
         };
         let url = Url::parse(&page.url).unwrap_or(self.url);
         let (end, seen) = match &page.end {
-            Ok(answer) if !wants_page => (WayEnd::Answered(answer.status), None),
+            Ok(answer) if !wants_page => (RouteEnd::Answered(answer.status), None),
             Ok(answer) => match keep::page(url.clone(), answer) {
-                Some(seen) => (WayEnd::Answered(answer.status), Some(seen)),
-                None => (WayEnd::Failed(Unseen::TooLarge), None),
+                Some(seen) => (RouteEnd::Answered(answer.status), Some(seen)),
+                None => (RouteEnd::Failed(ProbeFailure::TooLarge), None),
             },
-            Err(error) => (WayEnd::Failed(Unseen::from(error)), None),
+            Err(error) => (RouteEnd::Failed(ProbeFailure::from(error)), None),
         };
         let hops = keep::hops(&page.hops);
-        (Way { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
+        (Route { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
     }
 }
 
 /// The hosts of a look that are on a list.
-fn listed(list: &PreloadList, name: &DomainName, ways: &[&Way]) -> Vec<String> {
+fn listed(list: &PreloadList, name: &DomainName, ways: &[&Route]) -> Vec<String> {
     let route = ways.iter().flat_map(|way| way.route());
     let met = route.filter_map(|url| url.host_str().map(str::to_owned));
     let hosts: BTreeSet<String> = met.chain([name.to_string()]).collect();
     hosts.into_iter().filter(|host| list.covers(host)).collect()
 }
 
-fn answered(answer: &PageAnswer, url: &str, asked: &Url) -> TextEnd {
+fn answered(answer: &PageAnswer, url: &str, asked: &Url) -> WellKnownTextResult {
     let is_success = (200..300).contains(&answer.status);
     let (text, is_longer) = if is_success { keep::text(&answer.body) } else { (String::new(), false) };
-    TextEnd::Answered {
+    WellKnownTextResult::Answered {
         url: Url::parse(url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
         status: answer.status,
         content_type: keep::content_type(&answer.fields),

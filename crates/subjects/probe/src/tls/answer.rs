@@ -1,7 +1,7 @@
 //! What a server answers to a hello, read as far as needed.
 
 use super::hello::SCT;
-use super::seen::TlsVersion;
+use super::observation::TlsVersion;
 
 /// The most bytes that are read before an answer must have been understood.
 pub(super) const MAX_ANSWER_BYTES: usize = 16 << 10;
@@ -16,7 +16,7 @@ const CLOSE_NOTIFY: u8 = 0;
 
 /// What the bytes so far say.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum HelloAnswer {
     /// Nothing yet.
     Partial,
     /// A ServerHello.
@@ -34,7 +34,7 @@ pub enum Answer {
 
 /// Reads what has come so far in answer to a hello of TLS 1.0 to 1.2: records whose end need not have come.
 #[must_use]
-pub fn read_answer(mut bytes: &[u8]) -> Answer {
+pub fn read_answer(mut bytes: &[u8]) -> HelloAnswer {
     let (mut handshake, mut warnings) = (Vec::new(), 0);
     while let Some((kind, payload, is_whole, rest)) = record(bytes) {
         match (kind, payload) {
@@ -49,14 +49,14 @@ pub fn read_answer(mut bytes: &[u8]) -> Answer {
             {
                 warnings += 1;
             }
-            (ALERT, [_, description, ..]) => return Answer::Alert(*description),
+            (ALERT, [_, description, ..]) => return HelloAnswer::Alert(*description),
             (ALERT, _) if !is_whole => {}
-            _ => return Answer::NotTls,
+            _ => return HelloAnswer::NotTls,
         }
         bytes = rest;
     }
     let is_header = bytes.iter().zip([ALERT..=HANDSHAKE, 3..=3]).all(|(byte, range)| range.contains(byte));
-    if is_header { Answer::Partial } else { Answer::NotTls }
+    if is_header { HelloAnswer::Partial } else { HelloAnswer::NotTls }
 }
 
 /// The first record: its kind, what has come of its payload, whether that is all, and what comes after it. None where
@@ -72,15 +72,18 @@ fn record(bytes: &[u8]) -> Option<(u8, &[u8], bool, &[u8])> {
 }
 
 /// A ServerHello (RFC 5246 section 7.4.1.3); none as long as it is not there whole.
-fn server_hello(handshake: &[u8]) -> Option<Answer> {
+fn server_hello(handshake: &[u8]) -> Option<HelloAnswer> {
     let (&[kind, high, middle, low], rest) = handshake.split_first_chunk()?;
     if kind != SERVER_HELLO {
-        return Some(Answer::NotTls);
+        return Some(HelloAnswer::NotTls);
     }
     let length = usize::from_be_bytes([0, 0, 0, 0, 0, high, middle, low]);
     let body = rest.get(..length)?;
     let (version, rest) = body.split_first_chunk()?;
-    Some(Answer::Hello { version: u16::from_be_bytes(*version), scts: timestamps(rest).unwrap_or_default() })
+    Some(HelloAnswer::Hello {
+        version: u16::from_be_bytes(*version),
+        scts: timestamps(rest).unwrap_or_default(),
+    })
 }
 
 /// The timestamps in what follows the version: random, session, suite, compression, extensions.
@@ -99,7 +102,7 @@ fn timestamps(rest: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-impl Answer {
+impl HelloAnswer {
     /// Whether this takes `version`.
     pub(super) fn takes(&self, version: TlsVersion) -> bool {
         matches!(self, Self::Hello { version: own, .. } if *own == version.wire())
@@ -133,25 +136,28 @@ mod tests {
     #[test]
     fn a_server_hello_is_read_whatever_records_it_comes_in() {
         let extensions = [0xFF, 1, 0, 1, 0, 0, 18, 0, 4, 0, 2, 5, 6];
-        let expected = Answer::Hello { version: 0x0302, scts: vec![0, 2, 5, 6] };
+        let expected = HelloAnswer::Hello { version: 0x0302, scts: vec![0, 2, 5, 6] };
         for piece in [1, 3, 200] {
             let bytes = hello(0x0302, &extensions, piece);
             assert_eq!(read_answer(&bytes), expected);
             for end in 0..bytes.len() {
-                assert_eq!(read_answer(&bytes[..end]), Answer::Partial, "{piece} {end}");
+                assert_eq!(read_answer(&bytes[..end]), HelloAnswer::Partial, "{piece} {end}");
             }
         }
-        assert_eq!(read_answer(&hello(0x0301, &[], 200)), Answer::Hello { version: 0x0301, scts: vec![] });
+        assert_eq!(
+            read_answer(&hello(0x0301, &[], 200)),
+            HelloAnswer::Hello { version: 0x0301, scts: vec![] }
+        );
     }
 
     #[test]
     fn an_alert_ends_it_and_a_warning_does_not() {
-        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 2, 70]), Answer::Alert(70));
-        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 2]), Answer::Partial);
-        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 1, 0]), Answer::Alert(0));
+        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 2, 70]), HelloAnswer::Alert(70));
+        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 2]), HelloAnswer::Partial);
+        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 1, 0]), HelloAnswer::Alert(0));
         let warned = [&[21, 3, 1, 0, 2, 1, 112][..], &hello(0x0303, &[], 200)].concat();
-        assert_eq!(read_answer(&warned), Answer::Hello { version: 0x0303, scts: vec![] });
-        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 1, 112].repeat(5)), Answer::Alert(112));
+        assert_eq!(read_answer(&warned), HelloAnswer::Hello { version: 0x0303, scts: vec![] });
+        assert_eq!(read_answer(&[21, 3, 1, 0, 2, 1, 112].repeat(5)), HelloAnswer::Alert(112));
     }
 
     #[test]
@@ -163,15 +169,15 @@ mod tests {
             b"\x15\x03\x01\0\0",
             b"\x17\x03\x03\0\x01x",
         ] {
-            assert_eq!(read_answer(bytes), Answer::NotTls, "{bytes:?}");
+            assert_eq!(read_answer(bytes), HelloAnswer::NotTls, "{bytes:?}");
         }
         assert_eq!(
             read_answer(&[22, 3, 3, 0, 4, 11, 0, 0, 0]),
-            Answer::NotTls,
+            HelloAnswer::NotTls,
             "a certificate without a hello"
         );
-        assert_eq!(read_answer(b""), Answer::Partial);
-        assert_eq!(read_answer(b"\x16"), Answer::Partial);
+        assert_eq!(read_answer(b""), HelloAnswer::Partial);
+        assert_eq!(read_answer(b"\x16"), HelloAnswer::Partial);
     }
 
     proptest! {
@@ -185,7 +191,7 @@ mod tests {
         fn more_bytes_never_unsay_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..120), more in any::<u8>()) {
             let bytes = [&[22, 3, 3, 0, 200, 2, 0, 0, 40][..], &bytes].concat();
             let said = read_answer(&bytes);
-            if said != Answer::Partial {
+            if said != HelloAnswer::Partial {
                 prop_assert_eq!(read_answer(&[&bytes[..], &[more]].concat()), said);
             }
         }

@@ -35,7 +35,7 @@ const BROKEN_HASHES: &[&str] = &[
 
 /// What a certificate says of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Facts {
+pub struct CertificateFacts {
     /// Whom it is for.
     pub subject: String,
     /// Who signed it, by its own account.
@@ -51,7 +51,7 @@ pub struct Facts {
     /// When it ceases to hold.
     pub not_after: Timestamp,
     /// Its key.
-    pub key: Key,
+    pub key: CertificateKey,
     /// How it is signed.
     pub signature_algorithm: String,
     /// Whether that is over a hash that is broken: SHA-1 or older.
@@ -65,7 +65,7 @@ pub struct Facts {
 
 /// A public key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Key {
+pub struct CertificateKey {
     /// The algorithm.
     pub kind: KeyKind,
     /// The size: an RSA modulus's, an elliptic curve field's; 0 where it is not known.
@@ -86,7 +86,7 @@ pub enum KeyKind {
     Other,
 }
 
-impl Facts {
+impl CertificateFacts {
     /// Reads a certificate in DER; `None` where it is none, or one that cannot be read.
     #[must_use]
     pub fn read(der: &[u8]) -> Option<Self> {
@@ -168,23 +168,23 @@ fn address(octets: &[u8]) -> Option<IpAddr> {
     v4().or_else(|_| <[u8; 16]>::try_from(octets).map(IpAddr::from)).ok()
 }
 
-fn key(info: &SubjectPublicKeyInfo<'_>) -> Key {
+fn key(info: &SubjectPublicKeyInfo<'_>) -> CertificateKey {
     let oid = &info.algorithm.algorithm;
     match info.parsed() {
-        Ok(PublicKey::RSA(key)) => Key { kind: KeyKind::Rsa, bits: bits(key.modulus) },
+        Ok(PublicKey::RSA(key)) => CertificateKey { kind: KeyKind::Rsa, bits: bits(key.modulus) },
         Ok(PublicKey::EC(point)) => {
             let bits = curve_bits(&info.algorithm).unwrap_or_else(|| point.key_size());
-            Key { kind: KeyKind::Ec, bits }
+            CertificateKey { kind: KeyKind::Ec, bits }
         }
-        _ if *oid == OID_SIG_ED25519 => Key { kind: KeyKind::Eddsa, bits: 256 },
-        _ if *oid == OID_SIG_ED448 => Key { kind: KeyKind::Eddsa, bits: 448 },
+        _ if *oid == OID_SIG_ED25519 => CertificateKey { kind: KeyKind::Eddsa, bits: 256 },
+        _ if *oid == OID_SIG_ED448 => CertificateKey { kind: KeyKind::Eddsa, bits: 448 },
         // One that cannot be read, or is for PSS alone (RFC 4055).
-        _ if *oid == OID_PKCS1_RSAENCRYPTION => Key { kind: KeyKind::Rsa, bits: 0 },
+        _ if *oid == OID_PKCS1_RSAENCRYPTION => CertificateKey { kind: KeyKind::Rsa, bits: 0 },
         _ if *oid == OID_PKCS1_RSASSAPSS => {
             let key = RSAPublicKey::from_der(&info.subject_public_key.data);
-            Key { kind: KeyKind::Rsa, bits: key.map_or(0, |(_, key)| bits(key.modulus)) }
+            CertificateKey { kind: KeyKind::Rsa, bits: key.map_or(0, |(_, key)| bits(key.modulus)) }
         }
-        _ => Key { kind: KeyKind::Other, bits: 0 },
+        _ => CertificateKey { kind: KeyKind::Other, bits: 0 },
     }
 }
 

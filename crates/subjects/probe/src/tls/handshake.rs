@@ -17,12 +17,12 @@ use rustls::{
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsConnector;
 
-use super::seen::{Outcome, TlsVersion};
+use super::observation::{HandshakeOutcome, TlsVersion};
 
 /// How a handshake went.
 #[derive(Debug)]
 pub(super) struct Handshake {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: HandshakeOutcome,
     pub(super) alert: Option<u8>,
     pub(super) version: Option<TlsVersion>,
     pub(super) cipher_suite: Option<String>,
@@ -39,27 +39,27 @@ pub(super) struct Served {
 
 impl Handshake {
     /// One that ended before it began.
-    pub(super) fn none(outcome: Outcome) -> Self {
+    pub(super) fn none(outcome: HandshakeOutcome) -> Self {
         Self { outcome, alert: None, version: None, cipher_suite: None, served: Served::default() }
     }
 
     /// Shakes hands over `channel`, as a server's client of `name`, until the deadline.
     pub(super) async fn over(mut channel: Channel, name: ServerName<'static>, deadline: Instant) -> Self {
-        let recorder = Arc::new(Recorder::new());
+        let recorder = Arc::new(ChainRecorder::new());
         let connector = TlsConnector::from(Arc::new(config(Arc::clone(&recorder))));
         let ended = timeout_at(deadline, connector.connect(name, &mut channel)).await;
         // No session outlives this: nothing is ever sent over one whose certificate was not verified.
         let ended = ended.map(|ended| ended.map(|stream| session(stream.get_ref().1)));
         let mut handshake = match ended {
             Ok(Ok((version, cipher_suite))) => {
-                Self { version, cipher_suite, ..Self::none(Outcome::Answered) }
+                Self { version, cipher_suite, ..Self::none(HandshakeOutcome::Answered) }
             }
             Ok(Err(error)) => {
                 let (outcome, alert) = meaning(&error);
                 Self { alert, ..Self::none(outcome) }
             }
-            Err(_) if channel.bytes_read() == 0 => Self::none(Outcome::NeverSpoke),
-            Err(_) => Self::none(Outcome::TimedOut),
+            Err(_) if channel.bytes_read() == 0 => Self::none(HandshakeOutcome::NeverSpoke),
+            Err(_) => Self::none(HandshakeOutcome::TimedOut),
         };
         handshake.served = recorder.served();
         handshake
@@ -77,7 +77,7 @@ fn session(connection: &ClientConnection) -> (Option<TlsVersion>, Option<String>
     (version, suite.map(|name| name.replacen("TLS13_", "TLS_", 1)))
 }
 
-fn config(recorder: Arc<Recorder>) -> ClientConfig {
+fn config(recorder: Arc<ChainRecorder>) -> ClientConfig {
     let mut config = ClientConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .expect("the provider supports the default versions of TLS")
@@ -94,36 +94,36 @@ fn provider() -> Arc<CryptoProvider> {
 }
 
 /// What a failed handshake means.
-fn meaning(error: &io::Error) -> (Outcome, Option<u8>) {
+fn meaning(error: &io::Error) -> (HandshakeOutcome, Option<u8>) {
     let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
         let outcome = match error.kind() {
             io::ErrorKind::UnexpectedEof
             | io::ErrorKind::ConnectionReset
             | io::ErrorKind::ConnectionAborted
-            | io::ErrorKind::BrokenPipe => Outcome::Closed,
-            _ => Outcome::Broken,
+            | io::ErrorKind::BrokenPipe => HandshakeOutcome::Closed,
+            _ => HandshakeOutcome::Broken,
         };
         return (outcome, None);
     };
     match error {
-        Error::AlertReceived(alert) => (Outcome::Alert, Some((*alert).into())),
+        Error::AlertReceived(alert) => (HandshakeOutcome::Alert, Some((*alert).into())),
         Error::InvalidMessage(
             InvalidMessage::InvalidContentType | InvalidMessage::UnknownProtocolVersion,
-        ) => (Outcome::NotTls, None),
-        Error::PeerIncompatible(_) => (Outcome::Incompatible, None),
-        _ => (Outcome::Broken, None),
+        ) => (HandshakeOutcome::NotTls, None),
+        Error::PeerIncompatible(_) => (HandshakeOutcome::Incompatible, None),
+        _ => (HandshakeOutcome::Broken, None),
     }
 }
 
 /// Takes every certificate and writes down what was served. The signature on the handshake is verified, and its failure
 /// written down as well: one that is too weak for us to take is evidence like any other.
 #[derive(Debug)]
-struct Recorder {
+struct ChainRecorder {
     algorithms: WebPkiSupportedAlgorithms,
     served: Mutex<Served>,
 }
 
-impl Recorder {
+impl ChainRecorder {
     fn new() -> Self {
         let algorithms = aws_lc_rs::default_provider().signature_verification_algorithms;
         Self { algorithms, served: Mutex::default() }
@@ -143,7 +143,7 @@ impl Recorder {
     }
 }
 
-impl ServerCertVerifier for Recorder {
+impl ServerCertVerifier for ChainRecorder {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,

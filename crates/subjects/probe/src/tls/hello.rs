@@ -6,7 +6,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::seen::TlsVersion;
+use super::observation::TlsVersion;
 
 /// With authenticated encryption or SHA-2, for TLS 1.2 alone.
 const SUITES_12: &[u16] = &[

@@ -1,7 +1,7 @@
 //! How a host speaks TLS, and what its certificate is worth.
 //!
-//! A [`Probe`] looks: a whole handshake, and beside it a hello for each older version that is read as far as the
-//! server's answer. What it saw is a [`TlsSeen`], plain data that is kept as evidence.
+//! A [`TlsProbe`] looks: a whole handshake, and beside it a hello for each older version that is read as far as the
+//! server's answer. What it saw is a [`TlsObservation`], plain data that is kept as evidence.
 //!
 //! The handshake takes any certificate, since one that does not hold is evidence too. Nothing is ever sent over a
 //! session that was made that way, and whether the certificate holds is decided by [`verify`], beside it.
@@ -11,19 +11,19 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`Probe`] | the connections, all at once |
+//! | [`TlsProbe`] | the connections, all at once |
 //! | `handshake` | the whole handshake, by rustls |
 //! | `hello`, `answer` | one version's ClientHello, and what a server answers to it (RFC 5246, RFC 4346, RFC 2246) |
 //! | [`verify`] | whether a chain holds for a name (RFC 5280, RFC 9525), pure |
-//! | [`Facts`] | what is read from a certificate |
+//! | [`CertificateFacts`] | what is read from a certificate |
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy, Roots};
 //! use domain_name::DomainName;
-//! use probe::tls::Probe;
+//! use probe::tls::TlsProbe;
 //!
 //! # async fn example(at: receipt::Timestamp) -> Result<(), Box<dyn std::error::Error>> {
-//! let probe = Probe::new(Fetcher::system(Policy::production(), Limits::default())?, Roots::webpki(), 443);
+//! let probe = TlsProbe::new(Fetcher::system(Policy::production(), Limits::default())?, Roots::webpki(), 443);
 //! let name = DomainName::parse("example.com")?;
 //! let seen = probe.look(&name, at).await;
 //! println!("{:?}: {:?}", seen.outcome, seen.trust);
@@ -35,15 +35,15 @@ mod answer;
 mod certificate;
 mod handshake;
 mod hello;
+mod observation;
 mod probe;
-mod seen;
 mod verify;
 
-pub use answer::{Answer, read_answer};
-pub use certificate::{Facts, Key, KeyKind, sct_logs};
-pub use probe::{CONNECTIONS, MAX_LOOK, Probe};
-pub use seen::{
-    Acceptance, MAX_CHAIN_BYTES, MAX_CHAIN_CERTIFICATES, Outcome, RootsUsed, Scts, TlsSeen, TlsVersion,
-    Trust, Verification, Versions,
+pub use answer::{HelloAnswer, read_answer};
+pub use certificate::{CertificateFacts, CertificateKey, KeyKind, sct_logs};
+pub use observation::{
+    Acceptance, ChainTrust, HandshakeOutcome, MAX_CHAIN_BYTES, MAX_CHAIN_CERTIFICATES, RootsUsed, Scts,
+    TlsObservation, TlsVersion, Verification, Versions,
 };
+pub use probe::{CONNECTIONS, MAX_LOOK, TlsProbe};
 pub use verify::verify;

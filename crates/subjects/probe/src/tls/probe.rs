@@ -12,11 +12,14 @@ use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, timeout_at};
 
-use super::answer::{Answer, MAX_ANSWER_BYTES, read_answer};
-use super::certificate::{Facts, distinct, sct_logs};
+use super::answer::{HelloAnswer, MAX_ANSWER_BYTES, read_answer};
+use super::certificate::{CertificateFacts, distinct, sct_logs};
 use super::handshake::Handshake;
 use super::hello::client_hello;
-use super::seen::{Acceptance, Outcome, RootsUsed, Scts, TlsSeen, TlsVersion, Trust, Verification, Versions};
+use super::observation::{
+    Acceptance, ChainTrust, HandshakeOutcome, RootsUsed, Scts, TlsObservation, TlsVersion, Verification,
+    Versions,
+};
 use super::verify::verify;
 
 /// The most that a look takes.
@@ -27,14 +30,14 @@ pub const CONNECTIONS: usize = 4;
 
 /// Looks at how hosts speak TLS.
 #[derive(Clone, Debug)]
-pub struct Probe {
+pub struct TlsProbe {
     fetcher: Fetcher,
     roots: Roots,
     used: RootsUsed,
     port: u16,
 }
 
-impl Probe {
+impl TlsProbe {
     /// A probe of one port, 443 outside of a lab, that trusts `roots`.
     #[must_use]
     pub fn new(fetcher: Fetcher, roots: Roots, port: u16) -> Self {
@@ -44,11 +47,11 @@ impl Probe {
     }
 
     /// Looks at `name`, whose certificate is judged as of `at`. Takes at most [`MAX_LOOK`], whatever the server does.
-    pub async fn look(&self, name: &DomainName, at: Timestamp) -> TlsSeen {
+    pub async fn look(&self, name: &DomainName, at: Timestamp) -> TlsObservation {
         let deadline = Instant::now() + MAX_LOOK;
         let target = self.fetcher.check_url(&format!("https://{name}:{}/", self.port));
         let (Ok(target), Ok(server)) = (target, ServerName::try_from(name.to_string())) else {
-            let (unseen, handshake) = (Version::Unseen, Handshake::none(Outcome::Denied));
+            let (unseen, handshake) = (Version::Unseen, Handshake::none(HandshakeOutcome::Denied));
             return self.seen(name, at, handshake, [unseen.clone(), unseen.clone(), unseen]);
         };
         let older = |version| self.ask(&target, name, version, deadline);
@@ -90,16 +93,22 @@ impl Probe {
         }
     }
 
-    async fn connect(&self, target: &Target, deadline: Instant) -> Result<Channel, Outcome> {
+    async fn connect(&self, target: &Target, deadline: Instant) -> Result<Channel, HandshakeOutcome> {
         let opened = timeout_at(deadline, self.fetcher.connect(target)).await;
-        opened.map_err(|_| Outcome::TimedOut)?.map_err(|error| unopened(&error))
+        opened.map_err(|_| HandshakeOutcome::TimedOut)?.map_err(|error| unopened(&error))
     }
 
     /// Puts together what the parts saw.
-    fn seen(&self, name: &DomainName, at: Timestamp, handshake: Handshake, older: [Version; 3]) -> TlsSeen {
+    fn seen(
+        &self,
+        name: &DomainName,
+        at: Timestamp,
+        handshake: Handshake,
+        older: [Version; 3],
+    ) -> TlsObservation {
         let Handshake { outcome, alert, version, cipher_suite, served } = handshake;
         let scts = scts(&served.chain, &older);
-        let mut seen = TlsSeen {
+        let mut seen = TlsObservation {
             observed_at: at,
             outcome,
             alert,
@@ -119,7 +128,7 @@ impl Probe {
             let by_mozilla = || verify(&served.chain, name, &Roots::webpki(), at);
             let public = if self.used.is_mozilla { verification } else { by_mozilla() };
             let is_public = public == Verification::Valid;
-            seen.trust = Some(Trust { verification, is_public, key_is_proven: served.key_is_proven });
+            seen.trust = Some(ChainTrust { verification, is_public, key_is_proven: served.key_is_proven });
         }
         seen
     }
@@ -128,14 +137,14 @@ impl Probe {
 /// What became of a hello.
 #[derive(Clone, Debug)]
 enum Version {
-    Answered(Answer),
+    Answered(HelloAnswer),
     /// The connection ended before an answer did.
     Closed,
     Unseen,
 }
 
 /// Sends a hello and reads until there is an answer, or more bytes than one has.
-async fn answer(channel: &mut Channel, hello: &[u8]) -> io::Result<Answer> {
+async fn answer(channel: &mut Channel, hello: &[u8]) -> io::Result<HelloAnswer> {
     channel.write_all(hello).await?;
     channel.flush().await?;
     let mut bytes = Vec::new();
@@ -144,31 +153,35 @@ async fn answer(channel: &mut Channel, hello: &[u8]) -> io::Result<Answer> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let answer = read_answer(&bytes);
-        if answer != Answer::Partial {
+        if answer != HelloAnswer::Partial {
             return Ok(answer);
         }
     }
-    Ok(Answer::NotTls)
+    Ok(HelloAnswer::NotTls)
 }
 
 /// Why there is no connection.
-fn unopened(error: &FetchError) -> Outcome {
+fn unopened(error: &FetchError) -> HandshakeOutcome {
     match error {
-        FetchError::Refused(_) | FetchError::RedirectRefused(_) => Outcome::Denied,
-        FetchError::Dns(ResolveError::NoAddress) => Outcome::NoAddress,
-        FetchError::Dns(_) => Outcome::DnsFailed,
+        FetchError::Refused(_) | FetchError::RedirectRefused(_) => HandshakeOutcome::Denied,
+        FetchError::Dns(ResolveError::NoAddress) => HandshakeOutcome::NoAddress,
+        FetchError::Dns(_) => HandshakeOutcome::DnsFailed,
         FetchError::Connect(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            Outcome::ConnectionRefused
+            HandshakeOutcome::ConnectionRefused
         }
-        FetchError::ConnectTimeout | FetchError::Timeout => Outcome::TimedOut,
-        FetchError::Busy => Outcome::Busy,
-        _ => Outcome::Unreachable,
+        FetchError::ConnectTimeout | FetchError::Timeout => HandshakeOutcome::TimedOut,
+        FetchError::Busy => HandshakeOutcome::Busy,
+        _ => HandshakeOutcome::Unreachable,
     }
 }
 
 /// Which versions the server takes. The handshake offered 1.2 and 1.3, of which a server takes the newer.
-fn versions(outcome: Outcome, shaken: Option<TlsVersion>, [tls10, tls11, tls12]: &[Version; 3]) -> Versions {
-    let speaks = outcome == Outcome::Answered;
+fn versions(
+    outcome: HandshakeOutcome,
+    shaken: Option<TlsVersion>,
+    [tls10, tls11, tls12]: &[Version; 3],
+) -> Versions {
+    let speaks = outcome == HandshakeOutcome::Answered;
     let older = |version, asked: &Version| match asked {
         Version::Answered(answer) if answer.takes(version) => Acceptance::Accepted,
         Version::Answered(_) => Acceptance::Refused,
@@ -186,7 +199,9 @@ fn versions(outcome: Outcome, shaken: Option<TlsVersion>, [tls10, tls11, tls12]:
         tls13: match (shaken, outcome) {
             (Some(TlsVersion::Tls13), _) => Acceptance::Accepted,
             (Some(_), _) => Acceptance::Refused,
-            (None, Outcome::Alert | Outcome::Incompatible | Outcome::NotTls) => Acceptance::Refused,
+            (None, HandshakeOutcome::Alert | HandshakeOutcome::Incompatible | HandshakeOutcome::NotTls) => {
+                Acceptance::Refused
+            }
             (None, _) => Acceptance::Unknown,
         },
     }
@@ -194,10 +209,11 @@ fn versions(outcome: Outcome, shaken: Option<TlsVersion>, [tls10, tls11, tls12]:
 
 /// The timestamps in the leaf and in the answers to the hellos, of which only that of TLS 1.2 asked for them.
 fn scts(chain: &[impl AsRef<[u8]>], older: &[Version; 3]) -> Scts {
-    let embedded = chain.first().and_then(|leaf| Facts::read(leaf.as_ref())).map(|facts| facts.sct_logs);
+    let embedded =
+        chain.first().and_then(|leaf| CertificateFacts::read(leaf.as_ref())).map(|facts| facts.sct_logs);
     let embedded = embedded.unwrap_or_default();
     let in_handshake = match &older[2] {
-        Version::Answered(Answer::Hello { scts, .. }) => Some(sct_logs(scts)),
+        Version::Answered(HelloAnswer::Hello { scts, .. }) => Some(sct_logs(scts)),
         _ => None,
     };
     let count = in_handshake.as_ref().map(Vec::len);

@@ -11,8 +11,8 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, Error};
 
-use super::certificate::Facts;
-use super::seen::Verification;
+use super::certificate::CertificateFacts;
+use super::observation::Verification;
 
 /// Whether `chain` (DER, the leaf first, in any order after it) holds for `name` by `roots` at a time. Revocation is
 /// not looked at.
@@ -24,7 +24,7 @@ pub fn verify(chain: &[impl AsRef<[u8]>], name: &DomainName, roots: &Roots, at: 
         Ok(()) => Verification::Valid,
         Err(error) => match meaning(&error) {
             // One that signs itself is often marked as an authority's, which a server's must not be.
-            Verification::Other if Facts::read(leaf).is_some_and(|facts| facts.is_self_issued) => {
+            Verification::Other if CertificateFacts::read(leaf).is_some_and(|facts| facts.is_self_issued) => {
                 Verification::UnknownIssuer
             }
             meaning => meaning,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use dns::{Caa, Failure, Name, Record, Zone};
-use mail_records::caa::{Decision, Request, check};
+use mail_records::caa::{CaaDecision, IssuanceRequest, check};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ pub fn run(folder: &Path) -> Option<Outcome> {
 
 fn check_case(zone: &Zone, case: &Case) -> Result<(), String> {
     let domain = Name::parse(&case.domain).map_err(|error| error.to_string())?;
-    let request = Request {
+    let request = IssuanceRequest {
         domain: &domain,
         issuer: &case.issuer,
         method: case.method.as_deref(),
@@ -62,7 +62,7 @@ fn check_case(zone: &Zone, case: &Case) -> Result<(), String> {
     };
     let checked = super::at_once(check(zone, &request));
     let found_at = checked.found_at.as_ref().map(Name::as_str);
-    if (checked.decision == Decision::Permitted) != case.valid || found_at != case.found_at.as_deref() {
+    if (checked.decision == CaaDecision::Permitted) != case.valid || found_at != case.found_at.as_deref() {
         return Err(format!("{:?}, found at {found_at:?}", checked.decision));
     }
     Ok(())

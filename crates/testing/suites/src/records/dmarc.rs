@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use mail_records::dmarc::{Alignment, Ignored, Policy, Psd, Record, ReportUri};
+use mail_records::dmarc::{Alignment, DmarcPolicy, DmarcRecord, IgnoredTag, Psd, ReportUri};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ pub fn run(folder: &Path) -> Option<Outcome> {
 }
 
 fn compare(row: &Row) -> Compared {
-    let record = Record::read(row.record.as_bytes()).filter(|record| record.flaw.is_none());
+    let record = DmarcRecord::read(row.record.as_bytes()).filter(|record| record.flaw.is_none());
     match (&record, row.ok) {
         (None, false) => Compared::Same,
         (None, true) => Compared::Different(format!("{:?}: refused", row.record)),
@@ -83,25 +83,25 @@ fn compare(row: &Row) -> Compared {
 
 /// What a record ignores where the oracle may not: tags with invalid values, and texts that are no tags. Tags that
 /// neither knows are left out, since the oracle ignores them, too.
-fn ignored(record: &Record) -> BTreeSet<&str> {
+fn ignored(record: &DmarcRecord) -> BTreeSet<&str> {
     record
         .ignored
         .iter()
         .filter_map(|ignored| match ignored {
-            Ignored::InvalidValue { tag } | Ignored::InvalidUri { tag } => Some(tag.as_str()),
-            Ignored::Malformed { .. } => Some(""),
+            IgnoredTag::InvalidValue { tag } | IgnoredTag::InvalidUri { tag } => Some(tag.as_str()),
+            IgnoredTag::Malformed { .. } => Some(""),
             // Written without a value, it is a syntax error to the oracle.
-            Ignored::RemovedTag { tag } | Ignored::UnknownTag { tag } => {
+            IgnoredTag::RemovedTag { tag } | IgnoredTag::UnknownTag { tag } => {
                 record.tags.get(tag).filter(|value| value.is_empty()).map(|_| tag.as_str())
             }
-            Ignored::SizeLimit { .. } => None,
+            IgnoredTag::SizeLimit { .. } => None,
         })
         .collect()
 }
 
 /// The tags that a record gives and that count, as the oracle writes them.
-fn tags(record: &Record) -> BTreeMap<String, Value> {
-    let policy = |policy: Policy| json!(policy);
+fn tags(record: &DmarcRecord) -> BTreeMap<String, Value> {
+    let policy = |policy: DmarcPolicy| json!(policy);
     let alignment = |alignment| if alignment == Alignment::Strict { "s" } else { "r" };
     let psd = |psd| match psd {
         Psd::Yes => "y",

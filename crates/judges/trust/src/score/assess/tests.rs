@@ -29,7 +29,7 @@ fn flagged() -> Flags {
     flags
 }
 
-fn plain(checks: Vec<Check>) -> Assessment {
+fn plain(checks: Vec<Check>) -> TrustAssessment {
     assess(checks, [], aged())
 }
 

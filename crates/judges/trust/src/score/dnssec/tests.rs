@@ -1,4 +1,7 @@
-use probe::dnssec::{Answered, Ds, Heard, Key, Pair, Took, Trouble, Validation, Word};
+use probe::dnssec::{
+    Dnskey, Ds, LookFailure, LookTimes, PairedReplies, ReplySummary, ResolverAnswers, ResolverReply,
+    Validation,
+};
 
 use super::*;
 use crate::score::Status;
@@ -8,46 +11,51 @@ const NOERROR: u16 = 0;
 const SERVFAIL: u16 = 2;
 
 const GOOD: Ds = Ds { key_tag: 7, algorithm: 13, digest_type: 2 };
-const GOOD_KEY: Key = Key { key_tag: 7, algorithm: 13, flags: 257 };
-const LATE: Proof = Proof::Failed(Trouble::TimedOut);
+const GOOD_KEY: Dnskey = Dnskey { key_tag: 7, algorithm: 13, flags: 257 };
+const LATE: Proof = Proof::Failed(LookFailure::TimedOut);
 
-fn heard(rcode: u16, authentic: bool, errors: &[u16]) -> Heard {
-    Heard::Answered(Answered { rcode, authentic, signed: true, errors: errors.to_vec() })
+fn heard(rcode: u16, authentic: bool, errors: &[u16]) -> ResolverReply {
+    ResolverReply::Answered(ReplySummary { rcode, authentic, signed: true, errors: errors.to_vec() })
 }
 
 /// NOERROR, with AD or without.
-fn says(authentic: bool) -> Pair {
-    Pair { checked: heard(NOERROR, authentic, &[]), unchecked: heard(NOERROR, false, &[]) }
+fn says(authentic: bool) -> PairedReplies {
+    PairedReplies { checked: heard(NOERROR, authentic, &[]), unchecked: heard(NOERROR, false, &[]) }
 }
 
 /// SERVFAIL with these extended errors when it checks, NOERROR when it does not.
-fn refuses(errors: &[u16]) -> Pair {
-    Pair { checked: heard(SERVFAIL, false, errors), unchecked: heard(NOERROR, false, &[]) }
+fn refuses(errors: &[u16]) -> PairedReplies {
+    PairedReplies { checked: heard(SERVFAIL, false, errors), unchecked: heard(NOERROR, false, &[]) }
 }
 
-fn silent() -> Pair {
-    let failed = Heard::Failed(Trouble::TimedOut);
-    Pair { checked: failed.clone(), unchecked: failed }
+fn silent() -> PairedReplies {
+    let failed = ResolverReply::Failed(LookFailure::TimedOut);
+    PairedReplies { checked: failed.clone(), unchecked: failed }
 }
 
 /// A resolver that says the same of both questions.
-fn resolver(configured: bool, checks: bool, pair: &Pair) -> Word {
-    Word { configured, root: heard(NOERROR, checks, &[]), zone: pair.clone(), address: pair.clone() }
+fn resolver(configured: bool, checks: bool, pair: &PairedReplies) -> ResolverAnswers {
+    ResolverAnswers {
+        configured,
+        root: heard(NOERROR, checks, &[]),
+        zone: pair.clone(),
+        address: pair.clone(),
+    }
 }
 
-fn seen(proof: Proof, resolver: Word, parent: Parent) -> DnssecSeen {
+fn seen(proof: Proof, resolver: ResolverAnswers, parent: Parent) -> DnssecObservation {
     let ds = if matches!(parent, Parent::Found | Parent::FoundUnproven) { vec![GOOD] } else { Vec::new() };
-    DnssecSeen {
+    DnssecObservation {
         name: "example.test".to_owned(),
         zone: Some("example.test".to_owned()),
         validation: Validation { zone: proof, address: proof },
         resolver,
         delegation: Delegation { parent, ds, keys: vec![GOOD_KEY] },
-        took: Took::default(),
+        took: LookTimes::default(),
     }
 }
 
-fn found(seen: &DnssecSeen) -> (Status, String, u32, Option<Cap>) {
+fn found(seen: &DnssecObservation) -> (Status, String, u32, Option<Cap>) {
     let (check, cap) = dnssec(seen);
     assert_eq!(check.max.as_hundredths(), 1200);
     assert_eq!(check.evidence["took"], Value::Null);
@@ -80,7 +88,7 @@ fn what_our_own_validation_proves_signed_passes_whoever_is_silent() {
 
 #[test]
 fn signed_without_its_ds_is_unknown() {
-    for parent in [Parent::None, Parent::NoneUnproven, Parent::Failed(Trouble::TimedOut)] {
+    for parent in [Parent::None, Parent::NoneUnproven, Parent::Failed(LookFailure::TimedOut)] {
         let seen = seen(Proof::Secure, resolver(true, true, &says(true)), parent);
         assert_eq!(found(&seen), unknown("ds_not_seen"));
     }
@@ -95,7 +103,7 @@ fn the_flag_of_a_resolver_that_nobody_chose_to_trust_proves_nothing_good() {
 
 #[test]
 fn bogus_needs_both_witnesses_on_the_same_question() {
-    let of = |proof, pair: &Pair| found(&seen(proof, resolver(false, true, pair), Parent::Found));
+    let of = |proof, pair: &PairedReplies| found(&seen(proof, resolver(false, true, pair), Parent::Found));
     for code in 6..=12 {
         assert_eq!(of(Proof::Bogus, &refuses(&[code])), bogus_finding());
     }
@@ -107,7 +115,8 @@ fn bogus_needs_both_witnesses_on_the_same_question() {
         assert_eq!(of(Proof::Bogus, &refuses(errors)), unknown("bogus_by_one_witness"), "{errors:?}");
     }
     // One that fails whether it checks or not.
-    let dead = Pair { checked: heard(SERVFAIL, false, &[6]), unchecked: heard(SERVFAIL, false, &[]) };
+    let dead =
+        PairedReplies { checked: heard(SERVFAIL, false, &[6]), unchecked: heard(SERVFAIL, false, &[]) };
     assert_eq!(of(Proof::Bogus, &dead), unknown("bogus_by_one_witness"));
     // Each of another question.
     let mut crossed = seen(Proof::Bogus, resolver(false, true, &refuses(&[6])), Parent::Found);
@@ -124,7 +133,7 @@ fn an_address_whose_signature_does_not_hold_is_bogus_in_a_zone_that_is_sound() {
 
 #[test]
 fn witnesses_that_disagree_prove_nothing() {
-    let of = |proof, pair: &Pair, parent| found(&seen(proof, resolver(true, true, pair), parent));
+    let of = |proof, pair: &PairedReplies, parent| found(&seen(proof, resolver(true, true, pair), parent));
     for finding in [
         of(Proof::Secure, &refuses(&[6]), Parent::Found),
         of(Proof::Bogus, &says(true), Parent::Found),
@@ -138,7 +147,9 @@ fn witnesses_that_disagree_prove_nothing() {
 
 #[test]
 fn unsigned_is_proven_or_said_by_a_resolver_that_checks() {
-    let of = |proof, checks, pair: &Pair, parent| found(&seen(proof, resolver(false, checks, pair), parent));
+    let of = |proof, checks, pair: &PairedReplies, parent| {
+        found(&seen(proof, resolver(false, checks, pair), parent))
+    };
     assert_eq!(of(Proof::Insecure, false, &silent(), Parent::None), unsigned());
     assert_eq!(of(Proof::Insecure, false, &silent(), Parent::FoundInsecure), unsigned());
     // hickory takes some unsigned zones for bogus.
@@ -146,11 +157,11 @@ fn unsigned_is_proven_or_said_by_a_resolver_that_checks() {
     assert_eq!(of(LATE, true, &says(false), Parent::NoneUnproven), unsigned());
     // One that never sets the flag has not checked.
     assert_eq!(of(LATE, false, &says(false), Parent::NoneUnproven), unknown("dns_timed_out"));
-    let stripped = Proof::Failed(Trouble::Stripped);
+    let stripped = Proof::Failed(LookFailure::Stripped);
     assert_eq!(of(stripped, false, &says(false), Parent::NoneUnproven), unknown("signatures_stripped"));
     // One that checks, of a zone with a DS record, or whose parent was silent.
     assert_eq!(of(LATE, true, &says(false), Parent::FoundUnproven), unknown("dns_timed_out"));
-    assert_eq!(of(LATE, true, &says(false), Parent::Failed(Trouble::ServFail)), unknown("dns_timed_out"));
+    assert_eq!(of(LATE, true, &says(false), Parent::Failed(LookFailure::ServFail)), unknown("dns_timed_out"));
 }
 
 #[test]
@@ -181,7 +192,7 @@ fn weak_algorithms_and_digests_are_half_of_the_points() {
 
 #[test]
 fn a_remedy_says_what_is_missing() {
-    let remedy = |seen: &DnssecSeen| dnssec(seen).0.remedy.unwrap_or_default();
+    let remedy = |seen: &DnssecObservation| dnssec(seen).0.remedy.unwrap_or_default();
     let mut bogus = seen(Proof::Bogus, resolver(false, true, &refuses(&[9])), Parent::Found);
     assert!(remedy(&bogus).starts_with("Have example.test signed anew"));
     bogus.delegation.ds = vec![Ds { key_tag: 8, ..GOOD }];

@@ -23,16 +23,16 @@ fn certificate() -> Vec<u8> {
 }
 
 /// A server at its best.
-fn good() -> TlsSeen {
-    let mut seen = TlsSeen {
+fn good() -> TlsObservation {
+    let mut seen = TlsObservation {
         observed_at: now(),
-        outcome: Outcome::Answered,
+        outcome: HandshakeOutcome::Answered,
         alert: None,
         version: Some(TlsVersion::Tls13),
         cipher_suite: Some("TLS_AES_128_GCM_SHA256".to_owned()),
         chain: Vec::new(),
         chain_omitted: 0,
-        trust: Some(Trust { verification: Verification::Valid, is_public: true, key_is_proven: true }),
+        trust: Some(ChainTrust { verification: Verification::Valid, is_public: true, key_is_proven: true }),
         ocsp_stapled: false,
         scts: Scts { embedded: 2, in_handshake: Some(0), logs: 2 },
         versions: Versions { tls10: Refused, tls11: Refused, tls12: Accepted, tls13: Accepted },
@@ -43,8 +43,8 @@ fn good() -> TlsSeen {
 }
 
 /// A server that ended the handshake before it served anything.
-fn ended(outcome: Outcome, alert: Option<u8>, versions: Versions) -> TlsSeen {
-    TlsSeen { outcome, alert, version: None, chain: Vec::new(), trust: None, versions, ..good() }
+fn ended(outcome: HandshakeOutcome, alert: Option<u8>, versions: Versions) -> TlsObservation {
+    TlsObservation { outcome, alert, version: None, chain: Vec::new(), trust: None, versions, ..good() }
 }
 
 fn none() -> Versions {
@@ -55,7 +55,7 @@ fn unseen() -> Versions {
     Versions { tls10: Unknown, tls11: Unknown, tls12: Unknown, tls13: Unknown }
 }
 
-fn found(seen: &TlsSeen, now: Timestamp) -> (Status, String, u32, Option<Cap>) {
+fn found(seen: &TlsObservation, now: Timestamp) -> (Status, String, u32, Option<Cap>) {
     let (check, cap) = tls(seen, &DomainName::parse(NAME).unwrap(), now);
     // Nothing is known to be wrong with what was not seen.
     let is_only_unseen = TlsFault::ALL.iter().any(|fault| fault.is_unseen() && fault.code() == check.reason);
@@ -64,7 +64,7 @@ fn found(seen: &TlsSeen, now: Timestamp) -> (Status, String, u32, Option<Cap>) {
     (check.status, check.reason.into_owned(), check.points.as_hundredths(), cap)
 }
 
-fn warned(seen: &TlsSeen) -> (String, u32) {
+fn warned(seen: &TlsObservation) -> (String, u32) {
     let (status, reason, points, cap) = found(seen, now());
     assert_eq!((status, cap), (Status::Warn, None));
     (reason, points)
@@ -78,16 +78,16 @@ fn a_good_server_earns_all_points() {
 #[test]
 fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
     let old = Versions { tls10: Accepted, ..good().versions };
-    assert_eq!(warned(&TlsSeen { versions: old, ..good() }), ("old_versions_accepted".into(), 1700));
+    assert_eq!(warned(&TlsObservation { versions: old, ..good() }), ("old_versions_accepted".into(), 1700));
     let unseen = Versions { tls11: Unknown, ..good().versions };
-    assert_eq!(warned(&TlsSeen { versions: unseen, ..good() }), ("old_versions_unknown".into(), 1700));
+    assert_eq!(warned(&TlsObservation { versions: unseen, ..good() }), ("old_versions_unknown".into(), 1700));
     let both = Versions { tls10: Unknown, tls11: Accepted, ..good().versions };
-    assert_eq!(warned(&TlsSeen { versions: both, ..good() }), ("old_versions_accepted".into(), 1700));
+    assert_eq!(warned(&TlsObservation { versions: both, ..good() }), ("old_versions_accepted".into(), 1700));
     let no_13 = Versions { tls13: Refused, ..good().versions };
-    assert_eq!(warned(&TlsSeen { versions: no_13, ..good() }), ("no_tls13".into(), 2100));
+    assert_eq!(warned(&TlsObservation { versions: no_13, ..good() }), ("no_tls13".into(), 2100));
     let one = Scts { embedded: 2, in_handshake: Some(0), logs: 1 };
-    assert_eq!(warned(&TlsSeen { scts: one, ..good() }), ("few_scts".into(), 2000));
-    let old_and_few = TlsSeen { scts: one, versions: Versions { tls13: Refused, ..old }, ..good() };
+    assert_eq!(warned(&TlsObservation { scts: one, ..good() }), ("few_scts".into(), 2000));
+    let old_and_few = TlsObservation { scts: one, versions: Versions { tls13: Refused, ..old }, ..good() };
     assert_eq!(warned(&old_and_few), ("old_versions_accepted".into(), 1400));
     let (check, _) = tls(&old_and_few, &DomainName::parse(NAME).unwrap(), now());
     assert_eq!(check.evidence["reasons"], json!(["old_versions_accepted", "few_scts", "no_tls13"]));
@@ -97,41 +97,41 @@ fn each_fault_takes_its_points_and_the_gravest_is_the_reason() {
 
 #[test]
 fn what_was_not_seen_earns_nothing_and_counts_as_unseen() {
-    let unseen = |seen: &TlsSeen| {
+    let unseen = |seen: &TlsObservation| {
         let (check, _) = tls(seen, &DomainName::parse(NAME).unwrap(), now());
         (check.status, check.reason.into_owned(), check.points.as_hundredths(), check.unseen.as_hundredths())
     };
     let half = Versions { tls10: Unknown, ..good().versions };
     let expected = |reason: &str, points, unseen| (Status::Warn, reason.to_owned(), points, unseen);
-    let versions = TlsSeen { versions: half, ..good() };
+    let versions = TlsObservation { versions: half, ..good() };
     assert_eq!(unseen(&versions), expected("old_versions_unknown", 1700, 500));
     // A server that takes nothing but TLS 1.3 showed no timestamps to who asked for 1.2.
     let only_13 = Scts { embedded: 1, in_handshake: None, logs: 1 };
-    assert_eq!(unseen(&TlsSeen { scts: only_13, ..good() }), expected("scts_unknown", 2000, 200));
+    assert_eq!(unseen(&TlsObservation { scts: only_13, ..good() }), expected("scts_unknown", 2000, 200));
     let few = Scts { in_handshake: Some(0), ..only_13 };
-    assert_eq!(unseen(&TlsSeen { scts: few, ..good() }), expected("few_scts", 2000, 0));
+    assert_eq!(unseen(&TlsObservation { scts: few, ..good() }), expected("few_scts", 2000, 0));
     assert_eq!(
-        unseen(&TlsSeen { scts: few, ocsp_stapled: true, ..good() }),
+        unseen(&TlsObservation { scts: few, ocsp_stapled: true, ..good() }),
         expected("scts_unknown", 2000, 200)
     );
     let enough = Scts { embedded: 2, in_handshake: None, logs: 2 };
-    assert_eq!(unseen(&TlsSeen { scts: enough, ..good() }).3, 0);
-    let cut_off = TlsSeen {
-        outcome: Outcome::Closed,
+    assert_eq!(unseen(&TlsObservation { scts: enough, ..good() }).3, 0);
+    let cut_off = TlsObservation {
+        outcome: HandshakeOutcome::Closed,
         versions: Versions { tls13: Unknown, ..good().versions },
         ..good()
     };
     assert_eq!(unseen(&cut_off), expected("tls13_unknown", 2100, 100));
     // What is lost is lost whatever was not seen beside it.
-    let old = TlsSeen { versions: Versions { tls13: Refused, ..half }, scts: few, ..good() };
+    let old = TlsObservation { versions: Versions { tls13: Refused, ..half }, scts: few, ..good() };
     assert_eq!(unseen(&old), expected("old_versions_unknown", 1400, 500));
     assert_eq!(left(&TlsFault::ALL), (Points::ZERO, Points::whole(2)));
 }
 
 #[test]
 fn logs_are_asked_of_publicly_trusted_certificates_only() {
-    let trust = good().trust.map(|trust| Trust { is_public: false, ..trust });
-    let own = TlsSeen { scts: Scts::default(), trust, ..good() };
+    let trust = good().trust.map(|trust| ChainTrust { is_public: false, ..trust });
+    let own = TlsObservation { scts: Scts::default(), trust, ..good() };
     assert_eq!(found(&own, now()), (Status::Pass, "valid".into(), 2200, None));
 }
 
@@ -161,8 +161,8 @@ fn a_certificate_that_does_not_hold_fails_and_caps() {
         (Verification::BadSignature, "certificate_bad_signature"),
         (Verification::Other, "certificate_invalid"),
     ] {
-        let trust = Trust { verification, is_public: false, key_is_proven: true };
-        let seen = TlsSeen { trust: Some(trust), ..good() };
+        let trust = ChainTrust { verification, is_public: false, key_is_proven: true };
+        let seen = TlsObservation { trust: Some(trust), ..good() };
         let (check, cap) = tls(&seen, &DomainName::parse(NAME).unwrap(), now());
         assert_eq!(
             (check.status, &*check.reason, cap),
@@ -191,8 +191,8 @@ fn an_unknown_issuer_is_told_by_the_certificates_that_came() {
         (vec![own_authority.der().to_vec()], "certificate_self_signed"),
     ] {
         let trust =
-            Trust { verification: Verification::UnknownIssuer, is_public: false, key_is_proven: true };
-        let mut seen = TlsSeen { trust: Some(trust), chain: Vec::new(), ..good() };
+            ChainTrust { verification: Verification::UnknownIssuer, is_public: false, key_is_proven: true };
+        let mut seen = TlsObservation { trust: Some(trust), chain: Vec::new(), ..good() };
         seen.keep(&chain);
         assert_eq!(found(&seen, now()), (Status::Fail, reason.to_owned(), 0, Some(Cap::InvalidCertificate)));
     }
@@ -200,13 +200,13 @@ fn an_unknown_issuer_is_told_by_the_certificates_that_came() {
 
 #[test]
 fn a_key_that_was_not_proven_is_never_good() {
-    let trust = good().trust.map(|trust| Trust { key_is_proven: false, ..trust });
-    let impostor = TlsSeen { trust, ..good() };
+    let trust = good().trust.map(|trust| ChainTrust { key_is_proven: false, ..trust });
+    let impostor = TlsObservation { trust, ..good() };
     let fails = (Status::Fail, "key_not_proven".into(), 0, Some(Cap::InvalidCertificate));
     assert_eq!(found(&impostor, now()), fails);
-    let cut_off = TlsSeen { outcome: Outcome::Closed, ..impostor };
+    let cut_off = TlsObservation { outcome: HandshakeOutcome::Closed, ..impostor };
     assert_eq!(found(&cut_off, now()), (Status::Unknown, "closed".into(), 0, None));
-    let mutual = TlsSeen { outcome: Outcome::Alert, alert: Some(40), ..good() };
+    let mutual = TlsObservation { outcome: HandshakeOutcome::Alert, alert: Some(40), ..good() };
     assert_eq!(
         found(&mutual, now()).0,
         Status::Pass,
@@ -217,20 +217,20 @@ fn a_key_that_was_not_proven_is_never_good() {
 #[test]
 fn no_https_for_sure_fails_and_caps() {
     for (outcome, reason) in [
-        (Outcome::NoAddress, "no_address"),
-        (Outcome::ConnectionRefused, "connection_refused"),
-        (Outcome::NotTls, "not_tls"),
+        (HandshakeOutcome::NoAddress, "no_address"),
+        (HandshakeOutcome::ConnectionRefused, "connection_refused"),
+        (HandshakeOutcome::NotTls, "not_tls"),
     ] {
         let fails = (Status::Fail, reason.to_owned(), 0, Some(Cap::NoHttps));
         assert_eq!(found(&ended(outcome, None, unseen()), now()), fails);
     }
-    let refused = ended(Outcome::Alert, Some(112), none());
+    let refused = ended(HandshakeOutcome::Alert, Some(112), none());
     assert_eq!(found(&refused, now()), (Status::Fail, "tls_refused".into(), 0, Some(Cap::NoHttps)));
 }
 
 #[test]
 fn what_could_not_be_seen_is_unknown() {
-    use Outcome::*;
+    use HandshakeOutcome::*;
     for outcome in
         [DnsFailed, Denied, Busy, Unreachable, TimedOut, NeverSpoke, Closed, Alert, Incompatible, Broken]
     {
@@ -243,28 +243,28 @@ fn what_could_not_be_seen_is_unknown() {
     let half = Versions { tls10: Unknown, ..none() };
     assert_eq!(found(&ended(Alert, Some(112), half), now()).1, "alert", "TLS 1.0 might be taken");
     for chain in [vec![], vec!["no base64".to_owned()], vec!["AAAA".to_owned()]] {
-        let unreadable = TlsSeen { chain, ..good() };
+        let unreadable = TlsObservation { chain, ..good() };
         assert_eq!(found(&unreadable, now()), (Status::Unknown, "certificate_unreadable".into(), 0, None));
     }
 }
 
 #[test]
 fn a_look_is_whole_where_nothing_more_is_to_be_seen() {
-    assert!(good().is_whole() && ended(Outcome::NoAddress, None, unseen()).is_whole());
-    assert!(ended(Outcome::Alert, Some(112), none()).is_whole());
+    assert!(good().is_whole() && ended(HandshakeOutcome::NoAddress, None, unseen()).is_whole());
+    assert!(ended(HandshakeOutcome::Alert, Some(112), none()).is_whole());
     let half = Versions { tls11: Unknown, ..good().versions };
-    assert!(!TlsSeen { versions: half, ..good() }.is_whole());
-    assert!(!ended(Outcome::TimedOut, None, unseen()).is_whole());
+    assert!(!TlsObservation { versions: half, ..good() }.is_whole());
+    assert!(!ended(HandshakeOutcome::TimedOut, None, unseen()).is_whole());
 }
 
 #[test]
 fn only_old_versions_or_ciphers_fail() {
     let old = Versions { tls10: Accepted, ..none() };
-    for outcome in [Outcome::Alert, Outcome::Incompatible] {
+    for outcome in [HandshakeOutcome::Alert, HandshakeOutcome::Incompatible] {
         let only = found(&ended(outcome, Some(70), old), now());
         assert_eq!(only, (Status::Fail, "old_versions_only".into(), 0, None));
     }
-    let ciphers = ended(Outcome::Alert, Some(40), Versions { tls12: Accepted, ..none() });
+    let ciphers = ended(HandshakeOutcome::Alert, Some(40), Versions { tls12: Accepted, ..none() });
     assert_eq!(found(&ciphers, now()), (Status::Fail, "old_ciphers_only".into(), 0, None));
 }
 
@@ -272,7 +272,7 @@ fn only_old_versions_or_ciphers_fail() {
 fn the_evidence_is_stored_and_found_from_again() {
     let seen = good();
     let text = serde_json::to_string(&seen).unwrap();
-    assert_eq!(serde_json::from_str::<TlsSeen>(&text).unwrap(), seen);
+    assert_eq!(serde_json::from_str::<TlsObservation>(&text).unwrap(), seen);
     let (check, _) = tls(&seen, &DomainName::parse(NAME).unwrap(), now());
     let certificate = &check.evidence["certificate"];
     assert_eq!(certificate["names"], json!([NAME]));

@@ -7,7 +7,7 @@ use domain_name::{PublicSuffixes, Rules, Subject};
 use futures_util::FutureExt as _;
 use hickory_resolver::proto::rr::{Name as WireName, RData};
 use hickory_resolver::proto::serialize::txt::Parser;
-use probe::site::TextEnd;
+use probe::site::WellKnownTextResult;
 use verdict::Timestamp;
 
 use super::super::samples::{bare_site, name};
@@ -68,10 +68,10 @@ impl Domain {
         let (own, registrable) = (Name::from(&subject.name), Name::from(&subject.registrable));
         let records = records::read(&self.zone(), &subject, Timestamp::EPOCH).now_or_never().unwrap();
         let Records { alias, addresses, spf, dmarc, caa, mail, mta_sts, tls_rpt, bimi, .. } = &records;
-        let place = Place { name: &own, registrable: &registrable, alias };
+        let place = RecordOwner { name: &own, registrable: &registrable, alias };
         let mut site = bare_site();
         if let Some(policy) = &self.policy {
-            site.mta_sts.end = TextEnd::Answered {
+            site.mta_sts.end = WellKnownTextResult::Answered {
                 url: site.mta_sts.asked.clone(),
                 status: 200,
                 content_type: Some("text/plain".to_owned()),

@@ -6,7 +6,7 @@ use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::A;
 use hickory_resolver::proto::rr::rdata::opt::{EdnsCode, EdnsOption};
 use hickory_resolver::proto::rr::{RData, RecordType};
-use probe::dnssec::{Anchors, Config, Heard, Probe, Proof, Trouble};
+use probe::dnssec::{Anchors, DnssecConfig, DnssecProbe, LookFailure, Proof, ResolverReply};
 use tokio::net::UdpSocket;
 use trust::score::Status;
 
@@ -38,7 +38,7 @@ async fn where_the_first_server_is_silent_the_second_is_asked() {
     let Some(lab) = lab() else { return };
     let anchors = Anchors::parse(&format!(". IN DNSKEY {}\n", lab.root_key)).unwrap();
     let servers = Some(vec![lab.liars.silent_address(), lab.resolver]);
-    let probe = Probe::new(Config { servers, validating_resolver: None, anchors });
+    let probe = DnssecProbe::new(DnssecConfig { servers, validating_resolver: None, anchors });
     let seen = look(&probe, "signed.test").await;
     assert_eq!(check(&seen), expected("signed.test", Proof::Secure), "{seen:#?}");
 }
@@ -143,9 +143,9 @@ async fn a_stub_that_leaves_out_signatures_makes_no_zone_unsigned() {
     let probe = probe(lab, between(lab.resolver, strip).await, None);
     for name in ["signed.test", "plain.test", "bogus.test", "nothing.signed.test"] {
         let seen = look(&probe, name).await;
-        let Heard::Answered(root) = &seen.resolver.root else { panic!("{seen:#?}") };
+        let ResolverReply::Answered(root) = &seen.resolver.root else { panic!("{seen:#?}") };
         assert!(!root.signed);
-        assert_eq!(seen.validation.zone, Proof::Failed(Trouble::Stripped), "{name}");
+        assert_eq!(seen.validation.zone, Proof::Failed(LookFailure::Stripped), "{name}");
         let found = check(&seen);
         // Of the bogus zone the resolver itself says what it is, which is one witness.
         let reason = if name == "bogus.test" { "bogus_by_one_witness" } else { "signatures_stripped" };
@@ -157,9 +157,9 @@ async fn a_stub_that_leaves_out_signatures_makes_no_zone_unsigned() {
 async fn a_fetch_that_fails_on_the_way_is_unknown_and_not_bogus() {
     let Some(lab) = lab() else { return };
     for (meddle, trouble) in [
-        (lose_keys as Meddle, Trouble::TimedOut),
-        (fail_keys, Trouble::ServFail),
-        (refuse_ds, Trouble::Refused),
+        (lose_keys as Meddle, LookFailure::TimedOut),
+        (fail_keys, LookFailure::ServFail),
+        (refuse_ds, LookFailure::Refused),
     ] {
         let seen = look(&probe(lab, between(lab.resolver, meddle).await, None), "signed.test").await;
         assert_eq!(seen.validation.zone, Proof::Failed(trouble), "{seen:#?}");

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use domain_name::DomainName;
 use peers::lab::{Lab, Zone};
-use probe::dnssec::{Anchors, Config, DnssecSeen, Probe, Proof};
+use probe::dnssec::{Anchors, DnssecConfig, DnssecObservation, DnssecProbe, Proof};
 use trust::score::{Cap, Status, dnssec};
 
 fn lab() -> Option<&'static Lab> {
@@ -35,18 +35,18 @@ fn lab() -> Option<&'static Lab> {
     LAB.get_or_init(start).as_ref()
 }
 
-fn probe(lab: &Lab, server: SocketAddr, validating_resolver: Option<SocketAddr>) -> Probe {
+fn probe(lab: &Lab, server: SocketAddr, validating_resolver: Option<SocketAddr>) -> DnssecProbe {
     let anchors = Anchors::parse(&format!(". IN DNSKEY {}\n", lab.root_key)).unwrap();
-    Probe::new(Config { servers: Some(vec![server]), validating_resolver, anchors })
+    DnssecProbe::new(DnssecConfig { servers: Some(vec![server]), validating_resolver, anchors })
 }
 
-async fn look(probe: &Probe, name: &str) -> DnssecSeen {
+async fn look(probe: &DnssecProbe, name: &str) -> DnssecObservation {
     probe.look(&DomainName::parse(name).unwrap()).await
 }
 
 /// Looks again where a machine that is busy with other things left no time for it.
-async fn look_patiently(probe: &Probe, name: &str) -> DnssecSeen {
-    let is_late = |seen: &DnssecSeen| serde_json::to_string(seen).unwrap().contains("timed_out");
+async fn look_patiently(probe: &DnssecProbe, name: &str) -> DnssecObservation {
+    let is_late = |seen: &DnssecObservation| serde_json::to_string(seen).unwrap().contains("timed_out");
     for _ in 0..4 {
         let seen = look(probe, name).await;
         if !is_late(&seen) {
@@ -56,7 +56,7 @@ async fn look_patiently(probe: &Probe, name: &str) -> DnssecSeen {
     look(probe, name).await
 }
 
-fn check(seen: &DnssecSeen) -> (Status, String, Option<Cap>) {
+fn check(seen: &DnssecObservation) -> (Status, String, Option<Cap>) {
     let (check, cap) = dnssec(seen);
     (check.status, check.reason.into_owned(), cap)
 }

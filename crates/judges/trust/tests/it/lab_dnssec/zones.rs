@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use futures_util::future::join_all;
-use probe::dnssec::{DnssecSeen, Parent, Proof, Trouble};
+use probe::dnssec::{DnssecObservation, LookFailure, Parent, Proof};
 use trust::score::{Status, dnssec};
 
 use super::{check, expected, lab, look, look_patiently, probe, unknown, verdict};
@@ -125,7 +125,7 @@ async fn two_looks_at_the_same_see_the_same() {
         let (one, other) = (look_patiently(&probe, name).await, look_patiently(&probe, name).await);
         assert_eq!(dnssec(&one), dnssec(&other), "{name}");
         let text = serde_json::to_string(&one).unwrap();
-        assert_eq!(serde_json::from_str::<DnssecSeen>(&text).unwrap(), one);
+        assert_eq!(serde_json::from_str::<DnssecObservation>(&text).unwrap(), one);
     }
 }
 
@@ -142,6 +142,6 @@ async fn two_hundred_looks_at_once_see_what_one_does() {
         // On a machine that is busy with other things one may run out of time, which is never bogus and never good.
         assert!(found == expected(name, *proof) || found.0 == Status::Unknown, "{name}: {found:?}");
     }
-    let failed = seen.iter().filter(|seen| seen.validation.zone == Proof::Failed(Trouble::Unreachable));
+    let failed = seen.iter().filter(|seen| seen.validation.zone == Proof::Failed(LookFailure::Unreachable));
     assert_eq!(failed.count(), 0, "a socket was refused");
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use dns::Recorder;
+use dns::RecordingResolver;
 use hickory_resolver::proto::rr::rdata::NS;
 
 use super::*;
@@ -167,7 +167,7 @@ async fn what_an_alias_leads_to_is_asked_for_itself() {
     assert_eq!(found.await, unusable());
 }
 
-/// What a recorder hears of a server, for how long that counts, and what its tape says again.
+/// What a recorder hears of a server, for how long that counts, and what its transcript says again.
 async fn recorded(script: impl Fn(&mut Message) + Send + Sync + 'static) -> (Answer<Record>, u32) {
     let address = server(false, move |question, _| {
         let mut reply = reply(question);
@@ -175,11 +175,11 @@ async fn recorded(script: impl Fn(&mut Message) + Send + Sync + 'static) -> (Ans
         Some(reply)
     });
     let resolver = Resolver::at(&[address.await]).unwrap();
-    let recorder = Recorder::of(&resolver);
+    let recorder = RecordingResolver::of(&resolver);
     let name = Name::parse(OWN).unwrap();
     let heard = recorder.look_up(&name, Kind::Txt).await;
     let ttl = recorder.ttl();
-    assert_eq!(recorder.into_tape().look_up(&name, Kind::Txt).await, heard);
+    assert_eq!(recorder.into_transcript().look_up(&name, Kind::Txt).await, heard);
     (heard, ttl)
 }
 

@@ -1,13 +1,13 @@
 //! What a name server is found to be good for.
 
-use dns::{NoRoot, Root, examine};
+use dns::{Root, RootFailure, examine};
 
 use super::*;
 
 /// What is found of a server that answers every question so.
 async fn found(
     script: impl Fn(&mut Message) + Send + Sync + 'static,
-) -> (Result<Root, NoRoot>, Option<bool>) {
+) -> (Result<Root, RootFailure>, Option<bool>) {
     let address = server(false, move |question, _| {
         let mut reply = reply(question);
         script(&mut reply);
@@ -61,6 +61,6 @@ async fn a_server_that_knows_no_root_is_of_no_use() {
 async fn a_server_that_denies_everything_is_not_said_to_refuse() {
     let denies = |reply: &mut Message| reply.metadata.response_code = ResponseCode::NXDomain;
     let (root, _) = found(denies).await;
-    assert_eq!(root, Err(NoRoot::Code(3, ResponseCode::NXDomain.to_str())));
+    assert_eq!(root, Err(RootFailure::Code(3, ResponseCode::NXDomain.to_str())));
     assert!(root.unwrap_err().to_string().contains("response code 3"));
 }

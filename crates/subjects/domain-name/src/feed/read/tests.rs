@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::feed::Entry;
+use crate::feed::FeedEntry;
 use crate::{PublicSuffixes, Rules};
 
 fn read_all(source: impl Read) -> Result<Feed, FeedError> {
@@ -12,13 +12,13 @@ fn feed(text: &[u8]) -> Feed {
     read_all(text).unwrap()
 }
 
-fn entry(feed: &Feed, name: &str) -> Option<Entry> {
+fn entry(feed: &Feed, name: &str) -> Option<FeedEntry> {
     let subject = Subject::parse(name, &PublicSuffixes::bundled(), &Rules::default()).unwrap();
     feed.look("feed.txt", &subject).entry
 }
 
 fn is_named(feed: &Feed, name: &str) -> bool {
-    matches!(entry(feed, name), Some(Entry::Name(_)))
+    matches!(entry(feed, name), Some(FeedEntry::Name(_)))
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn lines_are_names_hosts_addresses_and_comments() {
 #[test]
 fn the_address_of_a_page_stands_for_its_host_alone() {
     let feed = feed(b"https://Sites.example.com/view/x\nhttps://other.example.com/?q=1\n");
-    assert_eq!(entry(&feed, "sites.example.com"), Some(Entry::PageOf("sites.example.com".to_owned())));
-    assert_eq!(entry(&feed, "other.example.com"), Some(Entry::PageOf("other.example.com".to_owned())));
+    assert_eq!(entry(&feed, "sites.example.com"), Some(FeedEntry::PageOf("sites.example.com".to_owned())));
+    assert_eq!(entry(&feed, "other.example.com"), Some(FeedEntry::PageOf("other.example.com".to_owned())));
     assert_eq!(entry(&feed, "a.sites.example.com"), None);
     assert_eq!(entry(&feed, "example.com"), None);
 }

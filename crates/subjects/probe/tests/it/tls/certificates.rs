@@ -1,6 +1,6 @@
 //! What is read from certificates, of whatever kind.
 
-use probe::tls::{Facts, Key, KeyKind, Verification, sct_logs, verify};
+use probe::tls::{CertificateFacts, CertificateKey, KeyKind, Verification, sct_logs, verify};
 use proptest::prelude::*;
 use rcgen::{
     CertificateParams, CustomExtension, KeyPair, PKCS_ECDSA_P384_SHA384, PKCS_ED25519, SanType, date_time_ymd,
@@ -40,29 +40,29 @@ fn names_times_and_issuer_are_read() {
         params.subject_alt_names.push(SanType::IpAddress("2001:db8::1".parse().unwrap()));
         params.subject_alt_names.push(SanType::Rfc822Name("no-host@example.com".try_into().unwrap()));
     });
-    let facts = Facts::read(&der).unwrap();
+    let facts = CertificateFacts::read(&der).unwrap();
     assert_eq!(facts.names, [HOST, "192.0.2.1", "2001:db8::1"]);
     assert_eq!((&*facts.subject, &*facts.issuer), (&*format!("CN={HOST}"), "CN=Root"));
     assert_eq!(facts.not_after, "2027-11-21T00:00:00.000Z".parse().unwrap());
     assert_eq!((facts.signature_algorithm.as_str(), facts.has_broken_hash), ("ecdsa-with-SHA256", false));
-    assert!(!facts.is_self_issued && Facts::read(authority.der()).unwrap().is_self_issued);
+    assert!(!facts.is_self_issued && CertificateFacts::read(authority.der()).unwrap().is_self_issued);
 }
 
 #[test]
 fn keys_are_told_apart_by_kind_and_size() {
-    let key = |pair: &KeyPair| Facts::read(&signed(leaf(), pair)).unwrap().key;
-    assert_eq!(key(&KeyPair::generate().unwrap()), Key { kind: KeyKind::Ec, bits: 256 });
+    let key = |pair: &KeyPair| CertificateFacts::read(&signed(leaf(), pair)).unwrap().key;
+    assert_eq!(key(&KeyPair::generate().unwrap()), CertificateKey { kind: KeyKind::Ec, bits: 256 });
     let p384 = KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).unwrap();
-    assert_eq!(key(&p384), Key { kind: KeyKind::Ec, bits: 384 });
+    assert_eq!(key(&p384), CertificateKey { kind: KeyKind::Ec, bits: 384 });
     let ed25519 = KeyPair::generate_for(&PKCS_ED25519).unwrap();
-    assert_eq!(key(&ed25519), Key { kind: KeyKind::Eddsa, bits: 256 });
+    assert_eq!(key(&ed25519), CertificateKey { kind: KeyKind::Eddsa, bits: 256 });
 }
 
 #[test]
 fn timestamps_are_counted_by_log() {
     let mut params = leaf();
     params.custom_extensions.push(scts(&[1, 2, 2]));
-    let facts = Facts::read(&signed(params, &KeyPair::generate().unwrap())).unwrap();
+    let facts = CertificateFacts::read(&signed(params, &KeyPair::generate().unwrap())).unwrap();
     assert_eq!(facts.sct_logs, [[1; 32], [2; 32], [2; 32]]);
     assert_eq!(sct_logs(&list(&[3, 4])), [[3; 32], [4; 32]]);
     assert!(
@@ -76,7 +76,7 @@ fn control_characters_and_years_that_no_one_sees_are_held_within_bounds() {
     params.distinguished_name.push(rcgen::DnType::OrganizationName, "a\u{7}b\u{202e}".repeat(200));
     params.not_before = date_time_ymd(1950, 1, 1);
     params.not_after = date_time_ymd(9999, 12, 31);
-    let facts = Facts::read(&signed(params, &KeyPair::generate().unwrap())).unwrap();
+    let facts = CertificateFacts::read(&signed(params, &KeyPair::generate().unwrap())).unwrap();
     assert!(facts.subject.chars().count() <= 256 && !facts.subject.contains('\u{7}'));
     assert_eq!((facts.not_before, facts.not_after), (receipt::Timestamp::EPOCH, receipt::Timestamp::MAX));
 }
@@ -84,7 +84,7 @@ fn control_characters_and_years_that_no_one_sees_are_held_within_bounds() {
 proptest! {
     #[test]
     fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        prop_assert!(Facts::read(&bytes).is_none());
+        prop_assert!(CertificateFacts::read(&bytes).is_none());
         let _logs = sct_logs(&bytes);
         let _verdict = verify(&[&bytes[..], &bytes], &host(), &Authority::root().roots(), now());
     }
@@ -109,7 +109,7 @@ proptest! {
             der.truncate(cut.index(der.len()));
         }
         der.extend(&more);
-        if let Some(facts) = Facts::read(&der) {
+        if let Some(facts) = CertificateFacts::read(&der) {
             prop_assert!(facts.names.iter().all(|name| name.chars().count() <= 256));
         }
         let holds = verify(&[&der], &host(), &authority.roots(), now()) == Verification::Valid;

@@ -1,7 +1,7 @@
 //! Servers that do what servers should not, and hosts where there is none.
 
 use fetch::{Policy, Roots};
-use probe::tls::{Acceptance, Outcome, Probe, Trust, Verification, Versions};
+use probe::tls::{Acceptance, ChainTrust, HandshakeOutcome, TlsProbe, Verification, Versions};
 use proptest::prelude::*;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
@@ -19,19 +19,19 @@ const UNSEEN: Versions = Versions {
 async fn a_server_that_never_speaks_is_seen_to_within_the_time() {
     let port = serve(|mut stream| async move { until_gone(&mut stream).await }).await;
     let seen = look(port, Roots::none()).await;
-    assert_eq!((seen.outcome, seen.versions), (Outcome::NeverSpoke, UNSEEN));
+    assert_eq!((seen.outcome, seen.versions), (HandshakeOutcome::NeverSpoke, UNSEEN));
 }
 
 #[tokio::test]
 async fn a_server_that_begins_and_stops_is_out_of_time() {
     let seen = look(say(b"\x16\x03\x03\x00\x7a\x02\x00").await, Roots::none()).await;
-    assert_eq!((seen.outcome, seen.versions), (Outcome::TimedOut, UNSEEN));
+    assert_eq!((seen.outcome, seen.versions), (HandshakeOutcome::TimedOut, UNSEEN));
 }
 
 #[tokio::test]
 async fn a_server_that_closes_at_once_is_seen_to() {
     let seen = look(serve(|stream| async move { drop(stream) }).await, Roots::none()).await;
-    assert_eq!((seen.outcome, seen.versions), (Outcome::Closed, UNSEEN));
+    assert_eq!((seen.outcome, seen.versions), (HandshakeOutcome::Closed, UNSEEN));
 }
 
 #[tokio::test]
@@ -42,16 +42,16 @@ async fn a_server_that_speaks_something_else_speaks_no_tls() {
         b"220 mail\r\n",
     ] {
         let seen = look(say(words).await, Roots::none()).await;
-        assert_eq!(seen.outcome, Outcome::NotTls);
+        assert_eq!(seen.outcome, HandshakeOutcome::NotTls);
     }
 }
 
 #[tokio::test]
 async fn an_alert_is_kept_with_its_number() {
     let seen = look(say(b"\x15\x03\x01\x00\x02\x02\x70").await, Roots::none()).await;
-    assert_eq!((seen.outcome, seen.alert), (Outcome::Alert, Some(112)));
+    assert_eq!((seen.outcome, seen.alert), (HandshakeOutcome::Alert, Some(112)));
     let seen = look(say(b"\x15\x03\x01\x00\x02\x02\x50").await, Roots::none()).await;
-    assert_eq!((seen.outcome, seen.alert), (Outcome::Alert, Some(80)));
+    assert_eq!((seen.outcome, seen.alert), (HandshakeOutcome::Alert, Some(80)));
 }
 
 #[tokio::test]
@@ -60,10 +60,10 @@ async fn a_flood_comes_to_an_end() {
     let empty = b"\x16\x03\x03\x00\x00";
     let hello = b"\x16\x03\x03\x40\x00\x02\xff\xff\xff";
     for (flood, outcome) in [
-        (&b"spam"[..], Outcome::NotTls),
-        (warnings, Outcome::Broken),
-        (empty, Outcome::Broken),
-        (hello, Outcome::Broken),
+        (&b"spam"[..], HandshakeOutcome::NotTls),
+        (warnings, HandshakeOutcome::Broken),
+        (empty, HandshakeOutcome::Broken),
+        (hello, HandshakeOutcome::Broken),
     ] {
         let port = serve(move |mut stream| async move {
             let block = flood.repeat(1000);
@@ -94,7 +94,7 @@ async fn a_server_of_tls_1_0_alone_is_seen_by_the_hellos() {
     };
     let seen = look(say(&HELLO).await, Roots::none()).await;
     let (accepted, refused) = (Acceptance::Accepted, Acceptance::Refused);
-    assert_eq!(seen.outcome, Outcome::Incompatible);
+    assert_eq!(seen.outcome, HandshakeOutcome::Incompatible);
     let versions = Versions { tls10: accepted, tls11: refused, tls12: refused, tls13: refused };
     assert_eq!(seen.versions, versions);
 }
@@ -105,14 +105,15 @@ async fn a_port_where_nothing_listens_refuses_the_connection() {
     let port = free.local_addr().unwrap().port();
     drop(free);
     let seen = look(port, Roots::none()).await;
-    assert_eq!((seen.outcome, seen.versions), (Outcome::ConnectionRefused, UNSEEN));
+    assert_eq!((seen.outcome, seen.versions), (HandshakeOutcome::ConnectionRefused, UNSEEN));
 }
 
 #[tokio::test]
 async fn a_name_without_an_address_is_told_from_one_that_cannot_be_looked_up() {
-    for (name, outcome) in
-        [("nowhere.example.com", Outcome::NoAddress), ("broken.example.com", Outcome::DnsFailed)]
-    {
+    for (name, outcome) in [
+        ("nowhere.example.com", HandshakeOutcome::NoAddress),
+        ("broken.example.com", HandshakeOutcome::DnsFailed),
+    ] {
         assert_eq!(look_at(name, 443, Roots::none()).await.outcome, outcome, "{name}");
     }
 }
@@ -120,10 +121,10 @@ async fn a_name_without_an_address_is_told_from_one_that_cannot_be_looked_up() {
 #[tokio::test]
 async fn what_the_guard_refuses_is_denied() {
     for (policy, port) in [(Policy::production(), 443), (Policy::production(), 25)] {
-        let seen = Probe::new(fetcher(policy), Roots::none(), port).look(&host(), now()).await;
-        assert_eq!((seen.outcome, seen.versions), (Outcome::Denied, UNSEEN));
+        let seen = TlsProbe::new(fetcher(policy), Roots::none(), port).look(&host(), now()).await;
+        assert_eq!((seen.outcome, seen.versions), (HandshakeOutcome::Denied, UNSEEN));
     }
-    assert_eq!(look_at("printer.local", 443, Roots::none()).await.outcome, Outcome::Denied);
+    assert_eq!(look_at("printer.local", 443, Roots::none()).await.outcome, HandshakeOutcome::Denied);
 }
 
 proptest! {
@@ -152,7 +153,7 @@ proptest! {
             .await;
             look(port, Roots::none()).await
         });
-        let is_good = |trust: Trust| trust.verification == Verification::Valid && trust.key_is_proven;
+        let is_good = |trust: ChainTrust| trust.verification == Verification::Valid && trust.key_is_proven;
         prop_assert!(!seen.trust.is_some_and(is_good), "{:?}", seen);
     }
 }

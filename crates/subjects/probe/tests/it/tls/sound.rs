@@ -2,7 +2,8 @@
 
 use fetch::Roots;
 use probe::tls::{
-    Acceptance, Facts, MAX_CHAIN_CERTIFICATES, Outcome, TlsSeen, TlsVersion, Verification, Versions, verify,
+    Acceptance, CertificateFacts, HandshakeOutcome, MAX_CHAIN_CERTIFICATES, TlsObservation, TlsVersion,
+    Verification, Versions, verify,
 };
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use rustls::pki_types::CertificateDer;
@@ -29,14 +30,14 @@ impl Lab {
         vec![self.intermediate.issue(&self.key, change), self.intermediate.der().clone()]
     }
 
-    async fn look(&self, chain: Vec<CertificateDer<'static>>) -> TlsSeen {
+    async fn look(&self, chain: Vec<CertificateDer<'static>>) -> TlsObservation {
         look(tls(chain, &self.key, MODERN).await, self.root.roots()).await
     }
 
     /// The verdict on a chain; the evidence must give the same verdict again.
     async fn judged(&self, chain: Vec<CertificateDer<'static>>) -> Verification {
         let seen = self.look(chain).await;
-        assert_eq!(seen.outcome, Outcome::Answered, "the chain is evidence whatever it is worth");
+        assert_eq!(seen.outcome, HandshakeOutcome::Answered, "the chain is evidence whatever it is worth");
         let trust = seen.trust.unwrap();
         assert!(trust.key_is_proven && !trust.is_public);
         assert_eq!(verify(&seen.certificates(), &host(), &self.root.roots(), now()), trust.verification);
@@ -49,7 +50,7 @@ async fn a_good_server_s_chain_holds_and_all_of_it_is_evidence() {
     let lab = Lab::new();
     let chain = lab.chain(|_| ());
     let seen = lab.look(chain.clone()).await;
-    assert_eq!((seen.outcome, seen.version), (Outcome::Answered, Some(TlsVersion::Tls13)));
+    assert_eq!((seen.outcome, seen.version), (HandshakeOutcome::Answered, Some(TlsVersion::Tls13)));
     assert_eq!(seen.cipher_suite.as_deref(), Some("TLS_AES_256_GCM_SHA384"));
     let kept: Vec<_> = seen.certificates().into_iter().map(CertificateDer::from).collect();
     assert_eq!(kept, chain);
@@ -58,7 +59,7 @@ async fn a_good_server_s_chain_holds_and_all_of_it_is_evidence() {
     let versions = Versions { tls10: refused, tls11: refused, tls12: accepted, tls13: accepted };
     assert_eq!(seen.versions, versions);
     assert_eq!(seen.trust.unwrap().verification, Verification::Valid);
-    let facts = Facts::read(&seen.certificates()[0]).unwrap();
+    let facts = CertificateFacts::read(&seen.certificates()[0]).unwrap();
     assert_eq!((facts.subject.as_str(), facts.issuer.as_str()), (&*format!("CN={HOST}"), "CN=Intermediate"));
 }
 
@@ -69,7 +70,7 @@ async fn two_looks_at_one_server_see_the_same() {
     let (first, second) = (look(port, lab.root.roots()).await, look(port, lab.root.roots()).await);
     assert_eq!(first, second);
     let stored = serde_json::to_string(&first).unwrap();
-    assert_eq!(serde_json::from_str::<TlsSeen>(&stored).unwrap(), second);
+    assert_eq!(serde_json::from_str::<TlsObservation>(&stored).unwrap(), second);
 }
 
 #[tokio::test]
@@ -200,7 +201,7 @@ async fn a_certificate_of_a_thousand_names_is_kept_within_the_bounds() {
     let seen = lab.look(chain).await;
     assert_eq!((seen.trust.unwrap().verification, seen.chain_omitted), (Verification::Valid, 0));
     assert!(serde_json::to_string(&seen).unwrap().len() < 64 << 10);
-    let facts = serde_json::to_value(Facts::read(&seen.certificates()[0]).unwrap()).unwrap();
+    let facts = serde_json::to_value(CertificateFacts::read(&seen.certificates()[0]).unwrap()).unwrap();
     assert_eq!(facts["names"].as_array().unwrap().len(), 32);
     assert_eq!(facts["names_omitted"], 1001 - 32);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain_name::DomainName;
 use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
-use probe::tls::{Probe, TlsSeen};
+use probe::tls::{TlsObservation, TlsProbe};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use receipt::Timestamp;
 use rustls::pki_types::CertificateDer;
@@ -133,12 +133,12 @@ pub(crate) fn fetcher(policy: Policy) -> Fetcher {
 }
 
 /// Looks at `name` on this port, trusting `roots`.
-pub(crate) async fn look_at(name: &str, port: u16, roots: Roots) -> TlsSeen {
-    let probe = Probe::new(fetcher(Policy::dev()), roots, port);
+pub(crate) async fn look_at(name: &str, port: u16, roots: Roots) -> TlsObservation {
+    let probe = TlsProbe::new(fetcher(Policy::dev()), roots, port);
     let name = DomainName::parse(name).unwrap();
     timeout(HANG, probe.look(&name, now())).await.expect("the look hangs")
 }
 
-pub(crate) async fn look(port: u16, roots: Roots) -> TlsSeen {
+pub(crate) async fn look(port: u16, roots: Roots) -> TlsObservation {
     look_at(HOST, port, roots).await
 }

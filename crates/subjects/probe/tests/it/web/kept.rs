@@ -7,7 +7,9 @@ use domain_name::{DomainName, PublicSuffixes};
 use fetch::{Roots, Source};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
-use probe::registry::{EVERY, Found, MIN_NAMES, Refresh, Registry, Round, limits};
+use probe::registry::{
+    BootstrapRefresh, BootstrapRound, EVERY, KnownRegistration, MIN_NAMES, Registry, limits,
+};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
@@ -38,12 +40,12 @@ async fn however_many_names_are_looked_at_below_a_domain_its_registry_is_asked_o
         seen.push(look(nth).await);
     }
     assert_eq!(server.heads().len(), 1);
-    assert!(matches!(seen[0].found(), Found::Registration(_)), "{:?}", seen[0]);
+    assert!(matches!(seen[0].found(), KnownRegistration::Registration(_)), "{:?}", seen[0]);
     // Whoever looks later is told when the answer came, too.
     let came = after(seen[0].elapsed_ms.into());
     assert!(seen.iter().all(|own| *own == seen[0] && own.observed_at == Some(came)), "{seen:?}");
     // What was told of one is not told of another.
-    assert_eq!(ask(&registry, "store.com").await.found(), Found::Unknown("another_domain"));
+    assert_eq!(ask(&registry, "store.com").await.found(), KnownRegistration::Unknown("another_domain"));
     assert_eq!(server.heads().len(), 2);
 }
 
@@ -52,7 +54,7 @@ async fn what_a_registry_does_not_tell_is_not_asked_for_again_at_once_either() {
     for act in [absent(), answer(500, &[], ""), Act::Say(b"nonsense\r\n\r\n".to_vec())] {
         let (registry, server, _) = registry(move |_| act.clone()).await;
         let first = ask(&registry, "example.com").await;
-        assert!(matches!(first.found(), Found::Unknown(_)));
+        assert!(matches!(first.found(), KnownRegistration::Unknown(_)));
         assert_eq!(ask_at(&registry, "example.com", after(5000)).await, first);
         assert_eq!(server.heads().len(), 1, "{first:?}");
     }
@@ -81,11 +83,14 @@ async fn another_list_of_services_begins_anew_whatever_is_under_way() {
     .await;
     registry.adopt(&list(new.port), now()).unwrap();
     let of_new = ask(&registry, "example.com").await;
-    assert!(matches!(of_new.found(), Found::Registration(_)) && of_new.end != of_old.end, "{of_new:?}");
-    assert!(matches!(ask(&registry, "late.com").await.found(), Found::Registration(_)));
+    assert!(
+        matches!(of_new.found(), KnownRegistration::Registration(_)) && of_new.end != of_old.end,
+        "{of_new:?}"
+    );
+    assert!(matches!(ask(&registry, "late.com").await.found(), KnownRegistration::Registration(_)));
     // What comes of the old service's answers now is nobody's but theirs who wait for it.
-    assert_eq!(under_way.await.unwrap().found(), Found::Unknown("timeout"));
-    assert!(matches!(ask(&registry, "late.com").await.found(), Found::Registration(_)));
+    assert_eq!(under_way.await.unwrap().found(), KnownRegistration::Unknown("timeout"));
+    assert!(matches!(ask(&registry, "late.com").await.found(), KnownRegistration::Registration(_)));
     assert_eq!((old.heads().len(), new.heads().len()), (2, 2));
 }
 
@@ -104,10 +109,10 @@ async fn a_list_that_is_still_what_is_published_leaves_what_was_told() {
     .await;
     let source =
         Source::system(&format!("http://{}/", local(published.port)), &[], limits(), Roots::none()).unwrap();
-    let mut refresh = Refresh::new(registry.clone(), source, EVERY);
-    for (round, asked) in [(Round::New, 1), (Round::Still, 1), (Round::New, 2)] {
+    let mut refresh = BootstrapRefresh::new(registry.clone(), source, EVERY);
+    for (round, asked) in [(BootstrapRound::New, 1), (BootstrapRound::Still, 1), (BootstrapRound::New, 2)] {
         assert_eq!(refresh.round(now()).await.unwrap(), round);
-        assert!(matches!(ask(&registry, "example.com").await.found(), Found::Registration(_)));
+        assert!(matches!(ask(&registry, "example.com").await.found(), KnownRegistration::Registration(_)));
         assert_eq!(server.heads().len(), asked, "{round:?}");
     }
 }
@@ -133,7 +138,7 @@ async fn whoever_goes_away_while_asking_leaves_it_to_the_next() {
     first.abort();
     assert!(first.await.unwrap_err().is_cancelled());
     let seen = timeout(HANG, waiting).await.expect("nobody asks any more");
-    assert!(matches!(seen.found(), Found::Registration(_)), "{seen:?}");
+    assert!(matches!(seen.found(), KnownRegistration::Registration(_)), "{seen:?}");
     assert_eq!(ask(&registry, "example.com").await, seen);
     assert_eq!(server.heads().len(), 2);
 }

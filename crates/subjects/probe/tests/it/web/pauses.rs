@@ -1,7 +1,7 @@
 //! Registries that are asked too much.
 
 use domain_name::rdap::Expiry;
-use probe::registry::{Found, MAX_PAUSE, Registry, RegistryEnd};
+use probe::registry::{KnownRegistration, MAX_PAUSE, Registry, RegistryResult};
 use receipt::Timestamp;
 
 use super::registry::{after, ask_at, domain, list_at, now, rdap};
@@ -29,7 +29,7 @@ fn busy(act: Act) -> impl Fn(&Asked<'_>) -> Act {
     }
 }
 
-async fn found(registry: &Registry, name: &str, at: Timestamp) -> Found {
+async fn found(registry: &Registry, name: &str, at: Timestamp) -> KnownRegistration {
     ask_at(registry, name, at).await.found()
 }
 
@@ -37,28 +37,34 @@ async fn found(registry: &Registry, name: &str, at: Timestamp) -> Found {
 async fn a_service_that_is_asked_too_much_is_asked_nothing_until_it_said() {
     for status in [429, 503] {
         let (registry, server) = registry(busy(answer(status, &[("Retry-After", "60")], ""))).await;
-        assert!(matches!(found(&registry, "known.com", now()).await, Found::Registration(_)));
+        assert!(matches!(found(&registry, "known.com", now()).await, KnownRegistration::Registration(_)));
         let first = ask_at(&registry, "busy.com", now()).await;
-        assert!(matches!(first.end, RegistryEnd::Answered { status: own, .. } if own == status), "{first:?}");
+        assert!(
+            matches!(first.end, RegistryResult::Answered { status: own, .. } if own == status),
+            "{first:?}"
+        );
         let until = first.observed_at.unwrap().saturating_add_millis(60_000);
 
         // Of all its top-level domains.
         let seen = ask_at(&registry, "a.click", until.saturating_add_millis(-1)).await;
         assert!(
-            matches!(&seen.end, RegistryEnd::Busy { url, until: own } if *own == until && url.path().ends_with("/a.click")),
+            matches!(&seen.end, RegistryResult::Busy { url, until: own } if *own == until && url.path().ends_with("/a.click")),
             "{seen:?}"
         );
-        assert_eq!(seen.found(), Found::Unknown("registry_busy"));
+        assert_eq!(seen.found(), KnownRegistration::Unknown("registry_busy"));
         assert_eq!((seen.observed_at, seen.elapsed_ms, seen.has_gaps()), (None, 0, true));
         assert_eq!(seen.found().expiry(), Expiry::Failed("registry_busy"));
         assert_eq!(server.heads().len(), 2);
 
         // What it told before is still known, and others are asked.
-        assert!(matches!(found(&registry, "known.com", after(1000)).await, Found::Registration(_)));
-        assert!(matches!(found(&registry, "a.net", after(1000)).await, Found::Registration(_)));
+        assert!(matches!(
+            found(&registry, "known.com", after(1000)).await,
+            KnownRegistration::Registration(_)
+        ));
+        assert!(matches!(found(&registry, "a.net", after(1000)).await, KnownRegistration::Registration(_)));
         assert_eq!(server.heads().len(), 3);
         // That nobody asked is not kept.
-        assert!(matches!(found(&registry, "a.click", until).await, Found::Registration(_)));
+        assert!(matches!(found(&registry, "a.click", until).await, KnownRegistration::Registration(_)));
         assert_eq!(server.heads().len(), 4);
     }
 }
@@ -78,7 +84,7 @@ async fn a_pause_that_nobody_named_is_half_a_minute_and_none_is_longer_than_five
             let seen = ask_at(&registry, "a.com", after(1)).await;
             let until = first.observed_at.unwrap().saturating_add_millis(seconds * 1000);
             assert!(
-                matches!(seen.end, RegistryEnd::Busy { until: own, .. } if own == until),
+                matches!(seen.end, RegistryResult::Busy { until: own, .. } if own == until),
                 "{fields:?}: {first:?} {seen:?}"
             );
         }
@@ -95,9 +101,9 @@ async fn a_service_that_has_not_asked_for_it_is_not_left_alone() {
     ] {
         let (registry, server) = registry(busy(act)).await;
         let first = ask_at(&registry, "busy.com", now()).await;
-        assert!(matches!(first.found(), Found::Unknown(_)));
+        assert!(matches!(first.found(), KnownRegistration::Unknown(_)));
         let seen = ask_at(&registry, "a.com", first.observed_at.unwrap()).await;
-        assert!(matches!(seen.found(), Found::Registration(_)), "{first:?} {seen:?}");
+        assert!(matches!(seen.found(), KnownRegistration::Registration(_)), "{first:?} {seen:?}");
         assert_eq!(server.heads().len(), 2);
     }
 }
@@ -113,8 +119,8 @@ async fn a_pause_is_of_whoever_asked_for_it_not_of_who_led_there() {
         }
     })
     .await;
-    assert_eq!(found(&registry, "moved.com", now()).await, Found::Unknown("rate_limited"));
-    assert_eq!(found(&registry, "a.net", after(10)).await, Found::Unknown("registry_busy"));
-    assert!(matches!(found(&registry, "a.com", after(10)).await, Found::Registration(_)));
+    assert_eq!(found(&registry, "moved.com", now()).await, KnownRegistration::Unknown("rate_limited"));
+    assert_eq!(found(&registry, "a.net", after(10)).await, KnownRegistration::Unknown("registry_busy"));
+    assert!(matches!(found(&registry, "a.com", after(10)).await, KnownRegistration::Registration(_)));
     assert_eq!(server.heads().len(), 3);
 }

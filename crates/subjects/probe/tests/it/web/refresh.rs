@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use domain_name::DomainName;
 use fetch::{Roots, Source};
-use probe::registry::{FRESH_DAYS, MIN_NAMES, Refresh, Registry, RegistryEnd, Round, limits};
+use probe::registry::{
+    BootstrapRefresh, BootstrapRound, FRESH_DAYS, MIN_NAMES, Registry, RegistryResult, limits,
+};
 use receipt::Timestamp;
 use serde_json::json;
 
@@ -25,7 +27,7 @@ async fn publisher(now: Arc<Mutex<Act>>) -> Server {
     Server::start(None, move |_| now.lock().unwrap().clone()).await
 }
 
-async fn end(registry: &Registry, name: &str, at: Timestamp) -> RegistryEnd {
+async fn end(registry: &Registry, name: &str, at: Timestamp) -> RegistryResult {
     registry.look(&DomainName::parse(name).unwrap(), at).await.end
 }
 
@@ -37,17 +39,17 @@ async fn a_list_is_taken_over_confirmed_and_kept_where_nothing_good_follows() {
     let registry = Registry::new(Authority::new().fetcher());
     let url = format!("http://{}/rdap/", local(server.port));
     let source = Source::system(&url, &[], limits(), Roots::none()).unwrap();
-    let mut refresh = Refresh::new(registry.clone(), source, Duration::from_secs(1));
+    let mut refresh = BootstrapRefresh::new(registry.clone(), source, Duration::from_secs(1));
     let day = |n: i64| Timestamp::EPOCH.saturating_add_millis(n * DAY);
 
-    assert_eq!(end(&registry, "a.zz", day(0)).await, RegistryEnd::ServiceUnknown);
-    assert_eq!(refresh.round(day(0)).await.unwrap(), Round::New);
-    assert_eq!(end(&registry, "a.zz", day(0)).await, RegistryEnd::NoService);
+    assert_eq!(end(&registry, "a.zz", day(0)).await, RegistryResult::ServiceUnknown);
+    assert_eq!(refresh.round(day(0)).await.unwrap(), BootstrapRound::New);
+    assert_eq!(end(&registry, "a.zz", day(0)).await, RegistryResult::NoService);
 
     *published.lock().unwrap() = Act::Say(b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec());
-    assert_eq!(refresh.round(day(9)).await.unwrap(), Round::Still);
+    assert_eq!(refresh.round(day(9)).await.unwrap(), BootstrapRound::Still);
     assert_eq!(field(&server.heads()[1], "if-none-match"), Some("\"one\""));
-    assert_eq!(end(&registry, "a.zz", day(FRESH_DAYS + 8)).await, RegistryEnd::NoService);
+    assert_eq!(end(&registry, "a.zz", day(FRESH_DAYS + 8)).await, RegistryResult::NoService);
 
     let torn = list(MIN_NAMES);
     for bad in [
@@ -61,13 +63,17 @@ async fn a_list_is_taken_over_confirmed_and_kept_where_nothing_good_follows() {
     ] {
         *published.lock().unwrap() = bad;
         refresh.round(day(10)).await.unwrap_err();
-        assert_eq!(end(&registry, "a.zz", day(10)).await, RegistryEnd::NoService, "the old list serves on");
+        assert_eq!(
+            end(&registry, "a.zz", day(10)).await,
+            RegistryResult::NoService,
+            "the old list serves on"
+        );
     }
     // A round that failed confirms nothing.
-    assert_eq!(end(&registry, "a.zz", day(9 + FRESH_DAYS)).await, RegistryEnd::ServiceUnknown);
+    assert_eq!(end(&registry, "a.zz", day(9 + FRESH_DAYS)).await, RegistryResult::ServiceUnknown);
 
     *published.lock().unwrap() = answer(200, &[("Content-Encoding", "gzip")], gzip(&list(MIN_NAMES + 1)));
-    assert_eq!(refresh.round(day(11)).await.unwrap(), Round::New);
+    assert_eq!(refresh.round(day(11)).await.unwrap(), BootstrapRound::New);
     assert!(registry.is_complete(day(11)));
 }
 
@@ -78,7 +84,7 @@ async fn a_304_that_nobody_asked_for_is_no_confirmation() {
     let registry = Registry::new(Authority::new().fetcher());
     let url = format!("http://{}/rdap/", local(server.port));
     let source = Source::system(&url, &[], limits(), Roots::none()).unwrap();
-    let mut refresh = Refresh::new(registry.clone(), source, Duration::from_secs(1));
+    let mut refresh = BootstrapRefresh::new(registry.clone(), source, Duration::from_secs(1));
     refresh.round(Timestamp::EPOCH).await.unwrap_err();
     assert!(!registry.is_complete(Timestamp::EPOCH));
 }

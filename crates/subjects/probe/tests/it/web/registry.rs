@@ -4,7 +4,7 @@ use std::path::Path;
 
 use domain_name::DomainName;
 use domain_name::rdap::Expiry;
-use probe::registry::{Answer, Found, Registry, RegistryEnd, RegistrySeen};
+use probe::registry::{KnownRegistration, RdapAnswer, Registry, RegistryObservation, RegistryResult};
 use receipt::Timestamp;
 use serde_json::json;
 
@@ -38,7 +38,10 @@ pub(crate) fn rdap(body: &str) -> Act {
 }
 
 /// Asks a service with this script about a name.
-async fn look(name: &str, script: impl Fn(&str) -> Act + Send + Sync + 'static) -> (RegistrySeen, Server) {
+async fn look(
+    name: &str,
+    script: impl Fn(&str) -> Act + Send + Sync + 'static,
+) -> (RegistryObservation, Server) {
     let authority = Authority::new();
     let server = Server::start(Some(authority.tls()), move |asked| script(asked.path)).await;
     let registry = Registry::new(authority.fetcher());
@@ -46,16 +49,16 @@ async fn look(name: &str, script: impl Fn(&str) -> Act + Send + Sync + 'static) 
     (ask(&registry, name).await, server)
 }
 
-pub(crate) async fn ask(registry: &Registry, name: &str) -> RegistrySeen {
+pub(crate) async fn ask(registry: &Registry, name: &str) -> RegistryObservation {
     ask_at(registry, name, now()).await
 }
 
-pub(crate) async fn ask_at(registry: &Registry, name: &str, at: Timestamp) -> RegistrySeen {
+pub(crate) async fn ask_at(registry: &Registry, name: &str, at: Timestamp) -> RegistryObservation {
     let name = DomainName::parse(name).unwrap();
     let seen = tokio::time::timeout(HANG, registry.look(&name, at)).await.expect("the question hangs");
     let json = serde_json::to_string(&seen).unwrap();
     assert_eq!(
-        serde_json::from_str::<RegistrySeen>(&json).unwrap(),
+        serde_json::from_str::<RegistryObservation>(&json).unwrap(),
         seen,
         "evidence is read as it was written"
     );
@@ -65,7 +68,7 @@ pub(crate) async fn ask_at(registry: &Registry, name: &str, at: Timestamp) -> Re
 /// Why nothing is known after such an answer.
 async fn reason(act: Act) -> &'static str {
     let (seen, _) = look("example.com", move |_| act.clone()).await;
-    let Found::Unknown(reason) = seen.found() else { panic!("{seen:?}") };
+    let KnownRegistration::Unknown(reason) = seen.found() else { panic!("{seen:?}") };
     assert_eq!(seen.found().expiry(), Expiry::Failed(reason));
     let is_passing =
         ["rate_limited", "timeout", "too_large", "bad_encoding", "too_many_redirects", "http_malformed"];
@@ -109,16 +112,16 @@ async fn a_coded_answer_and_one_behind_redirects_are_read() {
         _ => answer(200, &[RDAP, ("Content-Encoding", "gzip")], &coded),
     })
     .await;
-    assert!(matches!(seen.found(), Found::Registration(_)), "{seen:?}");
-    let RegistryEnd::Answered { url, .. } = &seen.end else { panic!("{seen:?}") };
+    assert!(matches!(seen.found(), KnownRegistration::Registration(_)), "{seen:?}");
+    let RegistryResult::Answered { url, .. } = &seen.end else { panic!("{seen:?}") };
     assert_eq!(url.path(), "/3");
 }
 
 #[tokio::test]
 async fn a_long_answer_is_kept_as_what_was_read_of_it() {
     let (seen, _) = look("example.com", |_| answer(200, &[RDAP], domain("example.com", 100 << 10))).await;
-    assert!(matches!(&seen.end, RegistryEnd::Answered { answer: Some(Answer::Read { .. }), .. }));
-    assert!(matches!(seen.found(), Found::Registration(_)));
+    assert!(matches!(&seen.end, RegistryResult::Answered { answer: Some(RdapAnswer::Read { .. }), .. }));
+    assert!(matches!(seen.found(), KnownRegistration::Registration(_)));
     assert!(serde_json::to_vec(&seen).unwrap().len() < 64 << 10);
 }
 
@@ -153,14 +156,17 @@ async fn a_service_that_is_not_there_is_unknown_too() {
     let authority = Authority::new();
     let registry = Registry::new(authority.fetcher());
     registry.adopt(&list(super::support::closed().await), now()).unwrap();
-    assert_eq!(ask(&registry, "example.com").await.found(), Found::Unknown("connection_refused"));
+    assert_eq!(ask(&registry, "example.com").await.found(), KnownRegistration::Unknown("connection_refused"));
     // No list, no service known: that says nothing of whether there is one.
     let seen = ask(&registry, "example.zz").await;
-    assert_eq!((&seen.end, seen.found()), (&RegistryEnd::ServiceUnknown, Found::Unknown("service_unknown")));
+    assert_eq!(
+        (&seen.end, seen.found()),
+        (&RegistryResult::ServiceUnknown, KnownRegistration::Unknown("service_unknown"))
+    );
     assert!(registry.adopt(b"{}", now()).is_err());
     assert_eq!(
         ask(&registry, "example.com").await.found(),
-        Found::Unknown("connection_refused"),
+        KnownRegistration::Unknown("connection_refused"),
         "the list stays"
     );
 }
@@ -176,11 +182,11 @@ async fn saved_answers_of_registries_are_read_as_they_came() {
         };
         let saved = text.clone();
         let (seen, _) = look(name, move |_| answer(200, &[RDAP], &saved)).await;
-        let RegistryEnd::Answered { answer: Some(Answer::Text(kept)), .. } = &seen.end else {
+        let RegistryResult::Answered { answer: Some(RdapAnswer::Text(kept)), .. } = &seen.end else {
             panic!("{seen:?}")
         };
         assert_eq!(*kept, text);
-        let Found::Registration(registration) = seen.found() else { panic!("{seen:?}") };
+        let KnownRegistration::Registration(registration) = seen.found() else { panic!("{seen:?}") };
         assert_eq!(registration.expiration.is_some(), has_end);
     }
 }

@@ -1,20 +1,20 @@
 //! What a site's headers come to, however it answers.
 
 use http_headers::HeadersReport;
-use probe::site::{CorsSeen, FOREIGN_ORIGIN, NotScored, SiteSeen, Unseen, WayEnd};
+use probe::site::{FOREIGN_ORIGIN, PreflightResult, ProbeFailure, RouteEnd, SiteObservation, UnscoredReason};
 
 use super::support::{Act, Authority, SITE, Server, absent, answer, closed, field, gzip, page, to};
 
-fn report(seen: &SiteSeen) -> HeadersReport {
+fn report(seen: &SiteObservation) -> HeadersReport {
     seen.headers(&seen.name).unwrap()
 }
 
-fn result(seen: &SiteSeen, test: &str) -> &'static str {
+fn result(seen: &SiteObservation, test: &str) -> &'static str {
     report(seen).get(test).unwrap().result
 }
 
 /// The reason for which the headers are unknown.
-pub(crate) fn unknown(seen: &SiteSeen) -> String {
+pub(crate) fn unknown(seen: &SiteObservation) -> String {
     seen.headers(&seen.name).unwrap_err().code().to_owned()
 }
 
@@ -69,7 +69,7 @@ async fn every_request_says_who_asks_and_the_preflight_for_whom() {
             "{head}"
         );
     }
-    assert!(matches!(seen.cors, CorsSeen::Answered(200, _)));
+    assert!(matches!(seen.cors, PreflightResult::Answered(200, _)));
 }
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn a_site_without_https_is_scored_by_its_plain_page() {
     let authority = Authority::new();
     let http = Server::start(None, |_| page("<script src=http://cdn.example.net/a.js></script>")).await;
     let seen = authority.look(closed().await, http.port).await;
-    assert_eq!(seen.https.end, WayEnd::Failed(Unseen::ConnectionRefused));
+    assert_eq!(seen.https.end, RouteEnd::Failed(ProbeFailure::ConnectionRefused));
     assert_eq!(result(&seen, "strict-transport-security"), "hsts-not-implemented-no-https");
     assert_eq!(result(&seen, "redirection"), "redirection-missing");
     assert_eq!(
@@ -130,7 +130,7 @@ async fn a_site_without_https_is_scored_by_its_plain_page() {
 async fn where_nothing_listens_there_is_no_page_and_no_word_about_headers() {
     let authority = Authority::new();
     let seen = authority.look(closed().await, closed().await).await;
-    assert_eq!(seen.headers(&seen.name), Err(NotScored::NoPage));
+    assert_eq!(seen.headers(&seen.name), Err(UnscoredReason::NoPage));
     assert_eq!(unknown(&seen), "no_page");
     let seen = authority.look_at("none.example.com", closed().await, closed().await).await;
     assert_eq!(unknown(&seen), "no_address");
@@ -147,7 +147,7 @@ async fn a_certificate_that_does_not_hold_shows_no_page() {
     let port = wrong.port;
     let http = Server::start(None, move |_| to(&format!("https://{SITE}:{port}/"))).await;
     let seen = authority.look(wrong.port, http.port).await;
-    assert_eq!(seen.http.end, WayEnd::Failed(Unseen::InvalidCertificate));
+    assert_eq!(seen.http.end, RouteEnd::Failed(ProbeFailure::InvalidCertificate));
     assert_eq!(unknown(&seen), "invalid_certificate");
     assert!(wrong.heads().is_empty(), "a request was sent");
     let http = Server::start(None, |_| page("")).await;
@@ -177,7 +177,7 @@ async fn a_site_that_leads_from_https_to_http_is_scored_by_its_plain_page() {
     let port = http.port;
     let https = Server::start(Some(authority.tls()), move |_| to(&format!("http://{SITE}:{port}/"))).await;
     let seen = authority.look(https.port, http.port).await;
-    assert_eq!(seen.https.end, WayEnd::Failed(Unseen::RedirectToHttp));
+    assert_eq!(seen.https.end, RouteEnd::Failed(ProbeFailure::RedirectToHttp));
     assert_eq!(result(&seen, "strict-transport-security"), "hsts-not-implemented");
     assert_eq!(result(&seen, "redirection"), "redirection-missing");
 }

@@ -11,7 +11,7 @@ use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::FutureExt as _;
-use probe::site::{Probe, SiteSeen};
+use probe::site::{SiteObservation, SiteProbe};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivatePkcs8KeyDer;
@@ -203,17 +203,17 @@ impl Authority {
     }
 
     /// Looks at [`SITE`].
-    pub(crate) async fn look(&self, https: u16, http: u16) -> SiteSeen {
+    pub(crate) async fn look(&self, https: u16, http: u16) -> SiteObservation {
         self.look_at(SITE, https, http).await
     }
 
-    pub(crate) async fn look_at(&self, name: &str, https: u16, http: u16) -> SiteSeen {
-        let (probe, name) = (Probe::new(self.fetcher(), https, http), DomainName::parse(name).unwrap());
+    pub(crate) async fn look_at(&self, name: &str, https: u16, http: u16) -> SiteObservation {
+        let (probe, name) = (SiteProbe::new(self.fetcher(), https, http), DomainName::parse(name).unwrap());
         let seen = tokio::time::timeout(HANG, probe.look(&name, &name)).await.expect("the look hangs");
         let json = serde_json::to_string(&seen).unwrap();
         assert!(json.len() < 64 << 10, "{} bytes of evidence", json.len());
         assert_eq!(
-            serde_json::from_str::<SiteSeen>(&json).unwrap(),
+            serde_json::from_str::<SiteObservation>(&json).unwrap(),
             seen,
             "evidence is read as it was written"
         );

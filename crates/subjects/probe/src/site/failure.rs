@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Why a look gave no answer. Some of these are facts about the site, the others only about the look.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unseen {
+pub enum ProbeFailure {
     /// The name has no address.
     NoAddress,
     /// The name could not be looked up.
@@ -47,7 +47,7 @@ pub enum Unseen {
     Busy,
 }
 
-impl Unseen {
+impl ProbeFailure {
     /// The stable code.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -107,7 +107,7 @@ impl Unseen {
     }
 }
 
-impl From<&FetchError> for Unseen {
+impl From<&FetchError> for ProbeFailure {
     fn from(error: &FetchError) -> Self {
         match error {
             FetchError::Refused(Refusal::Address(_)) => Self::AddressDenied,
@@ -146,8 +146,12 @@ mod tests {
 
     #[test]
     fn the_code_is_what_is_stored() {
-        for unseen in [Unseen::NoAddress, Unseen::RedirectToPrivate, Unseen::InvalidCertificate, Unseen::Busy]
-        {
+        for unseen in [
+            ProbeFailure::NoAddress,
+            ProbeFailure::RedirectToPrivate,
+            ProbeFailure::InvalidCertificate,
+            ProbeFailure::Busy,
+        ] {
             assert_eq!(serde_json::to_value(unseen).unwrap(), unseen.code());
         }
     }

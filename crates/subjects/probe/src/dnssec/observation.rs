@@ -11,7 +11,7 @@ pub const MAX_ERRORS: usize = 8;
 /// What the witnesses said of a name. Under 8 KiB as JSON, whatever a zone holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct DnssecSeen {
+pub struct DnssecObservation {
     /// The name that was asked about.
     pub name: String,
     /// The zone that it is in; absent where no answer told.
@@ -19,11 +19,11 @@ pub struct DnssecSeen {
     /// Our own validation.
     pub validation: Validation,
     /// A resolver's word.
-    pub resolver: Word,
+    pub resolver: ResolverAnswers,
     /// What the parent says of the zone, and the zone's keys.
     pub delegation: Delegation,
     /// How long it took: the only part that differs between two looks at the same.
-    pub took: Took,
+    pub took: LookTimes,
 }
 
 /// Our own validation of two questions about the name.
@@ -49,13 +49,13 @@ pub enum Proof {
     /// Nothing can be said.
     Indeterminate,
     /// It could not be carried out.
-    Failed(Trouble),
+    Failed(LookFailure),
 }
 
 /// Why something could not be found out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Trouble {
+pub enum LookFailure {
     /// No answer in time.
     #[error("no answer in time")]
     TimedOut,
@@ -82,7 +82,7 @@ pub enum Trouble {
     GaveUp,
 }
 
-impl Trouble {
+impl LookFailure {
     /// A stable code.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -99,7 +99,7 @@ impl Trouble {
     }
 }
 
-impl From<Failure> for Trouble {
+impl From<Failure> for LookFailure {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::TimedOut => Self::TimedOut,
@@ -114,41 +114,41 @@ impl From<Failure> for Trouble {
 /// What a resolver says: one server, the same for all questions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Word {
+pub struct ResolverAnswers {
     /// Whether it was configured as one that validates, over a path that can be trusted.
     pub configured: bool,
     /// Of the root's SOA: a resolver that validates says AD of it.
-    pub root: Heard,
+    pub root: ResolverReply,
     /// Of the name's SOA.
-    pub zone: Pair,
+    pub zone: PairedReplies,
     /// Of the name's A.
-    pub address: Pair,
+    pub address: PairedReplies,
 }
 
 /// The same question, asked in two ways.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pair {
+pub struct PairedReplies {
     /// The resolver was to check (CD=0).
-    pub checked: Heard,
+    pub checked: ResolverReply,
     /// It was not to check (CD=1).
-    pub unchecked: Heard,
+    pub unchecked: ResolverReply,
 }
 
 /// What came back on a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Heard {
+pub enum ResolverReply {
     /// An answer.
-    Answered(Answered),
+    Answered(ReplySummary),
     /// None that can be used.
-    Failed(Trouble),
+    Failed(LookFailure),
 }
 
 /// What counts of an answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Answered {
+pub struct ReplySummary {
     /// The response code.
     pub rcode: u16,
     /// The flag AD: the server has checked it, or says so.
@@ -168,7 +168,7 @@ pub struct Delegation {
     /// Those records, ascending.
     pub ds: Vec<Ds>,
     /// The zone's keys, ascending.
-    pub keys: Vec<Key>,
+    pub keys: Vec<Dnskey>,
 }
 
 /// Whether the parent has DS records of the zone.
@@ -186,7 +186,7 @@ pub enum Parent {
     /// No, as the answer says.
     NoneUnproven,
     /// It could not be asked.
-    Failed(Trouble),
+    Failed(LookFailure),
 }
 
 /// A DS record (RFC 4034, section 5), without its digest.
@@ -204,7 +204,7 @@ pub struct Ds {
 /// A key (RFC 4034, section 2), without what it is made of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Key {
+pub struct Dnskey {
     /// Its tag.
     pub key_tag: u16,
     /// Its algorithm.
@@ -216,7 +216,7 @@ pub struct Key {
 /// How long the parts took, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Took {
+pub struct LookTimes {
     /// Our own validation, and the parent's records, which it needs as well.
     pub validation_ms: u32,
     /// The resolver's word.
@@ -228,30 +228,30 @@ mod tests {
     use super::*;
 
     /// The most that there can be of everything.
-    fn fullest() -> DnssecSeen {
+    fn fullest() -> DnssecObservation {
         let heard = || {
-            Heard::Answered(Answered {
+            ResolverReply::Answered(ReplySummary {
                 rcode: u16::MAX,
                 authentic: false,
                 signed: false,
                 errors: vec![u16::MAX; MAX_ERRORS],
             })
         };
-        let pair = || Pair { checked: heard(), unchecked: heard() };
-        DnssecSeen {
+        let pair = || PairedReplies { checked: heard(), unchecked: heard() };
+        DnssecObservation {
             name: "x".repeat(253),
             zone: Some("\"".repeat(1004)),
             validation: Validation {
-                zone: Proof::Failed(Trouble::TooManyQuestions),
-                address: Proof::Failed(Trouble::TooManyQuestions),
+                zone: Proof::Failed(LookFailure::TooManyQuestions),
+                address: Proof::Failed(LookFailure::TooManyQuestions),
             },
-            resolver: Word { configured: false, root: heard(), zone: pair(), address: pair() },
+            resolver: ResolverAnswers { configured: false, root: heard(), zone: pair(), address: pair() },
             delegation: Delegation {
-                parent: Parent::Failed(Trouble::TooManyQuestions),
+                parent: Parent::Failed(LookFailure::TooManyQuestions),
                 ds: vec![Ds { key_tag: u16::MAX, algorithm: u8::MAX, digest_type: u8::MAX }; MAX_RECORDS],
-                keys: vec![Key { key_tag: u16::MAX, algorithm: u8::MAX, flags: u16::MAX }; MAX_RECORDS],
+                keys: vec![Dnskey { key_tag: u16::MAX, algorithm: u8::MAX, flags: u16::MAX }; MAX_RECORDS],
             },
-            took: Took { validation_ms: u32::MAX, resolver_ms: u32::MAX },
+            took: LookTimes { validation_ms: u32::MAX, resolver_ms: u32::MAX },
         }
     }
 
@@ -260,13 +260,13 @@ mod tests {
         let seen = fullest();
         let text = serde_json::to_string(&seen).unwrap();
         assert!(text.len() < 8 << 10, "{}", text.len());
-        assert_eq!(serde_json::from_str::<DnssecSeen>(&text).unwrap(), seen);
+        assert_eq!(serde_json::from_str::<DnssecObservation>(&text).unwrap(), seen);
     }
 
     #[test]
     fn evidence_with_more_than_it_can_have_is_not_read() {
         let mut value = serde_json::to_value(fullest()).unwrap();
         value["validation"]["more"] = true.into();
-        assert!(serde_json::from_value::<DnssecSeen>(value).is_err());
+        assert!(serde_json::from_value::<DnssecObservation>(value).is_err());
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use crate::{Answer, Dns, Failure, Kind, Name, Record};
 
-/// The most look-ups of one tape: what is over fails as if no server could be asked.
+/// The most look-ups of one transcript: what is over fails as if no server could be asked.
 pub const MAX_LOOK_UPS: usize = 256;
 /// The most bytes of all its records: an answer that does not fit in counts as one that cannot be used.
 pub const MAX_BYTES: usize = 128 << 10;
@@ -17,64 +17,64 @@ pub const MAX_BYTES: usize = 128 << 10;
 /// Answers by name and kind. What is not on it was not answered in time.
 ///
 /// ```
-/// use dns::{Dns, Kind, Name, Record, Recorder, Zone};
+/// use dns::{Dns, Kind, Name, Record, RecordingResolver, Zone};
 ///
 /// let name = Name::parse("example.com")?;
 /// let zone = Zone::default().with(&name, Record::Txt(b"v=spf1 -all".to_vec()));
 /// # let looking = async {
-/// let recorder = Recorder::of(&zone);
+/// let recorder = RecordingResolver::of(&zone);
 /// let heard = recorder.look_up(&name, Kind::Txt).await;
-/// let tape = recorder.into_tape();
-/// assert_eq!(tape.look_up(&name, Kind::Txt).await.records(), heard.records());
-/// assert!(tape.look_up(&name, Kind::Mx).await.failure().is_some());
+/// let transcript = recorder.into_transcript();
+/// assert_eq!(transcript.look_up(&name, Kind::Txt).await.records(), heard.records());
+/// assert!(transcript.look_up(&name, Kind::Mx).await.failure().is_some());
 /// # };
 /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(looking);
 /// # Ok::<(), dns::NameError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<Heard>", into = "Vec<Heard>")]
-pub struct Tape(BTreeMap<(Name, Kind), Outcome>);
+#[serde(from = "Vec<TranscriptEntry>", into = "Vec<TranscriptEntry>")]
+pub struct DnsTranscript(BTreeMap<(Name, Kind), RecordedAnswer>);
 
 /// What was asked and what came back.
 #[derive(Serialize, Deserialize)]
-struct Heard {
+struct TranscriptEntry {
     name: Name,
     kind: Kind,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: RecordedAnswer,
 }
 
 /// An answer without its time to live, which is no fact about the domain.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Outcome {
+enum RecordedAnswer {
     /// In ascending order: servers turn them around.
     Found(Vec<Record>),
     #[serde(rename = "nodata")]
-    NoData(Nothing),
+    NoData(True),
     #[serde(rename = "nxdomain")]
-    NxDomain(Nothing),
+    NxDomain(True),
     Failed(Failure),
 }
 
 /// `true`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
-struct Nothing;
+struct True;
 
-impl From<bool> for Nothing {
+impl From<bool> for True {
     fn from(_: bool) -> Self {
         Self
     }
 }
 
-impl From<Nothing> for bool {
-    fn from(_: Nothing) -> Self {
+impl From<True> for bool {
+    fn from(_: True) -> Self {
         true
     }
 }
 
-impl Outcome {
+impl RecordedAnswer {
     fn answer(&self, ttl: u32) -> Answer<Record> {
         match self {
             Self::Found(records) => Answer::Found { records: records.clone(), ttl },
@@ -85,20 +85,24 @@ impl Outcome {
     }
 }
 
-impl From<Vec<Heard>> for Tape {
-    fn from(heard: Vec<Heard>) -> Self {
+impl From<Vec<TranscriptEntry>> for DnsTranscript {
+    fn from(heard: Vec<TranscriptEntry>) -> Self {
         Self(heard.into_iter().map(|heard| ((heard.name, heard.kind), heard.outcome)).collect())
     }
 }
 
-impl From<Tape> for Vec<Heard> {
-    fn from(tape: Tape) -> Self {
-        tape.0.into_iter().map(|((name, kind), outcome)| Heard { name, kind, outcome }).collect()
+impl From<DnsTranscript> for Vec<TranscriptEntry> {
+    fn from(transcript: DnsTranscript) -> Self {
+        transcript
+            .0
+            .into_iter()
+            .map(|((name, kind), outcome)| TranscriptEntry { name, kind, outcome })
+            .collect()
     }
 }
 
 #[async_trait]
-impl Dns for Tape {
+impl Dns for DnsTranscript {
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
         match self.0.get(&(name.clone(), kind)) {
             Some(outcome) => outcome.answer(0),
@@ -108,21 +112,21 @@ impl Dns for Tape {
 }
 
 /// Passes look-ups on, a few at a time, and keeps the answers: whoever asks again hears the same.
-pub struct Recorder<'a> {
+pub struct RecordingResolver<'a> {
     dns: &'a dyn Dns,
-    heard: Mutex<Recorded>,
+    heard: Mutex<TranscriptBuilder>,
     places: Semaphore,
 }
 
-struct Recorded {
-    tape: Tape,
+struct TranscriptBuilder {
+    transcript: DnsTranscript,
     /// What was passed on, answered or not.
     asked: BTreeSet<(Name, Kind)>,
     bytes: usize,
     ttl: u32,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> RecordingResolver<'a> {
     /// Look-ups under way at once. Each recorder has places of its own, so that nobody waits for what another asks of
     /// servers that are silent.
     pub const AT_ONCE: usize = 10;
@@ -130,7 +134,12 @@ impl<'a> Recorder<'a> {
     /// A recorder of what these servers answer.
     #[must_use]
     pub fn of(dns: &'a dyn Dns) -> Self {
-        let heard = Recorded { tape: Tape::default(), asked: BTreeSet::new(), bytes: 0, ttl: u32::MAX };
+        let heard = TranscriptBuilder {
+            transcript: DnsTranscript::default(),
+            asked: BTreeSet::new(),
+            bytes: 0,
+            ttl: u32::MAX,
+        };
         Self { dns, heard: Mutex::new(heard), places: Semaphore::new(Self::AT_ONCE) }
     }
 
@@ -143,24 +152,24 @@ impl<'a> Recorder<'a> {
     /// Whether a look-up failed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
-        self.recorded().tape.0.values().any(|outcome| matches!(outcome, Outcome::Failed(_)))
+        self.recorded().transcript.0.values().any(|outcome| matches!(outcome, RecordedAnswer::Failed(_)))
     }
 
     /// What has been heard so far.
     #[must_use]
-    pub fn into_tape(self) -> Tape {
-        self.heard.into_inner().unwrap_or_else(PoisonError::into_inner).tape
+    pub fn into_transcript(self) -> DnsTranscript {
+        self.heard.into_inner().unwrap_or_else(PoisonError::into_inner).transcript
     }
 
-    fn recorded(&self) -> MutexGuard<'_, Recorded> {
-        // Nothing in the guarded sections can leave it half changed.
+    fn recorded(&self) -> MutexGuard<'_, TranscriptBuilder> {
+        // True in the guarded sections can leave it half changed.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Recorded {
+impl TranscriptBuilder {
     fn heard(&self, name: &Name, kind: Kind) -> Option<Answer<Record>> {
-        self.tape.0.get(&(name.clone(), kind)).map(|outcome| outcome.answer(self.ttl))
+        self.transcript.0.get(&(name.clone(), kind)).map(|outcome| outcome.answer(self.ttl))
     }
 
     /// Whether there is room for this look-up. It is taken at once: others may ask before the answer is there.
@@ -178,25 +187,25 @@ impl Recorded {
                 records.sort_unstable();
                 let bytes = self.bytes.saturating_add(records.iter().map(size).sum());
                 if bytes > MAX_BYTES {
-                    Outcome::Failed(Failure::Unusable)
+                    RecordedAnswer::Failed(Failure::Unusable)
                 } else {
                     self.bytes = bytes;
-                    Outcome::Found(records)
+                    RecordedAnswer::Found(records)
                 }
             }
-            Answer::NoData => Outcome::NoData(Nothing),
-            Answer::NxDomain => Outcome::NxDomain(Nothing),
-            Answer::Failed(failure) => Outcome::Failed(failure),
+            Answer::NoData => RecordedAnswer::NoData(True),
+            Answer::NxDomain => RecordedAnswer::NxDomain(True),
+            Answer::Failed(failure) => RecordedAnswer::Failed(failure),
         };
         self.ttl = self.ttl.min(ttl);
         let answer = outcome.answer(ttl);
-        self.tape.0.insert((name.clone(), kind), outcome);
+        self.transcript.0.insert((name.clone(), kind), outcome);
         answer
     }
 }
 
 #[async_trait]
-impl Dns for Recorder<'_> {
+impl Dns for RecordingResolver<'_> {
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record> {
         {
             let mut recorded = self.recorded();

@@ -3,45 +3,50 @@
 use std::net::SocketAddr;
 
 use dns::Failure;
-use dns::servers::{Manner, Servers};
+use dns::servers::{QueryMode, ServerPool};
 use futures_util::future;
 use hickory_resolver::proto::op::{DnsResponse, Query};
 use hickory_resolver::proto::rr::rdata::opt::EdnsOption;
 use hickory_resolver::proto::rr::{Name, RecordType};
 
-use super::{Answered, Heard, MAX_ERRORS, Pair, Trouble, Word};
+use super::{LookFailure, MAX_ERRORS, PairedReplies, ReplySummary, ResolverAnswers, ResolverReply};
 
 /// The option of EDNS that an extended error is (RFC 8914, section 2).
 const EXTENDED_ERROR: u16 = 15;
 
-impl Word {
-    pub(super) fn failed(configured: bool, trouble: Trouble) -> Self {
-        let heard = || Heard::Failed(trouble);
-        let pair = || Pair { checked: heard(), unchecked: heard() };
+impl ResolverAnswers {
+    pub(super) fn failed(configured: bool, trouble: LookFailure) -> Self {
+        let heard = || ResolverReply::Failed(trouble);
+        let pair = || PairedReplies { checked: heard(), unchecked: heard() };
         Self { configured, root: heard(), zone: pair(), address: pair() }
     }
 
     /// Asks a server the same in both ways.
-    pub(super) async fn look(servers: &Servers, server: SocketAddr, configured: bool, name: &Name) -> Self {
+    pub(super) async fn look(
+        servers: &ServerPool,
+        server: SocketAddr,
+        configured: bool,
+        name: &Name,
+    ) -> Self {
         let ask = |name: &Name, kind, manner| {
             let question = Query::query(name.clone(), kind);
-            async move { Heard::from(servers.ask_one(server, &question, manner).await) }
+            async move { ResolverReply::from(servers.ask_one(server, &question, manner).await) }
         };
         let pair = |kind| async move {
-            let checked = ask(name, kind, Manner::Checked);
-            let (checked, unchecked) = future::join(checked, ask(name, kind, Manner::Unchecked)).await;
-            Pair { checked, unchecked }
+            let checked = ask(name, kind, QueryMode::Checked);
+            let (checked, unchecked) = future::join(checked, ask(name, kind, QueryMode::Unchecked)).await;
+            PairedReplies { checked, unchecked }
         };
-        let root = ask(&Name::root(), RecordType::SOA, Manner::Checked);
+        let root = ask(&Name::root(), RecordType::SOA, QueryMode::Checked);
         let (root, zone, address) = future::join3(root, pair(RecordType::SOA), pair(RecordType::A)).await;
         Self { configured, root, zone, address }
     }
 }
 
-impl From<Result<DnsResponse, Failure>> for Heard {
+impl From<Result<DnsResponse, Failure>> for ResolverReply {
     fn from(reply: Result<DnsResponse, Failure>) -> Self {
-        reply.map_err(Trouble::from).map_or_else(Self::Failed, |answer| {
-            Self::Answered(Answered {
+        reply.map_err(LookFailure::from).map_or_else(Self::Failed, |answer| {
+            Self::Answered(ReplySummary {
                 rcode: answer.metadata.response_code.into(),
                 authentic: answer.metadata.authentic_data,
                 signed: answer.all_sections().any(|record| record.record_type() == RecordType::RRSIG),

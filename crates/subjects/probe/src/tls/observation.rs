@@ -12,11 +12,11 @@ pub const MAX_CHAIN_BYTES: usize = 44_000;
 
 /// How a host was seen to speak TLS.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct TlsSeen {
+pub struct TlsObservation {
     /// When it was looked at; validity was judged at this time.
     pub observed_at: Timestamp,
     /// How the handshake ended.
-    pub outcome: Outcome,
+    pub outcome: HandshakeOutcome,
     /// The alert's number, where the server ended the handshake with one (RFC 8446 section 6).
     pub alert: Option<u8>,
     /// The version of the handshake.
@@ -28,7 +28,7 @@ pub struct TlsSeen {
     /// How many more were served than are kept. The verdict on the chain counts them all.
     pub chain_omitted: usize,
     /// What the certificates are worth; absent where none were served.
-    pub trust: Option<Trust>,
+    pub trust: Option<ChainTrust>,
     /// Whether an OCSP response came with them.
     pub ocsp_stapled: bool,
     /// The timestamps of certificate transparency logs.
@@ -39,7 +39,7 @@ pub struct TlsSeen {
     pub roots: RootsUsed,
 }
 
-impl TlsSeen {
+impl TlsObservation {
     /// The certificates that were kept, in DER, the leaf first.
     #[must_use]
     pub fn certificates(&self) -> Vec<Vec<u8>> {
@@ -52,17 +52,20 @@ impl TlsSeen {
     pub fn is_whole(&self) -> bool {
         let Versions { tls10, tls11, tls12, tls13 } = self.versions;
         match self.outcome {
-            Outcome::Answered | Outcome::Alert | Outcome::Incompatible => {
+            HandshakeOutcome::Answered | HandshakeOutcome::Alert | HandshakeOutcome::Incompatible => {
                 ![tls10, tls11, tls12, tls13].contains(&Acceptance::Unknown)
             }
-            Outcome::NoAddress | Outcome::ConnectionRefused | Outcome::NotTls | Outcome::Denied => true,
-            Outcome::DnsFailed
-            | Outcome::Busy
-            | Outcome::Unreachable
-            | Outcome::TimedOut
-            | Outcome::NeverSpoke
-            | Outcome::Closed
-            | Outcome::Broken => false,
+            HandshakeOutcome::NoAddress
+            | HandshakeOutcome::ConnectionRefused
+            | HandshakeOutcome::NotTls
+            | HandshakeOutcome::Denied => true,
+            HandshakeOutcome::DnsFailed
+            | HandshakeOutcome::Busy
+            | HandshakeOutcome::Unreachable
+            | HandshakeOutcome::TimedOut
+            | HandshakeOutcome::NeverSpoke
+            | HandshakeOutcome::Closed
+            | HandshakeOutcome::Broken => false,
         }
     }
 
@@ -81,7 +84,7 @@ impl TlsSeen {
 /// How the handshake ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum HandshakeOutcome {
     /// With a session.
     Answered,
     /// The name has no address for sure.
@@ -112,7 +115,7 @@ pub enum Outcome {
     Broken,
 }
 
-impl Outcome {
+impl HandshakeOutcome {
     /// A stable code, as it is serialized.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -192,7 +195,7 @@ pub struct Versions {
 
 /// What the certificates that were served are worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Trust {
+pub struct ChainTrust {
     /// Whether they hold for the name.
     pub verification: Verification,
     /// Whether they hold by the roots that Mozilla trusts as well: whether the public relies on them.

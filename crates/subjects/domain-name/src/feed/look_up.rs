@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// A feed that was looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct FeedSeen {
+#[schemars(rename = "FeedSeen")]
+pub struct FeedLookUp {
     /// Its file's name.
     pub name: String,
     /// The SHA-256 of its file.
@@ -14,14 +15,13 @@ pub struct FeedSeen {
     /// How many entries it has.
     pub entries: u64,
     /// The one that the domain stands under; `null` where there is none.
-    pub entry: Option<Entry>,
+    pub entry: Option<FeedEntry>,
 }
 
 /// What stands on a feed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "FeedEntry")]
 #[serde(rename_all = "snake_case")]
-pub enum Entry {
+pub enum FeedEntry {
     /// A name: itself and all below it.
     Name(String),
     /// The host of a page: itself alone.

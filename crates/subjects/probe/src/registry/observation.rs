@@ -7,20 +7,20 @@ use receipt::hash::sha256;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::site::Unseen;
+use crate::site::ProbeFailure;
 
 /// The longest answer that is kept as it came.
 pub const MAX_KEPT_BYTES: usize = 64 << 10;
 
 /// What became of asking the registry: plain data, from which everything that is said of the registration follows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct RegistrySeen {
+pub struct RegistryObservation {
     /// The name that was asked about.
     pub name: DomainName,
     /// When the list of services that was used was published, as it says; absent where there was none.
     pub list: Option<String>,
     /// What became of it.
-    pub end: RegistryEnd,
+    pub end: RegistryResult,
     /// When it became of it, which may be minutes before the look: answers are kept. Absent where nobody was asked, and in
     /// evidence from before they were.
     pub observed_at: Option<Timestamp>,
@@ -31,7 +31,7 @@ pub struct RegistrySeen {
 /// What became of the question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RegistryEnd {
+pub enum RegistryResult {
     /// The top-level domain has no service, by a whole list that was fresh.
     NoService,
     /// No service is known here, which says nothing of whether there is one.
@@ -50,21 +50,21 @@ pub enum RegistryEnd {
         /// The status.
         status: u16,
         /// The answer; absent where the status is no success.
-        answer: Option<Answer>,
+        answer: Option<RdapAnswer>,
     },
     /// None.
     Failed {
         /// Who was asked last.
         url: Url,
         /// Why.
-        unseen: Unseen,
+        unseen: ProbeFailure,
     },
 }
 
 /// An answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answer {
+pub enum RdapAnswer {
     /// As it came.
     Text(String),
     /// What was read of one that is longer than [`MAX_KEPT_BYTES`], and the SHA-256 of the whole in hexadecimal digits.
@@ -85,7 +85,7 @@ pub enum Answer {
 
 /// What is known of the registration.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum KnownRegistration {
     /// What the registry says.
     Registration(Box<Registration>),
     /// The top-level domain has no service.
@@ -94,7 +94,7 @@ pub enum Found {
     Unknown(&'static str),
 }
 
-impl Answer {
+impl RdapAnswer {
     pub(super) fn keep(bytes: &[u8]) -> Self {
         let hash = || hex::encode(sha256(bytes));
         match (std::str::from_utf8(bytes), Registration::parse(bytes)) {
@@ -105,51 +105,57 @@ impl Answer {
     }
 }
 
-impl RegistrySeen {
+impl RegistryObservation {
     /// Whether another question may bring an answer.
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         match &self.end {
-            RegistryEnd::NoService | RegistryEnd::ServiceUnknown => false,
-            RegistryEnd::Busy { .. } => true,
-            RegistryEnd::Answered { status, .. } => *status == 429 || *status >= 500,
-            RegistryEnd::Failed { unseen, .. } => !unseen.is_the_site_s(),
+            RegistryResult::NoService | RegistryResult::ServiceUnknown => false,
+            RegistryResult::Busy { .. } => true,
+            RegistryResult::Answered { status, .. } => *status == 429 || *status >= 500,
+            RegistryResult::Failed { unseen, .. } => !unseen.is_the_site_s(),
         }
     }
 
     /// Whether the registry has told what it knows: that there is nothing (404) is an answer, too.
     pub(super) fn is_told(&self) -> bool {
-        matches!(self.end, RegistryEnd::Answered { status: 404, .. })
-            || matches!(self.found(), Found::Registration(_))
+        matches!(self.end, RegistryResult::Answered { status: 404, .. })
+            || matches!(self.found(), KnownRegistration::Registration(_))
     }
 
     /// What is known of the registration.
     #[must_use]
-    pub fn found(&self) -> Found {
+    pub fn found(&self) -> KnownRegistration {
         let answer = match &self.end {
-            RegistryEnd::NoService => return Found::NoService,
-            RegistryEnd::ServiceUnknown => return Found::Unknown("service_unknown"),
-            RegistryEnd::Busy { .. } => return Found::Unknown("registry_busy"),
-            RegistryEnd::Failed { unseen, .. } => return Found::Unknown(unseen.code()),
-            RegistryEnd::Answered { answer: Some(answer), .. } => answer,
+            RegistryResult::NoService => return KnownRegistration::NoService,
+            RegistryResult::ServiceUnknown => return KnownRegistration::Unknown("service_unknown"),
+            RegistryResult::Busy { .. } => return KnownRegistration::Unknown("registry_busy"),
+            RegistryResult::Failed { unseen, .. } => return KnownRegistration::Unknown(unseen.code()),
+            RegistryResult::Answered { answer: Some(answer), .. } => answer,
             // RFC 7480 section 5.3: the registry has nothing about it.
-            RegistryEnd::Answered { status: 404, .. } => return Found::Unknown("not_registered"),
-            RegistryEnd::Answered { status: 429, .. } => return Found::Unknown("rate_limited"),
-            RegistryEnd::Answered { status: 500.., .. } => return Found::Unknown("server_error"),
-            RegistryEnd::Answered { .. } => return Found::Unknown("error_status"),
+            RegistryResult::Answered { status: 404, .. } => {
+                return KnownRegistration::Unknown("not_registered");
+            }
+            RegistryResult::Answered { status: 429, .. } => {
+                return KnownRegistration::Unknown("rate_limited");
+            }
+            RegistryResult::Answered { status: 500.., .. } => {
+                return KnownRegistration::Unknown("server_error");
+            }
+            RegistryResult::Answered { .. } => return KnownRegistration::Unknown("error_status"),
         };
         let registration = match answer {
-            Answer::Text(text) => match Registration::parse(text.as_bytes()) {
+            RdapAnswer::Text(text) => match Registration::parse(text.as_bytes()) {
                 Ok(registration) => registration,
-                Err(error) => return Found::Unknown(error.code()),
+                Err(error) => return KnownRegistration::Unknown(error.code()),
             },
-            Answer::Read { registration, .. } => (**registration).clone(),
-            Answer::Unreadable { code, .. } => return Found::Unknown(known(code)),
+            RdapAnswer::Read { registration, .. } => (**registration).clone(),
+            RdapAnswer::Unreadable { code, .. } => return KnownRegistration::Unknown(known(code)),
         };
         if registration.is_about(&self.name) {
-            Found::Registration(Box::new(registration))
+            KnownRegistration::Registration(Box::new(registration))
         } else {
-            Found::Unknown("another_domain")
+            KnownRegistration::Unknown("another_domain")
         }
     }
 }
@@ -160,7 +166,7 @@ fn known(code: &str) -> &'static str {
     codes.into_iter().find(|known| *known == code).unwrap_or("unreadable")
 }
 
-impl Found {
+impl KnownRegistration {
     /// For the check of the registration's end.
     #[must_use]
     pub fn expiry(&self) -> Expiry<'_> {

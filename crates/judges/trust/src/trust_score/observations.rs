@@ -1,12 +1,12 @@
 //! Everything that was seen of a domain: the evidence from which a finding is made, now and in a replay.
 
-use dns::Tape;
-use domain_name::feed::FeedSeen;
+use dns::DnsTranscript;
+use domain_name::feed::FeedLookUp;
 use domain_name::{DomainName, LookAlike, Subject};
-use probe::dnssec::DnssecSeen;
-use probe::registry::RegistrySeen;
-use probe::site::SiteSeen;
-use probe::tls::TlsSeen;
+use probe::dnssec::DnssecObservation;
+use probe::registry::RegistryObservation;
+use probe::site::SiteObservation;
+use probe::tls::TlsObservation;
 use serde::{Deserialize, Serialize};
 use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 
@@ -15,7 +15,7 @@ const ROLE: &str = "observations";
 
 /// What was seen.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Seen {
+pub struct DomainObservations {
     /// The name that was looked at.
     pub name: DomainName,
     /// The name that is somebody's own.
@@ -29,30 +29,30 @@ pub struct Seen {
     /// When it was looked at.
     pub observed_at: Timestamp,
     /// What name servers answered.
-    pub dns: Look<Tape>,
+    pub dns: ProbeResult<DnsTranscript>,
     /// What became of the zone's signatures.
-    pub dnssec: Look<DnssecSeen>,
+    pub dnssec: ProbeResult<DnssecObservation>,
     /// The certificate and the protocol.
-    pub tls: Look<TlsSeen>,
+    pub tls: ProbeResult<TlsObservation>,
     /// The pages.
-    pub site: Look<SiteSeen>,
+    pub site: ProbeResult<SiteObservation>,
     /// What the registry says.
-    pub registry: Look<RegistrySeen>,
+    pub registry: ProbeResult<RegistryObservation>,
     /// What the feeds say that were looked at.
     #[serde(default)]
-    pub feeds: Vec<FeedSeen>,
+    pub feeds: Vec<FeedLookUp>,
 }
 
 /// One probe's part.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Look<T> {
+pub struct ProbeResult<T> {
     /// How long it took.
     pub elapsed_ms: u32,
     /// What it saw; nothing where it did not end in time.
     pub seen: Option<T>,
 }
 
-impl Seen {
+impl DomainObservations {
     /// What was looked at.
     #[must_use]
     pub fn subject(&self) -> Subject {

@@ -1,11 +1,11 @@
-//! The addresses that anybody has: what is given out of IPv6, of which most belongs to nobody.
+//! IPv6 address space that is allocated to the regional registries. Most of IPv6 belongs to nobody.
 
 use std::net::Ipv6Addr;
 
 use ipnet::Ipv6Net;
 
-/// What the registries have been given (IANA's "IPv6 Global Unicast Address Assignments" of 2026, with the many small
-/// blocks of 2001::/16 taken as one): the first groups, and how many bits of them count.
+/// Blocks that the registries hold (IANA's "IPv6 Global Unicast Address Assignments" of 2026, with the many small blocks of
+/// 2001::/16 taken as one): the first two groups of each, and its prefix length in bits.
 const BLOCKS: [(u16, u16, u8); 12] = [
     (0x2001, 0, 16),
     (0x2003, 0, 18),
@@ -27,12 +27,12 @@ fn blocks() -> impl Iterator<Item = Ipv6Net> {
     })
 }
 
-/// How many networks of 64 bits there are in one, which leaves room to multiply; smaller ones are nothing beside them.
+/// Number of /64 networks in a network; zero for smaller ones. Counting these leaves room to multiply.
 fn size(network: &Ipv6Net) -> u128 {
     (1_u128 << (128 - network.prefix_len())) >> 64
 }
 
-/// How much of what is given out lies in these networks, none of which lies in another, in percent.
+/// Share of the allocated space that lies in these networks, in percent, rounded down. No network may lie in another.
 pub(super) fn percent(networks: &[Ipv6Net]) -> u32 {
     let within = |block: &Ipv6Net| -> u128 {
         let shared = |network: &Ipv6Net| {
@@ -51,8 +51,7 @@ pub(super) fn percent(networks: &[Ipv6Net]) -> u32 {
     u32::try_from(part * 100 / all).unwrap_or(100)
 }
 
-/// The address of what is given out that these bits draw: each of the largest blocks as often as the others, and in it any
-/// address.
+/// The allocated address that these bits draw: one of the largest blocks, all equally often, and any address within it.
 pub(super) fn drawn(bits: u128) -> Ipv6Addr {
     let largest: Vec<Ipv6Net> = blocks().filter(|block| block.prefix_len() == 12).collect();
     let index = usize::try_from(bits & 0xffff).unwrap_or_default() % largest.len().max(1);

@@ -1,10 +1,13 @@
-//! Senders that no domain means: what a record says of them, it says of everybody.
+//! Random senders: what a record whose terms depend on the sender grants to anybody.
 //!
-//! Terms whose names macros make for each sender cannot be read without one, and a wildcard below such names lets in
-//! whoever asks. So strangers are checked: their addresses are drawn from all that are given out, and what they call
-//! themselves from what is usual and from nothing at all. The draw hangs on the time of the look, so that no zone can leave
-//! them out beforehand, and on nothing else, so that a replay draws the same. What one of a family is told may be by chance,
-//! or be said of a few; what two are told, everybody is told.
+//! A term whose name is made by macros from the sender (RFC 7208, 7) cannot be read without one, and a wildcard below such
+//! names lets in whoever asks. So the record is evaluated for senders that no domain means: [`RANDOM_SENDERS`] of each
+//! address family, with addresses drawn from all that are allocated, and names drawn from usual ones and from nothing. If
+//! [`OPEN_THRESHOLD`] of a family get a result, it counts as the result for any sender of that family. One result may be
+//! chance, or hold for a few networks alone.
+//!
+//! The draw depends on the domain and on the time of the look. A zone cannot leave the senders out beforehand, and a replay
+//! draws the same.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -13,30 +16,31 @@ use futures_util::future::{join, join_all};
 use receipt::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::check::{Check, Problem, SpfResult};
-use super::given_out;
+use super::allocated_ipv6;
+use super::check::{Evaluation, Problem, SpfResult};
 use super::record::Qualifier;
 use super::session::Session;
 
-/// The strangers of a family.
-pub const STRANGERS: usize = 4;
-/// So many of them are everybody: of a record that is open to half of all addresses, two in three looks meet as many; of
-/// one that is open to a hundredth, one in two thousand.
-pub const ENOUGH: usize = 2;
+/// Number of random senders of each address family.
+pub const RANDOM_SENDERS: usize = 4;
+/// Number of random senders of a family that must pass before the record counts as open to the whole family. Of a record
+/// that is open to half of all addresses, two looks in three meet as many; of one that is open to a hundredth, one in two
+/// thousand.
+pub const OPEN_THRESHOLD: usize = 2;
 
-/// What the names of strangers end in.
+/// Public suffixes of the random senders' names.
 const TOPS: [&str; 8] = ["com", "net", "org", "de", "co.uk", "fr", "io", "com.br"];
-/// What some of them write as.
+/// Local parts of some of the random senders' mailboxes.
 const WRITERS: [&str; 8] = ["info", "admin", "sales", "contact", "support", "office", "news", "ceo"];
-/// What `%{p}` is where an address has no name, or nobody asks for it (RFC 7208, 7.3).
+/// Value of `%{p}` where an address has no validated name (RFC 7208, 7.3).
 const NAMELESS: &str = "unknown";
 
-/// What everybody is told.
+/// Results that count for any sender, by address family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Told {
-    /// Whoever has an IPv4 address.
+pub(super) struct RandomSenderResults {
+    /// Result for senders with an IPv4 address.
     pub(super) v4: Qualifier,
-    /// Whoever has an IPv6 address.
+    /// Result for senders with an IPv6 address.
     pub(super) v6: Qualifier,
 }
 
@@ -46,48 +50,54 @@ enum Family {
     V6,
 }
 
-/// Checks strangers of both families.
+/// Evaluates the record of a domain for random senders of both address families.
 ///
 /// # Errors
-/// What most of a family get instead of a result, or a look-up that failed before it was known.
-pub(super) async fn told(dns: &dyn Dns, domain: &Name, at: Timestamp) -> Result<Told, Problem> {
+/// The problem that a family's senders get instead of a result, or a look-up that failed before the result was certain.
+pub(super) async fn check(
+    dns: &dyn Dns,
+    domain: &Name,
+    at: Timestamp,
+) -> Result<RandomSenderResults, Problem> {
     let (v4, v6) = join(family(dns, domain, at, Family::V4), family(dns, domain, at, Family::V6)).await;
-    Ok(Told { v4: v4?, v6: v6? })
+    Ok(RandomSenderResults { v4: v4?, v6: v6? })
 }
 
 async fn family(dns: &dyn Dns, domain: &Name, at: Timestamp, family: Family) -> Result<Qualifier, Problem> {
-    let strangers = (0..STRANGERS)
-        .map(|nth| async move { Stranger::drawn(domain, at, family, nth).told(dns, domain).await });
-    said(join_all(strangers).await)
+    let random_senders = (0..RANDOM_SENDERS)
+        .map(|nth| async move { RandomSender::drawn(domain, at, family, nth).result(dns, domain).await });
+    result_of_family(join_all(random_senders).await)
 }
 
-/// The weakest that enough of them are told.
-fn said(told: Vec<Result<Qualifier, Problem>>) -> Result<Qualifier, Problem> {
-    let mut heard: Vec<Qualifier> = told.iter().filter_map(|told| told.as_ref().ok().copied()).collect();
-    heard.sort_unstable_by_key(|qualifier| std::cmp::Reverse(qualifier.leaves()));
-    let said = heard.get(ENOUGH - 1).copied();
-    if said == Some(Qualifier::Pass) {
+/// The weakest qualifier that [`OPEN_THRESHOLD`] of a family's senders get.
+fn result_of_family(results: Vec<Result<Qualifier, Problem>>) -> Result<Qualifier, Problem> {
+    let mut qualifiers: Vec<Qualifier> =
+        results.iter().filter_map(|result| result.as_ref().ok().copied()).collect();
+    qualifiers.sort_unstable_by_key(|qualifier| std::cmp::Reverse(qualifier.leaves()));
+    let common = qualifiers.get(OPEN_THRESHOLD - 1).copied();
+    if common == Some(Qualifier::Pass) {
         return Ok(Qualifier::Pass);
     }
-    let problems: Vec<Problem> = told.into_iter().filter_map(Result::err).collect();
+    let problems: Vec<Problem> = results.into_iter().filter_map(Result::err).collect();
     let failed = problems.iter().find(|problem| matches!(problem, Problem::LookUp { .. }));
-    match (failed.or(problems.first()), said) {
+    match (failed.or(problems.first()), common) {
         (Some(problem), None) => Err(problem.clone()),
         (Some(failed @ Problem::LookUp { .. }), Some(_)) => Err(failed.clone()),
-        (_, said) => Ok(said.unwrap_or(Qualifier::Neutral)),
+        (_, common) => Ok(common.unwrap_or(Qualifier::Neutral)),
     }
 }
 
-struct Stranger {
+/// A sender that no domain means.
+struct RandomSender {
     ip: IpAddr,
-    /// What it calls itself.
+    /// Name in HELO.
     helo: String,
-    /// What its address is called.
+    /// Validated name of the address.
     name: String,
     mail_from: String,
 }
 
-impl Stranger {
+impl RandomSender {
     fn drawn(domain: &Name, at: Timestamp, family: Family, nth: usize) -> Self {
         let bits = |what: &str| {
             let family = if let Family::V4 = family { 4 } else { 6 };
@@ -111,10 +121,11 @@ impl Stranger {
         Self { ip, helo, name, mail_from: format!("{writer}@{domain}") }
     }
 
-    async fn told(&self, dns: &dyn Dns, domain: &Name) -> Result<Qualifier, Problem> {
+    /// The qualifier that this sender gets; neutral where the record says nothing.
+    async fn result(&self, dns: &dyn Dns, domain: &Name) -> Result<Qualifier, Problem> {
         let session =
             Session { ip: self.ip, helo: &self.helo, mail_from: &self.mail_from, receiver: "", at: 0 };
-        let decision = Check::of_stranger(dns, &session, &self.name).decide(domain).await?;
+        let decision = Evaluation::of_random_sender(dns, &session, &self.name).decide(domain).await?;
         Ok(match decision.result {
             SpfResult::Pass => Qualifier::Pass,
             SpfResult::SoftFail => Qualifier::SoftFail,
@@ -127,11 +138,11 @@ impl Stranger {
     }
 }
 
-/// An address of those that are given out, of which some lie in ranges of special use.
+/// An allocated address; some lie in ranges of special use.
 fn address(family: Family, bits: u128) -> IpAddr {
     match family {
         Family::V4 => Ipv4Addr::from_bits(u32::try_from(bits >> 96).unwrap_or_default()).into(),
-        Family::V6 => given_out::drawn(bits).into(),
+        Family::V6 => allocated_ipv6::drawn(bits).into(),
     }
 }
 
@@ -144,16 +155,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_strangers_are_alike_and_a_replay_draws_the_same() {
+    fn no_two_random_senders_are_alike_and_a_replay_draws_the_same() {
         let domain = Name::parse("example.com").unwrap();
         let (mut addresses, mut helos, mut names) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for at in 0..100 {
             let at = Timestamp::from_millis(at).unwrap();
-            for (family, nth) in (0..STRANGERS).flat_map(|nth| [(Family::V4, nth), (Family::V6, nth)]) {
-                let drawn = Stranger::drawn(&domain, at, family, nth);
+            for (family, nth) in (0..RANDOM_SENDERS).flat_map(|nth| [(Family::V4, nth), (Family::V6, nth)]) {
+                let drawn = RandomSender::drawn(&domain, at, family, nth);
                 assert_eq!(drawn.ip.is_ipv4(), matches!(family, Family::V4));
                 assert_eq!(fetch::address::judge(drawn.ip), Ok(()));
-                let again = Stranger::drawn(&domain, at, family, nth);
+                let again = RandomSender::drawn(&domain, at, family, nth);
                 assert_eq!(
                     (drawn.ip, &drawn.helo, &drawn.mail_from),
                     (again.ip, &again.helo, &again.mail_from)
@@ -170,12 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn what_two_are_told_everybody_is_told() {
+    fn the_result_of_two_senders_counts_for_their_family() {
         use Qualifier::{Fail, Neutral, Pass, SoftFail};
         let failed =
             || Problem::LookUp { name: Name::parse("a.example").unwrap(), failure: Failure::ServFail };
         let error = || Problem::TooManyVoidLookUps;
-        for (told, expected) in [
+        for (results, expected) in [
             (vec![Ok(Fail), Ok(Fail), Ok(Fail), Ok(Fail)], Ok(Fail)),
             (vec![Ok(Pass), Ok(Fail), Ok(Fail), Ok(Fail)], Ok(Fail)),
             (vec![Ok(Pass), Ok(Fail), Ok(Pass), Ok(Fail)], Ok(Pass)),
@@ -188,7 +199,7 @@ mod tests {
             (vec![Err(error()), Err(error()), Err(failed()), Err(error())], Err(failed())),
             (vec![Err(error()); 4], Err(error())),
         ] {
-            assert_eq!(said(told.clone()), expected, "{told:?}");
+            assert_eq!(result_of_family(results.clone()), expected, "{results:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ impl Dns for Wordy {
 }
 
 #[tokio::test]
-async fn a_tape_says_what_was_heard_after_it_was_written_down() {
+async fn a_transcript_answers_as_it_was_recorded_after_it_was_serialized() {
     let own = name("example.com");
     let mut zone = Zone::default()
         .with(&own, Record::Txt(b"v=spf1 -all".to_vec()))
@@ -33,7 +33,7 @@ async fn a_tape_says_what_was_heard_after_it_was_written_down() {
         .with(&own, Record::Caa(Caa { flags: 128, tag: b"issue".to_vec(), value: b";".to_vec() }))
         .with(&own, Record::Tlsa(Tlsa { usage: 3, selector: 1, matching: 1, data: vec![0xfe; 32] }));
     zone.fail(&name("broken.example.com"), Failure::ServFail);
-    let recorder = Recorder::of(&zone);
+    let recorder = RecordingResolver::of(&zone);
     let kinds = [Kind::Txt, Kind::A, Kind::Aaaa, Kind::Mx, Kind::Ptr, Kind::Caa, Kind::Ns, Kind::Tlsa];
     let mut heard = Vec::new();
     for at in ["example.com", "broken.example.com", "nowhere.example.com"] {
@@ -42,27 +42,27 @@ async fn a_tape_says_what_was_heard_after_it_was_written_down() {
         }
     }
     assert_eq!(recorder.ttl(), 3600);
-    let written = serde_json::to_string(&recorder.into_tape()).unwrap();
-    let tape: Tape = serde_json::from_str(&written).unwrap();
-    assert_eq!(serde_json::to_string(&tape).unwrap(), written);
+    let written = serde_json::to_string(&recorder.into_transcript()).unwrap();
+    let transcript: DnsTranscript = serde_json::from_str(&written).unwrap();
+    assert_eq!(serde_json::to_string(&transcript).unwrap(), written);
     let mut again = Vec::new();
     for at in ["example.com", "broken.example.com", "nowhere.example.com"] {
         for kind in kinds {
-            again.push(tape.look_up(&name(at), kind).await);
+            again.push(transcript.look_up(&name(at), kind).await);
         }
     }
     let plain = |answers: Vec<Answer<Record>>| -> Vec<_> {
         answers.into_iter().map(|answer| (answer.failure(), answer.is_void(), answer.records())).collect()
     };
     assert_eq!(plain(again), plain(heard));
-    let unheard = tape.look_up(&name("never.example.com"), Kind::A).await;
+    let unheard = transcript.look_up(&name("never.example.com"), Kind::A).await;
     assert_eq!(unheard, Answer::Failed(Failure::TimedOut));
 }
 
 #[tokio::test]
-async fn a_tape_is_bounded_and_what_is_over_counts_as_failed() {
+async fn a_transcript_is_bounded_and_what_is_over_counts_as_failed() {
     let wordy = Wordy(MAX_BYTES / 2);
-    let recorder = Recorder::of(&wordy);
+    let recorder = RecordingResolver::of(&wordy);
     let asked = async |at: &str| recorder.look_up(&name(at), Kind::Txt).await;
     assert_eq!(asked("a.example").await.failure(), None);
     assert_eq!(asked("b.example").await.failure(), Some(Failure::Unusable));
@@ -72,7 +72,7 @@ async fn a_tape_is_bounded_and_what_is_over_counts_as_failed() {
         asked(&format!("{index}.example")).await;
     }
     assert_eq!(asked("over.example").await.failure(), Some(Failure::TimedOut));
-    assert_eq!(recorder.into_tape().0.len(), MAX_LOOK_UPS);
+    assert_eq!(recorder.into_transcript().0.len(), MAX_LOOK_UPS);
 }
 
 /// Lets others ask before it answers, and counts.
@@ -97,14 +97,14 @@ impl Dns for Slow {
 #[tokio::test]
 async fn the_bounds_hold_for_look_ups_at_once_too() {
     let slow = Slow::default();
-    let recorder = Recorder::of(&slow);
+    let recorder = RecordingResolver::of(&slow);
     let names: Vec<Name> = (0..2 * MAX_LOOK_UPS).map(|index| name(&format!("{index}.example"))).collect();
     let look_ups = || names.iter().map(|name| recorder.look_up(name, Kind::A));
     // Each is asked for twice at once.
     let answers = join_all(look_ups().chain(look_ups())).await;
     let answered = answers.iter().filter(|answer| **answer == Answer::NoData).count();
     assert_eq!(answered, 2 * MAX_LOOK_UPS);
-    assert_eq!(slow.most.load(Relaxed), Recorder::AT_ONCE);
+    assert_eq!(slow.most.load(Relaxed), RecordingResolver::AT_ONCE);
     assert_eq!(slow.asked.load(Relaxed), MAX_LOOK_UPS);
-    assert_eq!(recorder.into_tape().0.len(), MAX_LOOK_UPS);
+    assert_eq!(recorder.into_transcript().0.len(), MAX_LOOK_UPS);
 }

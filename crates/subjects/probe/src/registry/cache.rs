@@ -9,7 +9,7 @@ use moka::Expiry;
 use moka::future::Cache;
 use receipt::Timestamp;
 
-use super::seen::RegistrySeen;
+use super::observation::RegistryObservation;
 
 /// How long what a registry told is kept.
 pub const KEEP: Duration = Duration::from_secs(300);
@@ -22,30 +22,30 @@ const LEAST_BYTES: usize = 1 << 10;
 
 /// The answers. Cheap to clone; clones share them.
 #[derive(Clone, Debug)]
-pub(super) struct Kept(Cache<DomainName, Arc<RegistrySeen>>);
+pub(super) struct AnswerCache(Cache<DomainName, Arc<RegistryObservation>>);
 
-impl Default for Kept {
+impl Default for AnswerCache {
     fn default() -> Self {
         let cache = Cache::builder().max_capacity(KEPT_BYTES).weigher(|_, seen: &Arc<_>| bytes(seen));
         Self(cache.expire_after(ByWorth).build())
     }
 }
 
-impl Kept {
+impl AnswerCache {
     /// What was told a moment ago, or what the first of those who ask now is told. An error is everybody's who waits, and is
     /// not kept. Who goes away while asking leaves it to the next.
     pub(super) async fn or_ask(
         &self,
         name: &DomainName,
-        asking: impl Future<Output = Result<RegistrySeen, Timestamp>>,
-    ) -> Result<RegistrySeen, Timestamp> {
+        asking: impl Future<Output = Result<RegistryObservation, Timestamp>>,
+    ) -> Result<RegistryObservation, Timestamp> {
         let asking = async { asking.await.map(Arc::new) };
         let told = self.0.try_get_with_by_ref(name, asking).await;
         told.map(|seen| (*seen).clone()).map_err(|error| *error)
     }
 }
 
-fn bytes(seen: &RegistrySeen) -> u32 {
+fn bytes(seen: &RegistryObservation) -> u32 {
     let bytes = serde_json::to_vec(seen).map_or(usize::MAX, |json| json.len());
     u32::try_from(bytes.max(LEAST_BYTES)).unwrap_or(u32::MAX)
 }
@@ -53,8 +53,13 @@ fn bytes(seen: &RegistrySeen) -> u32 {
 /// A failure passes sooner than an answer changes.
 struct ByWorth;
 
-impl Expiry<DomainName, Arc<RegistrySeen>> for ByWorth {
-    fn expire_after_create(&self, _: &DomainName, seen: &Arc<RegistrySeen>, _: Instant) -> Option<Duration> {
+impl Expiry<DomainName, Arc<RegistryObservation>> for ByWorth {
+    fn expire_after_create(
+        &self,
+        _: &DomainName,
+        seen: &Arc<RegistryObservation>,
+        _: Instant,
+    ) -> Option<Duration> {
         Some(if seen.is_told() { KEEP } else { KEEP_FAILED })
     }
 }
@@ -63,25 +68,25 @@ impl Expiry<DomainName, Arc<RegistrySeen>> for ByWorth {
 mod tests {
     use url::Url;
 
-    use super::super::seen::{Answer, RegistryEnd};
+    use super::super::observation::{RdapAnswer, RegistryResult};
     use super::*;
-    use crate::site::Unseen;
+    use crate::site::ProbeFailure;
 
-    fn seen(end: RegistryEnd) -> RegistrySeen {
+    fn seen(end: RegistryResult) -> RegistryObservation {
         let name = DomainName::parse("example.com").unwrap();
-        RegistrySeen { name, list: None, end, observed_at: Some(Timestamp::EPOCH), elapsed_ms: 7 }
+        RegistryObservation { name, list: None, end, observed_at: Some(Timestamp::EPOCH), elapsed_ms: 7 }
     }
 
     fn url() -> Url {
         Url::parse("https://rdap.example/domain/example.com").unwrap()
     }
 
-    fn answered(status: u16, body: &str) -> RegistrySeen {
-        let answer = (status == 200).then(|| Answer::keep(body.as_bytes()));
-        seen(RegistryEnd::Answered { url: url(), status, answer })
+    fn answered(status: u16, body: &str) -> RegistryObservation {
+        let answer = (status == 200).then(|| RdapAnswer::keep(body.as_bytes()));
+        seen(RegistryResult::Answered { url: url(), status, answer })
     }
 
-    fn kept_for(seen: RegistrySeen) -> Option<Duration> {
+    fn kept_for(seen: RegistryObservation) -> Option<Duration> {
         let name = seen.name.clone();
         ByWorth.expire_after_create(&name, &Arc::new(seen), Instant::now())
     }
@@ -97,8 +102,8 @@ mod tests {
             answered(400, ""),
             answered(429, ""),
             answered(503, ""),
-            seen(RegistryEnd::Failed { url: url(), unseen: Unseen::ConnectionRefused }),
-            seen(RegistryEnd::Failed { url: url(), unseen: Unseen::Timeout }),
+            seen(RegistryResult::Failed { url: url(), unseen: ProbeFailure::ConnectionRefused }),
+            seen(RegistryResult::Failed { url: url(), unseen: ProbeFailure::Timeout }),
         ] {
             assert_eq!(kept_for(failed.clone()), Some(KEEP_FAILED), "{failed:?}");
         }

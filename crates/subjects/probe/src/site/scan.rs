@@ -1,0 +1,256 @@
+//! From what was seen of a site to the Observatory's tests.
+
+use domain_name::DomainName;
+use http_headers::{Cors, HeadersReport, Http, Https, PreloadList, ScanInput, analyze};
+use url::Url;
+
+use super::observation::{PreflightResult, Route, RouteEnd, SiteObservation};
+use super::{FOREIGN_ORIGIN, ProbeFailure};
+
+/// Why a site's headers cannot be scored.
+///
+/// None of these is a word about the headers: where there is no page, there is nothing that could be good or bad. What is
+/// grave about it, a certificate that does not hold or nothing over HTTPS, is held against the site elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnscoredReason {
+    /// It is certain that there is no page: both ports refuse.
+    NoPage,
+    /// The page has a status that is no success; the Observatory scores none of those either.
+    ErrorStatus,
+    /// The page could not be seen.
+    Page(ProbeFailure),
+    /// Where plain HTTP leads could not be seen.
+    Http(ProbeFailure),
+}
+
+impl UnscoredReason {
+    /// The stable code.
+    #[must_use]
+    pub fn code(self) -> String {
+        match self {
+            Self::NoPage => "no_page".to_owned(),
+            Self::ErrorStatus => "error_status".to_owned(),
+            Self::Page(unseen) => unseen.code().to_owned(),
+            Self::Http(unseen) => format!("http_{}", unseen.code()),
+        }
+    }
+}
+
+/// What became of plain HTTP.
+enum PlainRoute {
+    Silent,
+    InvalidCertificate,
+    Route(Vec<Url>),
+}
+
+impl SiteObservation {
+    /// The Observatory's score, of a site below this registered name.
+    ///
+    /// A preflight that was not answered counts as one that lets nobody in; see [`SiteObservation::headers_at_worst`].
+    ///
+    /// # Errors
+    /// [`UnscoredReason`]: something that the score rests on was not seen.
+    pub fn headers(&self, registered: &DomainName) -> Result<HeadersReport, UnscoredReason> {
+        self.scored(registered, self.cors(), &self.preloaded())
+    }
+
+    /// The score if the preflight whose answer was not seen let everybody in; `None` where that cannot be.
+    #[must_use]
+    pub fn headers_at_worst(&self, registered: &DomainName) -> Option<HeadersReport> {
+        match self.cors {
+            PreflightResult::Failed(unseen) if !unseen.is_the_site_s() => {
+                self.scored(registered, Some(&Cors::universal(FOREIGN_ORIGIN)), &self.preloaded()).ok()
+            }
+            PreflightResult::Failed(_) | PreflightResult::Answered(..) | PreflightResult::NotAsked => None,
+        }
+    }
+
+    /// The score if all hosts that were met were on the preload list; `None` where there was a list to look into.
+    #[must_use]
+    pub fn headers_at_best(&self, registered: &DomainName) -> Option<HeadersReport> {
+        if self.preloaded.is_some() {
+            return None;
+        }
+        let hosts = self.http.route().into_iter().filter_map(|url| url.host_str().map(str::to_owned));
+        let hosts = hosts.chain([self.name.to_string()]);
+        self.scored(registered, self.cors(), &hosts.map(|host| (host, false)).collect()).ok()
+    }
+
+    fn cors(&self) -> Option<&Cors> {
+        match &self.cors {
+            PreflightResult::Answered(200..300, cors) => Some(cors),
+            PreflightResult::Answered(..) | PreflightResult::Failed(_) | PreflightResult::NotAsked => None,
+        }
+    }
+
+    fn preloaded(&self) -> PreloadList {
+        self.preloaded.iter().flatten().map(|host| (host.clone(), false)).collect()
+    }
+
+    fn scored(
+        &self,
+        registered: &DomainName,
+        cors: Option<&Cors>,
+        preload: &PreloadList,
+    ) -> Result<HeadersReport, UnscoredReason> {
+        let https = secure(&self.https).map_err(|unseen| self.without_page(unseen))?;
+        let Some(seen) = &self.page else {
+            let first = self.https.failure().filter(|unseen| *unseen != ProbeFailure::RedirectToHttp);
+            return Err(
+                self.without_page(first.or(self.http.failure()).unwrap_or(ProbeFailure::ConnectFailed))
+            );
+        };
+        if !(200..300).contains(&seen.status) {
+            return Err(UnscoredReason::ErrorStatus);
+        }
+        let http = plain(&self.http, https == Https::Answers).map_err(UnscoredReason::Http)?;
+        let observed = ScanInput {
+            host: self.name.as_str(),
+            page: &seen.page,
+            https,
+            http: match &http {
+                PlainRoute::Silent => Http::Silent,
+                PlainRoute::InvalidCertificate => Http::InvalidCertificate,
+                PlainRoute::Route(route) => Http::Route(route),
+            },
+            cors,
+            preload,
+        };
+        Ok(analyze(&observed, registered))
+    }
+
+    fn without_page(&self, unseen: ProbeFailure) -> UnscoredReason {
+        let refuses =
+            |way: &Route| way.hops.is_empty() && way.failure() == Some(ProbeFailure::ConnectionRefused);
+        if refuses(&self.https) && refuses(&self.http) {
+            UnscoredReason::NoPage
+        } else {
+            UnscoredReason::Page(unseen)
+        }
+    }
+}
+
+/// What became of HTTPS, where that is certain.
+fn secure(way: &Route) -> Result<Https, ProbeFailure> {
+    match way.end {
+        RouteEnd::Answered(_) | RouteEnd::Failed(ProbeFailure::RedirectToHttp) => Ok(Https::Answers),
+        RouteEnd::Failed(ProbeFailure::InvalidCertificate) => Ok(Https::InvalidCertificate),
+        // No browser gets further either.
+        RouteEnd::Failed(ProbeFailure::ConnectionRefused | ProbeFailure::TlsFailed)
+            if way.hops.is_empty() =>
+        {
+            Ok(Https::Silent)
+        }
+        RouteEnd::Failed(unseen) => Err(unseen),
+    }
+}
+
+/// What became of plain HTTP, where that is certain.
+fn plain(way: &Route, has_https: bool) -> Result<PlainRoute, ProbeFailure> {
+    let unseen = match way.end {
+        RouteEnd::Answered(_) => return Ok(PlainRoute::Route(way.route())),
+        RouteEnd::Failed(unseen) => unseen,
+    };
+    if way.hops.is_empty() {
+        return match unseen {
+            ProbeFailure::ConnectionRefused => Ok(PlainRoute::Silent),
+            // HTTPS has answered from the same name meanwhile, so it is the port: filtered, or not HTTP's.
+            ProbeFailure::ConnectTimeout | ProbeFailure::HttpMalformed if has_https => Ok(PlainRoute::Silent),
+            _ => Err(unseen),
+        };
+    }
+    match unseen {
+        ProbeFailure::InvalidCertificate => Ok(PlainRoute::InvalidCertificate),
+        // Where it leads is known, whatever becomes of who goes there.
+        ProbeFailure::RedirectToHttp | ProbeFailure::RedirectToPrivate => Ok(PlainRoute::Route(way.route())),
+        _ if way.url.scheme() == "https" => Ok(PlainRoute::Route(way.route())),
+        _ => Err(unseen),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::RedirectHop;
+
+    /// What the redirection comes to where the way over plain HTTP ends so.
+    fn redirection(hops: &[&str], url: &str, end: RouteEnd) -> Result<&'static str, String> {
+        let hop = |url: &&str| RedirectHop { url: url.parse().unwrap(), status: 301, hsts: None };
+        let mut site = SiteObservation::example();
+        site.http =
+            Route { hops: hops.iter().map(hop).collect(), url: url.parse().unwrap(), end, elapsed_ms: 1 };
+        let report = site.headers(&site.name);
+        report.map(|report| report.get("redirection").unwrap().result).map_err(UnscoredReason::code)
+    }
+
+    #[test]
+    fn a_port_that_nobody_gets_through_to_needs_no_redirect_and_one_that_is_slow_is_unknown() {
+        let home = "http://example.com/";
+        for unseen in
+            [ProbeFailure::ConnectionRefused, ProbeFailure::ConnectTimeout, ProbeFailure::HttpMalformed]
+        {
+            assert_eq!(
+                redirection(&[], home, RouteEnd::Failed(unseen)),
+                Ok("redirection-not-needed-no-http")
+            );
+        }
+        for unseen in [
+            ProbeFailure::ConnectFailed,
+            ProbeFailure::Interrupted,
+            ProbeFailure::Timeout,
+            ProbeFailure::Busy,
+            ProbeFailure::DnsFailed,
+            ProbeFailure::TooLarge,
+        ] {
+            let reason = format!("http_{}", unseen.code());
+            assert_eq!(redirection(&[], home, RouteEnd::Failed(unseen)), Err(reason));
+        }
+    }
+
+    #[test]
+    fn where_a_redirect_leads_counts_also_where_it_is_not_followed() {
+        let home = "http://example.com/";
+        let failed = RouteEnd::Failed;
+        for (url, end, result) in [
+            ("https://example.com/", failed(ProbeFailure::Timeout), Ok("redirection-to-https")),
+            (
+                "https://example.com/",
+                failed(ProbeFailure::InvalidCertificate),
+                Ok("redirection-invalid-cert"),
+            ),
+            (
+                "https://10.0.0.1/",
+                failed(ProbeFailure::RedirectToPrivate),
+                Ok("redirection-off-host-from-http"),
+            ),
+            ("http://10.0.0.1/", failed(ProbeFailure::RedirectToPrivate), Ok("redirection-not-to-https")),
+            ("http://www.example.com/", failed(ProbeFailure::Timeout), Err("http_timeout".to_owned())),
+        ] {
+            assert_eq!(redirection(&[home], url, end), result, "{url}");
+        }
+        let twice = redirection(&[home, "https://example.com/"], home, failed(ProbeFailure::RedirectToHttp));
+        assert_eq!(twice, Ok("redirection-not-to-https"));
+    }
+
+    #[test]
+    fn without_https_that_is_certain_nothing_is_scored() {
+        let reason = |unseen: ProbeFailure| {
+            let mut site = SiteObservation::example();
+            site.https.end = RouteEnd::Failed(unseen);
+            site.headers(&site.name).map_err(UnscoredReason::code).err()
+        };
+        for unseen in [
+            ProbeFailure::Timeout,
+            ProbeFailure::ConnectTimeout,
+            ProbeFailure::ConnectFailed,
+            ProbeFailure::DnsFailed,
+        ] {
+            assert_eq!(reason(unseen).as_deref(), Some(unseen.code()));
+        }
+        for certain in
+            [ProbeFailure::ConnectionRefused, ProbeFailure::TlsFailed, ProbeFailure::InvalidCertificate]
+        {
+            assert_eq!(reason(certain), None, "{certain:?}");
+        }
+    }
+}
