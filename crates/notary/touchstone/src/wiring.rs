@@ -41,7 +41,7 @@ use trust::registry::Refresh;
 use trust::trust_score::{ModelRegister, TrustJudge};
 use verdict::{Clock, SystemClock};
 use watchlist::Store;
-use watchlist::refresh::{self, Published, Round};
+use watchlist::refresh::{self, PublishedList, Round};
 
 use crate::clearance;
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
@@ -131,7 +131,7 @@ pub fn rounds(settings: &Settings) -> anyhow::Result<Vec<Round>> {
     let changes = refresh::changes_folder(&settings.lists.source);
     let changes = changes.map(|folder| source(&folder, refresh::changes_limits())).transpose()?;
     let round = |published| Round::new(settings.lists_dir(), exports.clone(), changes.clone(), published);
-    Ok(Published::ALL.into_iter().map(round).collect())
+    Ok(PublishedList::ALL.into_iter().map(round).collect())
 }
 
 /// This machine's addresses, and those that the settings name.
