@@ -12,7 +12,7 @@ use std::time::Duration;
 use module::{Host, Mode, Module, ModuleError};
 use url::Url;
 use watchlist::Store;
-use watchlist::refresh::{self, Published, Round, SANCTIONS_LIST_SERVICE};
+use watchlist::refresh::{self, PublishedList, Round, SANCTIONS_LIST_SERVICE};
 
 pub use chains::ChainSettings;
 pub use sources::{Refresh, word};
@@ -168,7 +168,7 @@ pub fn rounds(settings: &Settings, host: &Host) -> Result<Vec<Round>, ModuleErro
     let changes = refresh::changes_folder(&settings.source);
     let changes = changes.map(|folder| source(&folder, refresh::changes_limits())).transpose()?;
     let round = |published| Round::new(folder(&host.data_dir), exports.clone(), changes.clone(), published);
-    Ok(Published::ALL.into_iter().map(round).collect())
+    Ok(PublishedList::ALL.into_iter().map(round).collect())
 }
 
 #[cfg(test)]

@@ -12,16 +12,16 @@ const SHOWN: usize = 20;
 
 #[derive(Template)]
 #[template(path = "section.html")]
-struct Section<'a> {
+struct ScreenSection<'a> {
     asked: String,
     sentence: &'a str,
-    rows: Vec<Row<'a>>,
+    rows: Vec<PartyRow<'a>>,
     lists: Vec<String>,
 }
 
 /// A listed party, and in a batch the name that it was found by. The two stand apart from each other on the page: a name that
 /// a caller chose may turn the direction of what it is written beside.
-struct Row<'a> {
+struct PartyRow<'a> {
     asked: Option<&'a str>,
     party: String,
 }
@@ -39,21 +39,21 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     };
     let (asked, rows) = if let Some(results) = items(receipt, "results") {
         let hits = results.iter().filter_map(|result| {
-            Some(Row { asked: Some(text(result, "entity")?), party: party(result.get("match")?)? })
+            Some(PartyRow { asked: Some(text(result, "entity")?), party: party(result.get("match")?)? })
         });
         (format!("{} names", results.len()), hits.take(SHOWN).collect())
     } else {
         let asked = text(receipt, "entity").or_else(|| text(receipt, "wallet"))?;
         let hits = items(receipt, "matches")?.iter().filter_map(party);
-        let hits = hits.map(|party| Row { asked: None, party });
+        let hits = hits.map(|party| PartyRow { asked: None, party });
         (asked.to_owned(), hits.take(SHOWN).collect())
     };
-    Section { asked, sentence, rows, lists }.render().ok()
+    ScreenSection { asked, sentence, rows, lists }.render().ok()
 }
 
 /// A listed party: its name, the name or address that matched, its list and programs.
 fn party(party: &Json) -> Option<String> {
-    let matched = party.get("matched").and_then(|matched| {
+    let matched = party.get("matched_name").and_then(|matched| {
         let quality = text(matched, "quality").filter(|quality| *quality != "primary")?;
         Some(format!(", by the {quality} alias {}", text(matched, "name")?))
     });
@@ -92,7 +92,7 @@ mod tests {
     fn a_match_is_named_with_its_list_and_what_a_caller_wrote_is_escaped() {
         let html = section_of(
             r#"{"verdict":"POSSIBLE_MATCH","entity":"<b>Ivan","matches":[{"name":"EXAMPLOV, Ivan","list":"OFAC SDN",
-                "uid":"101","programs":["TEST"],"matched":{"name":"VANYA","quality":"weak"}}],
+                "uid":"101","programs":["TEST"],"matched_name":{"name":"VANYA","quality":"weak"}}],
                 "lists":[{"name":"OFAC SDN","published":"2026-08-20","snapshot":"aa"}]}"#,
         )
         .unwrap();
@@ -108,7 +108,7 @@ mod tests {
     fn a_batch_names_its_hits_alone() {
         let html = section_of(
             r#"{"verdict":"MATCH","results":[{"entity":"A","verdict":"NO_MATCH"},{"entity":"B","verdict":"MATCH",
-                "match":{"name":"B","list":"L","uid":"1","matched":{"name":"B","quality":"primary"}}}],"lists":[]}"#,
+                "match":{"name":"B","list":"L","uid":"1","matched_name":{"name":"B","quality":"primary"}}}],"lists":[]}"#,
         )
         .unwrap();
         assert!(

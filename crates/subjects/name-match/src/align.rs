@@ -3,10 +3,10 @@
 //! Each word is used at most once. A pair may join neighbours on either side. Of all sets of pairs that do not
 //! overlap, the one with the greatest value is taken.
 
-use super::index::{Index, Part, Row};
+use super::index::{Index, IndexedName, NamePart};
 use super::method;
 use super::parse::Family;
-use super::question::{Question, weight_of};
+use super::prepared_query::{PreparedQuery, weight_of};
 
 /// A pairing of words.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +46,7 @@ pub struct Alignment {
 
 impl Alignment {
     /// Aligns the question with a listed name.
-    pub fn align(&mut self, index: &Index, question: &Question, row: &Row) {
+    pub fn align(&mut self, index: &Index, question: &PreparedQuery, row: &IndexedName) {
         self.candidates.clear();
         self.collect(index, question, row);
         self.candidates.sort_unstable_by(|a, b| {
@@ -57,13 +57,13 @@ impl Alignment {
         self.pairs.extend(self.best.iter().map(|at| self.candidates[*at]));
     }
 
-    fn collect(&mut self, index: &Index, question: &Question, row: &Row) {
+    fn collect(&mut self, index: &Index, question: &PreparedQuery, row: &IndexedName) {
         let slots = index.slots(row);
         for (at, slot) in slots.iter().enumerate() {
             for link in question.links(slot.word) {
                 let unit = &question.units[usize::from(link.unit)];
                 let light = weight_of(question, row.family, unit.mask) <= method::FREE;
-                let least = match (unit.length, light && slot.part != Part::Light) {
+                let least = match (unit.length, light && slot.part != NamePart::Light) {
                     (1, false) => 0.0,
                     (_, false) => joined_least(question, row.family, unit.mask),
                     (_, true) => 1.0,
@@ -100,7 +100,7 @@ impl Alignment {
         }
     }
 
-    fn collect_initials(&mut self, index: &Index, question: &Question, row: &Row) {
+    fn collect_initials(&mut self, index: &Index, question: &PreparedQuery, row: &IndexedName) {
         for (at, slot) in index.slots(row).iter().enumerate() {
             for (asked, word) in question.asked.iter().enumerate() {
                 if word.token.initial != slot.initial && word.first == slot.first && slot.first != 0 {
@@ -116,7 +116,7 @@ impl Alignment {
 
     fn add(
         &mut self,
-        question: &Question,
+        question: &PreparedQuery,
         family: Family,
         asked: u64,
         listed: u64,
@@ -164,7 +164,7 @@ impl Alignment {
 
 /// How alike joined words of the question must be to a listed one: what holds a legal form, noise or a single letter
 /// must be the same.
-fn joined_least(question: &Question, family: Family, mut mask: u64) -> f32 {
+fn joined_least(question: &PreparedQuery, family: Family, mut mask: u64) -> f32 {
     while mask != 0 {
         let asked = &question.asked[mask.trailing_zeros() as usize];
         if asked.token.initial || asked.weights[family as usize].weight <= method::NOTHING {

@@ -129,7 +129,7 @@ fn country(facts: &Facts<'_>, listed: &[Option<Country>]) -> Option<bool> {
 }
 
 fn id_number(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
-    let asked = asked_numbers(facts.id_number?);
+    let asked = query_numbers(facts.id_number?);
     if asked.is_empty() {
         return None;
     }
@@ -184,7 +184,7 @@ fn digit(sign: char) -> char {
 
 /// What a number may be that somebody asks about, plain: all of it, and without the words that hold no digit
 /// (`Passport No. A1234567 (Iran)`).
-pub fn asked_numbers(number: &str) -> Vec<String> {
+pub fn query_numbers(number: &str) -> Vec<String> {
     let words = number.split(|sign: char| !sign.is_alphanumeric());
     let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();
     let mut numbers = vec![plain_number(number), plain_number(&with_digits)];

@@ -6,7 +6,7 @@ pub(super) use build::joinable;
 
 use watchlist::{Entry, List, Quality};
 
-use build::Maker;
+use build::IndexBuilder;
 
 use super::country::Country;
 use super::method;
@@ -19,7 +19,7 @@ use super::whole::Fingerprints;
 
 /// The part that a word plays in a listed name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum NamePart {
     /// One of a person's surnames.
     Surname,
     /// A person's first given name.
@@ -36,7 +36,7 @@ pub enum Part {
 
 /// A word of a listed name.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot {
+pub struct ListedWord {
     /// The word.
     pub word: WordId,
     /// How much it counts.
@@ -44,7 +44,7 @@ pub struct Slot {
     /// How rare it is.
     pub rarity: f32,
     /// What it is.
-    pub part: Part,
+    pub part: NamePart,
     /// Its first letter where it is a letter, for initials.
     pub first: u8,
     /// It is one letter.
@@ -53,7 +53,7 @@ pub struct Slot {
 
 /// Neighbours joined.
 #[derive(Clone, Copy, Debug)]
-pub struct Joined {
+pub struct JoinedWords {
     /// The word that they make.
     pub word: WordId,
     /// The words that make it, a bit each.
@@ -62,7 +62,7 @@ pub struct Joined {
 
 /// A listed name.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct IndexedName {
     /// Its entry's place in the list.
     pub entry: u32,
     /// Its place among the entry's names.
@@ -86,11 +86,11 @@ pub struct Row {
 pub struct Index {
     pub(super) vocabulary: Vocabulary,
     pub(super) variants: Variants,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<IndexedName>,
     /// The rows' families by themselves, which is all that most look-ups need of them.
     pub(super) families: Vec<Family>,
-    slots: Vec<Slot>,
-    joined: Vec<Joined>,
+    slots: Vec<ListedWord>,
+    joined: Vec<JoinedWords>,
     /// For each word, where its rows begin in `postings`.
     starts: Vec<u32>,
     postings: Vec<u32>,
@@ -115,7 +115,7 @@ impl Index {
 
     /// The index of those entries; `flat` where rarity is to be taken from no list.
     pub(super) fn of(entries: &[Entry], flat: bool) -> Self {
-        let mut maker = Maker::default();
+        let mut maker = IndexBuilder::default();
         for (at, entry) in entries.iter().enumerate() {
             maker.entry(u32::try_from(at).unwrap_or(u32::MAX), entry);
         }
@@ -123,12 +123,12 @@ impl Index {
     }
 
     /// The words of a listed name.
-    pub fn slots(&self, row: &Row) -> &[Slot] {
+    pub fn slots(&self, row: &IndexedName) -> &[ListedWord] {
         &self.slots[row.slots.0 as usize..row.slots.1 as usize]
     }
 
     /// Its neighbours joined.
-    pub fn joined(&self, row: &Row) -> &[Joined] {
+    pub fn joined(&self, row: &IndexedName) -> &[JoinedWords] {
         &self.joined[row.joined.0 as usize..row.joined.1 as usize]
     }
 

@@ -5,12 +5,12 @@
 //!
 //! | step | modules |
 //! |---|---|
-//! | a text read into words of Latin letters | `reading`, `word`, `script`, `romanise`, `look_alike` |
+//! | a text read into words of Latin letters | `segmented_text`, `word`, `script`, `romanise`, `look_alike` |
 //! | words told apart: titles, legal forms, initials | `parse`, `lexicon`, `weight` |
-//! | the list's words, and candidates for a question | [`Index`], `vocabulary`, `variants`, `question` |
+//! | the list's words, and candidates for a question | [`Index`], `vocabulary`, `variants`, `prepared_query` |
 //! | words compared and paired | `similarity`, `distance`, `fold`, `align`, `whole` |
 //! | a score, then the facts about the party | `score`, [`method`], [`Facts`], `country` |
-//! | the answer | [`Screened`], [`Hit`] |
+//! | the answer | [`ScreenResult`], [`Hit`] |
 //!
 //! ```
 //! use name_match::{Index, Query, Scratch, Verdict};
@@ -33,12 +33,12 @@ mod lexicon;
 mod look_alike;
 pub mod method;
 mod parse;
-mod question;
-mod reading;
+mod prepared_query;
 mod romanise;
 mod score;
 mod screen;
 mod script;
+mod segmented_text;
 mod similarity;
 mod variants;
 mod vocabulary;
@@ -49,7 +49,9 @@ mod word;
 pub use country::Country;
 pub use facts::{Effect, Fact, Facts};
 pub use index::Index;
-pub use reading::Noticed;
 pub use score::Tally;
-pub use screen::{Aligned, Aside, Hit, Query, Scratch, Screened, SetAside, Side, Verdict, compare};
-pub use whole::{Says, says};
+pub use screen::{
+    AlignedPair, Hit, IgnoredCategory, IgnoredSpan, Query, Scratch, ScreenResult, Side, Verdict, compare,
+};
+pub use segmented_text::TextNotes;
+pub use whole::{NameContent, name_content};

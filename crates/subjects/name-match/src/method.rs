@@ -23,21 +23,21 @@ pub const PERSON_BASE: f32 = 0.4;
 pub const ENTITY_LEAST: f32 = 0.12;
 
 /// What a word of the question that has no partner costs, against its weight.
-pub const QUESTION_LEFT: f32 = 1.0;
+pub const UNMATCHED_QUERY: f32 = 1.0;
 /// What it costs that both names have words without a partner: they contradict each other.
 pub const CONTRADICTION: f32 = 1.2;
 /// What a listed word without a partner costs: an organisation's.
-pub const ENTITY_LEFT: f32 = 0.6;
+pub const UNMATCHED_ENTITY: f32 = 0.6;
 /// A person's surname, where another part of it has a partner.
-pub const SURNAME_PART_LEFT: f32 = 0.35;
+pub const UNMATCHED_SURNAME_PART: f32 = 0.35;
 /// A person's whole surname.
-pub const SURNAME_LEFT: f32 = 1.2;
+pub const UNMATCHED_SURNAME: f32 = 1.2;
 /// A person's first given name.
-pub const GIVEN_LEFT: f32 = 0.9;
+pub const UNMATCHED_GIVEN: f32 = 0.9;
 /// A person's further names.
-pub const MIDDLE_LEFT: f32 = 0.22;
+pub const UNMATCHED_MIDDLE: f32 = 0.22;
 /// A word of a name whose parts the list does not tell apart.
-pub const PART_LEFT: f32 = 0.4;
+pub const UNMATCHED_PART: f32 = 0.4;
 /// The rarity that an incomplete match should rest on; what is missing of it makes what is left cost more.
 pub const RARITY_WANTED: f32 = 1.4;
 /// How much more.
@@ -63,7 +63,7 @@ pub const ANY_PAIR: f32 = 0.001;
 /// The most steps of one alignment.
 pub const MOST_STEPS: u32 = 512;
 /// What a particle, a title or a legal form of the listed name costs where it has no partner.
-pub const LIGHT_LEFT: f32 = 0.3;
+pub const UNMATCHED_LIGHT: f32 = 0.3;
 /// The factor for words in another order.
 pub const OUT_OF_ORDER: f32 = 0.995;
 /// The most by which a match of common words alone is lowered.
@@ -91,7 +91,7 @@ pub const TITLE: f32 = 0.04;
 /// What weighs no more than this is a legal form or noise.
 pub const NOTHING: f32 = 0.02;
 /// What a word of the question costs that has no partner, where the whole of a listed person's name has.
-pub const EXTRA_LEFT: f32 = 0.5;
+pub const UNMATCHED_EXTRA: f32 = 0.5;
 /// The most that a person's further names cost together.
 pub const MOST_MIDDLE: f32 = 0.35;
 /// Words at least this alike are one word in two spellings.

@@ -3,9 +3,9 @@
 use watchlist::EntityKind;
 
 use super::lexicon::{LEXICON, Sense};
-use super::reading::Reading;
 use super::romanise::is_roman;
 use super::script::Script;
+use super::segmented_text::SegmentedText;
 use super::word::{FORMS, Span};
 
 /// What kind of name it is, as far as the rules differ.
@@ -84,13 +84,13 @@ pub struct Token {
     /// It is one letter.
     pub initial: bool,
     /// It stands in brackets.
-    pub aside: bool,
+    pub bracketed: bool,
     /// Its script.
     pub script: Script,
 }
 
 /// Reads what the words of a reading are. At most one phrase counts for a word: the longest.
-pub fn tokens(reading: &Reading, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
+pub fn tokens(reading: &SegmentedText, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
     out.clear();
     for word in reading.words() {
         let letters = reading.letters(word.forms[0]);
@@ -101,12 +101,12 @@ pub fn tokens(reading: &Reading, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
             number: letters.iter().any(u8::is_ascii_digit),
             roman: is_roman(letters),
             initial: letters.len() == 1 && letters[0].is_ascii_lowercase() && !word.script.is_syllabic(),
-            aside: word.aside,
+            bracketed: word.bracketed,
             script: word.script,
         });
     }
-    if out.iter().all(|token| token.aside) {
-        out.iter_mut().for_each(|token| token.aside = false);
+    if out.iter().all(|token| token.bracketed) {
+        out.iter_mut().for_each(|token| token.bracketed = false);
     }
     for form in 0..FORMS {
         if form == 0 || out.iter().any(|token| token.forms[form] != token.forms[0]) {
@@ -122,7 +122,7 @@ pub fn tokens(reading: &Reading, out: &mut Vec<Token>, scratch: &mut Vec<u8>) {
 }
 
 /// Gives the words the senses of the longest phrases that begin at each.
-fn senses(reading: &Reading, form: usize, tokens: &mut [Token], scratch: &mut Vec<u8>) {
+fn senses(reading: &SegmentedText, form: usize, tokens: &mut [Token], scratch: &mut Vec<u8>) {
     let mut covered = [0_usize; 4];
     for at in 0..tokens.len() {
         let words = tokens[at..].iter().map(|token| reading.letters(token.forms[form]));

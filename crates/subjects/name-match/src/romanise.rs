@@ -16,7 +16,7 @@ pub fn romanise(word: &[char], script: Script, is_surname: bool, second: bool, o
             }
         }
         Script::Hangul => {
-            let custom = if second { hangul::Custom::North } else { hangul::Custom::South };
+            let custom = if second { hangul::Romanisation::North } else { hangul::Romanisation::South };
             word.iter().for_each(|syllable| hangul::romanise(*syllable, is_surname, custom, out));
         }
         Script::Han => {

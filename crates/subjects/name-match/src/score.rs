@@ -1,25 +1,25 @@
 //! How far a question's name and a listed name are the same.
 
 use super::align::Alignment;
-use super::index::{Index, Part, Row, Slot};
+use super::index::{Index, IndexedName, ListedWord, NamePart};
 use super::method;
 use super::parse::Family;
-use super::question::{Question, weight_of};
+use super::prepared_query::{PreparedQuery, weight_of};
 use super::whole;
 
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// The weight of the words that have partners, by how alike these are.
-    pub matched: f32,
+    pub matched_similarity: f32,
     /// The weight of these words.
-    pub paired: f32,
+    pub matched_words: f32,
     /// The weight of the question's words that have none.
-    pub question_left: f32,
+    pub unmatched_query_words: f32,
     /// What the listed words that have none cost.
-    pub listed_left: f32,
+    pub unmatched_listed_words: f32,
     /// The weight of these words.
-    pub listed_left_weight: f32,
+    pub unmatched_listed_weight: f32,
     /// The rarity of what matched.
     pub rarity: f32,
     /// Whether a word that is more than a particle or an initial has a partner.
@@ -41,22 +41,22 @@ pub struct Tally {
 }
 
 /// Adds up what an alignment left and took.
-pub fn tally(index: &Index, question: &Question, row: &Row, alignment: &Alignment) -> Tally {
+pub fn tally(index: &Index, question: &PreparedQuery, row: &IndexedName, alignment: &Alignment) -> Tally {
     let slots = index.slots(row);
     let person = row.family == Family::Person;
     let mut tally = Tally { in_order: true, same: true, least: 1.0, person, ..Tally::default() };
     let (mut asked, mut listed) = (0_u64, 0_u64);
     for pair in &alignment.pairs {
-        tally.matched += pair.weight * pair.similarity;
-        tally.paired += pair.weight;
+        tally.matched_similarity += pair.weight * pair.similarity;
+        tally.matched_words += pair.weight;
         asked |= pair.asked;
         listed |= pair.listed;
         let first = slots[pair.listed.trailing_zeros() as usize];
         if !pair.initial {
             tally.rarity += rarity(slots, pair.listed) * pair.similarity;
             let asked_core = pair.asked & !question.free[row.family as usize] != 0;
-            let core =
-                asked_core && ((first.part != Part::Light && !first.initial) || pair.listed.count_ones() > 1);
+            let core = asked_core
+                && ((first.part != NamePart::Light && !first.initial) || pair.listed.count_ones() > 1);
             tally.carried |= core;
             tally.words += if core { pair.asked.count_ones().min(pair.listed.count_ones()) } else { 0 };
         }
@@ -68,27 +68,27 @@ pub fn tally(index: &Index, question: &Question, row: &Row, alignment: &Alignmen
     }
     let all = (1_u64 << question.asked.len()) - 1;
     let together = weight_of(question, row.family, between(asked) & !asked) <= method::FREE;
-    tally.question_left = left(question, row.family, all & !asked);
+    tally.unmatched_query_words = left(question, row.family, all & !asked);
     let surname_met =
-        slots.iter().enumerate().any(|(at, slot)| slot.part == Part::Surname && listed >> at & 1 == 1);
+        slots.iter().enumerate().any(|(at, slot)| slot.part == NamePart::Surname && listed >> at & 1 == 1);
     let mut middle = 0.0_f32;
     for (_, slot) in slots.iter().enumerate().filter(|(at, _)| listed >> at & 1 == 0) {
         let cost = slot.weight * price(row.family, slot.part, surname_met);
-        if slot.part == Part::Middle {
+        if slot.part == NamePart::Middle {
             middle += cost;
         } else {
-            tally.listed_left += cost;
+            tally.unmatched_listed_words += cost;
         }
-        tally.listed_left_weight += if slot.part == Part::Light { 0.0 } else { slot.weight };
+        tally.unmatched_listed_weight += if slot.part == NamePart::Light { 0.0 } else { slot.weight };
     }
-    tally.listed_left += middle.min(method::MOST_MIDDLE);
+    tally.unmatched_listed_words += middle.min(method::MOST_MIDDLE);
     tally.same_text = whole::agree(row.fingerprints, question.fingerprints[row.family as usize]);
     // A single word that is only spelled alike is another name too often.
     tally.same &= tally.words > 1 || tally.least >= method::SAME_LONE;
     tally.contained = tally.same
         && tally.words >= 2
         && together
-        && tally.listed_left_weight <= method::FREE
+        && tally.unmatched_listed_weight <= method::FREE
         && tally.rarity >= method::CONTAINED_RARITY;
     tally.same |= tally.same_text;
     tally
@@ -101,25 +101,26 @@ fn between(mask: u64) -> u64 {
 }
 
 /// The weight of the question's words that have no partner. One that came before says nothing new.
-fn left(question: &Question, family: Family, mask: u64) -> f32 {
+fn left(question: &PreparedQuery, family: Family, mask: u64) -> f32 {
     let left = question.asked.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
     left.fold(0.0, |sum, (_, asked)| sum + asked.left[family as usize])
 }
 
-fn rarity(slots: &[Slot], mask: u64) -> f32 {
-    let met = slots.iter().enumerate().filter(|(at, slot)| mask >> at & 1 == 1 && slot.part != Part::Light);
+fn rarity(slots: &[ListedWord], mask: u64) -> f32 {
+    let met =
+        slots.iter().enumerate().filter(|(at, slot)| mask >> at & 1 == 1 && slot.part != NamePart::Light);
     met.fold(0.0, |sum, (_, slot)| sum + slot.rarity)
 }
 
-fn price(family: Family, part: Part, surname_met: bool) -> f32 {
+fn price(family: Family, part: NamePart, surname_met: bool) -> f32 {
     match (family, part) {
-        (_, Part::Light) => method::LIGHT_LEFT,
-        (Family::Entity | Family::Craft, _) => method::ENTITY_LEFT,
-        (_, Part::Surname) if surname_met => method::SURNAME_PART_LEFT,
-        (_, Part::Surname) => method::SURNAME_LEFT,
-        (_, Part::Given) => method::GIVEN_LEFT,
-        (_, Part::Middle | Part::Initial) => method::MIDDLE_LEFT,
-        (_, Part::Plain) => method::PART_LEFT,
+        (_, NamePart::Light) => method::UNMATCHED_LIGHT,
+        (Family::Entity | Family::Craft, _) => method::UNMATCHED_ENTITY,
+        (_, NamePart::Surname) if surname_met => method::UNMATCHED_SURNAME_PART,
+        (_, NamePart::Surname) => method::UNMATCHED_SURNAME,
+        (_, NamePart::Given) => method::UNMATCHED_GIVEN,
+        (_, NamePart::Middle | NamePart::Initial) => method::UNMATCHED_MIDDLE,
+        (_, NamePart::Plain) => method::UNMATCHED_PART,
     }
 }
 
@@ -128,23 +129,23 @@ pub fn of(tally: &Tally) -> f32 {
     if tally.same_text {
         return method::NAMES_ALONE;
     }
-    if !tally.carried || tally.paired <= 0.0 {
+    if !tally.carried || tally.matched_words <= 0.0 {
         return 0.0;
     }
     let missing = (1.0 - tally.rarity / method::RARITY_WANTED).max(0.0);
     let dearer = 1.0 + method::RARITY_PRICE * missing;
-    let contradiction = tally.question_left.min(tally.listed_left_weight);
+    let contradiction = tally.unmatched_query_words.min(tally.unmatched_listed_weight);
     // A fuller name than the list has is still that name, where nothing of the list's is missing.
-    let fuller = tally.person && tally.words >= 2 && tally.listed_left_weight <= method::FREE;
-    let question_price = if fuller { method::EXTRA_LEFT } else { method::QUESTION_LEFT };
-    let left = question_price * tally.question_left
-        + dearer * tally.listed_left
+    let fuller = tally.person && tally.words >= 2 && tally.unmatched_listed_weight <= method::FREE;
+    let question_price = if fuller { method::UNMATCHED_EXTRA } else { method::UNMATCHED_QUERY };
+    let left = question_price * tally.unmatched_query_words
+        + dearer * tally.unmatched_listed_words
         + method::CONTRADICTION * contradiction;
     let order = if tally.in_order { 1.0 } else { method::OUT_OF_ORDER };
     let common = 1.0 - method::COMMON_PRICE * missing;
     let lone = if tally.words == 1 { method::LONE_PRICE * (1.0 - tally.least) } else { 0.0 };
-    let score =
-        method::NAMES_ALONE * (tally.matched / (tally.paired + left) * order * common - lone).max(0.0);
+    let score = method::NAMES_ALONE
+        * (tally.matched_similarity / (tally.matched_words + left) * order * common - lone).max(0.0);
     // What is put around a listed name does not hide it.
     if tally.contained { score.max(method::CONTAINED) } else { score }
 }

@@ -7,16 +7,16 @@ use watchlist::{EntityKind, Entry, List, Quality};
 
 use super::align::Alignment;
 use super::country::Country;
-use super::facts::{Effect, Fact, Facts, asked_numbers, effects, imo_number};
-use super::index::{Index, Row};
+use super::facts::{Effect, Fact, Facts, effects, imo_number, query_numbers};
+use super::index::{Index, IndexedName};
 use super::method;
 use super::parse::{Family, Token};
-use super::question::Question;
-use super::reading::{Noticed, Reading};
+use super::prepared_query::PreparedQuery;
 use super::score::{self, Tally};
+use super::segmented_text::{SegmentedText, TextNotes};
 use super::whole;
-use candidates::Seen;
-pub use explain::{Aligned, Aside, SetAside, Side};
+use candidates::CandidateBound;
+pub use explain::{AlignedPair, IgnoredCategory, IgnoredSpan, Side};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +40,7 @@ pub enum Verdict {
 
 /// What a screen found.
 #[derive(Clone, Debug)]
-pub struct Screened {
+pub struct ScreenResult {
     /// The worst of the hits' verdicts.
     pub verdict: Verdict,
     /// The best candidate's score, whether or not it is a hit.
@@ -48,7 +48,7 @@ pub struct Screened {
     /// The hits, an entry each, the best first.
     pub hits: Vec<Hit>,
     /// What was noticed about the text of the name.
-    pub noticed: Noticed,
+    pub notes: TextNotes,
 }
 
 /// An entry that the name may be.
@@ -71,29 +71,29 @@ pub struct Hit {
     /// What the facts did.
     pub effects: Vec<Effect>,
     /// Which words of the question are which words of the name.
-    pub alignment: Vec<Aligned>,
+    pub alignment: Vec<AlignedPair>,
     /// The words on either side that say nothing of whose name it is.
-    pub set_aside: Vec<SetAside>,
+    pub ignored_words: Vec<IgnoredSpan>,
 }
 
 /// A screen's buffers. Made to be used again, for any index.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    question: Question,
+    question: PreparedQuery,
     alignment: Alignment,
     /// For each row, what it may have of the question.
-    rows: Vec<Seen>,
+    rows: Vec<CandidateBound>,
     met: Vec<u32>,
     round: u32,
-    found: Vec<Found>,
+    found: Vec<Candidate>,
     /// A listed name that is explained, and its words.
-    listed: Reading,
+    listed: SegmentedText,
     listed_tokens: Vec<Token>,
 }
 
 /// A row's score.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct Candidate {
     row: u32,
     entry: u32,
     score: f32,
@@ -102,12 +102,20 @@ struct Found {
 
 impl Index {
     /// Screens a name against the list that the index was made of.
-    pub fn screen(&self, list: &List, query: &Query<'_>, limit: usize, scratch: &mut Scratch) -> Screened {
+    pub fn screen(
+        &self,
+        list: &List,
+        query: &Query<'_>,
+        limit: usize,
+        scratch: &mut Scratch,
+    ) -> ScreenResult {
         self.screen_entries(&list.entries, query, limit, scratch, false)
     }
 
-    /// The same, comparing with every name of the list: what the index must not lose anything against. Only what cannot
-    /// score at all is passed over, by nothing that the index goes by.
+    /// Brute-force oracle: the index must return every hit that this returns.
+    ///
+    /// It compares the query with every name of the list and skips only names whose score is 0. It does not use the
+    /// index's keys or bounds.
     #[doc(hidden)]
     pub fn screen_every(
         &self,
@@ -115,7 +123,7 @@ impl Index {
         query: &Query<'_>,
         limit: usize,
         scratch: &mut Scratch,
-    ) -> Screened {
+    ) -> ScreenResult {
         self.screen_entries(&list.entries, query, limit, scratch, true)
     }
 
@@ -126,7 +134,7 @@ impl Index {
         limit: usize,
         scratch: &mut Scratch,
         every: bool,
-    ) -> Screened {
+    ) -> ScreenResult {
         scratch.question.ask(self, query.name, every);
         scratch.found.clear();
         if every {
@@ -195,7 +203,7 @@ impl Index {
 
     /// Entries that have the very number that was asked for are scored whatever their names.
     fn gather_numbers(&self, entries: &[Entry], query: &Query<'_>, scratch: &mut Scratch) {
-        let numbers = query.facts.id_number.map(asked_numbers).unwrap_or_default();
+        let numbers = query.facts.id_number.map(query_numbers).unwrap_or_default();
         for number in numbers.into_iter().chain(query.facts.imo.map(imo_number)) {
             let first = self.numbers.partition_point(|(other, _)| **other < *number);
             for (_, entry) in self.numbers[first..].iter().take_while(|(other, _)| **other == *number) {
@@ -208,14 +216,14 @@ impl Index {
 
     /// Whether the question has anything of a row. Where it has not, no pair carries it, and its [score](score::of) is 0:
     /// initials carry nothing, and a name that is compared as a whole is the same text or another.
-    fn has_partner(&self, question: &Question, row: &Row) -> bool {
+    fn has_partner(&self, question: &PreparedQuery, row: &IndexedName) -> bool {
         self.slots(row).iter().any(|slot| question.is_linked(slot.word))
             || self.joined(row).iter().any(|joined| question.is_linked(joined.word))
             || whole::agree(row.fingerprints, question.fingerprints[row.family as usize])
     }
 
     /// Aligns the question with a row and adds up the pairs.
-    fn tally(&self, row: &Row, scratch: &mut Scratch) -> Tally {
+    fn tally(&self, row: &IndexedName, scratch: &mut Scratch) -> Tally {
         scratch.alignment.align(self, &scratch.question, row);
         score::tally(self, &scratch.question, row, &scratch.alignment)
     }
@@ -230,7 +238,7 @@ impl Index {
             return;
         }
         let row = u32::try_from(at).unwrap_or(u32::MAX);
-        scratch.found.push(Found { row, entry: self.rows[at].entry, score, verdict });
+        scratch.found.push(Candidate { row, entry: self.rows[at].entry, score, verdict });
     }
 
     fn conclude(
@@ -239,8 +247,8 @@ impl Index {
         query: &Query<'_>,
         limit: usize,
         scratch: &mut Scratch,
-    ) -> Screened {
-        let order = |a: &Found, b: &Found| {
+    ) -> ScreenResult {
+        let order = |a: &Candidate, b: &Candidate| {
             (b.verdict.cmp(&a.verdict)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row))
         };
         scratch.found.sort_unstable_by(|a, b| a.entry.cmp(&b.entry).then(order(a, b)));
@@ -248,11 +256,11 @@ impl Index {
         scratch.found.sort_unstable_by(order);
         let best = scratch.found.iter().map(|found| found.score).max_by(f32::total_cmp);
         let hits = scratch.found.iter().filter(|found| found.verdict > Verdict::NoMatch).take(limit).count();
-        let mut screened = Screened {
+        let mut screened = ScreenResult {
             verdict: scratch.found.first().map_or(Verdict::NoMatch, |found| found.verdict),
             score: best.unwrap_or(0.0),
             hits: Vec::with_capacity(hits),
-            noticed: scratch.question.reading.noticed,
+            notes: scratch.question.reading.notes,
         };
         for at in 0..hits {
             let found = scratch.found[at];
@@ -267,7 +275,7 @@ fn with_facts(
     query: &Query<'_>,
     entry: &Entry,
     countries: &[Option<Country>],
-    row: &Row,
+    row: &IndexedName,
     tally: &Tally,
 ) -> (f32, Verdict) {
     let name_score = score::of(tally);
@@ -300,7 +308,7 @@ fn with_facts(
 }
 
 /// Compares two names by themselves, with no list to say which words are rare.
-pub fn compare(asked: &str, listed: &str, kind: EntityKind, scratch: &mut Scratch) -> Screened {
+pub fn compare(asked: &str, listed: &str, kind: EntityKind, scratch: &mut Scratch) -> ScreenResult {
     let entry = Entry::new("0", &watchlist::ListName::new(""), kind, listed);
     let entries = [entry];
     let index = Index::of(&entries, true);

@@ -17,11 +17,11 @@ pub struct Variants(Vec<(WordId, WordId)>);
 
 /// Collects pairs.
 #[derive(Debug, Default)]
-pub struct Miner {
+pub struct VariantMiner {
     pairs: Vec<(WordId, WordId, u32)>,
 }
 
-impl Miner {
+impl VariantMiner {
     /// Looks at the names of one entry, each a list of words in any order.
     pub fn entry(&mut self, entry: u32, names: &[Vec<WordId>]) {
         for (at, one) in names.iter().take(MOST_NAMES).enumerate() {

@@ -18,7 +18,7 @@ pub type WordId = u32;
 
 /// A word, or several joined.
 #[derive(Clone, Copy, Debug, Default)]
-struct Unit {
+struct VocabularyWord {
     letters: Span,
     folded: Span,
     signature: Signature,
@@ -32,7 +32,7 @@ struct Unit {
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     text: Vec<u8>,
-    units: Vec<Unit>,
+    units: Vec<VocabularyWord>,
     /// Pairs of a key and a word, sorted.
     keys: Vec<(u32, WordId)>,
     /// Where the keys begin that have the same upper bits.
@@ -44,13 +44,13 @@ const DIRECTORY_BITS: u32 = 20;
 
 /// Collects words.
 #[derive(Debug, Default)]
-pub struct Builder {
+pub struct VocabularyBuilder {
     vocabulary: Vocabulary,
     ids: HashMap<Box<[u8]>, WordId>,
     scratch: Vec<u8>,
 }
 
-impl Builder {
+impl VocabularyBuilder {
     /// The word of those letters; made where it is new.
     pub fn word(&mut self, letters: &[u8]) -> WordId {
         if let Some(id) = self.ids.get(letters) {
@@ -66,7 +66,7 @@ impl Builder {
         };
         let (letters_at, folded) = (write(letters), write(&self.scratch));
         let signature = Signature::of(Shape { letters, folded: &self.scratch });
-        vocabulary.units.push(Unit {
+        vocabulary.units.push(VocabularyWord {
             letters: letters_at,
             folded,
             signature,
@@ -150,7 +150,7 @@ impl Vocabulary {
 
 /// The ways to a word.
 #[derive(Clone, Copy)]
-enum Way {
+enum KeyKind {
     Exact,
     Edited,
     Folded,
@@ -163,7 +163,7 @@ enum Way {
 }
 
 /// FNV-1a over the way and the bytes, mixed once more.
-fn hash(way: Way, parts: [&[u8]; 2]) -> u32 {
+fn hash(way: KeyKind, parts: [&[u8]; 2]) -> u32 {
     let mut hash = 0x811c_9dc5_u32 ^ (way as u32);
     for byte in parts.into_iter().flatten() {
         hash = (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
@@ -175,11 +175,11 @@ fn hash(way: Way, parts: [&[u8]; 2]) -> u32 {
 
 fn vocabulary_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
     shared_keys(shape, single, scratch, found);
-    let (in_abjad, in_latin) = (Way::Abjad, Way::Romanised);
+    let (in_abjad, in_latin) = (KeyKind::Abjad, KeyKind::Romanised);
     skeleton_keys(shape, if is_abjad(shape.letters) { in_abjad } else { in_latin }, found);
 }
 
-fn skeleton_keys(shape: Shape<'_>, way: Way, found: &mut impl FnMut(u32)) {
+fn skeleton_keys(shape: Shape<'_>, way: KeyKind, found: &mut impl FnMut(u32)) {
     if is_abjad(shape.letters) {
         abjad::skeletons(shape.letters, |skeleton| found(hash(way, [&skeleton.to_bytes(), b""])));
         return;
@@ -193,36 +193,36 @@ fn skeleton_keys(shape: Shape<'_>, way: Way, found: &mut impl FnMut(u32)) {
 
 fn question_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
     shared_keys(shape, single, scratch, found);
-    let (to_latin, to_abjad) = (Way::Romanised, Way::Abjad);
+    let (to_latin, to_abjad) = (KeyKind::Romanised, KeyKind::Abjad);
     skeleton_keys(shape, if is_abjad(shape.letters) { to_latin } else { to_abjad }, found);
 }
 
 /// The keys that a word has on either side.
 fn shared_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
     let letters = shape.letters;
-    found(hash(Way::Exact, [letters, b""]));
+    found(hash(KeyKind::Exact, [letters, b""]));
     if letters.len() + 1 >= SHORTEST_EDITED {
-        deletions(Way::Edited, letters, found);
+        deletions(KeyKind::Edited, letters, found);
     }
     if is_abjad(letters) {
         return;
     }
-    found(hash(Way::Folded, [shape.folded, b""]));
+    found(hash(KeyKind::Folded, [shape.folded, b""]));
     if single && shape.folded.len() + 1 >= SHORTEST_EDITED {
-        deletions(Way::Folded, shape.folded, found);
+        deletions(KeyKind::Folded, shape.folded, found);
     }
     scratch.clear();
     scratch.extend(shape.folded.iter().copied().filter(|letter| is_consonant(*letter)));
     if scratch.len() >= FEWEST_CONSONANTS {
-        found(hash(Way::Consonants, [scratch, b""]));
+        found(hash(KeyKind::Consonants, [scratch, b""]));
     }
     if single && letters.len() >= SHORTEST_EDITED_TWICE {
-        found(hash(Way::Prefix, [&letters[..COMMON_PREFIX], b""]));
+        found(hash(KeyKind::Prefix, [&letters[..COMMON_PREFIX], b""]));
     }
 }
 
 /// The word, and the word without each of its letters: two words one edit apart have one of these in common.
-fn deletions(way: Way, letters: &[u8], found: &mut impl FnMut(u32)) {
+fn deletions(way: KeyKind, letters: &[u8], found: &mut impl FnMut(u32)) {
     found(hash(way, [letters, b""]));
     for at in 0..letters.len() {
         if at == 0 || letters[at] != letters[at - 1] {

@@ -50,5 +50,5 @@ pub fn of(token: &Token, family: Family, rarity: f32) -> Weight {
         (None, _) if token.initial => full(by_rarity * 0.6),
         (None, _) => full(by_rarity),
     };
-    if token.aside { Weight { weight: weight.weight * 0.25, ..weight } } else { weight }
+    if token.bracketed { Weight { weight: weight.weight * 0.25, ..weight } } else { weight }
 }

@@ -5,8 +5,8 @@ use watchlist::EntityKind;
 
 use super::lexicon::Sense;
 use super::parse::{Family, Token, tokens};
-use super::reading::Reading;
 use super::script::Script;
+use super::segmented_text::SegmentedText;
 use super::weight;
 
 /// Hashes of a name's text, with and without what surrounds it; 0 for none. Names that share one are the same text.
@@ -16,7 +16,7 @@ pub type Fingerprints = [u64; 2];
 const FEWEST_LEFT: usize = 3;
 
 /// Those of a listed name; none where one of its words can carry a match.
-pub fn of_listed(reading: &Reading, tokens: &[Token], family: Family) -> Fingerprints {
+pub fn of_listed(reading: &SegmentedText, tokens: &[Token], family: Family) -> Fingerprints {
     let carries = |token: &Token| weight::of(token, family, 1.0).core && !token.initial;
     match of_syllables(reading) {
         0 if tokens.iter().any(carries) => Fingerprints::default(),
@@ -26,7 +26,7 @@ pub fn of_listed(reading: &Reading, tokens: &[Token], family: Family) -> Fingerp
 }
 
 /// Those of a question, in the order of [`Family::ALL`].
-pub fn of_question(reading: &Reading, tokens: &[Token]) -> [Fingerprints; 3] {
+pub fn of_question(reading: &SegmentedText, tokens: &[Token]) -> [Fingerprints; 3] {
     match of_syllables(reading) {
         0 => Family::ALL.map(|family| of_letters(reading, tokens, family)),
         hash => [[hash, 0]; 3],
@@ -40,7 +40,7 @@ pub fn agree(one: Fingerprints, other: Fingerprints) -> bool {
 
 /// The letters, whatever stands between them, without legal forms, titles and noise; where nothing is left, with them.
 /// Single letters may be the name or its legal form (`Y.A.S.`, `B.R.C. S.A.`), so they are taken both ways.
-fn of_letters(reading: &Reading, tokens: &[Token], family: Family) -> Fingerprints {
+fn of_letters(reading: &SegmentedText, tokens: &[Token], family: Family) -> Fingerprints {
     let letters = |token: &Token| reading.letters(token.forms[0]);
     let is_name = |token: &&Token| !surrounds(token, family);
     let may_be_name = |token: &&Token| is_name(token) || letters(token).len() == 1;
@@ -59,7 +59,7 @@ fn of_letters(reading: &Reading, tokens: &[Token], family: Family) -> Fingerprin
 }
 
 /// Of the text of a name that has syllabic characters, whatever stands between them; 0 for any other name.
-fn of_syllables(reading: &Reading) -> u64 {
+fn of_syllables(reading: &SegmentedText) -> u64 {
     let letters = || reading.words().iter().flat_map(|word| reading.source(word).chars());
     if letters().any(|letter| Script::of(letter).is_syllabic()) {
         hash(letters().flat_map(char::to_lowercase).map(u32::from))
@@ -86,11 +86,11 @@ fn is_surrounding(sense: Sense) -> bool {
 
 /// How much of a name a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum NameContent {
     /// There is nothing to read in it.
     Nothing,
     /// Legal forms, titles, ship prefixes and noise alone, or a single letter: a name only where a list has it.
-    Surroundings,
+    GenericWordsOnly,
     /// A name.
     Name,
 }
@@ -98,21 +98,21 @@ pub enum Says {
 /// Words that join others and are no names themselves.
 const CONNECTING: [&[u8]; 3] = [b"and", b"of", b"for"];
 
-/// Says how much of a name the text is, of a party of that kind. What is a [name](Says::Name) would be found if it were
+/// Says how much of a name the text is, of a party of that kind. What is a [name](NameContent::Name) would be found if it were
 /// listed.
 ///
 /// ```
-/// use name_match::{Says, says};
+/// use name_match::{NameContent, name_content};
 ///
-/// assert_eq!(says("ООО", None), Says::Surroundings);
-/// assert_eq!(says("ООО Вектор", None), Says::Name);
+/// assert_eq!(name_content("ООО", None), NameContent::GenericWordsOnly);
+/// assert_eq!(name_content("ООО Вектор", None), NameContent::Name);
 /// ```
-pub fn says(text: &str, kind: Option<EntityKind>) -> Says {
-    let (mut reading, mut words) = (Reading::default(), Vec::new());
+pub fn name_content(text: &str, kind: Option<EntityKind>) -> NameContent {
+    let (mut reading, mut words) = (SegmentedText::default(), Vec::new());
     reading.read(text);
     tokens(&reading, &mut words, &mut Vec::new());
     if words.is_empty() {
-        return Says::Nothing;
+        return NameContent::Nothing;
     }
     let families = kind.filter(|kind| *kind != EntityKind::Unknown).map(Family::of);
     let is_name = |token: &&Token| {
@@ -130,12 +130,16 @@ pub fn says(text: &str, kind: Option<EntityKind>) -> Says {
     let letters = names.clone().filter(|token| is_letter(token)).count();
     // A person's initials stand for names that nobody can tell.
     let fewest = if kind == Some(EntityKind::Person) { usize::MAX } else { 2 };
-    if names.any(|token| !is_letter(token)) || letters >= fewest { Says::Name } else { Says::Surroundings }
+    if names.any(|token| !is_letter(token)) || letters >= fewest {
+        NameContent::Name
+    } else {
+        NameContent::GenericWordsOnly
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Says, says};
+    use super::{NameContent, name_content};
     use watchlist::EntityKind;
 
     #[test]
@@ -163,7 +167,7 @@ mod tests {
             "Mr. O",
             "م",
         ] {
-            assert_eq!(says(text, None), Says::Surroundings, "{text}");
+            assert_eq!(name_content(text, None), NameContent::GenericWordsOnly, "{text}");
         }
     }
 
@@ -182,18 +186,18 @@ mod tests {
             "ISIS",
             "IBM",
         ] {
-            assert_eq!(says(text, None), Says::Name, "{text}");
+            assert_eq!(name_content(text, None), NameContent::Name, "{text}");
         }
         // Legal forms are forms of organisations.
-        assert_eq!(says("Ip", Some(EntityKind::Person)), Says::Name);
-        assert_eq!(says("Ip", None), Says::Surroundings);
-        assert_eq!(says("J. R.", Some(EntityKind::Person)), Says::Surroundings);
+        assert_eq!(name_content("Ip", Some(EntityKind::Person)), NameContent::Name);
+        assert_eq!(name_content("Ip", None), NameContent::GenericWordsOnly);
+        assert_eq!(name_content("J. R.", Some(EntityKind::Person)), NameContent::GenericWordsOnly);
     }
 
     #[test]
     fn nothing_to_read_says_nothing() {
         for text in ["", " ", "...", "\u{200d}\u{200f}", "\u{0}\u{7}", "()"] {
-            assert_eq!(says(text, None), Says::Nothing, "{text:?}");
+            assert_eq!(name_content(text, None), NameContent::Nothing, "{text:?}");
         }
     }
 }

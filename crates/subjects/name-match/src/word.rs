@@ -31,9 +31,9 @@ pub const FORMS: usize = 3;
 /// One word.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
-    /// Where it stands in [`Reading`](super::reading::Reading).
+    /// Where it stands in [`SegmentedText`](super::segmented_text::Reading).
     pub source: Span,
-    /// Its romanisation in [`Reading::letters`](super::reading::Reading::letters), and others: by a second custom, or with its digits read as the letters
+    /// Its romanisation in [`SegmentedText::letters`](super::segmented_text::Reading::letters), and others: by a second custom, or with its digits read as the letters
     /// that they look like. The same where there are none.
     pub forms: [Span; FORMS],
     /// Its other forms have letters in place of digits.
@@ -41,5 +41,5 @@ pub struct Word {
     /// Its script.
     pub script: Script,
     /// It stands in brackets.
-    pub aside: bool,
+    pub bracketed: bool,
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use allocation_counter::{AllocationInfo, measure};
-use name_match::{Index, Query, Scratch, Screened, Verdict};
+use name_match::{Index, Query, Scratch, ScreenResult, Verdict};
 use serde_json::Value;
 use watchlist::{Bounds, List, Publication, demo};
 
@@ -58,7 +58,7 @@ fn nothing_is_allocated_for_candidates_and_scores_whatever_is_asked() {
     let list = list();
     let index = Index::build(&list);
     let (queries, mut scratch) = (queries(), Scratch::default());
-    let mut screen = |name: &str, limit: usize| -> (Screened, AllocationInfo) {
+    let mut screen = |name: &str, limit: usize| -> (ScreenResult, AllocationInfo) {
         let query = Query { name, ..Query::default() };
         let mut screened = None;
         let allocated = measure(|| screened = Some(index.screen(&list, &query, limit, &mut scratch)));

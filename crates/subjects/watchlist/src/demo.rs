@@ -9,7 +9,7 @@ use crate::model::EntityKind::{Aircraft, Entity, Person, Vessel};
 use crate::model::{Bounds, Coverage, EntityKind, Entry, List, ListName, Quality, Wallet};
 
 /// Kind, primary name, strong aliases, weak aliases, program, date of birth, country.
-type Row = (
+type DemoRow = (
     EntityKind,
     &'static str,
     &'static [&'static str],
@@ -20,7 +20,7 @@ type Row = (
 );
 
 #[rustfmt::skip]
-const ROWS: [Row; 60] = [
+const ROWS: [DemoRow; 60] = [
     (Person, "PUTIN, Vladimir Vladimirovich", &["ПУТИН, Владимир Владимирович"], &[], "RUSSIA", "1952-10-07", "Russia"),
     (Person, "LAVROV, Sergei Viktorovich", &["ЛАВРОВ, Сергей Викторович"], &[], "RUSSIA", "1950-03-21", "Russia"),
     (Person, "SHOIGU, Sergei Kuzhugetovich", &[], &[], "RUSSIA", "1955-05-21", "Russia"),
@@ -98,7 +98,7 @@ pub fn list() -> List {
     List { name: name.clone(), published: None, coverage: Coverage::Names, demo: true, entries }
 }
 
-fn entry(list: &ListName, number: usize, row: &Row) -> Entry {
+fn entry(list: &ListName, number: usize, row: &DemoRow) -> Entry {
     let (kind, primary, strong, weak, program, birth, country) = row;
     let mut entry = Entry::new(&format!("demo-{number:02}"), list, *kind, primary);
     for (names, quality) in [(strong, Quality::Strong), (weak, Quality::Weak)] {

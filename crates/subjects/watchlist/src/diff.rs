@@ -9,16 +9,16 @@ use crate::model::{EntityKind, Entry, List, Quality};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Diff {
     /// Only in the later list.
-    pub added: Vec<Listed>,
+    pub added: Vec<EntrySummary>,
     /// Only in the earlier list.
-    pub removed: Vec<Listed>,
+    pub removed: Vec<EntrySummary>,
     /// In both, with what is different.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<EntryChange>,
 }
 
 /// An entry in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Listed {
+pub struct EntrySummary {
     /// Its key.
     pub uid: Box<str>,
     /// What kind of party it is.
@@ -30,7 +30,7 @@ pub struct Listed {
 
 /// An entry that is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Changed {
+pub struct EntryChange {
     /// Its key.
     pub uid: Box<str>,
     /// The name that it is listed under now.
@@ -80,11 +80,11 @@ impl Diff {
     }
 }
 
-fn listed(entry: &Entry) -> Listed {
-    Listed { uid: entry.uid.clone(), kind: entry.kind, name: entry.primary().into() }
+fn listed(entry: &Entry) -> EntrySummary {
+    EntrySummary { uid: entry.uid.clone(), kind: entry.kind, name: entry.primary().into() }
 }
 
-fn changed(old: &Entry, new: &Entry) -> Option<Changed> {
+fn changed(old: &Entry, new: &Entry) -> Option<EntryChange> {
     if old == new {
         return None;
     }
@@ -96,7 +96,7 @@ fn changed(old: &Entry, new: &Entry) -> Option<Changed> {
         let change = FieldChange { field, removed: missing(&old, &new), added: missing(&new, &old) };
         (!change.removed.is_empty() || !change.added.is_empty()).then_some(change)
     });
-    Some(Changed { uid: new.uid.clone(), name: new.primary().into(), fields: fields.collect() })
+    Some(EntryChange { uid: new.uid.clone(), name: new.primary().into(), fields: fields.collect() })
 }
 
 /// Every field as text, but for the key.

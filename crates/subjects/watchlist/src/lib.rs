@@ -28,7 +28,7 @@ pub mod refresh;
 pub mod snapshot;
 
 pub use diff::Diff;
-pub use lists::{Import, ListError, Parsed, Publication};
+pub use lists::{Import, ListError, ParsedList, Publication};
 pub use model::{
     Birth, BirthError, Bounds, Coverage, EntityKind, Entry, Gender, Identifier, List, ListName, Name,
     Quality, Wallet,

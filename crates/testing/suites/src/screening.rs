@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use name_match::{Facts, Index, Query, Scratch, Screened, Verdict, compare};
+use name_match::{Facts, Index, Query, Scratch, ScreenResult, Verdict, compare};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use watchlist::{Bounds, EntityKind, Entry, List, Publication};
@@ -121,7 +121,7 @@ fn against_list(rows: &[Row], list: &List) -> Vec<Outcome> {
     vec![outcome, weak].into_iter().filter(|outcome| outcome.total > 0).collect()
 }
 
-fn judge(row: &Row, list: &List, screened: &Screened, outcome: &mut Outcome, figures: &mut Figures) {
+fn judge(row: &Row, list: &List, screened: &ScreenResult, outcome: &mut Outcome, figures: &mut Figures) {
     let counts = |entry: &Entry| row.uid.iter().chain(&row.uids).any(|uid| *entry.uid == uid.to_string());
     outcome.total += 1;
     let right = if row.expected == Expected::Match {

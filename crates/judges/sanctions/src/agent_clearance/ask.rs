@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::chains::Chain;
-use super::record::{Account, Answer, Asked, Node};
+use super::record::{Account, Answer, Node, NodeAnswers};
 
 /// For all that is asked about a wallet. The route's target is 2 s.
 pub const TOTAL: Duration = Duration::from_millis(1_600);
@@ -29,17 +29,17 @@ pub fn limits() -> Limits {
 }
 
 /// Asks each node once. `None` where that took longer than it may.
-pub(super) async fn ask(chain: &Chain, wallet: &str) -> Option<Asked> {
+pub(super) async fn ask(chain: &Chain, wallet: &str) -> Option<NodeAnswers> {
     timeout(TOTAL, rounds(chain, wallet)).await.ok()
 }
 
-async fn rounds(chain: &Chain, wallet: &str) -> Asked {
+async fn rounds(chain: &Chain, wallet: &str) -> NodeAnswers {
     let nodes = join_all(chain.nodes.iter().map(|node| async move {
         let number = |method| call(node, method, json!([]), NUMBER_BYTES);
         let (chain_id, head) = join(number("eth_chainId"), number("eth_blockNumber")).await;
         Node { chain_id, head, account: None }
     }));
-    let mut asked = Asked { chain_id: chain.id, quorum: chain.quorum, nodes: nodes.await };
+    let mut asked = NodeAnswers { chain_id: chain.id, quorum: chain.quorum, nodes: nodes.await };
     let Some(block) = asked.block() else { return asked };
     let accounts = asked.nodes.iter().zip(&chain.nodes).map(|(answered, node)| async {
         if asked.has(answered, block) { Some(account(node, wallet, block).await) } else { None }

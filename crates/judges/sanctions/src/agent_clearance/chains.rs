@@ -97,10 +97,10 @@ impl Chain {
 
 /// The chains whose wallets have signals. A clone is the same chains.
 #[derive(Clone, Debug, Default)]
-pub struct Chains(Arc<Configured>);
+pub struct Chains(Arc<ChainTable>);
 
 #[derive(Debug, Default)]
-struct Configured {
+struct ChainTable {
     ids: BTreeMap<String, u64>,
     chains: BTreeMap<u64, Chain>,
 }
@@ -117,7 +117,7 @@ impl Chains {
     /// # Errors
     /// [`ChainError::Chain`].
     pub fn new(named: impl IntoIterator<Item = (String, Chain)>) -> Result<Self, ChainError> {
-        let mut configured = Configured::default();
+        let mut configured = ChainTable::default();
         for (name, chain) in named {
             configured.ids.insert(name.trim().to_ascii_lowercase(), chain.id);
             if configured.chains.insert(chain.id, chain).is_some() {

@@ -7,11 +7,11 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::list_screen::{ListScreen, NameScreen, WalletScreen};
 use super::question::ClearanceQuestion;
-use super::screened::{NameScreen, Screened, WalletScreen};
-use super::signals::{ContractStatus, Observed, WalletSignals};
+use super::signals::{AccountState, ContractStatus, WalletSignals};
 use crate::live::LiveLists;
-use crate::screen::{ListEvidence, Looked, LookedAt, NameVerdict};
+use crate::screen::{ListEvidence, NameVerdict, ScreenEvidence, ScreenedList};
 
 /// The name and version of the rules in this module; those of the comparison of names are named after it.
 pub const METHOD: &str = "agent-clearance/2";
@@ -39,7 +39,7 @@ pub enum ClearanceVerdict {
 /// Why a verdict is not `CLEAR`. The [module](super) says when each holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Ground {
+pub enum ClearanceReason {
     /// `BLOCK`: a list has the address.
     WalletListed,
     /// `BLOCK`: it is a listed name.
@@ -60,7 +60,7 @@ pub enum Ground {
     DelegateListed,
 }
 
-impl Ground {
+impl ClearanceReason {
     /// The verdict that it gives.
     fn verdict(self) -> ClearanceVerdict {
         match self {
@@ -82,7 +82,7 @@ pub struct ClearanceFinding {
     /// The worst of the reasons' verdicts.
     pub verdict: ClearanceVerdict,
     /// Why it is not `CLEAR`; empty where it is.
-    pub reasons: Vec<Ground>,
+    pub reasons: Vec<ClearanceReason>,
     /// The name as it was asked.
     pub counterparty_name: String,
     /// The name on the lists.
@@ -99,11 +99,11 @@ pub struct ClearanceFinding {
     /// The wallet on its chain.
     pub wallet_signals: WalletSignals,
     /// The list that was looked at; the first of `lists`.
-    pub list: Looked,
+    pub list: ScreenedList,
     /// All lists that were looked at.
-    pub lists: Vec<Looked>,
+    pub lists: Vec<ScreenedList>,
     /// What was looked at.
-    pub evidence: LookedThrough,
+    pub evidence: ClearanceEvidence,
     /// What this verdict says and what it does not.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -112,10 +112,10 @@ pub struct ClearanceFinding {
 
 /// What was looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct LookedThrough {
+pub struct ClearanceEvidence {
     /// The lists.
     #[serde(flatten)]
-    pub lists: LookedAt,
+    pub lists: ScreenEvidence,
     /// The SHA-256 of what the nodes answered, as it is kept; absent where none was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
@@ -123,9 +123,9 @@ pub struct LookedThrough {
 }
 
 /// What a finding is made of besides the question.
-pub(super) struct Seen<'a> {
+pub(super) struct FindingInput<'a> {
     pub(super) live: &'a LiveLists,
-    pub(super) screened: Screened,
+    pub(super) screened: ListScreen,
     pub(super) signals: WalletSignals,
     /// The SHA-256 of the record of the signals.
     pub(super) record: Option<[u8; 32]>,
@@ -134,10 +134,11 @@ pub(super) struct Seen<'a> {
 }
 
 /// Finds.
-pub(super) fn find(question: &ClearanceQuestion, seen: Seen<'_>, at: Timestamp) -> ClearanceFinding {
+pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Timestamp) -> ClearanceFinding {
     let reasons = grounds(&seen, at);
     let verdicts = reasons.iter().map(|ground| ground.verdict());
-    let Seen { screened: Screened { lists, name, wallet: wallet_screen }, signals, record, .. } = seen;
+    let FindingInput { screened: ListScreen { lists, name, wallet: wallet_screen }, signals, record, .. } =
+        seen;
     let looked = ListEvidence::of(&lists, at).expect("names are screened on one list at least");
     let more = match signals {
         WalletSignals::NotRequested => NO_WALLET,
@@ -158,28 +159,28 @@ pub(super) fn find(question: &ClearanceQuestion, seen: Seen<'_>, at: Timestamp) 
         scope: looked.scope(format!("{SCOPE}{more}")),
         list: looked.list,
         lists: looked.lists,
-        evidence: LookedThrough { lists: looked.evidence, signals: record.map(hex::encode) },
+        evidence: ClearanceEvidence { lists: looked.evidence, signals: record.map(hex::encode) },
         method: format!("{METHOD}, {}", method::METHOD).into(),
     }
 }
 
-/// Whatever holds, in the order of [`Ground`].
-fn grounds(seen: &Seen<'_>, at: Timestamp) -> Vec<Ground> {
-    let Seen { live, screened, signals, heeds_age, .. } = seen;
+/// Whatever holds, in the order of [`ClearanceReason`].
+fn grounds(seen: &FindingInput<'_>, at: Timestamp) -> Vec<ClearanceReason> {
+    let FindingInput { live, screened, signals, heeds_age, .. } = seen;
     let observed = if let WalletSignals::Observed(observed) = signals { Some(observed) } else { None };
-    let is = |holds: fn(&Observed) -> bool| observed.is_some_and(holds);
+    let is = |holds: fn(&AccountState) -> bool| observed.is_some_and(holds);
     let delegate = observed.and_then(|observed| observed.delegate.as_deref());
     let is_listed = |address| live.wallet_index().find(address).is_ok_and(|found| !found.is_empty());
     let held = [
-        (screened.has_listed_wallet(), Ground::WalletListed),
-        (screened.name.verdict == NameVerdict::Match, Ground::NameMatch),
-        (screened.name.verdict == NameVerdict::PossibleMatch, Ground::NamePossibleMatch),
-        (*heeds_age && screened.is_stale(at), Ground::ListStale),
-        (*signals == WalletSignals::Unsupported, Ground::ChainSignalsUnsupported),
-        (is(|account| account.contract_status == ContractStatus::Contract), Ground::WalletContract),
-        (is(|account| account.transaction_count == 0), Ground::WalletFresh),
-        (is(|account| account.balance == "0"), Ground::WalletEmpty),
-        (delegate.is_some_and(is_listed), Ground::DelegateListed),
+        (screened.has_listed_wallet(), ClearanceReason::WalletListed),
+        (screened.name.verdict == NameVerdict::Match, ClearanceReason::NameMatch),
+        (screened.name.verdict == NameVerdict::PossibleMatch, ClearanceReason::NamePossibleMatch),
+        (*heeds_age && screened.is_stale(at), ClearanceReason::ListStale),
+        (*signals == WalletSignals::Unsupported, ClearanceReason::ChainSignalsUnsupported),
+        (is(|account| account.contract_status == ContractStatus::Contract), ClearanceReason::WalletContract),
+        (is(|account| account.transaction_count == 0), ClearanceReason::WalletFresh),
+        (is(|account| account.balance == "0"), ClearanceReason::WalletEmpty),
+        (delegate.is_some_and(is_listed), ClearanceReason::DelegateListed),
     ];
     held.into_iter().filter_map(|(holds, ground)| holds.then_some(ground)).collect()
 }

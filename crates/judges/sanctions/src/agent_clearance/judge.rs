@@ -9,10 +9,10 @@ use watchlist::snapshot::SnapshotId;
 
 use super::ask::ask;
 use super::chains::{Chain, Chains, ETHEREUM};
-use super::finding::{ClearanceFinding, Seen, find};
+use super::finding::{ClearanceFinding, FindingInput, find};
+use super::list_screen::ListScreen;
 use super::question::ClearanceQuestion;
-use super::record::{Asked, NoQuorum, Record};
-use super::screened::Screened;
+use super::record::{NoQuorum, NodeAnswers, SignalsRecord};
 use super::signals::WalletSignals;
 use crate::live::Lists;
 use crate::page;
@@ -48,7 +48,7 @@ pub struct AgentClearanceJudge {
 }
 
 /// Where the signals of a wallet come from.
-enum Source<'a> {
+enum SignalSource<'a> {
     NotRequested,
     NotNeeded,
     Unsupported,
@@ -64,22 +64,26 @@ impl AgentClearanceJudge {
 
     /// Where the signals come from; nothing where the name, or the wallet, would be said to be on no list without the SDN
     /// list. A replay does not ask: it finds what was found.
-    fn source(&self, question: &ClearanceQuestion, screened: &Screened) -> Result<Source<'_>, Objection> {
+    fn source(
+        &self,
+        question: &ClearanceQuestion,
+        screened: &ListScreen,
+    ) -> Result<SignalSource<'_>, Objection> {
         if screened.name.verdict == NameVerdict::NoMatch && !screened.blocks() {
             refuse_without_sdn(&screened.lists)?;
         }
         let (Some(wallet), Some(found)) = (&question.wallet, &screened.wallet) else {
-            return Ok(Source::NotRequested);
+            return Ok(SignalSource::NotRequested);
         };
         if !screened.has_listed_wallet() {
             refuse_without_sdn_wallets(&screened.lists)?;
         }
         if screened.blocks() {
-            return Ok(Source::NotNeeded);
+            return Ok(SignalSource::NotNeeded);
         }
-        let Some(id) = self.chain_id(wallet)? else { return Ok(Source::Unsupported) };
+        let Some(id) = self.chain_id(wallet)? else { return Ok(SignalSource::Unsupported) };
         match self.chains.chain(id) {
-            Some(chain) => Ok(Source::Nodes(chain, found.normalised.clone())),
+            Some(chain) => Ok(SignalSource::Nodes(chain, found.normalised.clone())),
             None => {
                 let detail =
                     format!("no_endpoints: no node of eip155:{id} is configured to look at the wallet");
@@ -109,18 +113,18 @@ impl AgentClearanceJudge {
         at: Timestamp,
     ) -> Result<Judged<ClearanceFinding>, Objection> {
         let live = self.lists.now();
-        let screened = Screened::new(question, &live)?;
+        let screened = ListScreen::new(question, &live)?;
         let mut evidence = evidence_of(&screened.lists);
         let (signals, record) = match self.source(question, &screened)? {
-            Source::NotRequested => (WalletSignals::NotRequested, None),
-            Source::NotNeeded => (WalletSignals::NotNeeded, None),
-            Source::Unsupported => (WalletSignals::Unsupported, Some(Record::Unsupported)),
-            Source::Nodes(chain, wallet) => {
+            SignalSource::NotRequested => (WalletSignals::NotRequested, None),
+            SignalSource::NotNeeded => (WalletSignals::NotNeeded, None),
+            SignalSource::Unsupported => (WalletSignals::Unsupported, Some(SignalsRecord::Unsupported)),
+            SignalSource::Nodes(chain, wallet) => {
                 let asked = ask(chain, &wallet).await.ok_or_else(|| {
                     unavailable(RETRY_AFTER_S, "no_quorum: the nodes took too long".to_owned())
                 })?;
                 let observed = asked.observed().map_err(|no_quorum| disagreed(&asked, no_quorum))?;
-                (WalletSignals::Observed(observed), Some(Record::Asked(asked)))
+                (WalletSignals::Observed(observed), Some(SignalsRecord::Asked(asked)))
             }
         };
         let record = record.map(|record| {
@@ -130,7 +134,7 @@ impl AgentClearanceJudge {
             evidence.push(blob);
             sha256
         });
-        let seen = Seen { live: &live, screened, signals, record, heeds_age: self.lists.heeds_age() };
+        let seen = FindingInput { live: &live, screened, signals, record, heeds_age: self.lists.heeds_age() };
         Ok(Judged { finding: find(question, seen, at), evidence })
     }
 }
@@ -138,7 +142,7 @@ impl AgentClearanceJudge {
 /// The signals of a replay, and the address of their record.
 fn replayed(
     question: &ClearanceQuestion,
-    screened: &Screened,
+    screened: &ListScreen,
     evidence: &[EvidenceBlob],
 ) -> Result<(WalletSignals, Option<[u8; 32]>), EvidenceMissing> {
     if question.wallet.is_none() {
@@ -151,8 +155,8 @@ fn replayed(
     let blob = evidence.iter().find(|blob| blob.role() == SIGNALS).ok_or_else(missing)?;
     let record = serde_json::from_slice(blob.bytes().ok_or_else(missing)?);
     let signals = match record.map_err(|_| missing())? {
-        Record::Unsupported => WalletSignals::Unsupported,
-        Record::Asked(asked) => WalletSignals::Observed(asked.observed().map_err(|_| missing())?),
+        SignalsRecord::Unsupported => WalletSignals::Unsupported,
+        SignalsRecord::Asked(asked) => WalletSignals::Observed(asked.observed().map_err(|_| missing())?),
     };
     Ok((signals, Some(blob.sha256())))
 }
@@ -161,8 +165,8 @@ fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {
     Unavailable { module: "sanctions", retry_after_s, detail }
 }
 
-fn disagreed(asked: &Asked, NoQuorum { agreed }: NoQuorum) -> Unavailable {
-    let Asked { chain_id, quorum, nodes } = asked;
+fn disagreed(asked: &NodeAnswers, NoQuorum { agreed }: NoQuorum) -> Unavailable {
+    let NodeAnswers { chain_id, quorum, nodes } = asked;
     tracing::warn!("no quorum of the nodes of eip155:{chain_id}: {:?}", asked.told());
     let count = nodes.len();
     let detail = format!(
@@ -177,7 +181,7 @@ impl Judge for AgentClearanceJudge {
 
     /// What no node needs to be asked for is told here: no list, no node, a mistyped wallet, a chain that is not its.
     async fn admit(&self, question: &ClearanceQuestion, _at: Timestamp) -> Result<(), Objection> {
-        let screened = Screened::new(question, &self.lists.now())?;
+        let screened = ListScreen::new(question, &self.lists.now())?;
         self.source(question, &screened).map(drop)
     }
 
@@ -202,10 +206,10 @@ impl Judge for AgentClearanceJudge {
     ) -> Result<ClearanceFinding, EvidenceMissing> {
         let live = lists_of(&self.lists, evidence)?;
         let screened =
-            Screened::new(question, &live).map_err(|objection| EvidenceMissing(objection.to_string()))?;
+            ListScreen::new(question, &live).map_err(|objection| EvidenceMissing(objection.to_string()))?;
         let (signals, record) = replayed(question, &screened, evidence)?;
         let heeds_age = self.lists.heeds_age();
-        Ok(find(question, Seen { live: &live, screened, signals, record, heeds_age }, at))
+        Ok(find(question, FindingInput { live: &live, screened, signals, record, heeds_age }, at))
     }
 
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {

@@ -41,7 +41,7 @@
 //! | `ask` | asking them |
 //! | `record` | what they answered, as it is kept, and what follows from it |
 //! | `signals` | that as a finding shows it |
-//! | `screened` | name and wallet on the lists |
+//! | `list_screen` | name and wallet on the lists |
 //! | `finding` | what is found, as the receipt shows it |
 //! | `judge` | [`AgentClearanceJudge`]: the above behind [`verdict::Judge`] |
 
@@ -49,20 +49,20 @@ mod ask;
 mod chains;
 mod finding;
 mod judge;
+mod list_screen;
 mod question;
 mod record;
 mod schema;
-mod screened;
 mod signals;
 
 pub use ask::{TOTAL, limits};
 pub use chains::{Chain, ChainError, Chains, MOST_NODES, known_chain};
-pub use finding::{ClearanceFinding, ClearanceVerdict, Ground, LookedThrough, METHOD};
+pub use finding::{ClearanceEvidence, ClearanceFinding, ClearanceReason, ClearanceVerdict, METHOD};
 pub use judge::AgentClearanceJudge;
+pub use list_screen::{NameScreen, WalletScreen};
 pub use question::ClearanceQuestion;
 pub use record::MOST_LAG;
-pub use screened::{NameScreen, WalletScreen};
-pub use signals::{ContractStatus, Nodes, Observed, WalletSignals};
+pub use signals::{AccountState, ContractStatus, NodeCounts, WalletSignals};
 
 /// How much is asked of nodes, as `/catalog` publishes it.
 pub(crate) fn bounds() -> serde_json::Value {

@@ -16,7 +16,7 @@ use rpc::value::{Data, Number, Quantity};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::signals::{ContractStatus, Nodes, Observed};
+use super::signals::{AccountState, ContractStatus, NodeCounts};
 
 /// The most blocks that a node may lag behind the others. Nodes behind one balancer differ by a few on chains with a
 /// block in a quarter of a second; sixteen are three minutes on Ethereum and half a minute on Base.
@@ -27,17 +27,17 @@ const MOST: u64 = (1 << 53) - 1;
 /// What was asked about a wallet besides the lists.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Record {
+pub(super) enum SignalsRecord {
     /// Nothing: its chain has no signals.
     Unsupported,
     /// The nodes of its chain.
-    Asked(Asked),
+    Asked(NodeAnswers),
 }
 
 /// The nodes of a chain, in the order in which they are configured.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct NodeAnswers {
     pub(super) chain_id: u64,
     pub(super) quorum: usize,
     pub(super) nodes: Vec<Node>,
@@ -96,15 +96,15 @@ impl Answer {
 
 /// What one node says of an account.
 #[derive(PartialEq, Eq)]
-struct Reading {
+struct AccountReading {
     code: Data,
     balance: Quantity,
     transaction_count: u64,
 }
 
 impl Account {
-    fn read(&self) -> Option<Reading> {
-        Some(Reading {
+    fn read(&self) -> Option<AccountReading> {
+        Some(AccountReading {
             code: self.code.read()?,
             balance: self.balance.read()?,
             transaction_count: self.transaction_count.number()?,
@@ -119,7 +119,7 @@ pub(super) struct NoQuorum {
     pub(super) agreed: usize,
 }
 
-impl Asked {
+impl NodeAnswers {
     /// The block of the account's state; `None` where too few nodes of the chain told theirs.
     pub(super) fn block(&self) -> Option<u64> {
         let mut heads: Vec<u64> = self.nodes.iter().filter_map(|node| self.head(node)).collect();
@@ -141,11 +141,12 @@ impl Asked {
     }
 
     /// What the quorum says.
-    pub(super) fn observed(&self) -> Result<Observed, NoQuorum> {
+    pub(super) fn observed(&self) -> Result<AccountState, NoQuorum> {
         let block = self.block().ok_or(NoQuorum { agreed: 0 })?;
         let with_block = self.nodes.iter().filter(|node| self.has(node, block));
-        let readings: Vec<Reading> = with_block.filter_map(|node| node.account.as_ref()?.read()).collect();
-        let agreeing = |reading: &Reading| readings.iter().filter(|other| *other == reading).count();
+        let readings: Vec<AccountReading> =
+            with_block.filter_map(|node| node.account.as_ref()?.read()).collect();
+        let agreeing = |reading: &AccountReading| readings.iter().filter(|other| *other == reading).count();
         // Of two equally large groups neither is more than half.
         let best =
             readings.iter().map(|reading| (agreeing(reading), reading)).max_by_key(|(agreed, _)| *agreed);
@@ -154,7 +155,7 @@ impl Asked {
             return Err(NoQuorum { agreed });
         }
         let (contract_status, delegate) = ContractStatus::of(&reading.code.0);
-        Ok(Observed {
+        Ok(AccountState {
             chain: format!("eip155:{}", self.chain_id),
             block,
             contract_status,
@@ -162,7 +163,7 @@ impl Asked {
             code_bytes: reading.code.0.len() as u64,
             balance: reading.balance.0.to_string(),
             transaction_count: reading.transaction_count,
-            nodes: Nodes {
+            nodes: NodeCounts {
                 asked: self.nodes.len() as u64,
                 quorum: self.quorum as u64,
                 agreed: agreed as u64,

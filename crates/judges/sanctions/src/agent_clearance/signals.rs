@@ -15,12 +15,12 @@ pub enum WalletSignals {
     /// The wallet is of a chain without signals.
     Unsupported,
     /// What a quorum of nodes says.
-    Observed(Observed),
+    Observed(AccountState),
 }
 
 /// A wallet's account at a block.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct Observed {
+pub struct AccountState {
     /// The chain, as CAIP-2: `eip155:8453`.
     pub chain: String,
     /// The number of the block.
@@ -39,12 +39,12 @@ pub struct Observed {
     /// How many transactions it has sent; of a contract, how many contracts it has made, and one.
     pub transaction_count: u64,
     /// The nodes that were asked.
-    pub nodes: Nodes,
+    pub nodes: NodeCounts,
 }
 
 /// How many nodes were asked, and how many agreed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct Nodes {
+pub struct NodeCounts {
     /// All that are configured.
     pub asked: u64,
     /// So many must say the same.

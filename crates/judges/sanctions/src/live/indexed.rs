@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use name_match::{Index, Query, Scratch, Screened};
+use name_match::{Index, Query, Scratch, ScreenResult};
 use watchlist::snapshot::{Snapshot, SnapshotId};
 use watchlist::{Coverage, List};
 
@@ -48,7 +48,7 @@ impl Indexed {
     }
 
     /// Screens a name; nothing where the list [answers no names](Self::answers_names).
-    pub fn screen(&self, query: &Query<'_>, limit: usize) -> Option<Screened> {
+    pub fn screen(&self, query: &Query<'_>, limit: usize) -> Option<ScreenResult> {
         let index = self.index.as_ref()?;
         let kept = self.scratches.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut scratch = kept.unwrap_or_default();

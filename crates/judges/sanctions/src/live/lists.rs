@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use watchlist::demo;
-use watchlist::snapshot::{Live, Record, Snapshot, SnapshotId, Store, StoreError, content_of};
+use watchlist::snapshot::{Live, Snapshot, SnapshotId, SnapshotRecord, Store, StoreError, content_of};
 use watchlist::{List, ListName};
 
 use super::indexed::Indexed;
@@ -148,7 +148,7 @@ impl Lists {
     ///
     /// # Errors
     /// [`StoreError`] where a note cannot be read.
-    pub fn records(&self) -> Result<Vec<Record>, StoreError> {
+    pub fn records(&self) -> Result<Vec<SnapshotRecord>, StoreError> {
         self.shared.store.as_ref().map_or(Ok(Vec::new()), Store::records)
     }
 
@@ -156,7 +156,7 @@ impl Lists {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn record(&self, id: &SnapshotId) -> Result<Record, StoreError> {
+    pub fn record(&self, id: &SnapshotId) -> Result<SnapshotRecord, StoreError> {
         self.shared.store.as_ref().ok_or(StoreError::Unknown(*id))?.record(id)
     }
 

@@ -7,7 +7,7 @@ use super::{SHOWN, items, list, party, text};
 
 #[derive(Template)]
 #[template(path = "clearance.html")]
-struct Section<'a> {
+struct ClearanceSection<'a> {
     counterparty: &'a str,
     asked_wallet: Option<&'a str>,
     chain: Option<&'a str>,
@@ -35,7 +35,7 @@ pub(crate) fn clearance_section(receipt: &Json) -> Option<String> {
     };
     let (name, signals) = (receipt.get("name_screen")?, receipt.get("wallet_signals")?);
     let wallet = receipt.get("wallet_screen");
-    let section = Section {
+    let section = ClearanceSection {
         counterparty,
         asked_wallet: text(receipt, "wallet"),
         chain: text(receipt, "chain"),
@@ -162,7 +162,7 @@ mod tests {
             r#"{{"verdict":"REVIEW","reasons":["name_possible_match","wallet_fresh"],
                 "counterparty_name":"<b>Ivan","wallet":"0xAB","chain":"base","name_screen":{{"verdict":"POSSIBLE_MATCH",
                 "score":0.912345,"matches":[{{"name":"EXAMPLOV, Ivan","list":"OFAC SDN","uid":"101","verdict":
-                "POSSIBLE_MATCH","score":0.912345,"matched":{{"name":"VANYA","quality":"weak"}}}}]}},
+                "POSSIBLE_MATCH","score":0.912345,"matched_name":{{"name":"VANYA","quality":"weak"}}}}]}},
                 "wallet_screen":{{"verdict":"NO_MATCH","normalised":"0xab","matches":[]}},
                 "wallet_signals":{{"status":"observed","chain":"eip155:8453","block":7,"contract_status":"none",
                 "balance":"12","transaction_count":0,"nodes":{{"asked":3,"quorum":2,"agreed":3}}}},{LISTS}}}"#

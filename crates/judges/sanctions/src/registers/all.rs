@@ -6,9 +6,9 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::{FieldError, Fields, Objection, PublicView, Question};
-use watchlist::snapshot::Record;
+use watchlist::snapshot::SnapshotRecord;
 
-use super::desk::Desk;
+use super::read_pool::ReadPool;
 use super::{ID_FORM, objection};
 use crate::live::{Lists, LiveList};
 use crate::screen::unavailable;
@@ -16,18 +16,18 @@ use crate::screen::unavailable;
 /// The most snapshots of one answer: some years of two lists.
 pub(super) const MOST: usize = 1_000;
 /// Listings at once.
-pub(super) const PLACES: usize = 2;
+pub(super) const READERS: usize = 2;
 /// What is said of where the demo list came from.
 const BUILT_IN: &str = "built in";
 
 /// The register of all snapshots.
 #[derive(Clone, Debug)]
-pub struct AllSnapshots(Desk);
+pub struct AllSnapshots(ReadPool);
 
 /// It is asked nothing.
 #[derive(Clone, Copy, Debug, JsonSchema)]
 #[schemars(inline)]
-pub struct Nothing {}
+pub struct EmptyQuestion {}
 
 /// The snapshots, the newest publication first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -67,7 +67,7 @@ pub struct SnapshotLine {
     pub demo: bool,
 }
 
-impl Question for Nothing {
+impl Question for EmptyQuestion {
     fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {})
     }
@@ -76,15 +76,15 @@ impl Question for Nothing {
 impl AllSnapshots {
     /// The snapshots of these lists' store.
     pub fn of(lists: Lists) -> Self {
-        Self(Desk::new(lists, PLACES))
+        Self(ReadPool::new(lists, READERS))
     }
 }
 
 impl PublicView for AllSnapshots {
-    type Question = Nothing;
+    type Question = EmptyQuestion;
     type Entry = Snapshots;
 
-    async fn look(&self, _: Nothing) -> Result<Arc<Snapshots>, Objection> {
+    async fn look(&self, _: EmptyQuestion) -> Result<Arc<Snapshots>, Objection> {
         self.0.read(|lists| list(lists).map(Arc::new)).await
     }
 }
@@ -93,7 +93,7 @@ fn list(lists: &Lists) -> Result<Snapshots, Objection> {
     let now = lists.now();
     let mut records = lists.records().map_err(|error| objection(&error))?;
     records.sort_by(|one, other| {
-        let key = |record: &Record| (record.published.clone(), record.fetched_at, record.id);
+        let key = |record: &SnapshotRecord| (record.published.clone(), record.fetched_at, record.id);
         key(other).cmp(&key(one))
     });
     let demo = now.all().iter().filter(|list| list.indexed.list().demo).map(demo);
@@ -101,13 +101,13 @@ fn list(lists: &Lists) -> Result<Snapshots, Objection> {
     if count == 0 {
         return Err(unavailable("no_list: there is no sanctions list yet").into());
     }
-    let live = |record: &Record| now.all().iter().find(|list| *list.indexed.id() == record.id);
+    let live = |record: &SnapshotRecord| now.all().iter().find(|list| *list.indexed.id() == record.id);
     let stored = records.iter().map(|record| line(record, live(record)));
     let snapshots = demo.chain(stored).take(MOST).collect();
     Ok(Snapshots { count: count as u64, truncated: count > MOST, snapshots })
 }
 
-fn line(record: &Record, live: Option<&LiveList>) -> SnapshotLine {
+fn line(record: &SnapshotRecord, live: Option<&LiveList>) -> SnapshotLine {
     SnapshotLine {
         id: record.id.to_string(),
         list: record.list.to_string(),

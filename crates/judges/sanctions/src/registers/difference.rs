@@ -8,10 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::{FieldError, Fields, Objection, PublicView, Question, Reason};
 use watchlist::List;
-use watchlist::diff::{Changed, Diff, Listed};
+use watchlist::diff::{Diff, EntryChange, EntrySummary};
 use watchlist::snapshot::SnapshotId;
 
-use super::desk::Desk;
+use super::read_pool::ReadPool;
 use super::{ID_FORM, objection};
 use crate::live::Lists;
 
@@ -20,18 +20,18 @@ pub(super) const MOST: usize = 1_000;
 /// The most bytes of them as JSON: an entry may have thousands of values.
 pub(super) const MOST_BYTES: usize = 1 << 20;
 /// Differences that are kept. With [`MOST_BYTES`] each they take 16 MiB at the worst.
-pub(super) const KEPT: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");
+pub(super) const CACHED: NonZeroUsize = NonZeroUsize::new(16).expect("16 is not zero");
 /// Differences made at once: each holds two lists in memory.
-pub(super) const PLACES: usize = 1;
+pub(super) const READERS: usize = 1;
 
 /// The register of differences.
 #[derive(Clone, Debug)]
 pub struct SnapshotDiff {
-    desk: Desk,
-    kept: Kept,
+    pool: ReadPool,
+    cache: DiffCache,
 }
 
-type Kept = Arc<Mutex<LruCache<DiffQuestion, Arc<DiffPage>>>>;
+type DiffCache = Arc<Mutex<LruCache<DiffQuestion, Arc<DiffPage>>>>;
 
 /// Between which snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema)]
@@ -62,11 +62,11 @@ pub struct DiffPage {
     /// Whether some are not listed.
     pub truncated: bool,
     /// Entries that only the later one has.
-    pub added: Vec<Listed>,
+    pub added: Vec<EntrySummary>,
     /// Entries that only the earlier one has.
-    pub removed: Vec<Listed>,
+    pub removed: Vec<EntrySummary>,
     /// Entries that both have, with what is different.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<EntryChange>,
 }
 
 /// How many changes there are.
@@ -89,7 +89,7 @@ impl Question for DiffQuestion {
 impl SnapshotDiff {
     /// Between the snapshots of these lists' store.
     pub fn of(lists: Lists) -> Self {
-        Self { desk: Desk::new(lists, PLACES), kept: Arc::new(Mutex::new(LruCache::new(KEPT))) }
+        Self { pool: ReadPool::new(lists, READERS), cache: Arc::new(Mutex::new(LruCache::new(CACHED))) }
     }
 }
 
@@ -100,27 +100,27 @@ impl PublicView for SnapshotDiff {
     const LASTING: bool = true;
 
     async fn look(&self, question: DiffQuestion) -> Result<Arc<DiffPage>, Objection> {
-        if let Some(page) = known(&self.kept, &question) {
+        if let Some(page) = cached(&self.cache, &question) {
             return Ok(page);
         }
-        let kept = Arc::clone(&self.kept);
-        self.desk
+        let cache = Arc::clone(&self.cache);
+        self.pool
             .read(move |lists| {
                 // Whoever was here before may have asked the same.
-                if let Some(page) = known(&kept, &question) {
+                if let Some(page) = cached(&cache, &question) {
                     return Ok(page);
                 }
                 let page = Arc::new(compare(lists, &question)?);
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.put(question, Arc::clone(&page));
+                let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
+                cache.put(question, Arc::clone(&page));
                 Ok(page)
             })
             .await
     }
 }
 
-fn known(kept: &Kept, question: &DiffQuestion) -> Option<Arc<DiffPage>> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner).get(question).cloned()
+fn cached(cache: &DiffCache, question: &DiffQuestion) -> Option<Arc<DiffPage>> {
+    cache.lock().unwrap_or_else(PoisonError::into_inner).get(question).cloned()
 }
 
 fn compare(lists: &Lists, DiffQuestion { from, to }: &DiffQuestion) -> Result<DiffPage, Objection> {
@@ -145,10 +145,10 @@ fn page(from: SnapshotId, to: SnapshotId, list: &List, diff: Diff) -> DiffPage {
         removed: removed.len() as u64,
         changed: changed.len() as u64,
     };
-    let mut room = Room { changes: MOST, bytes: MOST_BYTES };
-    room.cut(&mut added);
-    room.cut(&mut removed);
-    room.cut(&mut changed);
+    let mut budget = AnswerBudget { changes: MOST, bytes: MOST_BYTES };
+    budget.cut(&mut added);
+    budget.cut(&mut removed);
+    budget.cut(&mut changed);
     let listed = (added.len() + removed.len() + changed.len()) as u64;
     DiffPage {
         list: list.name.to_string(),
@@ -163,12 +163,12 @@ fn page(from: SnapshotId, to: SnapshotId, list: &List, diff: Diff) -> DiffPage {
 }
 
 /// What an answer still has room for. Once something did not fit, nothing else does.
-struct Room {
+struct AnswerBudget {
     changes: usize,
     bytes: usize,
 }
 
-impl Room {
+impl AnswerBudget {
     fn cut<T: Serialize>(&mut self, changes: &mut Vec<T>) {
         let fits = changes.iter().take_while(|change| self.takes(*change)).count();
         changes.truncate(fits);
@@ -193,8 +193,8 @@ mod tests {
     use watchlist::EntityKind;
     use watchlist::demo;
 
-    fn listed(uid: &str, bytes: usize) -> Listed {
-        Listed { uid: uid.into(), kind: EntityKind::Entity, name: "x".repeat(bytes).into() }
+    fn listed(uid: &str, bytes: usize) -> EntrySummary {
+        EntrySummary { uid: uid.into(), kind: EntityKind::Entity, name: "x".repeat(bytes).into() }
     }
 
     #[test]

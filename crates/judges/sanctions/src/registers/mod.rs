@@ -6,13 +6,13 @@
 //! | `GET /snapshots/{id}` | `one` |
 //! | `GET /snapshots/diff?from=&to=` | `difference` |
 //!
-//! Snapshots are read on threads of their own, a few at once ([`Desk`]), and the last differences are kept: a stranger
+//! Snapshots are read on threads of their own, a few at once ([`ReadPool`]), and the last differences are kept: a stranger
 //! may ask for any two at any time.
 
 mod all;
-mod desk;
 mod difference;
 mod one;
+mod read_pool;
 
 pub use all::{AllSnapshots, SnapshotLine, Snapshots};
 pub use difference::{DiffPage, DiffQuestion, DiffTotals, SnapshotDiff};
@@ -51,13 +51,13 @@ fn busy() -> Objection {
 /// How much of it is answered at once, as `/catalog` publishes it.
 pub(crate) fn bounds() -> Value {
     json!({
-        "listings_at_once": all::PLACES,
+        "listings_at_once": all::READERS,
         "snapshots_listed": all::MOST,
-        "snapshots_read_at_once": one::PLACES,
-        "differences_at_once": difference::PLACES,
-        "differences_kept": difference::KEPT,
+        "snapshots_read_at_once": one::READERS,
+        "differences_at_once": difference::READERS,
+        "differences_kept": difference::CACHED,
         "changes_listed": difference::MOST,
         "changes_bytes": difference::MOST_BYTES,
-        "waiting_for_each": desk::WAITING,
+        "waiting_for_each": read_pool::MOST_WAITING,
     })
 }

@@ -9,18 +9,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use verdict::{FieldError, Fields, Objection, PublicView, Question};
 use watchlist::Coverage;
-use watchlist::snapshot::{Counts, Record, SnapshotId};
+use watchlist::snapshot::{ListCounts, SnapshotId, SnapshotRecord};
 
-use super::desk::Desk;
+use super::read_pool::ReadPool;
 use super::{ID_FORM, objection};
 use crate::live::Lists;
 
 /// Records read at once.
-pub(super) const PLACES: usize = 2;
+pub(super) const READERS: usize = 2;
 
 /// The register of single snapshots.
 #[derive(Clone, Debug)]
-pub struct OneSnapshot(Desk);
+pub struct OneSnapshot(ReadPool);
 
 /// Which snapshot.
 #[derive(Clone, Copy, Debug, JsonSchema)]
@@ -52,7 +52,7 @@ pub struct SnapshotPage {
     /// Whether it is the built-in list for trying out, and no real one.
     pub demo: bool,
     /// How much it holds.
-    pub counts: Counts,
+    pub counts: ListCounts,
     /// How many entries the publication says it has; null where it does not say.
     pub declared_entries: Option<u64>,
     /// The publication's files.
@@ -82,7 +82,7 @@ impl Question for SnapshotQuestion {
 impl OneSnapshot {
     /// The snapshots of these lists' store.
     pub fn of(lists: Lists) -> Self {
-        Self(Desk::new(lists, PLACES))
+        Self(ReadPool::new(lists, READERS))
     }
 }
 
@@ -109,14 +109,15 @@ fn page(lists: &Lists, id: &SnapshotId) -> Result<SnapshotPage, Objection> {
             source: "built in".to_owned(),
             fetched_at: None,
             demo: true,
-            counts: Counts::of(list),
+            counts: ListCounts::of(list),
             declared_entries: None,
             files: Vec::new(),
             doubts: Vec::new(),
         });
     }
-    let Record { list, published, coverage, source, fetched_at, files, counts, declared, doubts, .. } =
-        lists.record(id).map_err(|error| objection(&error))?;
+    let SnapshotRecord {
+        list, published, coverage, source, fetched_at, files, counts, declared, doubts, ..
+    } = lists.record(id).map_err(|error| objection(&error))?;
     let files = files.into_iter().map(|file| SnapshotFile {
         form: file.form.as_str(),
         bytes: file.bytes,

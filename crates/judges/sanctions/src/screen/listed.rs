@@ -16,7 +16,7 @@ const PROGRAMS: usize = 32;
 
 /// A list that was looked at, and how old it was.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct Looked {
+pub struct ScreenedList {
     /// What the list is called.
     pub name: String,
     /// The day that its publisher dates it by; absent where the publication has none.
@@ -39,7 +39,7 @@ pub struct Looked {
     pub demo: bool,
 }
 
-impl Looked {
+impl ScreenedList {
     pub(crate) fn at(list: &LiveList, at: Timestamp) -> Self {
         let indexed = &list.indexed;
         Self {
@@ -56,7 +56,7 @@ impl Looked {
 
 /// What was looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct LookedAt {
+pub struct ScreenEvidence {
     /// When.
     #[schemars(with = "String")]
     pub screened_at: Timestamp,
@@ -66,22 +66,22 @@ pub struct LookedAt {
 
 /// What a finding says of its lists: the first, all, and the evidence.
 pub(crate) struct ListEvidence {
-    pub(crate) list: Looked,
-    pub(crate) lists: Vec<Looked>,
-    pub(crate) evidence: LookedAt,
+    pub(crate) list: ScreenedList,
+    pub(crate) lists: Vec<ScreenedList>,
+    pub(crate) evidence: ScreenEvidence,
     pub(crate) demo: bool,
 }
 
 impl ListEvidence {
     /// Of at least one list.
     pub(crate) fn of(lists: &[LiveList], at: Timestamp) -> Option<Self> {
-        let lists: Vec<Looked> = lists.iter().map(|list| Looked::at(list, at)).collect();
+        let lists: Vec<ScreenedList> = lists.iter().map(|list| ScreenedList::at(list, at)).collect();
         let snapshots = lists.iter().map(|list| list.snapshot.clone()).collect();
         Some(Self {
             list: lists.first()?.clone(),
             demo: lists.iter().any(|list| list.demo),
             lists,
-            evidence: LookedAt { screened_at: at, snapshots },
+            evidence: ScreenEvidence { screened_at: at, snapshots },
         })
     }
 

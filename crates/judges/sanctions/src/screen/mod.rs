@@ -8,20 +8,20 @@
 //! | `standing` | whether the lists may answer, and with what |
 //! | `looked` | what is kept for replays, and the lists of a replay |
 
+mod evidence;
 mod listed;
-mod looked;
 mod names;
 mod standing;
 mod subject;
 
+pub(crate) use evidence::{evidence_of, lists_of};
 pub(crate) use listed::{ListEvidence, party, rounded};
-pub use listed::{Looked, LookedAt, Party};
-pub(crate) use looked::{evidence_of, lists_of};
-pub use names::{NameVerdict, Noticed};
-pub(crate) use names::{Screening, refuse_unless_listed, screen};
+pub use listed::{Party, ScreenEvidence, ScreenedList};
+pub(crate) use names::{CombinedScreen, refuse_unless_listed, screen};
+pub use names::{NameVerdict, QueryNote};
 pub(crate) use standing::{
-    asked_of_names, asked_of_wallets, refuse_no_match, refuse_stale, refuse_without_sdn,
-    refuse_without_sdn_wallets, unavailable,
+    name_lists, refuse_no_match, refuse_stale, refuse_without_sdn, refuse_without_sdn_wallets, unavailable,
+    wallet_lists,
 };
 pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Subject};
 pub(crate) use subject::{members_as, properties, properties_as, subject_schema};

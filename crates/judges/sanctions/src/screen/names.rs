@@ -34,24 +34,24 @@ impl From<Verdict> for NameVerdict {
 /// What was noticed about the text of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Noticed {
+pub enum QueryNote {
     /// Characters that are not seen were taken out.
     InvisibleCharacters,
     /// Letters of one script stand for letters of another that look alike, or digits for letters; they were taken for
     /// these.
     LookAlikeLetters,
     /// The name is longer than what is compared. Such a name is never a `NO_MATCH`.
-    Cut,
+    Truncated,
 }
 
 /// What a screen found on all lists.
 #[derive(Debug)]
-pub(crate) struct Screening<'l> {
+pub(crate) struct CombinedScreen<'l> {
     pub(crate) verdict: NameVerdict,
     pub(crate) score: f32,
     /// The best first.
     pub(crate) hits: Vec<(&'l LiveList, Hit)>,
-    pub(crate) noticed: Vec<Noticed>,
+    pub(crate) query_notes: Vec<QueryNote>,
 }
 
 /// Refuses a name of which there is nothing to compare, unless a list has it: `SPC` is an alias of somebody's.
@@ -64,17 +64,21 @@ pub(crate) fn refuse_unless_listed(lists: &LiveLists, subject: &Subject) -> Resu
 }
 
 /// Screens a name against each of the lists.
-pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &Subject, limit: usize) -> Screening<'l> {
-    let mut screening =
-        Screening { verdict: NameVerdict::NoMatch, score: 0.0, hits: Vec::new(), noticed: Vec::new() };
-    let (mut invisible, mut look_alike, mut cut) = (false, false, false);
+pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &Subject, limit: usize) -> CombinedScreen<'l> {
+    let mut screening = CombinedScreen {
+        verdict: NameVerdict::NoMatch,
+        score: 0.0,
+        hits: Vec::new(),
+        query_notes: Vec::new(),
+    };
+    let (mut invisible, mut look_alike, mut truncated) = (false, false, false);
     for list in lists {
         let Some(screened) = list.indexed.screen(&subject.query(), limit) else { continue };
         screening.verdict = screening.verdict.max(screened.verdict.into());
         screening.score = screening.score.max(screened.score);
-        invisible |= screened.noticed.invisible;
-        look_alike |= screened.noticed.look_alike;
-        cut |= screened.noticed.cut;
+        invisible |= screened.notes.invisible;
+        look_alike |= screened.notes.look_alike;
+        truncated |= screened.notes.truncated;
         screening.hits.extend(screened.hits.into_iter().map(|hit| (list, hit)));
     }
     // A stable sort: what is equal stays in the order of the lists.
@@ -82,13 +86,13 @@ pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &Subject, limit: usize)
         other.verdict.cmp(&one.verdict).then(other.score.total_cmp(&one.score))
     });
     screening.hits.truncate(limit);
-    let noticed = [
-        (invisible, Noticed::InvisibleCharacters),
-        (look_alike, Noticed::LookAlikeLetters),
-        (cut, Noticed::Cut),
+    let notes = [
+        (invisible, QueryNote::InvisibleCharacters),
+        (look_alike, QueryNote::LookAlikeLetters),
+        (truncated, QueryNote::Truncated),
     ];
-    screening.noticed.extend(noticed.into_iter().filter_map(|(is, noticed)| is.then_some(noticed)));
-    if cut {
+    screening.query_notes.extend(notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)));
+    if truncated {
         // Something of the name was not looked at: it may be on a list.
         screening.verdict = screening.verdict.max(NameVerdict::PossibleMatch);
     }

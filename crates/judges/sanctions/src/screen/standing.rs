@@ -15,14 +15,14 @@ pub(crate) fn unavailable(detail: impl Into<String>) -> Unavailable {
 }
 
 /// The lists that answer a name.
-pub(crate) fn asked_of_names(lists: &LiveLists) -> Result<&[LiveList], Unavailable> {
+pub(crate) fn name_lists(lists: &LiveLists) -> Result<&[LiveList], Unavailable> {
     Some(lists.names())
         .filter(|lists| !lists.is_empty())
         .ok_or_else(|| unavailable("no_list: there is no sanctions list of names yet"))
 }
 
 /// The lists that answer a wallet.
-pub(crate) fn asked_of_wallets(lists: &LiveLists) -> Result<&[LiveList], Unavailable> {
+pub(crate) fn wallet_lists(lists: &LiveLists) -> Result<&[LiveList], Unavailable> {
     Some(lists.wallets())
         .filter(|lists| !lists.is_empty())
         .ok_or_else(|| unavailable("no_list: there is no sanctions list with wallets yet"))

@@ -1,6 +1,6 @@
 //! The party that is asked about, read once and bounded at the edge.
 
-use name_match::{Country, Facts, Query, Says, says};
+use name_match::{Country, Facts, NameContent, Query, name_content};
 use serde_json::{Value, json};
 use verdict::{FieldError, Fields, MISNAMED, Member, Reason};
 use watchlist::{Birth, EntityKind};
@@ -121,10 +121,10 @@ impl Subject {
         kind: Option<EntityKind>,
         error: impl Fn((Reason, &'static str)) -> FieldError,
     ) -> Result<Self, FieldError> {
-        let unless_listed = match says(name, kind) {
-            Says::Nothing => return Err(error(NOTHING)),
-            Says::Surroundings => Some(error(SURROUNDINGS)),
-            Says::Name => None,
+        let unless_listed = match name_content(name, kind) {
+            NameContent::Nothing => return Err(error(NOTHING)),
+            NameContent::GenericWordsOnly => Some(error(SURROUNDINGS)),
+            NameContent::Name => None,
         };
         let name = name.to_owned();
         Ok(Self { name, kind, birth: None, country: None, id_number: None, imo: None, unless_listed })

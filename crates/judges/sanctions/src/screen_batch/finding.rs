@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::live::LiveList;
 use crate::screen::{
-    ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Screening, Subject, rounded, screen,
+    CombinedScreen, ListEvidence, NameVerdict, QueryNote, ScreenEvidence, ScreenedList, Subject, rounded,
+    screen,
 };
 use crate::screen_entity::{MatchedName, matched_name};
 
@@ -26,15 +27,15 @@ pub struct BatchFinding {
     /// The worst of the entities' verdicts.
     pub verdict: NameVerdict,
     /// How many entities have which verdict.
-    pub counts: Counted,
+    pub counts: VerdictCounts,
     /// What was found of each entity, in the caller's order.
     pub results: Vec<EntityResult>,
     /// The list that was looked at; the first of `lists`.
-    pub list: Looked,
+    pub list: ScreenedList,
     /// All lists that were looked at.
-    pub lists: Vec<Looked>,
+    pub lists: Vec<ScreenedList>,
     /// What was looked at.
-    pub evidence: LookedAt,
+    pub evidence: ScreenEvidence,
     /// What this verdict says and what it does not.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -44,7 +45,7 @@ pub struct BatchFinding {
 /// How many entities have which verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub struct Counted {
+pub struct VerdictCounts {
     /// `NO_MATCH`.
     pub no_match: u32,
     /// `POSSIBLE_MATCH`.
@@ -67,7 +68,7 @@ pub struct EntityResult {
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub best: Option<BestMatch>,
     /// What was noticed about the text of the name.
-    pub noticed: Vec<Noticed>,
+    pub query_notes: Vec<QueryNote>,
 }
 
 /// An entry that a name may be.
@@ -80,14 +81,14 @@ pub struct BestMatch {
     /// The name that it is listed under.
     pub name: String,
     /// Which of its names.
-    pub matched: MatchedName,
+    pub matched_name: MatchedName,
 }
 
 /// Finds on lists that answer names; nothing where there is none.
 pub(super) fn find(subjects: &[Subject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
     let looked = ListEvidence::of(lists, at)?;
     let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists)).collect();
-    let mut counts = Counted::default();
+    let mut counts = VerdictCounts::default();
     for result in &results {
         *match result.verdict {
             NameVerdict::NoMatch => &mut counts.no_match,
@@ -108,13 +109,13 @@ pub(super) fn find(subjects: &[Subject], lists: &[LiveList], at: Timestamp) -> O
 }
 
 fn result(subject: &Subject, lists: &[LiveList]) -> EntityResult {
-    let Screening { verdict, score, hits, noticed } = screen(lists, subject, 1);
+    let CombinedScreen { verdict, score, hits, query_notes } = screen(lists, subject, 1);
     EntityResult {
         entity: subject.name.clone(),
         verdict,
         score: rounded(score),
         best: hits.first().and_then(|(list, hit)| best(list, hit)),
-        noticed,
+        query_notes,
     }
 }
 
@@ -124,6 +125,6 @@ fn best(list: &LiveList, hit: &Hit) -> Option<BestMatch> {
         uid: entry.uid.to_string(),
         list: entry.list.to_string(),
         name: entry.primary().to_owned(),
-        matched: matched_name(entry, hit),
+        matched_name: matched_name(entry, hit),
     })
 }

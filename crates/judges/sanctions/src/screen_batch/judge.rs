@@ -13,7 +13,7 @@ use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
 use crate::screen::{
-    Subject, asked_of_names, evidence_of, lists_of, refuse_no_match, refuse_unless_listed, unavailable,
+    Subject, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed, unavailable,
 };
 
 /// The judge of `POST /screen-batch`.
@@ -38,7 +38,7 @@ fn look(
     live: &LiveLists,
     at: Timestamp,
 ) -> Result<Judged<BatchFinding>, Unavailable> {
-    let asked = asked_of_names(live)?;
+    let asked = name_lists(live)?;
     let finding = find(subjects, asked, at).expect("there are lists and entities");
     if finding.counts.no_match > 0 {
         refuse_no_match(lists, asked, at)?;
@@ -61,7 +61,7 @@ impl Judge for ScreenBatchJudge {
                 .await
                 .map_err(|_| unavailable("the batch could not be screened"))??;
         }
-        if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
+        if refuse_no_match(&self.lists, name_lists(&live)?, at).is_err() {
             let (lists, entities) = (self.lists.clone(), Arc::clone(&question.entities));
             let looked = tokio::task::spawn_blocking(move || look(&lists, &entities, &live, at).map(drop));
             looked.await.map_err(|_| unavailable("the batch could not be screened"))??;

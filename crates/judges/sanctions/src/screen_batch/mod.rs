@@ -14,6 +14,6 @@ mod judge;
 mod question;
 mod schema;
 
-pub use finding::{BatchFinding, BestMatch, Counted, EntityResult, METHOD};
+pub use finding::{BatchFinding, BestMatch, EntityResult, METHOD, VerdictCounts};
 pub use judge::ScreenBatchJudge;
 pub use question::{BatchQuestion, MOST_ENTITIES};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use name_match::{Aside, Effect, Fact, Hit, SetAside, Side, method};
+use name_match::{Effect, Fact, Hit, IgnoredCategory, IgnoredSpan, Side, method};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,8 @@ use watchlist::{Entry, Quality};
 use super::question::EntityQuestion;
 use crate::live::LiveList;
 use crate::screen::{
-    ListEvidence, Looked, LookedAt, NameVerdict, Noticed, Party, Screening, party, rounded, screen,
+    CombinedScreen, ListEvidence, NameVerdict, Party, QueryNote, ScreenEvidence, ScreenedList, party,
+    rounded, screen,
 };
 
 /// The name and version of the rules in this module; those of the comparison of names are named after it.
@@ -34,13 +35,13 @@ pub struct EntityFinding {
     /// The entries that the name may be, the best first.
     pub matches: Vec<EntityMatch>,
     /// What was noticed about the text of the name.
-    pub noticed: Vec<Noticed>,
+    pub query_notes: Vec<QueryNote>,
     /// The list that was looked at; the first of `lists`.
-    pub list: Looked,
+    pub list: ScreenedList,
     /// All lists that were looked at.
-    pub lists: Vec<Looked>,
+    pub lists: Vec<ScreenedList>,
     /// What was looked at.
-    pub evidence: LookedAt,
+    pub evidence: ScreenEvidence,
     /// What this verdict says and what it does not.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
@@ -54,7 +55,7 @@ pub struct EntityMatch {
     #[serde(flatten)]
     pub party: Party,
     /// Which of its names.
-    pub matched: MatchedName,
+    pub matched_name: MatchedName,
     /// What this match alone amounts to.
     pub verdict: NameVerdict,
     /// Its score.
@@ -65,7 +66,7 @@ pub struct EntityMatch {
     /// Which words of the question are which words of the listed name.
     pub alignment: Vec<AlignedWords>,
     /// The words on either side that say nothing of whose name it is, and so count for next to nothing.
-    pub set_aside: Vec<AsideWords>,
+    pub ignored_words: Vec<IgnoredWords>,
 }
 
 /// A name of an entry.
@@ -83,13 +84,13 @@ pub struct ScoreParts {
     /// The score of the names alone, before the facts.
     pub name_score: f64,
     /// The weight of the words that have partners.
-    pub paired: f64,
+    pub matched_words: f64,
     /// The same, by how alike they are.
-    pub matched: f64,
+    pub matched_similarity: f64,
     /// The weight of the question's words that have none.
-    pub question_left: f64,
+    pub unmatched_query_words: f64,
     /// What the listed words that have none cost.
-    pub listed_left: f64,
+    pub unmatched_listed_words: f64,
     /// Whether the words come in the same order.
     pub in_order: bool,
     /// What the other facts did, where both sides know them.
@@ -100,7 +101,7 @@ pub struct ScoreParts {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct FactEffect {
     /// The fact.
-    pub fact: FactWord,
+    pub fact: FactName,
     /// Whether both sides agree on it.
     pub agrees: bool,
     /// What was added to the score.
@@ -110,7 +111,7 @@ pub struct FactEffect {
 /// A fact besides the name, by the field that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FactWord {
+pub enum FactName {
     /// The kind of party.
     Type,
     /// The date of birth.
@@ -127,30 +128,30 @@ pub enum FactWord {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct AlignedWords {
     /// The words of the question.
-    pub asked: String,
+    pub query_words: String,
     /// The words of the listed name, as they are compared.
-    pub listed: String,
+    pub listed_words: String,
     /// How alike they are.
     pub similarity: f64,
 }
 
 /// Words of a name that say nothing of whose it is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct AsideWords {
+pub struct IgnoredWords {
     /// The words, as they are written.
     pub words: String,
     /// Whose they are.
-    pub side: SideWord,
+    pub side: NameSide,
     /// What they are.
-    pub sense: AsideWord,
+    pub sense: IgnoredSense,
 }
 
 /// A side of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum SideWord {
-    /// The question.
-    Asked,
+pub enum NameSide {
+    /// The query.
+    Query,
     /// The listed name.
     Listed,
 }
@@ -158,7 +159,7 @@ pub enum SideWord {
 /// What words are that say nothing of whose name it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AsideWord {
+pub enum IgnoredSense {
     /// A legal form.
     LegalForm,
     /// A person's title.
@@ -172,13 +173,14 @@ pub enum AsideWord {
 /// Finds on lists that answer names; nothing where there is none.
 pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp) -> Option<EntityFinding> {
     let looked = ListEvidence::of(lists, at)?;
-    let Screening { verdict, score, hits, noticed } = screen(lists, &question.subject, question.limit);
+    let CombinedScreen { verdict, score, hits, query_notes } =
+        screen(lists, &question.subject, question.limit);
     Some(EntityFinding {
         verdict,
         entity: question.subject.name.clone(),
         score: rounded(score),
         matches: hits.iter().filter_map(|(list, hit)| matched(list, hit)).collect(),
-        noticed,
+        query_notes,
         scope: looked.scope(SCOPE),
         list: looked.list,
         lists: looked.lists,
@@ -191,26 +193,26 @@ pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp)
 pub(crate) fn matched(list: &LiveList, hit: &Hit) -> Option<EntityMatch> {
     let entry = list.indexed.list().entries.get(hit.entry)?;
     let aligned = hit.alignment.iter().map(|pair| AlignedWords {
-        asked: pair.asked.clone(),
-        listed: pair.listed.clone(),
+        query_words: pair.query_words.clone(),
+        listed_words: pair.listed_words.clone(),
         similarity: rounded(pair.similarity),
     });
     Some(EntityMatch {
         party: party(entry),
-        matched: matched_name(entry, hit),
+        matched_name: matched_name(entry, hit),
         verdict: hit.verdict.into(),
         score: rounded(hit.score),
         score_parts: ScoreParts {
             name_score: rounded(hit.name_score),
-            paired: rounded(hit.tally.paired),
-            matched: rounded(hit.tally.matched),
-            question_left: rounded(hit.tally.question_left),
-            listed_left: rounded(hit.tally.listed_left),
+            matched_words: rounded(hit.tally.matched_words),
+            matched_similarity: rounded(hit.tally.matched_similarity),
+            unmatched_query_words: rounded(hit.tally.unmatched_query_words),
+            unmatched_listed_words: rounded(hit.tally.unmatched_listed_words),
             in_order: hit.tally.in_order,
             facts: hit.effects.iter().map(effect).collect(),
         },
         alignment: aligned.collect(),
-        set_aside: hit.set_aside.iter().map(set_aside).collect(),
+        ignored_words: hit.ignored_words.iter().map(ignored_words).collect(),
     })
 }
 
@@ -220,27 +222,27 @@ pub(crate) fn matched_name(entry: &Entry, hit: &Hit) -> MatchedName {
     MatchedName { name: name.to_owned(), quality: hit.quality }
 }
 
-fn set_aside(words: &SetAside) -> AsideWords {
+fn ignored_words(words: &IgnoredSpan) -> IgnoredWords {
     let side = match words.side {
-        Side::Asked => SideWord::Asked,
-        Side::Listed => SideWord::Listed,
+        Side::Query => NameSide::Query,
+        Side::Listed => NameSide::Listed,
     };
-    let sense = match words.aside {
-        Aside::LegalForm => AsideWord::LegalForm,
-        Aside::Title => AsideWord::Title,
-        Aside::ShipPrefix => AsideWord::ShipPrefix,
-        Aside::Noise => AsideWord::Noise,
+    let sense = match words.category {
+        IgnoredCategory::LegalForm => IgnoredSense::LegalForm,
+        IgnoredCategory::Title => IgnoredSense::Title,
+        IgnoredCategory::ShipPrefix => IgnoredSense::ShipPrefix,
+        IgnoredCategory::Noise => IgnoredSense::Noise,
     };
-    AsideWords { words: words.words.clone(), side, sense }
+    IgnoredWords { words: words.words.clone(), side, sense }
 }
 
 fn effect(effect: &Effect) -> FactEffect {
     let fact = match effect.fact {
-        Fact::Kind => FactWord::Type,
-        Fact::Birth => FactWord::BirthDate,
-        Fact::Country => FactWord::Country,
-        Fact::IdNumber => FactWord::IdNumber,
-        Fact::Imo => FactWord::Imo,
+        Fact::Kind => FactName::Type,
+        Fact::Birth => FactName::BirthDate,
+        Fact::Country => FactName::Country,
+        Fact::IdNumber => FactName::IdNumber,
+        Fact::Imo => FactName::Imo,
     };
     FactEffect { fact, agrees: effect.agrees, change: rounded(effect.change) }
 }

@@ -10,9 +10,7 @@ use super::finding::{EntityFinding, find};
 use super::question::EntityQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{
-    NameVerdict, asked_of_names, evidence_of, lists_of, refuse_no_match, refuse_unless_listed,
-};
+use crate::screen::{NameVerdict, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed};
 
 /// The judge of `POST /screen-entity`.
 ///
@@ -47,7 +45,7 @@ impl ScreenEntityJudge {
         live: &LiveLists,
         at: Timestamp,
     ) -> Result<Judged<EntityFinding>, Unavailable> {
-        let asked = asked_of_names(live)?;
+        let asked = name_lists(live)?;
         let finding = find(question, asked, at).expect("there is a list, or it was not asked");
         if finding.verdict == NameVerdict::NoMatch {
             refuse_no_match(&self.lists, asked, at)?;
@@ -64,7 +62,7 @@ impl Judge for ScreenEntityJudge {
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
         refuse_unless_listed(&live, &question.subject)?;
-        if refuse_no_match(&self.lists, asked_of_names(&live)?, at).is_err() {
+        if refuse_no_match(&self.lists, name_lists(&live)?, at).is_err() {
             self.look(question, &live, at)?;
         }
         Ok(())

@@ -15,11 +15,12 @@ mod question;
 mod schema;
 
 pub use crate::screen::{
-    COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Looked, LookedAt, NameVerdict, Noticed, Party, Subject,
+    COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, NameVerdict, Party, QueryNote, ScreenEvidence,
+    ScreenedList, Subject,
 };
 pub use finding::{
-    AlignedWords, AsideWord, AsideWords, EntityFinding, EntityMatch, FactEffect, FactWord, METHOD,
-    MatchedName, ScoreParts, SideWord,
+    AlignedWords, EntityFinding, EntityMatch, FactEffect, FactName, IgnoredSense, IgnoredWords, METHOD,
+    MatchedName, NameSide, ScoreParts,
 };
 pub(crate) use finding::{matched, matched_name};
 pub use judge::ScreenEntityJudge;

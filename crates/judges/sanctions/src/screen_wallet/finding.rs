@@ -9,7 +9,7 @@ use wallet_address::{Form, ListedWallet, form, normalise};
 
 use super::question::WalletQuestion;
 use crate::live::LiveLists;
-use crate::screen::{ListEvidence, Looked, LookedAt, Party, party};
+use crate::screen::{ListEvidence, Party, ScreenEvidence, ScreenedList, party};
 
 /// The name and version of the rules in this module.
 pub const METHOD: &str = "screen-wallet/2";
@@ -66,11 +66,11 @@ pub struct WalletFinding {
     /// The entries that have it.
     pub matches: Vec<WalletMatch>,
     /// The list that was looked at; the first of `lists`.
-    pub list: Looked,
+    pub list: ScreenedList,
     /// All lists that were looked at: those that have addresses.
-    pub lists: Vec<Looked>,
+    pub lists: Vec<ScreenedList>,
     /// What was looked at.
-    pub evidence: LookedAt,
+    pub evidence: ScreenEvidence,
     /// What this verdict says and what it does not.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.

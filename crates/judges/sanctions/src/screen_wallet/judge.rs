@@ -10,7 +10,7 @@ use super::finding::{WalletFinding, WalletVerdict, find};
 use super::question::{WalletQuestion, refused};
 use crate::live::{Lists, LiveLists};
 use crate::page;
-use crate::screen::{asked_of_wallets, evidence_of, lists_of, refuse_stale, refuse_without_sdn_wallets};
+use crate::screen::{evidence_of, lists_of, refuse_stale, refuse_without_sdn_wallets, wallet_lists};
 
 /// The judge of `POST /screen-wallet`.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl ScreenWalletJudge {
         live: &LiveLists,
         at: Timestamp,
     ) -> Result<Judged<WalletFinding>, Unavailable> {
-        let asked = asked_of_wallets(live)?;
+        let asked = wallet_lists(live)?;
         let finding = find(question, live, at).expect("there is a list with wallets");
         if finding.verdict == WalletVerdict::NoMatch {
             refuse_without_sdn_wallets(asked)?;
@@ -49,7 +49,7 @@ impl Judge for ScreenWalletJudge {
     /// up whatever becomes of the lists, since some listed addresses could not be right.
     async fn admit(&self, question: &WalletQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
-        asked_of_wallets(&live)?;
+        wallet_lists(&live)?;
         live.wallet_index().find(&question.wallet).map_err(refused)?;
         self.look(question, &live, at)?;
         Ok(())

@@ -15,7 +15,7 @@ mod judge;
 mod question;
 mod schema;
 
-pub use crate::screen::{Looked, LookedAt, Party};
+pub use crate::screen::{Party, ScreenEvidence, ScreenedList};
 pub use finding::{AddressForm, ListedAs, METHOD, WalletFinding, WalletMatch, WalletVerdict};
 pub(crate) use finding::{address_form, matches};
 pub use judge::ScreenWalletJudge;

@@ -145,9 +145,9 @@ async fn what_is_not_seen_or_looks_alike_hides_nobody_and_is_told() {
     ] {
         let finding = on_demo(&named(name)).await;
         assert_ne!(finding["verdict"], "NO_MATCH", "{name:?}");
-        assert_eq!(finding["noticed"], json!([noticed]), "{name:?}");
+        assert_eq!(finding["query_notes"], json!([noticed]), "{name:?}");
     }
-    assert_eq!(on_demo(&named("Viktor Bout")).await["noticed"], json!([]));
+    assert_eq!(on_demo(&named("Viktor Bout")).await["query_notes"], json!([]));
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn a_name_too_long_to_be_compared_whole_is_never_cleared() {
     for name in ["x".repeat(4_096), "Nobody Of That Kind ".repeat(200), "é".repeat(4_096)] {
         let finding = on_demo(&named(&name)).await;
         assert_ne!(finding["verdict"], "NO_MATCH");
-        assert!(finding["noticed"].as_array().unwrap().contains(&json!("cut")), "{}", &name[..20]);
+        assert!(finding["query_notes"].as_array().unwrap().contains(&json!("truncated")), "{}", &name[..20]);
     }
 }
 

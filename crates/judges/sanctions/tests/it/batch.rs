@@ -21,7 +21,7 @@ async fn each_entity_has_its_result_and_the_verdict_is_the_worst() {
     assert_eq!(results[0]["entity"], "Nobody Of That Kind");
     assert_eq!(results[0].get("match"), None);
     assert_eq!(results[1]["match"]["name"], "EVIL CORP");
-    assert_eq!(results[2]["match"]["matched"], json!({"name": "EL CHAPO", "quality": "weak"}));
+    assert_eq!(results[2]["match"]["matched_name"], json!({"name": "EL CHAPO", "quality": "weak"}));
     assert!(results.iter().all(|result| result["score"].is_number()));
 }
 

@@ -12,8 +12,8 @@ use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
 use serde_json::{Value, json};
 use verdict::{EvidenceBlob, Fields, Judge, Judged, Objection, Question};
-use watchlist::snapshot::Admitted;
-use watchlist::{Bounds, Parsed, Publication, Store};
+use watchlist::snapshot::Admission;
+use watchlist::{Bounds, ParsedList, Publication, Store};
 
 pub const HOUR: i64 = 3_600;
 
@@ -130,24 +130,24 @@ pub fn objected<T: std::fmt::Debug>(answer: Result<T, Objection>) -> (String, &'
 }
 
 /// A store of the test's own.
-pub struct Kept {
+pub struct TestStore {
     folder: tempfile::TempDir,
     pub store: Store,
 }
 
-pub fn kept() -> Kept {
+pub fn kept() -> TestStore {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
-    Kept { folder, store }
+    TestStore { folder, store }
 }
 
-impl Kept {
+impl TestStore {
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Imports a file as `touchstone lists import` does.
-    pub fn import(&self, name: &str, text: &str, now: Timestamp) -> Admitted {
+    pub fn import(&self, name: &str, text: &str, now: Timestamp) -> Admission {
         let files = [(name.to_owned(), text.as_bytes().to_vec())];
         let import = Publication::from_bytes(files, Bounds::default()).unwrap().read(None).unwrap();
         let [parsed] = &import.lists[..] else { panic!("{import:?}") };
@@ -159,8 +159,8 @@ impl Kept {
 pub const SDN_XML: &str = include_str!("../../../../subjects/watchlist/tests/it/fixtures/sdn.xml");
 
 /// The real publication, in a store; nothing, and a printed line, where it is not at hand.
-pub fn real() -> Option<&'static Kept> {
-    static REAL: OnceLock<Option<Kept>> = OnceLock::new();
+pub fn real() -> Option<&'static TestStore> {
+    static REAL: OnceLock<Option<TestStore>> = OnceLock::new();
     REAL.get_or_init(|| {
         let folder = real_data()?;
         let paths =
@@ -181,14 +181,14 @@ pub fn real_data() -> Option<PathBuf> {
     None
 }
 
-pub fn parsed(paths: &[PathBuf]) -> Parsed {
+pub fn parsed(paths: &[PathBuf]) -> ParsedList {
     let import = Publication::open(paths, Bounds::default()).unwrap().read(None).unwrap();
-    let [parsed] = <[Parsed; 1]>::try_from(import.lists).unwrap();
+    let [parsed] = <[ParsedList; 1]>::try_from(import.lists).unwrap();
     parsed
 }
 
 /// The SDN list in a form without its wallets, and another list that has this one.
-pub fn with_wallets_of_another_list_alone(address: &str, now: Timestamp) -> Kept {
+pub fn with_wallets_of_another_list_alone(address: &str, now: Timestamp) -> TestStore {
     let lists = kept();
     lists.import("sdn.xml", &SDN_XML.replace("Digital Currency Address - XBT", "Other"), now);
     let row =

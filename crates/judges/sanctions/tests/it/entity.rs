@@ -20,7 +20,7 @@ async fn a_listed_name_is_a_match_that_explains_itself() {
     let found = &finding["matches"][0];
     assert_eq!((&found["uid"], &found["list"]), (&json!("101"), &json!("OFAC SDN")));
     assert_eq!(found["name"], "EXAMPLOV, Ivan Petrovich");
-    assert_eq!(found["matched"], json!({"name": "EXAMPLOV, Ivan Petrovich", "quality": "primary"}));
+    assert_eq!(found["matched_name"], json!({"name": "EXAMPLOV, Ivan Petrovich", "quality": "primary"}));
     assert_eq!((&found["type"], &found["programs"]), (&json!("person"), &json!(["TEST-EO1", "TEST-EO2"])));
     assert!(found["remarks"].as_str().unwrap().contains("Linked To"));
     assert_eq!((&found["verdict"], &found["score"]), (&finding["verdict"], &finding["score"]));
@@ -28,8 +28,9 @@ async fn a_listed_name_is_a_match_that_explains_itself() {
     let facts: Vec<_> =
         facts.iter().map(|fact| (fact["fact"].as_str().unwrap(), fact["agrees"] == true)).collect();
     assert_eq!(facts, [("type", true), ("birth_date", true), ("country", true), ("id_number", true)]);
-    assert_eq!(found["set_aside"], json!([]));
-    let asked: Vec<_> = found["alignment"].as_array().unwrap().iter().map(|pair| &pair["asked"]).collect();
+    assert_eq!(found["ignored_words"], json!([]));
+    let asked: Vec<_> =
+        found["alignment"].as_array().unwrap().iter().map(|pair| &pair["query_words"]).collect();
     assert_eq!(asked.len(), 3, "{asked:?}");
 }
 
@@ -58,7 +59,7 @@ async fn a_weak_alias_alone_is_a_possible_match_and_says_so() {
     let live = Lists::open(lists.path()).unwrap();
     let finding = entity(&live, &named("Vanya"), at(0)).await.unwrap();
     assert_eq!(finding["verdict"], "POSSIBLE_MATCH");
-    assert_eq!(finding["matches"][0]["matched"], json!({"name": "VANYA", "quality": "weak"}));
+    assert_eq!(finding["matches"][0]["matched_name"], json!({"name": "VANYA", "quality": "weak"}));
 }
 
 #[tokio::test]

@@ -12,8 +12,8 @@ use sanctions::module::{rounds, word};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::RoundEnd;
-use watchlist::snapshot::{Admitted, Live, Record, Standing};
-use watchlist::{Bounds, Diff, ListName, Parsed, Publication, SnapshotId, Store};
+use watchlist::snapshot::{Admission, Live, SnapshotRecord, Standing};
+use watchlist::{Bounds, Diff, ListName, ParsedList, Publication, SnapshotId, Store};
 
 use crate::cli::{ListsAction, ListsArgs};
 use crate::modules;
@@ -73,7 +73,7 @@ fn import(
     Ok(if held { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
-fn report(parsed: &Parsed, Admitted { id, standing }: &Admitted, output: &Output) -> io::Result<()> {
+fn report(parsed: &ParsedList, Admission { id, standing }: &Admission, output: &Output) -> io::Result<()> {
     let (word, meaning) = (word(standing), meaning(standing));
     let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
     let list = &parsed.list;
@@ -174,7 +174,7 @@ fn status(store: &Store, now: Timestamp, output: &Output) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn line(record: &Record, live: Option<&Live>, now: Timestamp) -> Value {
+fn line(record: &SnapshotRecord, live: Option<&Live>, now: Timestamp) -> Value {
     let age = live.map(|live| live.age(now));
     json!({
         "list": record.list,
@@ -192,8 +192,8 @@ fn line(record: &Record, live: Option<&Live>, now: Timestamp) -> Value {
     })
 }
 
-fn sentence(record: &Record, live: Option<&Live>, now: Timestamp) -> String {
-    let Record { list, id, counts, .. } = record;
+fn sentence(record: &SnapshotRecord, live: Option<&Live>, now: Timestamp) -> String {
+    let SnapshotRecord { list, id, counts, .. } = record;
     let published = record.published.as_deref().unwrap_or("without a date");
     let standing = live.map_or(String::new(), |live| {
         let age = live.age(now);
@@ -258,7 +258,7 @@ fn retire(store: &Store, list: &str, now: Timestamp, output: &Output) -> anyhow:
 /// The one snapshot of that id, with that beginning, or of that day.
 fn named(store: &Store, text: &str) -> anyhow::Result<SnapshotId> {
     let records = store.records()?;
-    let fits = |record: &&Record| {
+    let fits = |record: &&SnapshotRecord| {
         let id = record.id.to_string();
         (text.len() >= FEWEST_DIGITS && id.starts_with(text)) || record.published.as_deref() == Some(text)
     };

@@ -5,15 +5,15 @@ use std::ops::Range;
 
 use watchlist::Entry;
 
-use super::{Index, Joined, Part, Row, Slot};
+use super::{Index, IndexedName, JoinedWords, ListedWord, NamePart};
 use crate::country::Country;
 use crate::facts::listed_numbers;
 use crate::lexicon::Sense;
 use crate::parse::{Family, Token, tokens};
-use crate::reading::Reading;
+use crate::segmented_text::SegmentedText;
 use crate::similarity::is_abjad;
-use crate::variants::Miner;
-use crate::vocabulary::{Builder, WordId};
+use crate::variants::VariantMiner;
+use crate::vocabulary::{VocabularyBuilder, WordId};
 use crate::weight;
 use crate::whole;
 
@@ -23,23 +23,23 @@ const MOST_SLOTS: usize = 32;
 const LONGEST_JOINED: usize = 32;
 
 #[derive(Default)]
-pub(super) struct Maker {
-    words: Builder,
-    rows: Vec<Row>,
-    tokens: Vec<(WordId, Token, Part)>,
-    joined: Vec<Joined>,
-    miner: Miner,
+pub(super) struct IndexBuilder {
+    words: VocabularyBuilder,
+    rows: Vec<IndexedName>,
+    tokens: Vec<(WordId, Token, NamePart)>,
+    joined: Vec<JoinedWords>,
+    miner: VariantMiner,
     numbers: Vec<(Box<str>, u32)>,
     countries: Vec<Option<Country>>,
     country_starts: Vec<u32>,
     /// Every name of a country that the list has.
     known: HashMap<Box<str>, Option<Country>>,
-    reading: Reading,
+    reading: SegmentedText,
     parsed: Vec<Token>,
     scratch: Vec<u8>,
 }
 
-impl Maker {
+impl IndexBuilder {
     pub(super) fn entry(&mut self, at: u32, entry: &Entry) {
         let family = Family::of(entry.kind);
         let mut names = Vec::with_capacity(entry.names.len());
@@ -47,7 +47,7 @@ impl Maker {
             self.reading.read(&name.text);
             tokens(&self.reading, &mut self.parsed, &mut self.scratch);
             self.parsed.truncate(MOST_SLOTS);
-            let row = Row {
+            let row = IndexedName {
                 entry: at,
                 name: u32::try_from(number).unwrap_or(u32::MAX),
                 family,
@@ -72,20 +72,20 @@ impl Maker {
         self.numbers.extend(listed_numbers(entry).map(|number| (number.into(), at)));
     }
 
-    fn row(&mut self, mut row: Row) -> Vec<WordId> {
+    fn row(&mut self, mut row: IndexedName) -> Vec<WordId> {
         let start = self.tokens.len();
         let mut given = false;
         for (at, token) in self.parsed.iter().enumerate() {
             let word = self.words.word(self.reading.letters(token.forms[0]));
             self.words.count(word, row.entry);
             let part = match (row.family, self.reading.comma) {
-                (Family::Person, Some(comma)) if at < comma => Part::Surname,
+                (Family::Person, Some(comma)) if at < comma => NamePart::Surname,
                 (Family::Person, Some(_)) if !given && !token.initial && may_be_given(token) => {
                     given = true;
-                    Part::Given
+                    NamePart::Given
                 }
-                (Family::Person, Some(_)) => Part::Middle,
-                _ => Part::Plain,
+                (Family::Person, Some(_)) => NamePart::Middle,
+                _ => NamePart::Plain,
             };
             self.tokens.push((word, *token, part));
         }
@@ -129,7 +129,7 @@ impl Maker {
             parts().for_each(|at| self.scratch.extend_from_slice(letters(at)));
             let word = self.words.word(&self.scratch);
             let listed = parts().fold(0, |mask, at| mask | 1 << at);
-            self.joined.push(Joined { word, listed });
+            self.joined.push(JoinedWords { word, listed });
         }
     }
 
@@ -167,13 +167,14 @@ impl Maker {
             slots.extend(
                 tokens.iter().map(|(word, token, part)| slot(&index, *word, token, *part, row.family)),
             );
-            if slots[first..].iter().all(|slot| slot.part == Part::Light) {
+            if slots[first..].iter().all(|slot| slot.part == NamePart::Light) {
                 promote(tokens, row.family, &mut slots[first..]);
             }
         }
         for row in &mut index.rows {
             let slots = &slots[row.slots.0 as usize..row.slots.1 as usize];
-            row.weight = slots.iter().filter(|slot| slot.part != Part::Light).map(|slot| slot.weight).sum();
+            row.weight =
+                slots.iter().filter(|slot| slot.part != NamePart::Light).map(|slot| slot.weight).sum();
         }
         index.slots = slots;
         index.post();
@@ -193,27 +194,27 @@ pub(crate) fn joinable<'w>(parts: impl Iterator<Item = &'w [u8]> + Clone) -> boo
     letters <= LONGEST_JOINED && (parts.count() == 2 || short)
 }
 
-fn slot(index: &Index, word: WordId, token: &Token, part: Part, family: Family) -> Slot {
+fn slot(index: &Index, word: WordId, token: &Token, part: NamePart, family: Family) -> ListedWord {
     let rarity = index.rarity(Some(word));
     let weight = match token.senses.person {
         // Where the list says that it is the surname, it is no title.
-        Some(Sense::HonorificOrName) if part == Part::Surname => weight::core(family, rarity),
+        Some(Sense::HonorificOrName) if part == NamePart::Surname => weight::core(family, rarity),
         _ => weight::of(token, family, rarity),
     };
-    let part = if family == Family::Person && token.initial { Part::Initial } else { part };
+    let part = if family == Family::Person && token.initial { NamePart::Initial } else { part };
     let letters = index.vocabulary.shape(word).letters;
-    Slot {
+    ListedWord {
         word,
         weight: weight.weight,
         rarity,
-        part: if weight.core || part == Part::Initial { part } else { Part::Light },
+        part: if weight.core || part == NamePart::Initial { part } else { NamePart::Light },
         first: letters.first().copied().filter(|_| !is_abjad(letters)).unwrap_or(0),
         initial: token.initial,
     }
 }
 
 /// A name of nothing but particles, titles and noise is what it says; of a legal form alone, it is nothing.
-fn promote(tokens: &[(WordId, Token, Part)], family: Family, slots: &mut [Slot]) {
+fn promote(tokens: &[(WordId, Token, NamePart)], family: Family, slots: &mut [ListedWord]) {
     for ((_, token, part), slot) in tokens.iter().zip(slots) {
         if !matches!(token.senses.within(family), Some(Sense::Legal(_))) {
             slot.weight = weight::core(family, slot.rarity).weight;

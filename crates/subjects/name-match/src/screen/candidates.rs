@@ -7,11 +7,11 @@ use super::Scratch;
 use crate::index::Index;
 use crate::method;
 use crate::parse::Family;
-use crate::question::Question;
+use crate::prepared_query::PreparedQuery;
 
 /// What a row may have of the question.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct CandidateBound {
     /// The round in which it was met.
     pub(super) round: u32,
     /// The words of the question that it may have.
@@ -27,7 +27,7 @@ impl Index {
     /// Notes for each row what it may have of the question.
     pub(super) fn gather(&self, scratch: &mut Scratch) {
         if scratch.rows.len() != self.rows.len() || scratch.round == u32::MAX {
-            scratch.rows = vec![Seen::default(); self.rows.len()];
+            scratch.rows = vec![CandidateBound::default(); self.rows.len()];
             scratch.round = 0;
         }
         scratch.round += 1;
@@ -51,7 +51,7 @@ impl Index {
                 }
                 let seen = &mut scratch.rows[*row as usize];
                 if seen.round != scratch.round {
-                    *seen = Seen { round: scratch.round, ..Seen::default() };
+                    *seen = CandidateBound { round: scratch.round, ..CandidateBound::default() };
                     scratch.met.push(*row);
                 }
                 let weight = weights[family];
@@ -63,7 +63,7 @@ impl Index {
     }
 
     /// A bound on the score of a row.
-    pub(super) fn best_possible(&self, question: &Question, row: usize, seen: &Seen) -> f32 {
+    pub(super) fn best_possible(&self, question: &PreparedQuery, row: usize, seen: &CandidateBound) -> f32 {
         let row = &self.rows[row];
         let family = row.family as usize;
         let all_free = question.free[family];
@@ -83,12 +83,13 @@ impl Index {
         }
         let most = asked_most.min(seen.matched) + free + initials * method::INITIAL_WEIGHT;
         let (price, listed_price) = match row.family {
-            Family::Person if (seen.asked | all_free).count_ones() >= 2 => (method::EXTRA_LEFT, 0.0),
-            Family::Person => (method::QUESTION_LEFT, 0.0),
-            Family::Entity | Family::Craft => (method::QUESTION_LEFT, method::ENTITY_LEFT),
+            Family::Person if (seen.asked | all_free).count_ones() >= 2 => (method::UNMATCHED_EXTRA, 0.0),
+            Family::Person => (method::UNMATCHED_QUERY, 0.0),
+            Family::Entity | Family::Craft => (method::UNMATCHED_QUERY, method::UNMATCHED_ENTITY),
         };
-        let listed_left = (row.weight - seen.covered - free).max(0.0);
-        let best = method::NAMES_ALONE * (most / (most + price * left + listed_price * listed_left));
+        let unmatched_listed_words = (row.weight - seen.covered - free).max(0.0);
+        let best =
+            method::NAMES_ALONE * (most / (most + price * left + listed_price * unmatched_listed_words));
         // All of the name may stand in the question: joined words count for at least half of what they are.
         let words = (seen.asked & !all_free).count_ones();
         let may_hold = words >= 2 && seen.covered + free + method::FREE >= row.weight / 2.0;

@@ -2,48 +2,48 @@
 
 use watchlist::Entry;
 
-use super::{Found, Hit, Query, Scratch};
+use super::{Candidate, Hit, Query, Scratch};
 use crate::facts::effects;
-use crate::index::{Index, Part, Row};
+use crate::index::{Index, IndexedName, NamePart};
 use crate::lexicon::Sense;
 use crate::parse::{Family, Token, tokens};
-use crate::reading::Reading;
 use crate::score;
+use crate::segmented_text::SegmentedText;
 
 /// A pair of an alignment, as texts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Aligned {
+pub struct AlignedPair {
     /// The words of the question.
-    pub asked: String,
+    pub query_words: String,
     /// The letters of the listed name's words.
-    pub listed: String,
+    pub listed_words: String,
     /// How alike they are.
     pub similarity: f32,
 }
 
 /// Words that say nothing of whose name it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SetAside {
+pub struct IgnoredSpan {
     /// The words, as they are written.
     pub words: String,
     /// Whose they are.
     pub side: Side,
     /// What they are.
-    pub aside: Aside,
+    pub category: IgnoredCategory,
 }
 
 /// A side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The question.
-    Asked,
+    /// The query.
+    Query,
     /// The listed name.
     Listed,
 }
 
 /// What words are that say nothing of whose name it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aside {
+pub enum IgnoredCategory {
     /// A legal form.
     LegalForm,
     /// A person's title.
@@ -54,7 +54,7 @@ pub enum Aside {
     Noise,
 }
 
-impl Aside {
+impl IgnoredCategory {
     fn of(token: &Token, family: Family) -> Option<Self> {
         match token.senses.within(family)? {
             Sense::Legal(_) => Some(Self::LegalForm),
@@ -71,7 +71,7 @@ impl Index {
         &self,
         entries: &[Entry],
         query: &Query<'_>,
-        found: Found,
+        found: Candidate,
         scratch: &mut Scratch,
     ) -> Hit {
         let row = &self.rows[found.row as usize];
@@ -90,11 +90,11 @@ impl Index {
             tally,
             effects: effects.unwrap_or_default(),
             alignment: self.alignment(row, scratch),
-            set_aside: self.set_aside(row, entry, scratch),
+            ignored_words: self.ignored_words(row, entry, scratch),
         }
     }
 
-    fn alignment(&self, row: &Row, scratch: &Scratch) -> Vec<Aligned> {
+    fn alignment(&self, row: &IndexedName, scratch: &Scratch) -> Vec<AlignedPair> {
         let slots = self.slots(row);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let aligned = scratch.alignment.pairs.iter().map(|pair| {
@@ -109,26 +109,35 @@ impl Index {
                 .filter(|(at, _)| pair.listed >> at & 1 == 1)
                 .map(|(_, slot)| text(self.vocabulary.shape(slot.word).letters))
                 .collect();
-            Aligned { asked: asked.join(" "), listed: listed.join(" "), similarity: pair.similarity }
+            AlignedPair {
+                query_words: asked.join(" "),
+                listed_words: listed.join(" "),
+                similarity: pair.similarity,
+            }
         });
         aligned.collect()
     }
 
     /// Where they are all that there is of a name, they count, and are not set aside.
-    fn set_aside(&self, row: &Row, entry: Option<&Entry>, scratch: &mut Scratch) -> Vec<SetAside> {
+    fn ignored_words(
+        &self,
+        row: &IndexedName,
+        entry: Option<&Entry>,
+        scratch: &mut Scratch,
+    ) -> Vec<IgnoredSpan> {
         let mut all = Vec::new();
         let family = row.family;
         let asked = scratch.question.asked.iter().map(|asked| {
             let counts = asked.weights[family as usize].core;
-            Aside::of(&asked.token, family).filter(|_| !counts)
+            IgnoredCategory::of(&asked.token, family).filter(|_| !counts)
         });
-        collect(&scratch.question.reading, asked, Side::Asked, &mut all);
+        collect(&scratch.question.reading, asked, Side::Query, &mut all);
         let Some(name) = entry.and_then(|entry| entry.names.get(row.name as usize)) else { return all };
         scratch.listed.read(&name.text);
         tokens(&scratch.listed, &mut scratch.listed_tokens, &mut Vec::new());
         let listed = scratch.listed_tokens.iter().zip(self.slots(row));
-        let listed =
-            listed.map(|(token, slot)| Aside::of(token, family).filter(|_| slot.part == Part::Light));
+        let listed = listed
+            .map(|(token, slot)| IgnoredCategory::of(token, family).filter(|_| slot.part == NamePart::Light));
         collect(&scratch.listed, listed, Side::Listed, &mut all);
         all
     }
@@ -136,22 +145,22 @@ impl Index {
 
 /// Puts neighbours of one meaning together.
 fn collect(
-    reading: &Reading,
-    words: impl Iterator<Item = Option<Aside>>,
+    reading: &SegmentedText,
+    words: impl Iterator<Item = Option<IgnoredCategory>>,
     side: Side,
-    all: &mut Vec<SetAside>,
+    all: &mut Vec<IgnoredSpan>,
 ) {
     let mut before = None;
-    for (word, aside) in reading.words().iter().zip(words) {
+    for (word, category) in reading.words().iter().zip(words) {
         let text = reading.source(word);
-        match (aside, all.last_mut()) {
-            (Some(aside), Some(last)) if before == Some(aside) => {
+        match (category, all.last_mut()) {
+            (Some(category), Some(last)) if before == Some(category) => {
                 last.words.push(' ');
                 last.words.push_str(text);
             }
-            (Some(aside), _) => all.push(SetAside { words: text.to_owned(), side, aside }),
+            (Some(category), _) => all.push(IgnoredSpan { words: text.to_owned(), side, category }),
             (None, _) => {}
         }
-        before = aside;
+        before = category;
     }
 }

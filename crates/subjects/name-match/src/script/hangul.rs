@@ -22,7 +22,7 @@ const FINALS: [&str; 28] = [
 
 /// How a syllable is spelled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Custom {
+pub enum Romanisation {
     /// The Republic of Korea's.
     South,
     /// The Democratic People's Republic of Korea's.
@@ -30,13 +30,13 @@ pub enum Custom {
 }
 
 /// Writes the romanisation of one syllable.
-pub fn romanise(syllable: char, is_surname: bool, custom: Custom, out: &mut Vec<u8>) {
+pub fn romanise(syllable: char, is_surname: bool, custom: Romanisation, out: &mut Vec<u8>) {
     if is_surname && let Some(surname) = surname(syllable, custom) {
         out.extend_from_slice(surname.as_bytes());
         return;
     }
     let Some(code) = u32::from(syllable).checked_sub(FIRST).map(|code| code as usize) else { return };
-    let custom = usize::from(custom == Custom::North);
+    let custom = usize::from(custom == Romanisation::North);
     let (initial, vowel, last) = (code / 588, code % 588 / 28, code % 28);
     for part in [INITIALS[custom].get(initial), VOWELS[custom].get(vowel), FINALS.get(last)] {
         out.extend_from_slice(part.copied().unwrap_or("").as_bytes());
@@ -44,7 +44,7 @@ pub fn romanise(syllable: char, is_surname: bool, custom: Custom, out: &mut Vec<
 }
 
 /// Surnames whose customary spelling is not their syllable's.
-fn surname(syllable: char, custom: Custom) -> Option<&'static str> {
+fn surname(syllable: char, custom: Romanisation) -> Option<&'static str> {
     let (south, north) = match syllable {
         '이' | '리' => ("lee", "ri"),
         '김' => ("kim", "kim"),
@@ -64,5 +64,5 @@ fn surname(syllable: char, custom: Custom) -> Option<&'static str> {
         '양' | '량' => ("yang", "ryang"),
         _ => return None,
     };
-    Some(if custom == Custom::South { south } else { north })
+    Some(if custom == Romanisation::South { south } else { north })
 }

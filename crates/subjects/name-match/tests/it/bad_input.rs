@@ -42,10 +42,10 @@ fn what_is_not_seen_is_taken_out_and_noted() {
         "\u{200f}Anatoly Sergeyevich Vereshkov\u{200e}",
     ] {
         let screened = listed.screen(query);
-        assert!(screened.noticed.invisible, "{query:?}");
+        assert!(screened.notes.invisible, "{query:?}");
         assert_eq!(screened.verdict, Verdict::Match, "{query:?}");
     }
-    assert!(!listed.screen("Anatoly Sergeyevich Vereshkov").noticed.invisible);
+    assert!(!listed.screen("Anatoly Sergeyevich Vereshkov").notes.invisible);
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn letters_that_look_alike_are_folded_and_noted() {
     // Cyrillic a, e, o and K, and a Greek capital omicron.
     for query in ["An\u{430}toly S\u{435}rgeyevich Veresh\u{43a}\u{43e}v", "H\u{430}lcy\u{3bf}n St\u{430}r"] {
         let screened = listed.screen(query);
-        assert!(screened.noticed.look_alike, "{query:?}");
+        assert!(screened.notes.look_alike, "{query:?}");
         assert_eq!(screened.verdict, Verdict::Match, "{query:?}");
     }
-    assert!(!listed.screen("Анатолий Верешков").noticed.look_alike, "honest Cyrillic");
+    assert!(!listed.screen("Анатолий Верешков").notes.look_alike, "honest Cyrillic");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn digits_in_place_of_letters_are_read_as_letters_and_noted() {
         ("Kvarz1t Trad1ng L1m1ted", "o1"),
     ] {
         let screened = listed.screen(query);
-        assert!(screened.noticed.look_alike, "{query}");
+        assert!(screened.notes.look_alike, "{query}");
         assert!(screened.verdict >= Verdict::PossibleMatch, "{query}: {}", screened.score);
         assert_eq!(listed.best(query), Some(uid), "{query}");
     }
@@ -81,7 +81,7 @@ fn digits_in_place_of_letters_are_read_as_letters_and_noted() {
 fn numbers_stay_numbers() {
     let listed = invented();
     for query in ["Boeing 737", "F16", "Dong Hae 7628", "Halcyon Star 2", "2nd Brigade"] {
-        assert!(!listed.screen(query).noticed.look_alike, "{query}");
+        assert!(!listed.screen(query).notes.look_alike, "{query}");
     }
     assert_eq!(listed.screen("Dong Hae 762B").verdict, Verdict::NoMatch);
 }
@@ -106,7 +106,7 @@ fn long_texts_are_cut_and_it_is_said() {
         let query = text.repeat(4_096 / text.chars().count());
         let screened = listed.screen(&query);
         assert_eq!(screened.verdict, Verdict::NoMatch, "{text:?}");
-        assert!(screened.noticed.cut, "{text:?}");
+        assert!(screened.notes.truncated, "{text:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use name_match::{Index, Query, Scratch, Screened, Verdict};
+use name_match::{Index, Query, Scratch, ScreenResult, Verdict};
 use proptest::prelude::*;
 use serde_json::Value;
 use watchlist::{Bounds, Entry, List, Publication, Quality};
@@ -13,7 +13,7 @@ use super::{also, organisation, person, vessel};
 use crate::Listed;
 
 /// Hits as far as they can differ.
-fn hits(screened: &Screened) -> Vec<(usize, usize, u32)> {
+fn hits(screened: &ScreenResult) -> Vec<(usize, usize, u32)> {
     screened.hits.iter().map(|hit| (hit.entry, hit.name, hit.score.to_bits())).collect()
 }
 

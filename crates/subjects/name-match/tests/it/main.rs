@@ -6,7 +6,7 @@ mod facts;
 mod rules;
 mod whole;
 
-use name_match::{Facts, Index, Query, Scratch, Screened};
+use name_match::{Facts, Index, Query, Scratch, ScreenResult};
 use watchlist::{Coverage, EntityKind, Entry, List, ListName, Name, Quality};
 
 /// A list of these entries, and its index.
@@ -23,11 +23,11 @@ impl Listed {
         Self { list, index }
     }
 
-    fn screen(&self, query: &str) -> Screened {
+    fn screen(&self, query: &str) -> ScreenResult {
         self.screen_knowing(query, Facts::default())
     }
 
-    fn screen_knowing(&self, query: &str, facts: Facts<'_>) -> Screened {
+    fn screen_knowing(&self, query: &str, facts: Facts<'_>) -> ScreenResult {
         self.index.screen(&self.list, &Query { name: query, facts }, 10, &mut Scratch::default())
     }
 

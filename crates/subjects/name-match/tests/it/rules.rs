@@ -1,6 +1,6 @@
 //! What is the same name, and what is not.
 
-use name_match::{Aside, Scratch, Side, Verdict, compare};
+use name_match::{IgnoredCategory, Scratch, Side, Verdict, compare};
 use watchlist::{EntityKind, Quality};
 
 use super::{also, invented, organisation, person};
@@ -237,32 +237,36 @@ fn hits_come_best_first_and_no_more_than_asked_for() {
 #[test]
 fn the_alignment_names_the_words_on_both_sides() {
     let hits = invented().screen("Vereshkov Anatoly S.").hits;
-    let pairs: Vec<_> = hits[0].alignment.iter().map(|pair| (&*pair.asked, &*pair.listed)).collect();
+    let pairs: Vec<_> =
+        hits[0].alignment.iter().map(|pair| (&*pair.query_words, &*pair.listed_words)).collect();
     for expected in [("Vereshkov", "vereshkov"), ("Anatoly", "anatoly"), ("S", "sergeyevich")] {
         assert!(pairs.contains(&expected), "{pairs:?}");
     }
 }
 
 #[test]
-fn what_says_nothing_of_whose_name_it_is_is_set_aside_and_named() {
+fn words_that_do_not_identify_a_party_are_ignored_and_reported() {
     let listed = invented();
-    let aside = |query: &str| {
+    let ignored = |query: &str| {
         let hit = listed.screen(query).hits.remove(0);
-        hit.set_aside.into_iter().map(|words| (words.words, words.side, words.aside)).collect::<Vec<_>>()
+        hit.ignored_words
+            .into_iter()
+            .map(|words| (words.words, words.side, words.category))
+            .collect::<Vec<_>>()
     };
-    let of = |words: &str, side, aside| (words.to_owned(), side, aside);
+    let of = |words: &str, side, category| (words.to_owned(), side, category);
     assert_eq!(
-        aside("Messrs. Kvarzit Trading OOO Attn Finance Dept"),
+        ignored("Messrs. Kvarzit Trading OOO Attn Finance Dept"),
         [
-            of("Messrs", Side::Asked, Aside::Noise),
-            of("OOO", Side::Asked, Aside::LegalForm),
-            of("Attn Finance Dept", Side::Asked, Aside::Noise),
-            of("LIMITED LIABILITY COMPANY", Side::Listed, Aside::LegalForm),
+            of("Messrs", Side::Query, IgnoredCategory::Noise),
+            of("OOO", Side::Query, IgnoredCategory::LegalForm),
+            of("Attn Finance Dept", Side::Query, IgnoredCategory::Noise),
+            of("LIMITED LIABILITY COMPANY", Side::Listed, IgnoredCategory::LegalForm),
         ]
     );
-    assert_eq!(aside("M/V Halcyon Star"), [of("M V", Side::Asked, Aside::ShipPrefix)]);
-    assert_eq!(aside("Dr. Anatoly Sergeyevich Vereshkov"), [of("Dr", Side::Asked, Aside::Title)]);
-    assert_eq!(aside("Anatoly Sergeyevich Vereshkov"), []);
+    assert_eq!(ignored("M/V Halcyon Star"), [of("M V", Side::Query, IgnoredCategory::ShipPrefix)]);
+    assert_eq!(ignored("Dr. Anatoly Sergeyevich Vereshkov"), [of("Dr", Side::Query, IgnoredCategory::Title)]);
+    assert_eq!(ignored("Anatoly Sergeyevich Vereshkov"), []);
 }
 
 #[test]

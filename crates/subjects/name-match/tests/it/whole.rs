@@ -1,6 +1,6 @@
 //! Names that say nothing word by word: of single letters, of legal forms alone.
 
-use name_match::{Says, Scratch, Verdict, compare, says};
+use name_match::{NameContent, Scratch, Verdict, compare, name_content};
 use proptest::prelude::*;
 use watchlist::{EntityKind, Quality};
 
@@ -96,7 +96,7 @@ proptest! {
     ) {
         let screened = compare(&name, &name, kind, &mut Scratch::default());
         prop_assert!((0.0..=1.0).contains(&screened.score));
-        if says(&name, Some(kind)) == Says::Name {
+        if name_content(&name, Some(kind)) == NameContent::Name {
             prop_assert!(screened.verdict > Verdict::NoMatch, "{} {}", name, screened.score);
         }
     }

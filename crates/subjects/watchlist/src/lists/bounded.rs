@@ -16,86 +16,91 @@ const READ_AHEAD: u64 = 256 << 10;
 /// Which bound was passed. It travels inside the [`io::Error`] through the parsers.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {limit} {what}")]
-struct Passed {
+struct BoundExceeded {
     what: &'static str,
     limit: u64,
 }
 
 /// The bytes of one file, unpacked, within its bounds.
-pub(super) struct Bounded {
-    inner: BufReader<Counted<Box<dyn Read>>>,
-    tap: Rc<RefCell<Tap>>,
-    meter: Meter,
+pub(super) struct BoundedReader {
+    inner: BufReader<CountingReader<Box<dyn Read>>>,
+    tap: Rc<RefCell<RawDigest>>,
+    meter: RecordMeter,
 }
 
 /// What went through, before unpacking.
-struct Tap {
+struct RawDigest {
     sha256: Sha256,
     bytes: u64,
     limit: u64,
 }
 
-/// Counts what is read for one record. A parser calls [`Meter::next`] after each.
+/// Counts what is read for one record. A parser calls [`RecordMeter::next`] after each.
 #[derive(Clone)]
-pub(super) struct Meter(Rc<Cell<u64>>);
+pub(super) struct RecordMeter(Rc<Cell<u64>>);
 
-impl Meter {
+impl RecordMeter {
     /// The record is done.
     pub(super) fn next(&self) {
         self.0.set(0);
     }
 }
 
-struct Tapped<R> {
+struct DigestReader<R> {
     inner: R,
-    tap: Rc<RefCell<Tap>>,
+    tap: Rc<RefCell<RawDigest>>,
 }
 
-impl<R: Read> Read for Tapped<R> {
+impl<R: Read> Read for DigestReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         let mut tap = self.tap.borrow_mut();
         tap.bytes += read as u64;
         if tap.bytes > tap.limit {
-            return Err(io::Error::other(Passed { what: "bytes", limit: tap.limit }));
+            return Err(io::Error::other(BoundExceeded { what: "bytes", limit: tap.limit }));
         }
         tap.sha256.update(&buffer[..read]);
         Ok(read)
     }
 }
 
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     total: u64,
     limit: u64,
-    record: Meter,
+    record: RecordMeter,
     record_limit: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.total += read as u64;
         self.record.0.set(self.record.0.get() + read as u64);
         if self.total > self.limit {
-            return Err(io::Error::other(Passed { what: "bytes when unpacked", limit: self.limit }));
+            return Err(io::Error::other(BoundExceeded { what: "bytes when unpacked", limit: self.limit }));
         }
         if self.record.0.get() > self.record_limit + READ_AHEAD {
-            return Err(io::Error::other(Passed { what: "bytes in one record", limit: self.record_limit }));
+            return Err(io::Error::other(BoundExceeded {
+                what: "bytes in one record",
+                limit: self.record_limit,
+            }));
         }
         Ok(read)
     }
 }
 
-impl Bounded {
+impl BoundedReader {
     /// Reads from there; unpacks gzip where the bytes begin as gzip does.
     pub(super) fn new(content: impl Read + 'static, bounds: &Bounds) -> io::Result<Self> {
-        let tap = Rc::new(RefCell::new(Tap { sha256: Sha256::new(), bytes: 0, limit: bounds.file_bytes }));
-        let mut raw = BufReader::with_capacity(64 << 10, Tapped { inner: content, tap: Rc::clone(&tap) });
+        let tap =
+            Rc::new(RefCell::new(RawDigest { sha256: Sha256::new(), bytes: 0, limit: bounds.file_bytes }));
+        let mut raw =
+            BufReader::with_capacity(64 << 10, DigestReader { inner: content, tap: Rc::clone(&tap) });
         let packed = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
         let unpacked: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
-        let meter = Meter(Rc::new(Cell::new(0)));
-        let counted = Counted {
+        let meter = RecordMeter(Rc::new(Cell::new(0)));
+        let counted = CountingReader {
             inner: unpacked,
             total: 0,
             limit: bounds.unpacked_bytes,
@@ -106,7 +111,7 @@ impl Bounded {
     }
 
     /// The record counter.
-    pub(super) fn meter(&self) -> Meter {
+    pub(super) fn meter(&self) -> RecordMeter {
         self.meter.clone()
     }
 
@@ -121,13 +126,13 @@ impl Bounded {
     }
 }
 
-impl Read for Bounded {
+impl Read for BoundedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.inner.read(buffer)
     }
 }
 
-impl BufRead for Bounded {
+impl BufRead for BoundedReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }
@@ -139,7 +144,7 @@ impl BufRead for Bounded {
 
 /// The error of a read: a bound passed, bytes that are no gzip or no UTF-8, or the machine's.
 pub(super) fn read_error(file: &str, source: io::Error) -> ListError {
-    if let Some(passed) = source.get_ref().and_then(|inner| inner.downcast_ref::<Passed>()) {
+    if let Some(passed) = source.get_ref().and_then(|inner| inner.downcast_ref::<BoundExceeded>()) {
         return ListError::TooLarge { file: file.to_owned(), what: passed.what, limit: passed.limit };
     }
     let file = file.to_owned();

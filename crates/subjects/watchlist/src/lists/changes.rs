@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use jiff::civil::Date;
 
-use super::bounded::{Bounded, read_error};
+use super::bounded::{BoundedReader, read_error};
 use super::context::{Input, malformed};
 use super::error::ListError;
 use super::xml;
@@ -22,7 +22,8 @@ const CONTAINERS: [&str; 1] = ["entities"];
 /// [`ListError`] where it is no such document.
 pub(crate) fn day(name: &str, document: Vec<u8>) -> Result<Date, ListError> {
     let bounds = Bounds::default();
-    let bytes = Bounded::new(Cursor::new(document), &bounds).map_err(|error| read_error(name, error))?;
+    let bytes =
+        BoundedReader::new(Cursor::new(document), &bounds).map_err(|error| read_error(name, error))?;
     let input = Input { file: name, list: ListName::new(ListName::OFAC_SDN), bounds: &bounds, bytes };
     let mut published = None;
     xml::read(input, ROOT, &CONTAINERS, &mut |_, record| {

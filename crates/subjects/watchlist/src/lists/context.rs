@@ -1,6 +1,6 @@
 //! What every parser is given beside the bytes.
 
-use super::bounded::{Bounded, Meter, read_error};
+use super::bounded::{BoundedReader, RecordMeter, read_error};
 use super::error::ListError;
 use crate::model::{Bounds, ListName};
 
@@ -11,11 +11,11 @@ pub(super) struct Input<'a> {
     /// The list that it is taken to be of.
     pub(super) list: ListName,
     pub(super) bounds: &'a Bounds,
-    pub(super) bytes: Bounded,
+    pub(super) bytes: BoundedReader,
 }
 
 impl Input<'_> {
-    pub(super) fn meter(&self) -> Meter {
+    pub(super) fn meter(&self) -> RecordMeter {
         self.bytes.meter()
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::form::Form;
+use super::file_format::FileFormat;
 use crate::model::ListName;
 
 /// A list that was read whole, and may still not be what was published.
@@ -44,7 +44,7 @@ pub enum Doubt {
         /// The main file.
         file: String,
         /// What did not come with it.
-        missing: Form,
+        missing: FileFormat,
     },
     /// Remarks of a main file that stop where OFAC cuts them, and do not go on in its comments.
     RemarksCut {

@@ -7,12 +7,12 @@ use jiff::civil::Date;
 use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use crate::model::{Bounds, Coverage, Entry, ListName};
 
 /// The entries of one list in one form.
 pub(super) struct Fragment {
-    pub(super) form: Form,
+    pub(super) form: FileFormat,
     pub(super) file: String,
     pub(super) list: ListName,
     pub(super) published: Option<Date>,
@@ -27,8 +27,8 @@ pub(super) struct Fragment {
 }
 
 impl Fragment {
-    pub(super) fn new(form: Form, file: &str, list: &ListName) -> Self {
-        let coverage = if form == Form::WalletLines { Coverage::WalletsOnly } else { Coverage::Names };
+    pub(super) fn new(form: FileFormat, file: &str, list: &ListName) -> Self {
+        let coverage = if form == FileFormat::WalletLines { Coverage::WalletsOnly } else { Coverage::Names };
         Self {
             form,
             file: file.to_owned(),

@@ -9,9 +9,9 @@ use super::context::Input;
 use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
-use super::legacy::Legacy;
+use super::legacy::LegacyFiles;
 use super::publication::{ListFile, Publication};
 use super::{advanced, date, identity, json, opensanctions, sdn_xml, wallets};
 use crate::model::{Bounds, Coverage, List, ListName};
@@ -22,7 +22,7 @@ pub struct SourceFile {
     /// Its name, without folders.
     pub name: String,
     /// Its form.
-    pub form: Form,
+    pub form: FileFormat,
     /// Its length as it lies there.
     pub bytes: u64,
     /// The hex SHA-256 of those bytes.
@@ -31,7 +31,7 @@ pub struct SourceFile {
 
 /// A list, what it was read from, and what speaks against it.
 #[derive(Clone, Debug)]
-pub struct Parsed {
+pub struct ParsedList {
     /// The list.
     pub list: List,
     /// Its files, in the order of their forms and names.
@@ -46,7 +46,7 @@ pub struct Parsed {
 #[derive(Debug)]
 pub struct Import {
     /// The lists, by name.
-    pub lists: Vec<Parsed>,
+    pub lists: Vec<ParsedList>,
     /// Files of the given folders that are no list.
     pub passed_over: Vec<String>,
 }
@@ -54,13 +54,13 @@ pub struct Import {
 /// The legacy files that are presumed to be of one list, until they can be put together.
 #[derive(Default)]
 struct LegacySet {
-    legacy: Legacy,
-    parts: Parts,
+    legacy: LegacyFiles,
+    parts: ListParts,
 }
 
 /// The parts of one list.
 #[derive(Default)]
-struct Parts {
+struct ListParts {
     fragments: Vec<Fragment>,
     /// Days that file names say.
     dates: Vec<Date>,
@@ -69,8 +69,8 @@ struct Parts {
 
 /// What was read so far.
 #[derive(Default)]
-struct Read {
-    lists: BTreeMap<ListName, Parts>,
+struct ImportState {
+    lists: BTreeMap<ListName, ListParts>,
     legacy: BTreeMap<ListName, LegacySet>,
 }
 
@@ -80,7 +80,7 @@ impl Publication {
     /// # Errors
     /// [`ListError`] where a file is not what it should be: then no list of the import is used.
     pub fn read(&self, published: Option<Date>) -> Result<Import, ListError> {
-        let mut read = Read::default();
+        let mut read = ImportState::default();
         for file in &self.files {
             read.file(file, &self.bounds)?;
         }
@@ -93,22 +93,25 @@ impl Publication {
     }
 }
 
-impl Read {
+impl ImportState {
     fn file(&mut self, file: &ListFile, bounds: &Bounds) -> Result<(), ListError> {
         let list = match file.form {
-            Form::OpenSanctions => ListName::new(opensanctions::LIST),
+            FileFormat::OpenSanctions => ListName::new(opensanctions::LIST),
             _ => identity::presumed(&file.name),
         };
         let bytes = file.bytes(bounds)?;
         let digest = bytes.digest();
         let input = Input { file: &file.name, list: list.clone(), bounds, bytes };
         let mut fragment = match file.form {
-            Form::AdvancedXml => advanced::read(input)?,
-            Form::SdnXml => sdn_xml::read(input)?,
-            Form::NamesJson => json::read(input)?,
-            Form::WalletLines => wallets::read(input)?,
-            Form::OpenSanctions => opensanctions::read(input)?,
-            Form::LegacyMain | Form::LegacyComments | Form::LegacyAliases | Form::LegacyAddresses => {
+            FileFormat::AdvancedXml => advanced::read(input)?,
+            FileFormat::SdnXml => sdn_xml::read(input)?,
+            FileFormat::NamesJson => json::read(input)?,
+            FileFormat::WalletLines => wallets::read(input)?,
+            FileFormat::OpenSanctions => opensanctions::read(input)?,
+            FileFormat::LegacyMain
+            | FileFormat::LegacyComments
+            | FileFormat::LegacyAliases
+            | FileFormat::LegacyAddresses => {
                 let set = self.legacy.entry(list).or_default();
                 set.parts.dates.extend(date::of_file_name(&file.name));
                 set.legacy.read(file.form, input)?;
@@ -124,9 +127,9 @@ impl Read {
     }
 
     /// The lists, each with all forms of it.
-    fn lists(self, bounds: &Bounds) -> Result<BTreeMap<ListName, Parts>, ListError> {
+    fn lists(self, bounds: &Bounds) -> Result<BTreeMap<ListName, ListParts>, ListError> {
         let mut lists = self.lists;
-        for (_, LegacySet { legacy, parts: Parts { dates, files, .. } }) in self.legacy {
+        for (_, LegacySet { legacy, parts: ListParts { dates, files, .. } }) in self.legacy {
             let Some(fragment) = legacy.fragment(bounds)? else { continue };
             let parts = lists.entry(fragment.list.clone()).or_default();
             parts.fragments.push(fragment);
@@ -141,9 +144,9 @@ fn source(file: &ListFile, (sha256, bytes): ([u8; 32], u64)) -> SourceFile {
     SourceFile { name: file.name.clone(), form: file.form, bytes, sha256: hex::encode(sha256) }
 }
 
-impl Parts {
+impl ListParts {
     /// Makes one list of all forms of it.
-    fn list(self, name: ListName, published: Option<Date>, bounds: &Bounds) -> Result<Parsed, ListError> {
+    fn list(self, name: ListName, published: Option<Date>, bounds: &Bounds) -> Result<ParsedList, ListError> {
         let Self { mut fragments, dates, mut files } = self;
         fragments.sort_by_key(|fragment| fragment.form);
         files.sort_by(|one, other| (one.form, &one.name).cmp(&(other.form, &other.name)));
@@ -166,7 +169,7 @@ impl Parts {
             demo: false,
             entries: first.entries.into_values().collect(),
         };
-        Ok(Parsed { list, files, declared, doubts })
+        Ok(ParsedList { list, files, declared, doubts })
     }
 }
 
@@ -176,7 +179,7 @@ fn parts_missing(fragments: &[Fragment]) -> Vec<Doubt> {
     let mut forms = fragments.iter().filter(|fragment| fragment.coverage == Coverage::Names);
     let (Some(only), None) = (forms.next(), forms.next()) else { return Vec::new() };
     let file = || only.file.clone();
-    let aliases = Doubt::PartMissing { file: file(), missing: Form::LegacyAliases };
+    let aliases = Doubt::PartMissing { file: file(), missing: FileFormat::LegacyAliases };
     let remarks = Doubt::RemarksCut { file: file(), entries: only.cut_remarks };
     let doubts = [(only.without_aliases, aliases), (only.cut_remarks > 0, remarks)];
     doubts.into_iter().filter_map(|(is, doubt)| is.then_some(doubt)).collect()

@@ -13,14 +13,14 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use super::context::{Input, json_error};
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::identity;
 use super::text::{clean, some};
 use crate::model::{EntityKind, Entry, Quality};
 
 #[derive(Deserialize)]
-struct Row {
+struct EntryRow {
     uid: u64,
     name: String,
     #[serde(rename = "type")]
@@ -32,7 +32,7 @@ struct Row {
 }
 
 #[derive(Deserialize)]
-struct Counts {
+struct DeclaredCounts {
     entries: u64,
 }
 
@@ -41,18 +41,18 @@ struct Counts {
 /// # Errors
 /// [`ListError`] where it is not such a document.
 pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
-    let mut fragment = Fragment::new(Form::NamesJson, input.file, &input.list);
+    let mut fragment = Fragment::new(FileFormat::NamesJson, input.file, &input.list);
     let mut refused = None;
     let meter = input.meter();
     let file = input.file;
     {
-        let mut add = |row: Row| {
+        let mut add = |row: EntryRow| {
             meter.next();
             let entry = entry(row, &fragment.list.clone());
             fragment.add(entry, input.bounds).map_err(|error| refused = Some(error)).is_ok()
         };
         let mut json = serde_json::Deserializer::from_reader(&mut input.bytes as &mut dyn Read);
-        let read = Document(&mut add).deserialize(&mut json).and_then(|head| json.end().map(|()| head));
+        let read = NamesDocument(&mut add).deserialize(&mut json).and_then(|head| json.end().map(|()| head));
         match (read, refused) {
             (_, Some(error)) => return Err(error),
             (Err(error), None) => return Err(json_error(file, error)),
@@ -63,7 +63,7 @@ pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
     fragment.end()
 }
 
-fn entry(row: Row, list: &crate::model::ListName) -> Entry {
+fn entry(row: EntryRow, list: &crate::model::ListName) -> Entry {
     let kind = match row.kind.as_str() {
         "individual" => EntityKind::Person,
         "entity" => EntityKind::Entity,
@@ -80,9 +80,9 @@ fn entry(row: Row, list: &crate::model::ListName) -> Entry {
 }
 
 /// The document, whose entries are handed on one by one. Gives its date and how many entries it says it has.
-struct Document<'a>(&'a mut dyn FnMut(Row) -> bool);
+struct NamesDocument<'a>(&'a mut dyn FnMut(EntryRow) -> bool);
 
-impl<'de> DeserializeSeed<'de> for Document<'_> {
+impl<'de> DeserializeSeed<'de> for NamesDocument<'_> {
     type Value = (Option<Date>, Option<u64>);
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -90,7 +90,7 @@ impl<'de> DeserializeSeed<'de> for Document<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Document<'_> {
+impl<'de> Visitor<'de> for NamesDocument<'_> {
     type Value = (Option<Date>, Option<u64>);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,9 +105,9 @@ impl<'de> Visitor<'de> for Document<'_> {
                     let text: String = map.next_value()?;
                     published = Some(text.parse().map_err(serde::de::Error::custom)?);
                 }
-                "counts" => declared = Some(map.next_value::<Counts>()?.entries),
+                "counts" => declared = Some(map.next_value::<DeclaredCounts>()?.entries),
                 "entries" if !seen => {
-                    map.next_value_seed(Entries(&mut *self.0))?;
+                    map.next_value_seed(EntrySequence(&mut *self.0))?;
                     seen = true;
                 }
                 "entries" => return Err(serde::de::Error::duplicate_field("entries")),
@@ -118,9 +118,9 @@ impl<'de> Visitor<'de> for Document<'_> {
     }
 }
 
-struct Entries<'a>(&'a mut dyn FnMut(Row) -> bool);
+struct EntrySequence<'a>(&'a mut dyn FnMut(EntryRow) -> bool);
 
-impl<'de> DeserializeSeed<'de> for Entries<'_> {
+impl<'de> DeserializeSeed<'de> for EntrySequence<'_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -128,7 +128,7 @@ impl<'de> DeserializeSeed<'de> for Entries<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Entries<'_> {
+impl<'de> Visitor<'de> for EntrySequence<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

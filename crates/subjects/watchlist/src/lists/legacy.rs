@@ -11,7 +11,7 @@ use super::context::{Input, csv_error};
 use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::identity;
 use super::remarks;
@@ -23,34 +23,34 @@ const REMARKS_CUT_AT: usize = 1000;
 
 /// The legacy files of one list, in any order.
 #[derive(Default)]
-pub(super) struct Legacy {
-    main: Option<Main>,
-    comments: Option<Rows>,
-    aliases: Option<Rows>,
-    addresses: Option<Rows>,
+pub(super) struct LegacyFiles {
+    main: Option<MainFile>,
+    comments: Option<RowsFile>,
+    aliases: Option<RowsFile>,
+    addresses: Option<RowsFile>,
 }
 
-struct Main {
+struct MainFile {
     fragment: Fragment,
     remarks: HashMap<Box<str>, String>,
 }
 
-struct Rows {
+struct RowsFile {
     file: String,
     rows: Vec<Box<[String]>>,
     ended: bool,
 }
 
-impl Legacy {
+impl LegacyFiles {
     /// Reads one of them.
     ///
     /// # Errors
     /// [`ListError`] where it is no such file, or the list has one of that kind already.
-    pub(super) fn read(&mut self, form: Form, input: Input<'_>) -> Result<(), ListError> {
+    pub(super) fn read(&mut self, form: FileFormat, input: Input<'_>) -> Result<(), ListError> {
         let slot = match form {
-            Form::LegacyComments => &mut self.comments,
-            Form::LegacyAliases => &mut self.aliases,
-            Form::LegacyAddresses => &mut self.addresses,
+            FileFormat::LegacyComments => &mut self.comments,
+            FileFormat::LegacyAliases => &mut self.aliases,
+            FileFormat::LegacyAddresses => &mut self.addresses,
             _ => {
                 if let Some(first) = &self.main {
                     return Err(twice(&input, form, &first.fragment.file));
@@ -68,7 +68,7 @@ impl Legacy {
             rows.push(record.iter().map(value).collect());
             Ok(())
         })?;
-        *slot = Some(Rows { file, rows, ended });
+        *slot = Some(RowsFile { file, rows, ended });
         Ok(())
     }
 
@@ -106,9 +106,9 @@ impl Legacy {
     }
 }
 
-impl Main {
+impl MainFile {
     /// Appends the remarks' second parts. Returns whose remarks are whole now.
-    fn overflow(&mut self, rows: Rows) -> Vec<Box<str>> {
+    fn overflow(&mut self, rows: RowsFile) -> Vec<Box<str>> {
         let mut orphans = 0;
         let mut whole = Vec::new();
         for row in &rows.rows {
@@ -137,7 +137,7 @@ impl Main {
         all_cut
     }
 
-    fn join(&mut self, rows: Rows, add: impl Fn(&mut Entry, &[String])) {
+    fn join(&mut self, rows: RowsFile, add: impl Fn(&mut Entry, &[String])) {
         let mut orphans = 0;
         for row in &rows.rows {
             match self.fragment.entry(&row[0]) {
@@ -149,7 +149,7 @@ impl Main {
     }
 
     /// Real comments have come without the mark: rows that are missing there show by the remarks that they go on with.
-    fn doubt_cut(&mut self, rows: &Rows) {
+    fn doubt_cut(&mut self, rows: &RowsFile) {
         if !rows.ended {
             self.fragment.doubts.push(Doubt::NoEndMark { file: rows.file.clone() });
         }
@@ -162,7 +162,7 @@ impl Main {
     }
 }
 
-fn twice(input: &Input<'_>, form: Form, first: &str) -> ListError {
+fn twice(input: &Input<'_>, form: FileFormat, first: &str) -> ListError {
     ListError::Twice {
         list: input.list.clone(),
         form: form.as_str(),
@@ -171,11 +171,11 @@ fn twice(input: &Input<'_>, form: Form, first: &str) -> ListError {
     }
 }
 
-fn columns(form: Form) -> usize {
+fn columns(form: FileFormat) -> usize {
     match form {
-        Form::LegacyComments => 2,
-        Form::LegacyAliases => 5,
-        Form::LegacyAddresses => 6,
+        FileFormat::LegacyComments => 2,
+        FileFormat::LegacyAliases => 5,
+        FileFormat::LegacyAddresses => 6,
         _ => 12,
     }
 }
@@ -212,11 +212,11 @@ fn records(
     Ok(ended)
 }
 
-fn main(input: Input<'_>) -> Result<Main, ListError> {
+fn main(input: Input<'_>) -> Result<MainFile, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
-    let mut fragment = Fragment::new(Form::LegacyMain, file, &list);
+    let mut fragment = Fragment::new(FileFormat::LegacyMain, file, &list);
     let mut all_remarks = HashMap::new();
-    let ended = records(input, columns(Form::LegacyMain), |record| {
+    let ended = records(input, columns(FileFormat::LegacyMain), |record| {
         let row: Vec<String> = record.iter().map(value).collect();
         if !row[11].is_empty() {
             all_remarks.insert(row[0].as_str().into(), row[11].clone());
@@ -226,7 +226,7 @@ fn main(input: Input<'_>) -> Result<Main, ListError> {
     if !ended {
         fragment.doubts.push(Doubt::NoEndMark { file: file.to_owned() });
     }
-    Ok(Main { fragment, remarks: all_remarks })
+    Ok(MainFile { fragment, remarks: all_remarks })
 }
 
 /// A row of the main file: key, name, kind, programs, title, call sign, type, tonnage, gross tonnage, flag,

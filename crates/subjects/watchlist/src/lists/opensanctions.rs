@@ -11,7 +11,7 @@ use csv::StringRecord;
 use super::context::{Input, csv_error, malformed};
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::text::{clean, some};
 use crate::model::{EntityKind, Entry, Identifier, ListName, Quality, Wallet};
@@ -61,7 +61,7 @@ pub(super) const LIST: &str = "OpenSanctions";
 /// [`ListError`] where it is not such a table.
 pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, meter) = (input.file, input.bounds, input.meter());
-    let mut fragment = Fragment::new(Form::OpenSanctions, file, &input.list);
+    let mut fragment = Fragment::new(FileFormat::OpenSanctions, file, &input.list);
     let mut reader = csv::Reader::from_reader(input.bytes);
     let columns = Columns::of(reader.headers().map_err(|error| csv_error(file, error))?, file)?;
     let mut datasets: BTreeSet<ListName> = BTreeSet::new();

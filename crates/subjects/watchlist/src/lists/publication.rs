@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Cursor, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::bounded::{Bounded, read_error};
+use super::bounded::{BoundedReader, read_error};
+use super::detect;
 use super::error::ListError;
-use super::form::Form;
-use super::format;
+use super::file_format::FileFormat;
 use crate::model::Bounds;
 
 /// The files of one import, recognised but not yet read.
@@ -22,25 +22,25 @@ pub struct Publication {
 /// One file.
 pub(super) struct ListFile {
     pub(super) name: String,
-    pub(super) form: Form,
+    pub(super) form: FileFormat,
     content: Content,
 }
 
 enum Content {
-    Path { path: PathBuf, seen: Seen },
+    Path { path: PathBuf, seen: FileIdentity },
     Bytes(Vec<u8>),
 }
 
 /// What tells one file from another that took its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Seen {
+struct FileIdentity {
     device: u64,
     inode: u64,
     bytes: u64,
     modified: (i64, i64),
 }
 
-impl Seen {
+impl FileIdentity {
     fn of(path: &Path) -> io::Result<Self> {
         let metadata = fs::metadata(path)?;
         Ok(Self {
@@ -100,7 +100,7 @@ impl Publication {
         let name = file_name(path);
         let io_error = |source| ListError::Io { file: name.clone(), source };
         let path = path.canonicalize().map_err(io_error)?;
-        let content = Content::Path { seen: Seen::of(&path).map_err(io_error)?, path };
+        let content = Content::Path { seen: FileIdentity::of(&path).map_err(io_error)?, path };
         let Some(form) = recognise(&name, &content, &self.bounds)? else { return Ok(false) };
         if !self.files.iter().any(|known| known.is_at(&content)) {
             self.files.push(ListFile { name, form, content });
@@ -131,14 +131,14 @@ impl ListFile {
     }
 
     /// Its bytes.
-    pub(super) fn bytes(&self, bounds: &Bounds) -> Result<Bounded, ListError> {
+    pub(super) fn bytes(&self, bounds: &Bounds) -> Result<BoundedReader, ListError> {
         open(&self.content, bounds).map_err(|source| read_error(&self.name, source))
     }
 
     /// Whether the file that is there now is the one that was recognised.
     pub(super) fn unchanged(&self) -> Result<(), ListError> {
         match &self.content {
-            Content::Path { path, seen } if Seen::of(path).ok() != Some(*seen) => {
+            Content::Path { path, seen } if FileIdentity::of(path).ok() != Some(*seen) => {
                 Err(ListError::Replaced { file: self.name.clone() })
             }
             _ => Ok(()),
@@ -146,19 +146,19 @@ impl ListFile {
     }
 }
 
-fn open(content: &Content, bounds: &Bounds) -> io::Result<Bounded> {
+fn open(content: &Content, bounds: &Bounds) -> io::Result<BoundedReader> {
     let read: Box<dyn Read> = match content {
         Content::Path { path, .. } => Box::new(File::open(path)?),
         // One publication's bytes are held twice while they are parsed.
         Content::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
     };
-    Bounded::new(read, bounds)
+    BoundedReader::new(read, bounds)
 }
 
-fn recognise(name: &str, content: &Content, bounds: &Bounds) -> Result<Option<Form>, ListError> {
+fn recognise(name: &str, content: &Content, bounds: &Bounds) -> Result<Option<FileFormat>, ListError> {
     let mut bytes = open(content, bounds).map_err(|source| read_error(name, source))?;
     let beginning = bytes.fill_buf().map_err(|source| read_error(name, source))?;
-    Ok(format::form(name, beginning))
+    Ok(detect::detect(name, beginning))
 }
 
 fn file_name(path: &Path) -> String {

@@ -6,7 +6,7 @@ use super::context::{Input, malformed};
 use super::date;
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::identity;
 use super::text::{clean, last_first, line, some};
@@ -22,7 +22,7 @@ pub(super) const ROOT: &str = "sdnList";
 /// [`ListError`] where it is not such a document.
 pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
-    let mut fragment = Fragment::new(Form::SdnXml, file, &list);
+    let mut fragment = Fragment::new(FileFormat::SdnXml, file, &list);
     let mut informed = false;
     xml::read(input, ROOT, &[], &mut |_, record| match &*record.name {
         "sdnEntry" => fragment.add(entry(&record, &list), bounds),

@@ -12,13 +12,13 @@ use super::bounded::read_error;
 use super::context::{Input, json_error};
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::text::{clean, some};
 use crate::model::{EntityKind, Entry, Wallet};
 
 #[derive(Deserialize)]
-struct Row {
+struct WalletRow {
     address: String,
     currency: String,
     uid: u64,
@@ -32,7 +32,7 @@ struct Row {
 /// # Errors
 /// [`ListError`] where a line is no such row.
 pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
-    let mut fragment = Fragment::new(Form::WalletLines, input.file, &input.list);
+    let mut fragment = Fragment::new(FileFormat::WalletLines, input.file, &input.list);
     let mut line = Vec::new();
     let (file, bounds, meter) = (input.file, input.bounds, input.meter());
     loop {
@@ -49,7 +49,7 @@ pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let row: Row = serde_json::from_slice(&line).map_err(|error| json_error(file, error))?;
+        let row: WalletRow = serde_json::from_slice(&line).map_err(|error| json_error(file, error))?;
         let address = clean(&row.address);
         if address.is_empty() {
             return Err(input.malformed(format!("a wallet of {} has no address", row.uid)));
@@ -62,7 +62,12 @@ pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
     fragment.end()
 }
 
-fn add(fragment: &mut Fragment, row: &Row, address: String, input: &Input<'_>) -> Result<(), ListError> {
+fn add(
+    fragment: &mut Fragment,
+    row: &WalletRow,
+    address: String,
+    input: &Input<'_>,
+) -> Result<(), ListError> {
     let uid = row.uid.to_string();
     if fragment.entry(&uid).is_none() {
         let mut entry = Entry::new(&uid, &input.list, EntityKind::Unknown, &clean(&row.entity));

@@ -8,7 +8,7 @@ use std::io::BufRead;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
-use super::bounded::{Meter, read_error};
+use super::bounded::{RecordMeter, read_error};
 use super::context::{Input, malformed};
 use super::error::ListError;
 
@@ -53,7 +53,7 @@ impl Element {
     }
 }
 
-enum Open {
+enum OpenElement {
     /// The root, or a list of records inside it.
     Container(Box<str>),
     /// A record, or a part of one.
@@ -64,13 +64,13 @@ enum Open {
 pub(super) type OnRecord<'a> = &'a mut dyn FnMut(&str, Element) -> Result<(), ListError>;
 
 /// The events of one document, put together to records.
-struct Records<'a> {
+struct RecordReader<'a> {
     file: &'a str,
     root: &'a str,
     containers: &'a [&'a str],
     depth_limit: usize,
-    meter: Meter,
-    open: Vec<Open>,
+    meter: RecordMeter,
+    open: Vec<OpenElement>,
     ended: bool,
     on_record: OnRecord<'a>,
 }
@@ -86,7 +86,7 @@ pub(super) fn read(
     containers: &[&str],
     on_record: OnRecord<'_>,
 ) -> Result<(), ListError> {
-    let mut records = Records {
+    let mut records = RecordReader {
         file: input.file,
         root,
         containers,
@@ -99,7 +99,7 @@ pub(super) fn read(
     records.read(input.bytes)
 }
 
-impl Records<'_> {
+impl RecordReader<'_> {
     fn read(&mut self, bytes: impl BufRead) -> Result<(), ListError> {
         let mut reader = quick_xml::Reader::from_reader(bytes);
         let mut buffer = Vec::new();
@@ -154,9 +154,9 @@ impl Records<'_> {
         let opened = match self.open.as_slice() {
             [] if self.ended => return Err(self.malformed("something comes after its end")),
             [] if name != self.root => return Err(self.malformed(format!("its root is {name}"))),
-            [] => Open::Container(name.into()),
-            [_] if self.containers.contains(&name) => Open::Container(name.into()),
-            _ => Open::Part(self.element(name, start)?),
+            [] => OpenElement::Container(name.into()),
+            [_] if self.containers.contains(&name) => OpenElement::Container(name.into()),
+            _ => OpenElement::Part(self.element(name, start)?),
         };
         self.open.push(opened);
         Ok(())
@@ -176,10 +176,10 @@ impl Records<'_> {
     fn end(&mut self) -> Result<(), ListError> {
         let closed = self.open.pop().ok_or_else(|| self.malformed("it closes what is not open"))?;
         self.ended = self.open.is_empty();
-        let Open::Part(element) = closed else { return Ok(()) };
+        let OpenElement::Part(element) = closed else { return Ok(()) };
         match self.open.last_mut() {
-            Some(Open::Part(parent)) => parent.children.push(element),
-            Some(Open::Container(name)) => {
+            Some(OpenElement::Part(parent)) => parent.children.push(element),
+            Some(OpenElement::Container(name)) => {
                 self.meter.next();
                 (self.on_record)(name, element)?;
             }
@@ -190,7 +190,7 @@ impl Records<'_> {
 
     fn text(&mut self, text: &str) -> Result<(), ListError> {
         match self.open.last_mut() {
-            Some(Open::Part(element)) => element.text.push_str(text),
+            Some(OpenElement::Part(element)) => element.text.push_str(text),
             _ if text.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']).is_empty() => {}
             _ => return Err(self.malformed("text stands outside of its records")),
         }

@@ -41,12 +41,12 @@ pub fn changes_limits() -> Limits {
 }
 
 /// The last publication.
-pub(super) struct Latest {
+pub(super) struct LatestPublication {
     day: Date,
     sha256: String,
 }
 
-impl Latest {
+impl LatestPublication {
     /// Asks for it. That it does not come is no failure of the round.
     pub(super) async fn ask(changes: &Source) -> Option<Self> {
         let mut document = Vec::new();
@@ -65,7 +65,7 @@ impl Latest {
 
 /// The last publication when the exports were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Changes {
+pub(super) struct PublicationMark {
     sha256: String,
     /// When it was first there.
     since: Timestamp,
@@ -73,16 +73,21 @@ pub(super) struct Changes {
     read_at: Timestamp,
 }
 
-impl Changes {
+impl PublicationMark {
     /// What is noted once the exports were read.
-    pub(super) fn noted(before: Option<&Self>, latest: Latest, at: Timestamp) -> Self {
+    pub(super) fn next(before: Option<&Self>, latest: LatestPublication, at: Timestamp) -> Self {
         let known = before.filter(|before| before.sha256 == latest.sha256);
         let since = known.map_or(at, |known| known.since);
         Self { sha256: latest.sha256, since, read_at: at }
     }
 
     /// Whether the list of that day, which was read then, is still what is published.
-    pub(super) fn show(&self, latest: &Latest, published: Option<&str>, at: Timestamp) -> bool {
+    pub(super) fn is_unchanged(
+        &self,
+        latest: &LatestPublication,
+        published: Option<&str>,
+        at: Timestamp,
+    ) -> bool {
         let since_read = at.millis_since(self.read_at);
         self.sha256 == latest.sha256
             && published.is_some_and(|day| *latest.day.to_string() <= *day)
@@ -102,8 +107,8 @@ mod tests {
         Timestamp::EPOCH.saturating_add_millis(minutes * MINUTE)
     }
 
-    fn latest(day: i8, sha256: &str) -> Latest {
-        Latest { day: date(2026, 8, day), sha256: sha256.to_owned() }
+    fn latest(day: i8, sha256: &str) -> LatestPublication {
+        LatestPublication { day: date(2026, 8, day), sha256: sha256.to_owned() }
     }
 
     #[test]
@@ -119,20 +124,20 @@ mod tests {
 
     #[test]
     fn the_last_publication_is_believed_only_once_the_exports_can_be_of_it_and_not_for_ever() {
-        let first = Changes::noted(None, latest(20, "a"), at(0));
+        let first = PublicationMark::next(None, latest(20, "a"), at(0));
         let day = Some("2026-08-20");
-        assert!(!first.show(&latest(20, "a"), day, at(15)), "the exports may lag behind it");
-        let early = Changes::noted(Some(&first), latest(20, "a"), at(59));
-        assert!(!early.show(&latest(20, "a"), day, at(75)));
-        let settled = Changes::noted(Some(&early), latest(20, "a"), at(60));
-        assert!(settled.show(&latest(20, "a"), day, at(75)));
-        assert!(settled.show(&latest(20, "a"), Some("2026-08-21"), at(75)));
-        assert!(!settled.show(&latest(20, "a"), Some("2026-08-19"), at(75)), "a later one is out");
-        assert!(!settled.show(&latest(20, "a"), None, at(75)));
-        assert!(!settled.show(&latest(20, "b"), day, at(75)), "another one, of the same day");
-        assert!(!settled.show(&latest(20, "a"), day, at(60 + 6 * 60)), "too long ago");
-        assert!(!settled.show(&latest(20, "a"), day, at(59)), "the clock was set back");
-        let next = Changes::noted(Some(&settled), latest(20, "b"), at(90));
-        assert!(!next.show(&latest(20, "b"), day, at(105)));
+        assert!(!first.is_unchanged(&latest(20, "a"), day, at(15)), "the exports may lag behind it");
+        let early = PublicationMark::next(Some(&first), latest(20, "a"), at(59));
+        assert!(!early.is_unchanged(&latest(20, "a"), day, at(75)));
+        let settled = PublicationMark::next(Some(&early), latest(20, "a"), at(60));
+        assert!(settled.is_unchanged(&latest(20, "a"), day, at(75)));
+        assert!(settled.is_unchanged(&latest(20, "a"), Some("2026-08-21"), at(75)));
+        assert!(!settled.is_unchanged(&latest(20, "a"), Some("2026-08-19"), at(75)), "a later one is out");
+        assert!(!settled.is_unchanged(&latest(20, "a"), None, at(75)));
+        assert!(!settled.is_unchanged(&latest(20, "b"), day, at(75)), "another one, of the same day");
+        assert!(!settled.is_unchanged(&latest(20, "a"), day, at(60 + 6 * 60)), "too long ago");
+        assert!(!settled.is_unchanged(&latest(20, "a"), day, at(59)), "the clock was set back");
+        let next = PublicationMark::next(Some(&settled), latest(20, "b"), at(90));
+        assert!(!next.is_unchanged(&latest(20, "b"), day, at(105)));
     }
 }

@@ -12,13 +12,13 @@
 
 mod changes;
 mod error;
+mod fetch_state;
 mod published;
 mod round;
-mod seen;
 
 pub use changes::{changes_folder, changes_limits};
 pub use error::RefreshError;
-pub use published::{Published, SANCTIONS_LIST_SERVICE};
+pub use published::{PublishedList, SANCTIONS_LIST_SERVICE};
 pub use round::{Round, RoundEnd};
 
 use std::time::Duration;

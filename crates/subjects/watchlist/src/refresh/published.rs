@@ -1,6 +1,6 @@
 //! What is published, and where.
 
-use crate::lists::Form;
+use crate::lists::FileFormat;
 use crate::model::ListName;
 
 /// The folder of OFAC's exports.
@@ -9,14 +9,14 @@ pub const SANCTIONS_LIST_SERVICE: &str =
 
 /// A list of the Sanctions List Service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Published {
+pub enum PublishedList {
     /// The SDN list.
     Sdn,
     /// OFAC's other lists in one.
     Consolidated,
 }
 
-impl Published {
+impl PublishedList {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Sdn, Self::Consolidated];
 
@@ -37,11 +37,11 @@ impl Published {
     }
 
     /// Its files and their forms: the one that says how many entries there are first, as it is the smaller.
-    pub(super) fn files(self) -> [(&'static str, Form); 2] {
+    pub(super) fn files(self) -> [(&'static str, FileFormat); 2] {
         let (plain, advanced) = match self {
             Self::Sdn => ("SDN.XML", "SDN_ADVANCED.XML"),
             Self::Consolidated => ("CONSOLIDATED.XML", "CONS_ADVANCED.XML"),
         };
-        [(plain, Form::SdnXml), (advanced, Form::AdvancedXml)]
+        [(plain, FileFormat::SdnXml), (advanced, FileFormat::AdvancedXml)]
     }
 }

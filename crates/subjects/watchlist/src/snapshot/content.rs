@@ -13,7 +13,7 @@ use crate::model::{Bounds, Coverage, Entry, List, ListName};
 const FORM: &str = "touchstone-list/1";
 
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct ContentHead {
     form: String,
     list: ListName,
     published: Option<String>,
@@ -23,21 +23,21 @@ struct Head {
 
 /// The SHA-256 of the content.
 pub(super) fn id(list: &List) -> SnapshotId {
-    let mut hashed = Hashing { inner: io::sink(), sha256: Sha256::new() };
+    let mut hashed = HashingWriter { inner: io::sink(), sha256: Sha256::new() };
     write(list, &mut hashed).expect("a sink takes every byte, and an entry is plain data");
     SnapshotId::new(hashed.sha256.finalize().into())
 }
 
 /// The SHA-256 of all that is read.
 pub(super) fn hash(mut from: impl Read) -> io::Result<[u8; 32]> {
-    let mut hashed = Hashing { inner: io::sink(), sha256: Sha256::new() };
+    let mut hashed = HashingWriter { inner: io::sink(), sha256: Sha256::new() };
     io::copy(&mut from, &mut hashed)?;
     Ok(hashed.sha256.finalize().into())
 }
 
 /// Writes the content.
 pub(super) fn write(list: &List, to: &mut impl Write) -> io::Result<()> {
-    let head = Head {
+    let head = ContentHead {
         form: FORM.to_owned(),
         list: list.name.clone(),
         published: list.published.map(|date| date.to_string()),
@@ -61,12 +61,12 @@ fn push_line(line: &mut Vec<u8>, value: &impl Serialize, to: &mut impl Write) ->
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] where it is not what [`write`] writes, within the bounds.
 pub(super) fn read(from: impl BufRead, bounds: &Bounds) -> io::Result<(List, SnapshotId)> {
-    let mut lines = Lines {
+    let mut lines = LineReader {
         from: HashingReader { inner: from, sha256: Sha256::new() },
         line: Vec::new(),
         limit: bounds.record_bytes as u64,
     };
-    let head: Head = serde_json::from_slice(lines.next()?.ok_or_else(|| invalid("it is empty"))?)?;
+    let head: ContentHead = serde_json::from_slice(lines.next()?.ok_or_else(|| invalid("it is empty"))?)?;
     if head.form != FORM {
         return Err(invalid("it is of another version"));
     }
@@ -98,13 +98,13 @@ pub(super) fn read(from: impl BufRead, bounds: &Bounds) -> io::Result<(List, Sna
     Ok((list, id))
 }
 
-struct Lines<R> {
+struct LineReader<R> {
     from: HashingReader<R>,
     line: Vec<u8>,
     limit: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         let read = (&mut self.from.inner).take(self.limit + 1).read_until(b'\n', &mut self.line)?;
@@ -123,12 +123,12 @@ struct HashingReader<R> {
 }
 
 /// Hashes what it passes on.
-pub(super) struct Hashing<W> {
+pub(super) struct HashingWriter<W> {
     inner: W,
     sha256: Sha256,
 }
 
-impl<W: Write> Write for Hashing<W> {
+impl<W: Write> Write for HashingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.sha256.update(&bytes[..written]);

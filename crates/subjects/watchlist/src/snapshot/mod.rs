@@ -21,11 +21,11 @@
 //! an older publication takes the place of a newer one by itself, or a retired list comes back by itself.
 
 mod age;
-mod before;
 mod content;
 pub(crate) mod durable;
 mod error;
 mod id;
+mod previous;
 mod record;
 mod standing;
 mod store;
@@ -33,8 +33,8 @@ mod store;
 pub use age::Age;
 pub use error::StoreError;
 pub use id::{SnapshotId, SnapshotIdError};
-pub use record::{Counts, Live, Record};
-pub use standing::{Admitted, Standing};
+pub use record::{ListCounts, Live, SnapshotRecord};
+pub use standing::{Admission, Standing};
 pub use store::Store;
 
 use std::io;

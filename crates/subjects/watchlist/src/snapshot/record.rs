@@ -11,7 +11,7 @@ use crate::model::{Coverage, EntityKind, List, ListName, Quality};
 
 /// How much a list holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Counts {
+pub struct ListCounts {
     /// All entries.
     pub entries: u64,
     /// Entries that are persons.
@@ -32,7 +32,7 @@ pub struct Counts {
     pub wallets: u64,
 }
 
-impl Counts {
+impl ListCounts {
     /// Counts.
     pub fn of(list: &List) -> Self {
         let mut counts = Self::default();
@@ -60,7 +60,7 @@ impl Counts {
 
 /// Where a snapshot came from, and how much it holds. Written once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct SnapshotRecord {
     /// The snapshot.
     pub id: SnapshotId,
     /// Its list.
@@ -76,7 +76,7 @@ pub struct Record {
     /// The publication's files.
     pub files: Vec<SourceFile>,
     /// How much it holds.
-    pub counts: Counts,
+    pub counts: ListCounts,
     /// How many entries the publication says it has.
     pub declared: Option<u64>,
     /// What spoke against it.

@@ -17,7 +17,7 @@ pub(super) const RETIRED: &str = "retired.json";
 
 /// What became of a list that was offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admitted {
+pub struct Admission {
     /// Its snapshot, which is stored in every case.
     pub id: SnapshotId,
     /// Whether it answers questions.

@@ -11,14 +11,14 @@ use flate2::write::GzEncoder;
 use receipt::time::Timestamp;
 
 use super::Snapshot;
-use super::before::Before;
 use super::content;
 use super::durable::{beside, io_error, json, read_json, replace, sweep, sync_folder, write_new};
 use super::error::StoreError;
 use super::id::SnapshotId;
-use super::record::{Counts, Live, Record};
-use super::standing::{Admitted, RETIRED, Standing};
-use crate::lists::{Doubt, Parsed};
+use super::previous::PreviousSnapshot;
+use super::record::{ListCounts, Live, SnapshotRecord};
+use super::standing::{Admission, RETIRED, Standing};
+use crate::lists::{Doubt, ParsedList};
 use crate::model::{Bounds, List, ListName};
 
 /// The file of what is live.
@@ -53,7 +53,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn admit(&self, parsed: &Parsed, source: &str, at: Timestamp) -> Result<Admitted, StoreError> {
+    pub fn admit(&self, parsed: &ParsedList, source: &str, at: Timestamp) -> Result<Admission, StoreError> {
         let _lock = self.lock()?;
         let mut live = self.live()?;
         let id = content::id(&parsed.list);
@@ -66,12 +66,12 @@ impl Store {
             let is_new = |doubt: &&Doubt| !accepted.contains(doubt);
             let doubts: Vec<Doubt> = parsed.doubts.iter().filter(is_new).cloned().collect();
             if !doubts.is_empty() {
-                return Ok(Admitted { id, standing: Standing::Held(doubts) });
+                return Ok(Admission { id, standing: Standing::Held(doubts) });
             }
             self.make_live(&mut live, &parsed.list.name, id, at)?;
-            return Ok(Admitted { id, standing: Standing::Confirmed });
+            return Ok(Admission { id, standing: Standing::Confirmed });
         }
-        let before = before.map(|before| Before::of(self, &before)).transpose()?;
+        let before = before.map(|before| PreviousSnapshot::of(self, &before)).transpose()?;
         let is_older = before.as_ref().is_some_and(|before| before.is_newer_than(&parsed.list));
         let mut doubts = parsed.doubts.clone();
         if let (Some(before), false) = (&before, is_older) {
@@ -88,7 +88,7 @@ impl Store {
         } else {
             Standing::Held(doubts)
         };
-        Ok(Admitted { id, standing })
+        Ok(Admission { id, standing })
     }
 
     /// Makes a stored snapshot live, whatever speaks against it, and its list with it where that was taken out: an operator
@@ -169,7 +169,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unknown`] where there is none.
-    pub fn record(&self, id: &SnapshotId) -> Result<Record, StoreError> {
+    pub fn record(&self, id: &SnapshotId) -> Result<SnapshotRecord, StoreError> {
         let path = self.snapshot_folder(id).join("record.json");
         read_json(&path)?.ok_or(StoreError::Unknown(*id))
     }
@@ -178,7 +178,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn records(&self) -> Result<Vec<Record>, StoreError> {
+    pub fn records(&self) -> Result<Vec<SnapshotRecord>, StoreError> {
         let folder = self.folder.join("snapshots");
         let mut records = Vec::new();
         let entries = match fs::read_dir(&folder) {
@@ -195,7 +195,7 @@ impl Store {
             }
         }
         records.sort_by(|one, other| {
-            let key = |record: &Record| (record.published.clone(), record.fetched_at, record.id);
+            let key = |record: &SnapshotRecord| (record.published.clone(), record.fetched_at, record.id);
             one.list.cmp(&other.list).then_with(|| key(other).cmp(&key(one)))
         });
         Ok(records)
@@ -245,7 +245,7 @@ impl Store {
     /// Writes a snapshot's folder beside, and renames it into its place, unless it is there and whole.
     fn keep(
         &self,
-        parsed: &Parsed,
+        parsed: &ParsedList,
         id: SnapshotId,
         doubts: &[Doubt],
         source: &str,
@@ -256,7 +256,7 @@ impl Store {
             return Ok(());
         }
         let list = &parsed.list;
-        let record = Record {
+        let record = SnapshotRecord {
             id,
             list: list.name.clone(),
             published: list.published.map(|date| date.to_string()),
@@ -264,7 +264,7 @@ impl Store {
             source: source.to_owned(),
             fetched_at: at,
             files: parsed.files.clone(),
-            counts: Counts::of(list),
+            counts: ListCounts::of(list),
             declared: parsed.declared,
             doubts: doubts.to_vec(),
         };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use watchlist::lists::{Doubt, Form};
+use watchlist::lists::{Doubt, FileFormat};
 use watchlist::{Bounds, Import, ListError, Publication};
 
 use crate::common::{ADD_CSV, ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
@@ -95,7 +95,8 @@ fn a_legacy_file_without_its_end_mark_raises_a_doubt() {
 
 #[test]
 fn a_main_file_without_its_aliases_raises_a_doubt() {
-    let missing = |file: &str| [Doubt::PartMissing { file: file.to_owned(), missing: Form::LegacyAliases }];
+    let missing =
+        |file: &str| [Doubt::PartMissing { file: file.to_owned(), missing: FileFormat::LegacyAliases }];
     assert_eq!(only(read(&[("sdn.csv", SDN_CSV), ("add.csv", ADD_CSV)])).doubts, missing("sdn.csv"));
     assert_eq!(only(read(&[("cons_prim.csv", SDN_CSV)])).doubts, missing("cons_prim.csv"));
     // Wallets have no aliases either; another form of the whole list has them.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use watchlist::{Bounds, Import, ListError, Parsed, Publication};
+use watchlist::{Bounds, Import, ListError, ParsedList, Publication};
 
 /// The folder of real publications; `None`, with a line on the terminal, where it is not at hand.
 pub fn real_data() -> Option<PathBuf> {
@@ -26,7 +26,7 @@ pub fn read(files: &[(&str, &str)]) -> Result<Import, ListError> {
 }
 
 /// The only list of an import.
-pub fn only(import: Result<Import, ListError>) -> Parsed {
+pub fn only(import: Result<Import, ListError>) -> ParsedList {
     let mut import = import.expect("the files are read");
     assert_eq!(
         import.lists.len(),

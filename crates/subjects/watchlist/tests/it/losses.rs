@@ -3,7 +3,7 @@
 use receipt::time::Timestamp;
 use watchlist::lists::{Doubt, NameKind};
 use watchlist::snapshot::Standing;
-use watchlist::{Parsed, Quality, Store};
+use watchlist::{ParsedList, Quality, Store};
 
 use crate::common::{ADD_CSV, ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
 
@@ -12,7 +12,7 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 /// What is asked about the second list where the first is live.
-fn asked(first: &Parsed, second: &Parsed) -> Vec<Doubt> {
+fn asked(first: &ParsedList, second: &ParsedList) -> Vec<Doubt> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path()).expect("an empty store");
     let standing = |parsed, time| store.admit(parsed, "a test", time).expect("it is kept").standing;
@@ -29,7 +29,7 @@ fn lost(names: NameKind, lost: u64, of: u64) -> Doubt {
 }
 
 /// The fixture's person a hundred times, each with an alias of every kind, and so many without the strong one.
-fn hundred(day: &str, without: usize) -> Parsed {
+fn hundred(day: &str, without: usize) -> ParsedList {
     let mut parsed = only(read(&[("sdn_advanced.xml", ADVANCED_XML)]));
     parsed.list.published = Some(day.parse().expect("a day"));
     let person = parsed.list.entry("101").expect("the fixture's person").clone();

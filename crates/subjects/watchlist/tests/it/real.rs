@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use receipt::time::Timestamp;
 use watchlist::lists::{Doubt, NameKind};
-use watchlist::snapshot::{Counts, Standing};
-use watchlist::{Bounds, Coverage, Diff, List, ListName, Parsed, Publication, Store};
+use watchlist::snapshot::{ListCounts, Standing};
+use watchlist::{Bounds, Coverage, Diff, List, ListName, ParsedList, Publication, Store};
 
 use crate::common::{only, read_paths, real_data};
 
@@ -19,7 +19,7 @@ fn the_current_publication_has_the_counts_of_its_readme() {
     assert_eq!(parsed.list.published, Some(jiff::civil::date(2026, 8, 20)));
     assert_eq!(parsed.doubts, []);
     assert_eq!(parsed.declared, Some(19_249));
-    let counts = Counts::of(&parsed.list);
+    let counts = ListCounts::of(&parsed.list);
     assert_eq!(counts.entries, 19_249);
     assert_eq!(
         (counts.organisations, counts.persons, counts.vessels, counts.aircraft, counts.unknown),
@@ -69,7 +69,7 @@ fn real_publications_follow_one_another_without_a_question_and_one_without_alias
     let kept = tempfile::tempdir().unwrap();
     let store = Store::open(kept.path()).unwrap();
     let mut time = Timestamp::EPOCH;
-    let mut admit = |parsed: &Parsed| {
+    let mut admit = |parsed: &ParsedList| {
         time = time.saturating_add_millis(1_000);
         store.admit(parsed, "a test", time).unwrap().standing
     };
@@ -89,7 +89,7 @@ fn real_publications_follow_one_another_without_a_question_and_one_without_alias
 fn the_complete_legacy_set_of_2021() {
     let Some(folder) = real_data() else { return };
     let parsed = only(read_paths(&[folder.join("raw-2021-07")]));
-    let counts = Counts::of(&parsed.list);
+    let counts = ListCounts::of(&parsed.list);
     assert_eq!(counts.entries, 8_976);
     assert_eq!(parsed.doubts, []);
     assert!(parsed.list.entries.iter().any(|entry| !entry.addresses.is_empty()));
@@ -103,7 +103,7 @@ fn the_complete_legacy_set_of_2021() {
 fn the_remarks_of_2024_give_what_its_readme_counts() {
     let Some(folder) = real_data() else { return };
     let parsed = only(read_paths(&[folder.join("raw-2024-05-03/sdn.csv")]));
-    let counts = Counts::of(&parsed.list);
+    let counts = ListCounts::of(&parsed.list);
     assert_eq!(counts.entries, 14_965);
     assert_eq!(counts.vessels, 851);
     assert_eq!(counts.aircraft, 376);
@@ -187,11 +187,11 @@ fn wallets_join_the_entries_of_the_same_publication() {
     let wallets = folder.join("crypto/addresses-2026-08-20.jsonl");
     let alone = only(read_paths(std::slice::from_ref(&wallets)));
     assert_eq!(alone.list.coverage, Coverage::WalletsOnly);
-    assert_eq!(Counts::of(&alone.list).wallets, 976);
+    assert_eq!(ListCounts::of(&alone.list).wallets, 976);
 
     let joined = only(read_paths(&[wallets, folder.join("current/ofac-sdn.json.gz")]));
     assert_eq!(joined.list.coverage, Coverage::Names);
-    let counts = Counts::of(&joined.list);
+    let counts = ListCounts::of(&joined.list);
     assert_eq!((counts.entries, counts.wallets), (19_249, 976));
     assert!(!joined.doubts.iter().any(|doubt| matches!(doubt, Doubt::Orphans { .. })));
 }

@@ -5,7 +5,7 @@ use std::fs;
 use receipt::time::Timestamp;
 use watchlist::lists::Doubt;
 use watchlist::snapshot::Standing;
-use watchlist::{ListName, Parsed, Store, StoreError};
+use watchlist::{ListName, ParsedList, Store, StoreError};
 
 use crate::common::{SDN_XML, only, read};
 
@@ -24,7 +24,7 @@ fn sdn() -> ListName {
 }
 
 /// The publication of that day of August.
-fn of(day: u8) -> Parsed {
+fn of(day: u8) -> ParsedList {
     only(read(&[("sdn.xml", &SDN_XML.replace("08/20", &format!("08/{day}")))]))
 }
 

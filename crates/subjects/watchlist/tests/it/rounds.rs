@@ -7,7 +7,7 @@ use fetch::{Roots, Source};
 use peers::{Fault, Publisher};
 use receipt::time::Timestamp;
 use watchlist::lists::Doubt;
-use watchlist::refresh::{self, Published, Round, RoundEnd};
+use watchlist::refresh::{self, PublishedList, Round, RoundEnd};
 use watchlist::snapshot::Standing;
 use watchlist::{ListName, Store};
 
@@ -30,7 +30,7 @@ impl Fetching {
         let changes = refresh::changes_folder(&exports).expect("they lie as OFAC's do");
         let changes = source(&changes, refresh::changes_limits());
         let exports = source(&exports, refresh::limits());
-        let round = Round::new(folder.path(), exports, Some(changes), Published::Sdn);
+        let round = Round::new(folder.path(), exports, Some(changes), PublishedList::Sdn);
         Self { folder, publisher, round }
     }
 
@@ -214,7 +214,7 @@ async fn a_look_at_what_is_known_reads_no_content_and_sees_each_change_of_it() {
 fn no_more_of_an_address_is_printed_than_its_host() {
     let url = "https://lists.example.com/s3cret/?signature=s3cret";
     let source = Source::system(url, &[], refresh::limits(), Roots::none()).unwrap();
-    let round = Round::new("lists", source.clone(), Some(source), Published::Sdn);
+    let round = Round::new("lists", source.clone(), Some(source), PublishedList::Sdn);
     let printed = format!("{round:?}");
     assert!(printed.contains("lists.example.com") && !printed.contains("s3cret"), "{printed}");
 }

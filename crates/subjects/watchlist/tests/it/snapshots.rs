@@ -5,7 +5,7 @@ use std::fs;
 use receipt::time::Timestamp;
 use watchlist::lists::Doubt;
 use watchlist::snapshot::Standing;
-use watchlist::{Age, Diff, ListName, Parsed, Snapshot, Store, StoreError, demo};
+use watchlist::{Age, Diff, ListName, ParsedList, Snapshot, Store, StoreError, demo};
 
 use crate::common::{ADVANCED_XML, SDN_XML, only, read, read_paths, real_data};
 
@@ -19,12 +19,12 @@ fn store() -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-fn parsed(xml: &str) -> Parsed {
+fn parsed(xml: &str) -> ParsedList {
     only(read(&[("sdn.xml", xml)]))
 }
 
 /// The fixture's publication, with so many organisations more.
-fn larger(date: &str, organisations: std::ops::Range<u32>) -> Parsed {
+fn larger(date: &str, organisations: std::ops::Range<u32>) -> ParsedList {
     let count = 4 + organisations.len();
     let entries: String = organisations
         .map(|n| format!("<sdnEntry><uid>{}</uid><lastName>ORG {n}</lastName></sdnEntry>", 1000 + n))
@@ -191,7 +191,8 @@ fn a_damaged_live_snapshot_keeps_no_later_publication_away() {
         }
         (folder, store)
     };
-    let standing = |store: &Store, parsed: &Parsed| store.admit(parsed, "a test", at(1)).unwrap().standing;
+    let standing =
+        |store: &Store, parsed: &ParsedList| store.admit(parsed, "a test", at(1)).unwrap().standing;
     for remains in [Some("damaged"), None] {
         // By its record: the date, how many entries, and whether there were wallets.
         let (_folder, store) = damaged(remains);

@@ -84,7 +84,7 @@ fn what_is_not_seen_or_looks_alike_hides_nobody_and_is_told() {
         ("Nobody Of That Kind", "NO_MATCH", json!([])),
     ] {
         let receipt = ask(&service, name).expect(200).json();
-        assert_eq!((text(&receipt, "verdict"), &receipt["noticed"]), (verdict, &noticed), "{name:?}");
+        assert_eq!((text(&receipt, "verdict"), &receipt["query_notes"]), (verdict, &noticed), "{name:?}");
         let cleared = clear(&service, name).expect(200).json();
         let expected = if verdict == "MATCH" { "BLOCK" } else { "CLEAR" };
         assert_eq!(text(&cleared, "verdict"), expected, "{name:?}");
@@ -96,7 +96,10 @@ fn a_name_too_long_to_be_compared_whole_is_answered_and_never_cleared() {
     let service = on_the_list();
     for name in ["x".repeat(4_096), "王".repeat(4_096), format!("{}{LISTED}", "Nobody ".repeat(500))] {
         let receipt = ask(&service, &name).expect(200).json();
-        assert_eq!((text(&receipt, "verdict"), &receipt["noticed"]), ("POSSIBLE_MATCH", &json!(["cut"])));
+        assert_eq!(
+            (text(&receipt, "verdict"), &receipt["query_notes"]),
+            ("POSSIBLE_MATCH", &json!(["truncated"]))
+        );
         assert_eq!(text(&clear(&service, &name).expect(200).json(), "verdict"), "REVIEW");
     }
 }

@@ -18,7 +18,7 @@ use self::reference::References;
 use super::context::{Input, malformed};
 use super::draft;
 use super::error::ListError;
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::identity;
 use super::text::some;
@@ -39,7 +39,7 @@ const CONTAINERS: [&str; 7] = [
 ];
 
 /// A document or a registration, by the identity that it belongs to.
-struct Document {
+struct IdentityDocument {
     identity: Box<str>,
     kind: Box<str>,
     number: Box<str>,
@@ -47,13 +47,13 @@ struct Document {
 }
 
 /// What was read so far.
-struct Reading<'a> {
+struct AdvancedReader<'a> {
     file: &'a str,
     bounds: &'a Bounds,
     list: ListName,
     published: Option<Date>,
     references: References,
-    documents: Vec<Document>,
+    documents: Vec<IdentityDocument>,
     /// By profile, which is the key that the other forms use.
     parties: BTreeMap<Box<str>, Entry>,
     /// Which profile an identity is of.
@@ -67,7 +67,7 @@ struct Reading<'a> {
 /// # Errors
 /// [`ListError`] where it is not such a document.
 pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
-    let mut reading = Reading {
+    let mut reading = AdvancedReader {
         file: input.file,
         bounds: input.bounds,
         list: input.list.clone(),
@@ -82,7 +82,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
     reading.end()
 }
 
-impl Reading<'_> {
+impl AdvancedReader<'_> {
     fn record(&mut self, container: &str, record: &Element) -> Result<(), ListError> {
         match (container, &*record.name) {
             (ROOT, "DateOfIssue") => {
@@ -108,13 +108,13 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn document(&self, record: &Element) -> Result<Document, String> {
+    fn document(&self, record: &Element) -> Result<IdentityDocument, String> {
         let kind = self.references.name("IDRegDocTypeValues", record.attribute("IDRegDocTypeID"))?;
         let issuer = match record.attribute("IssuedBy-CountryID") {
             None | Some("") => None,
             some => Some(self.references.name("CountryValues", some)?.into()),
         };
-        Ok(Document {
+        Ok(IdentityDocument {
             identity: record.attribute("IdentityID").unwrap_or_default().into(),
             kind: kind.into(),
             number: record.text_of("IDRegistrationNo").into(),
@@ -169,7 +169,7 @@ impl Reading<'_> {
             };
             draft::fact(entry, &document.kind, &document.number, document.issuer.as_deref());
         }
-        let mut fragment = Fragment::new(Form::AdvancedXml, self.file, &self.list);
+        let mut fragment = Fragment::new(FileFormat::AdvancedXml, self.file, &self.list);
         fragment.published =
             Some(self.published.ok_or_else(|| malformed(self.file, "it has no date of issue"))?);
         for (_, entry) in self.parties {

@@ -8,7 +8,7 @@ use wallet_address::normalise;
 
 use super::question::ClearanceQuestion;
 use crate::live::{LiveList, LiveLists};
-use crate::screen::{NameVerdict, Noticed, asked_of_names, asked_of_wallets, rounded, screen};
+use crate::screen::{NameVerdict, QueryNote, name_lists, rounded, screen, wallet_lists};
 use crate::screen_entity::{EntityMatch, matched};
 use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict, address_form, matches, refused};
 
@@ -26,7 +26,7 @@ pub struct NameScreen {
     /// The entries that the name may be, the best first, ten at most.
     pub matches: Vec<EntityMatch>,
     /// What was noticed about the text of the name.
-    pub noticed: Vec<Noticed>,
+    pub query_notes: Vec<QueryNote>,
 }
 
 /// What the lists say of the wallet.
@@ -43,22 +43,22 @@ pub struct WalletScreen {
 }
 
 /// What the lists say of a counterparty.
-pub(super) struct Screened {
+pub(super) struct ListScreen {
     /// The lists that were looked at.
     pub(super) lists: Vec<LiveList>,
     pub(super) name: NameScreen,
     pub(super) wallet: Option<WalletScreen>,
 }
 
-impl Screened {
+impl ListScreen {
     /// Looks at the lists.
     ///
     /// # Errors
     /// No list answers names, none has addresses and a wallet was given, or the wallet is mistyped.
     pub(super) fn new(question: &ClearanceQuestion, live: &LiveLists) -> Result<Self, Objection> {
-        let names = asked_of_names(live)?;
+        let names = name_lists(live)?;
         let wallet = question.wallet.as_ref().map(|wallet| {
-            asked_of_wallets(live)?;
+            wallet_lists(live)?;
             let found = live.wallet_index().find(&wallet.wallet).map_err(refused)?;
             Ok::<_, Objection>(WalletScreen {
                 verdict: if found.is_empty() { WalletVerdict::NoMatch } else { WalletVerdict::Match },
@@ -73,7 +73,7 @@ impl Screened {
             verdict: screening.verdict,
             score: rounded(screening.score),
             matches: screening.hits.iter().filter_map(|(list, hit)| matched(list, hit)).collect(),
-            noticed: screening.noticed,
+            query_notes: screening.query_notes,
         };
         let is_looked_at = |list: &&LiveList| {
             list.indexed.answers_names() || (wallet.is_some() && list.indexed.answers_wallets())

@@ -2,11 +2,11 @@
 
 use quick_xml::events::Event;
 
-use super::form::Form;
+use super::file_format::FileFormat;
 use super::{advanced, sdn_xml};
 
 /// The form of a file that begins so.
-pub(super) fn form(name: &str, beginning: &[u8]) -> Option<Form> {
+pub(super) fn detect(name: &str, beginning: &[u8]) -> Option<FileFormat> {
     let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
     match text.first()? {
         b'<' => xml(text),
@@ -15,7 +15,7 @@ pub(super) fn form(name: &str, beginning: &[u8]) -> Option<Form> {
     }
 }
 
-fn xml(text: &[u8]) -> Option<Form> {
+fn xml(text: &[u8]) -> Option<FileFormat> {
     let mut reader = quick_xml::Reader::from_reader(text);
     let mut buffer = Vec::new();
     loop {
@@ -23,8 +23,8 @@ fn xml(text: &[u8]) -> Option<Form> {
         match reader.read_event_into(&mut buffer).ok()? {
             Event::Start(start) => {
                 return match start.local_name().into_inner() {
-                    sdn_xml::ROOT => Some(Form::SdnXml),
-                    advanced::ROOT => Some(Form::AdvancedXml),
+                    sdn_xml::ROOT => Some(FileFormat::SdnXml),
+                    advanced::ROOT => Some(FileFormat::AdvancedXml),
                     _ => None,
                 };
             }
@@ -35,14 +35,14 @@ fn xml(text: &[u8]) -> Option<Form> {
 }
 
 /// A wallet a line, or one document of entries.
-fn json(name: &str, text: &[u8]) -> Option<Form> {
+fn json(name: &str, text: &[u8]) -> Option<FileFormat> {
     let line = text.split(|byte| *byte == b'\n').next()?;
     let has = |part: &[u8], key: &[u8]| part.windows(key.len()).any(|window| window == key);
     if has(line, b"\"address\"") && has(line, b"\"currency\"") && has(line, b"\"uid\"") {
-        return Some(Form::WalletLines);
+        return Some(FileFormat::WalletLines);
     }
     let is_lines = name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
-    (!is_lines && has_array(text, b"\"entries\"")).then_some(Form::NamesJson)
+    (!is_lines && has_array(text, b"\"entries\"")).then_some(FileFormat::NamesJson)
 }
 
 /// Whether an array stands under that key of the outermost object.
@@ -80,7 +80,7 @@ fn string_length(text: &[u8]) -> Option<usize> {
 }
 
 /// OpenSanctions' table has a header. OFAC's files have none, but each has a number of columns of its own.
-fn csv(text: &[u8]) -> Option<Form> {
+fn csv(text: &[u8]) -> Option<FileFormat> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text);
     let mut record = csv::ByteRecord::new();
     if !reader.read_byte_record(&mut record).ok()? {
@@ -88,14 +88,14 @@ fn csv(text: &[u8]) -> Option<Form> {
     }
     let column = |name: &str| record.iter().any(|cell| cell == name.as_bytes());
     if ["id", "schema", "name", "aliases", "dataset"].into_iter().all(column) {
-        return Some(Form::OpenSanctions);
+        return Some(FileFormat::OpenSanctions);
     }
     let key = record.get(0).filter(|key| !key.is_empty() && key.iter().all(u8::is_ascii_digit));
     match (key, record.len()) {
-        (Some(_), 12) => Some(Form::LegacyMain),
-        (Some(_), 6) => Some(Form::LegacyAddresses),
-        (Some(_), 5) => Some(Form::LegacyAliases),
-        (Some(_), 2) => Some(Form::LegacyComments),
+        (Some(_), 12) => Some(FileFormat::LegacyMain),
+        (Some(_), 6) => Some(FileFormat::LegacyAddresses),
+        (Some(_), 5) => Some(FileFormat::LegacyAliases),
+        (Some(_), 2) => Some(FileFormat::LegacyComments),
         _ => None,
     }
 }

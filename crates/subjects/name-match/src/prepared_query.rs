@@ -6,8 +6,8 @@ use super::fold::fold;
 use super::index::{Index, joinable};
 use super::method;
 use super::parse::{Family, Token, tokens};
-use super::reading::Reading;
 use super::script::abjad::{self, Skeleton};
+use super::segmented_text::SegmentedText;
 use super::similarity::{Shape, Signature, is_abjad, similarity};
 use super::vocabulary::WordId;
 use super::weight::Weight;
@@ -16,7 +16,7 @@ use super::word::{FORMS, Span};
 
 /// One word of the question.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct QueryWord {
     /// What it is.
     pub token: Token,
     /// What it counts in each family, in the order of [`Family::ALL`].
@@ -33,7 +33,7 @@ pub struct Asked {
 
 /// A word, or neighbours joined.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit {
+pub struct QueryUnit {
     /// The words that it is made of, a bit each.
     pub mask: u64,
     /// How many they are.
@@ -46,7 +46,7 @@ pub struct Unit {
     forms: [(Span, Span); FORMS],
 }
 
-impl Unit {
+impl QueryUnit {
     /// The place of the word that it is, where it is one.
     fn alone(&self) -> Option<usize> {
         (self.length == 1).then(|| self.mask.trailing_zeros() as usize)
@@ -75,10 +75,10 @@ const END: u32 = u32::MAX;
 
 /// A question against one index. Made to be used again: its buffers stay.
 #[derive(Debug, Default)]
-pub struct Question {
-    pub(super) reading: Reading,
-    pub(super) asked: Vec<Asked>,
-    pub(super) units: Vec<Unit>,
+pub struct PreparedQuery {
+    pub(super) reading: SegmentedText,
+    pub(super) asked: Vec<QueryWord>,
+    pub(super) units: Vec<QueryUnit>,
     /// The text's, in the order of [`Family::ALL`](super::parse::Family::ALL).
     pub(super) fingerprints: [Fingerprints; 3],
     /// Words that may have a partner in any name of a family: initials, and what weighs next to nothing there.
@@ -101,7 +101,7 @@ pub struct Question {
     scratch: Vec<u8>,
 }
 
-impl Question {
+impl PreparedQuery {
     /// Reads the name and finds what its words are like, by the index's keys or, where `every` is set, by comparing
     /// with every word of the list that its [`Signature`] does not rule out.
     pub fn ask(&mut self, index: &Index, name: &str, every: bool) {
@@ -191,7 +191,7 @@ impl Question {
         let mask = ((1_u64 << length) - 1) << start;
         let syllabic = parts.iter().any(|token| token.script.is_syllabic());
         let disguised = parts.iter().any(|token| token.disguised);
-        self.units.push(Unit { mask, length, syllabic, disguised, forms });
+        self.units.push(QueryUnit { mask, length, syllabic, disguised, forms });
     }
 
     fn look_up(&mut self, index: &Index, unit: usize, every: bool) {
@@ -249,7 +249,7 @@ impl Question {
         }
         if similarity >= if single { method::SAME_WORD } else { method::SAME_JOINED } {
             self.link(unit, word, similarity);
-            self.reading.noticed.look_alike |= disguise;
+            self.reading.notes.look_alike |= disguise;
         }
         if similarity >= 1.0 {
             let short = shape.letters.len() <= method::SHORT_WORD;
@@ -292,7 +292,7 @@ impl Question {
 }
 
 /// The weight of some words of the question in a family.
-pub fn weight_of(question: &Question, family: Family, mut mask: u64) -> f32 {
+pub fn weight_of(question: &PreparedQuery, family: Family, mut mask: u64) -> f32 {
     let mut weight = 0.0;
     while mask != 0 {
         let at = mask.trailing_zeros() as usize;

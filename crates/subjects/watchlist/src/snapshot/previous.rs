@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::error::StoreError;
 use super::id::SnapshotId;
-use super::record::Counts;
+use super::record::ListCounts;
 use super::store::Store;
 use crate::lists::{Doubt, NameKind};
 use crate::model::{Entry, List, Quality};
@@ -16,21 +16,21 @@ const LOSS: u64 = 20;
 const KINDS: [NameKind; 3] = [NameKind::StrongAliases, NameKind::WeakAliases, NameKind::OriginalScripts];
 
 /// What is known of the snapshot that is live before.
-pub(super) struct Before {
+pub(super) struct PreviousSnapshot {
     published: Option<String>,
-    counts: Counts,
+    counts: ListCounts,
     /// None where the content is damaged.
     list: Option<List>,
 }
 
-impl Before {
+impl PreviousSnapshot {
     /// By its content; by its record where the content is damaged or gone, or no publication after it would ever go live.
     pub(super) fn of(store: &Store, id: &SnapshotId) -> Result<Self, StoreError> {
         match store.load(id) {
             Ok(snapshot) => {
                 let list = snapshot.list;
                 let published = list.published.map(|date| date.to_string());
-                Ok(Self { published, counts: Counts::of(&list), list: Some(list) })
+                Ok(Self { published, counts: ListCounts::of(&list), list: Some(list) })
             }
             Err(error @ (StoreError::Damaged { .. } | StoreError::Unknown(_))) => {
                 tracing::warn!("the live snapshot {id} is compared by its record alone: {error}");
@@ -55,7 +55,7 @@ impl Before {
             doubts.push(Doubt::EntriesLost { lost, of });
         }
         for names in KINDS {
-            let Lost { lost, of } = self.names_lost(names, &after);
+            let LossCount { lost, of } = self.names_lost(names, &after);
             if is_too_many(lost, of) {
                 doubts.push(Doubt::NamesLost { names, lost, of });
             }
@@ -85,9 +85,9 @@ impl Before {
     }
 
     /// How many fewer names of that kind the entries have that are still there: one that is spelt otherwise is not lost.
-    fn names_lost(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> Lost {
+    fn names_lost(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> LossCount {
         let Some(before) = &self.list else { return self.names_lost_by_count(kind, after) };
-        let mut names = Lost::default();
+        let mut names = LossCount::default();
         for old in &before.entries {
             let Some(new) = after.get(&*old.uid) else { continue };
             let had = count(old, kind);
@@ -98,20 +98,20 @@ impl Before {
     }
 
     /// The same by the counts of the record, which does not tell scripts.
-    fn names_lost_by_count(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> Lost {
+    fn names_lost_by_count(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> LossCount {
         let of = match kind {
             NameKind::StrongAliases => self.counts.strong_aliases,
             NameKind::WeakAliases => self.counts.weak_aliases,
-            NameKind::OriginalScripts => return Lost::default(),
+            NameKind::OriginalScripts => return LossCount::default(),
         };
         let has: u64 = after.values().map(|entry| count(entry, kind)).sum();
-        Lost { lost: of.saturating_sub(has), of }
+        LossCount { lost: of.saturating_sub(has), of }
     }
 }
 
 /// Names that are gone, of those that there were.
 #[derive(Default)]
-struct Lost {
+struct LossCount {
     lost: u64,
     of: u64,
 }

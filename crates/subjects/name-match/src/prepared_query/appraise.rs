@@ -1,17 +1,17 @@
 //! What the words of a question count, once it is known which words of the list they are like.
 
-use super::{Asked, Question};
+use super::{PreparedQuery, QueryWord};
 use crate::index::Index;
 use crate::lexicon::Sense;
 use crate::method;
 use crate::parse::Family;
 use crate::weight::{self, Weight};
 
-impl Question {
+impl PreparedQuery {
     /// What the words count, now that their rarity is known.
     pub(super) fn weigh(&mut self, index: &Index) {
         for token in &self.tokens {
-            self.asked.push(Asked {
+            self.asked.push(QueryWord {
                 token: *token,
                 weights: [Weight { weight: 0.0, core: false }; 3],
                 left: [0.0; 3],

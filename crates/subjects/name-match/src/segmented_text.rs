@@ -22,31 +22,31 @@ const FEWEST_SPACED: usize = 4;
 
 /// What was noticed while a text was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Noticed {
+pub struct TextNotes {
     /// Characters that are not seen were taken out.
     pub invisible: bool,
     /// Letters of one script stand for letters of another that look alike, or digits for letters of a listed word.
     pub look_alike: bool,
     /// The text was longer than what is read.
-    pub cut: bool,
+    pub truncated: bool,
 }
 
 /// A text and its words. Made to be used again: its buffers stay.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct SegmentedText {
     source: String,
     letters: Vec<u8>,
     words: Vec<Word>,
     /// The number of words before the first comma, where there is one.
     pub comma: Option<usize>,
     /// What was noticed.
-    pub noticed: Noticed,
+    pub notes: TextNotes,
     word: Vec<char>,
     word_start: usize,
     brackets: u32,
 }
 
-impl Reading {
+impl SegmentedText {
     /// The words.
     pub fn words(&self) -> &[Word] {
         &self.words
@@ -68,13 +68,13 @@ impl Reading {
         self.letters.clear();
         self.words.clear();
         self.word.clear();
-        (self.comma, self.noticed, self.brackets) = (None, Noticed::default(), 0);
+        (self.comma, self.notes, self.brackets) = (None, TextNotes::default(), 0);
         if is_nfc_quick(text.chars()) == IsNormalized::Yes {
             self.source.extend(text.chars().take(MOST_CHARACTERS));
         } else {
             self.source.extend(text.nfc().take(MOST_CHARACTERS));
         }
-        self.noticed.cut = text.len() > MOST_CHARACTERS && text.chars().nth(MOST_CHARACTERS).is_some();
+        self.notes.truncated = text.len() > MOST_CHARACTERS && text.chars().nth(MOST_CHARACTERS).is_some();
         let source = std::mem::take(&mut self.source);
         for (at, character) in source.char_indices() {
             self.character(at, character);
@@ -82,13 +82,13 @@ impl Reading {
         self.end_word(source.len());
         self.source = source;
         self.join_letters();
-        self.noticed.look_alike |=
+        self.notes.look_alike |=
             look_alike::fold_whole_words(&mut self.words, &mut self.letters, &self.source);
     }
 
     fn character(&mut self, at: usize, character: char) {
         if is_unseen(character) {
-            self.noticed.invisible = true;
+            self.notes.invisible = true;
         } else if is_apostrophe(character) || is_mark(character) {
             // Left out: what it is written with stays one word.
         } else if character.is_alphanumeric() {
@@ -117,7 +117,7 @@ impl Reading {
         if self.word.len() < MOST_BYTES {
             self.word.push(character);
         } else {
-            self.noticed.cut = true;
+            self.notes.truncated = true;
         }
     }
 
@@ -133,9 +133,9 @@ impl Reading {
         }
         let mut word = std::mem::take(&mut self.word);
         if self.words.len() >= MOST_WORDS {
-            self.noticed.cut = true;
+            self.notes.truncated = true;
         } else {
-            self.noticed.look_alike |= look_alike::fold_mixed_word(&mut word);
+            self.notes.look_alike |= look_alike::fold_mixed_word(&mut word);
             self.push(&word, end);
         }
         word.clear();
@@ -185,7 +185,7 @@ impl Reading {
                 *form = Span::new(start, self.letters.len());
             }
         }
-        self.words.push(Word { source, forms, disguised, script, aside: self.brackets > 0 });
+        self.words.push(Word { source, forms, disguised, script, bracketed: self.brackets > 0 });
     }
 
     /// Letters that stand alone, all with the same between them, are one word that was spaced out.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The forms that are read, the most telling first: where two state one fact, the first is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Form {
+pub enum FileFormat {
     /// `SDN_ADVANCED.XML`, `CONS_ADVANCED.XML`.
     AdvancedXml,
     /// `SDN.XML`, `CONSOLIDATED.XML`.
@@ -26,7 +26,7 @@ pub enum Form {
     OpenSanctions,
 }
 
-impl Form {
+impl FileFormat {
     /// What it is called.
     pub fn as_str(self) -> &'static str {
         match self {

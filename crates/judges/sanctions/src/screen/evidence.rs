@@ -15,7 +15,7 @@ const LOOKED: &str = "looked";
 /// What a finding depends on besides the contents of the lists.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct ListsRecord {
     lists: Vec<RecordedList>,
 }
 
@@ -30,7 +30,7 @@ struct RecordedList {
 pub(crate) fn evidence_of(lists: &[LiveList]) -> Vec<EvidenceBlob> {
     let recorded =
         |list: &LiveList| RecordedList { snapshot: *list.indexed.id(), confirmed_at: list.confirmed_at };
-    let record = Record { lists: lists.iter().map(recorded).collect() };
+    let record = ListsRecord { lists: lists.iter().map(recorded).collect() };
     let record = serde_json::to_vec(&record).expect("ids and times have a JSON form");
     let kept = |list: &LiveList| EvidenceBlob::kept(LIST, *list.indexed.id().as_bytes());
     std::iter::once(EvidenceBlob::new(LOOKED, record)).chain(lists.iter().map(kept)).collect()
@@ -41,7 +41,7 @@ pub(crate) fn lists_of(lists: &Lists, evidence: &[EvidenceBlob]) -> Result<LiveL
     let missing = |what: &str| EvidenceMissing(what.to_owned());
     let record = evidence.iter().find(|blob| blob.role() == LOOKED).and_then(EvidenceBlob::bytes);
     let record = record.ok_or_else(|| missing("the record of the lists that were looked at"))?;
-    let record: Record =
+    let record: ListsRecord =
         serde_json::from_slice(record).map_err(|_| missing("a record of the lists that can be read"))?;
     let contents: Vec<_> = evidence.iter().filter(|blob| blob.role() == LIST).collect();
     // Contents are long, and hashed for it: each once.
