@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use alloy_primitives::{Address, B256, Bytes, Signature};
-use k256::ecdsa::SigningKey;
+use secp256k1::{Message, SECP256K1, SecretKey};
 use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::eip712::{Domain, SettlementStatement};
@@ -21,7 +21,7 @@ use crate::{Authorization, SignedAuthorization};
 /// assert!(!format!("{wallet:?}").contains("07"));
 /// ```
 pub struct Wallet {
-    key: SigningKey,
+    key: SecretKey,
     address: Address,
 }
 
@@ -55,10 +55,10 @@ impl Wallet {
     /// # Errors
     /// The number is zero or not below the curve's order.
     pub fn from_bytes(mut key: [u8; 32]) -> Result<Self, WalletError> {
-        let signing = SigningKey::from_slice(&key);
+        let secret = SecretKey::from_byte_array(key);
         key.zeroize();
-        let key = signing.map_err(|_| WalletError::NotAKey)?;
-        let address = Address::from_public_key(key.verifying_key());
+        let key = secret.map_err(|_| WalletError::NotAKey)?;
+        let address = Address::from_secp256k1_public_key(&key.public_key(SECP256K1));
         Ok(Self { key, address })
     }
 
@@ -112,9 +112,15 @@ impl Wallet {
     /// Signs a digest: 65 bytes, `s` in the lower half, `v` 27 or 28.
     #[must_use]
     pub fn sign(&self, digest: &B256) -> Bytes {
-        let signed = self.key.sign_prehash_recoverable(digest.as_slice());
-        let signature = signed.expect("32 bytes are a digest, and RFC 6979 always finds a nonce");
+        let signature = SECP256K1.sign_ecdsa_recoverable(Message::from_digest(digest.0), &self.key);
         Bytes::from(Signature::from(signature).as_bytes().to_vec())
+    }
+}
+
+/// `SecretKey` does not clear itself.
+impl Drop for Wallet {
+    fn drop(&mut self) {
+        self.key.non_secure_erase();
     }
 }
 

@@ -1,6 +1,5 @@
 //! Points in time as receipts write them.
 
-use jiff::civil::DateTime;
 use jiff::tz::Offset;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -29,6 +28,9 @@ pub struct TimestampError;
 
 /// 9999-12-30T21:59:59.999Z: [`jiff`] ends there, so that every offset from UTC has its time.
 const MAX_MILLIS: i64 = 253_402_207_199_999;
+
+/// The length of `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+const WRITTEN_BYTES: usize = 24;
 
 impl Timestamp {
     /// 1970-01-01T00:00:00.000Z.
@@ -61,7 +63,8 @@ impl Timestamp {
 
     /// The first day of the UTC month, as whole days since 1970-01-01.
     pub fn unix_days_of_month_start(self) -> u32 {
-        let day_of_month = u32::try_from(self.civil().day()).expect("days of a month count from 1");
+        let day_of_month = u32::try_from(Offset::UTC.to_datetime(self.instant()).day())
+            .expect("days of a month count from 1");
         self.unix_days() + 1 - day_of_month
     }
 
@@ -76,33 +79,13 @@ impl Timestamp {
         self.0 - earlier.0
     }
 
-    fn civil(self) -> DateTime {
-        let instant = jiff::Timestamp::from_millisecond(self.0).expect("1970 to MAX is within jiff's range");
-        Offset::UTC.to_datetime(instant)
+    fn instant(self) -> jiff::Timestamp {
+        jiff::Timestamp::from_millisecond(self.0).expect("1970 to MAX is within jiff's range")
     }
 
     /// The UTC day, `YYYY-MM-DD`.
     pub fn day(self) -> String {
         self.to_string()[..10].to_owned()
-    }
-
-    fn text(self) -> [u8; 24] {
-        let civil = self.civil();
-        let mut text = *b"0000-00-00T00:00:00.000Z";
-        let mut put = |range: std::ops::Range<usize>, mut value: i64| {
-            for digit in text[range].iter_mut().rev() {
-                *digit = b'0' + u8::try_from(value % 10).expect("a digit");
-                value /= 10;
-            }
-        };
-        put(0..4, civil.year().into());
-        put(5..7, civil.month().into());
-        put(8..10, civil.day().into());
-        put(11..13, civil.hour().into());
-        put(14..16, civil.minute().into());
-        put(17..19, civil.second().into());
-        put(20..23, civil.millisecond().into());
-        text
     }
 }
 
@@ -120,35 +103,19 @@ impl std::str::FromStr for Timestamp {
     type Err = TimestampError;
 
     fn from_str(text: &str) -> Result<Self, TimestampError> {
-        let bytes: &[u8; 24] = text.as_bytes().try_into().map_err(|_| TimestampError)?;
-        let shape = b"dddd-dd-ddTdd:dd:dd.dddZ";
-        let fits =
-            |(byte, shape): (&u8, &u8)| if *shape == b'd' { byte.is_ascii_digit() } else { byte == shape };
-        if !bytes.iter().zip(shape).all(fits) {
+        // jiff reads many forms of a time. The one that it is written in is the one that is read.
+        if text.len() != WRITTEN_BYTES {
             return Err(TimestampError);
         }
-        let number = |range: std::ops::Range<usize>| {
-            bytes[range].iter().fold(0_i16, |value, digit| value * 10 + i16::from(digit - b'0'))
-        };
-        let small = |range| i8::try_from(number(range)).expect("two digits");
-        let nanoseconds = i32::from(number(20..23)) * 1_000_000;
-        let civil = DateTime::new(
-            number(0..4),
-            small(5..7),
-            small(8..10),
-            small(11..13),
-            small(14..16),
-            small(17..19),
-            nanoseconds,
-        );
-        let instant = civil.and_then(|civil| Offset::UTC.to_timestamp(civil)).map_err(|_| TimestampError)?;
-        Self::from_millis(instant.as_millisecond())
+        let instant: jiff::Timestamp = text.parse().map_err(|_| TimestampError)?;
+        let time = Self::from_millis(instant.as_millisecond())?;
+        if time.to_string() == text { Ok(time) } else { Err(TimestampError) }
     }
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(std::str::from_utf8(&self.text()).expect("digits and punctuation are ASCII"))
+        write!(f, "{:.3}", self.instant())
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use payment::eip712::recover;
+use k256::elliptic_curve::PrimeField as _;
+use payment::eip712::{SignatureError, recover};
 use payment::{B256, Wallet, WalletError};
 use proptest::prelude::*;
 
@@ -57,8 +58,33 @@ fn a_wallet_shows_its_address_and_nothing_of_its_key() {
     assert!(!shown.contains(&KEY[..8]), "{shown}");
 }
 
+/// The order of the curve, less one: the greatest key.
+const LAST_KEY: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140";
+
+#[test]
+fn the_least_and_the_greatest_key_sign_as_k256_does() {
+    for key in [format!("{:064x}", 1), LAST_KEY.to_owned()] {
+        let wallet = Wallet::from_hex(&key).unwrap();
+        let key = hex::decode(key).unwrap();
+        for byte in [0, 1, 0x7f, 0xfe] {
+            let digest = B256::repeat_byte(byte);
+            assert_eq!(wallet.sign(&digest).to_vec(), k256_sign(&digest, &key));
+            assert_eq!(recover(&digest, &wallet.sign(&digest)), Ok(wallet.address()));
+        }
+    }
+}
+
 proptest! {
-    /// Recovery is by libsecp256k1; k256 is the other opinion.
+    /// Wallets sign with libsecp256k1; k256 is the other opinion. Both derive the nonce by RFC 6979, so that the
+    /// signatures are the same to the byte: `s` in the lower half, `v` 27 or 28.
+    #[test]
+    fn both_implementations_make_the_same_signature(digest: [u8; 32], key: [u8; 32]) {
+        let Ok(wallet) = Wallet::from_bytes(key) else { return Ok(()) };
+        let digest = B256::new(digest);
+        prop_assert_eq!(wallet.sign(&digest).to_vec(), k256_sign(&digest, &key));
+    }
+
+    /// The same account is recovered, or none, from a signature that a bit or more was changed in.
     #[test]
     fn both_implementations_recover_the_same_account(digest: [u8; 32], key: [u8; 32], byte in 0..64usize, flip: u8) {
         let Ok(wallet) = Wallet::from_bytes(key) else { return Ok(()) };
@@ -69,6 +95,24 @@ proptest! {
         let expected = k256_recover(&digest, &signature);
         prop_assert_eq!(recover(&digest, &signature).ok(), expected);
     }
+
+    /// The other half of any signature, which anybody can make of it without the key, is refused as such.
+    #[test]
+    fn a_signature_turned_over_is_refused(digest: [u8; 32], key: [u8; 32]) {
+        let Ok(wallet) = Wallet::from_bytes(key) else { return Ok(()) };
+        let digest = B256::new(digest);
+        let mut signature = wallet.sign(&digest).to_vec();
+        let s = k256::Scalar::from_repr(*k256::FieldBytes::from_slice(&signature[32..64])).unwrap();
+        signature[32..64].copy_from_slice(&(-s).to_bytes());
+        signature[64] = 27 + 28 - signature[64];
+        prop_assert_eq!(recover(&digest, &signature), Err(SignatureError::HighS));
+    }
+}
+
+fn k256_sign(digest: &B256, key: &[u8]) -> Vec<u8> {
+    let key = k256::ecdsa::SigningKey::from_slice(key).unwrap();
+    let (signature, id) = key.sign_prehash_recoverable(digest.as_slice()).unwrap();
+    [signature.to_bytes().as_slice(), &[27 + id.to_byte()]].concat()
 }
 
 fn k256_recover(digest: &B256, signature: &[u8]) -> Option<payment::Address> {
@@ -79,5 +123,5 @@ fn k256_recover(digest: &B256, signature: &[u8]) -> Option<payment::Address> {
         return None;
     }
     let key = VerifyingKey::recover_from_prehash(digest.as_slice(), &signature, id).ok()?;
-    Some(payment::Address::from_public_key(&key))
+    Some(payment::Address::from_raw_public_key(&key.to_encoded_point(false).as_bytes()[1..]))
 }

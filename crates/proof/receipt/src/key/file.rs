@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pem_rfc7468::LineEnding;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -59,25 +60,17 @@ impl KeyFileError {
     }
 }
 
+const LABEL: &str = "PRIVATE KEY";
 const BEGIN: &str = "-----BEGIN PRIVATE KEY-----";
 const END: &str = "-----END PRIVATE KEY-----";
 
 pub(super) fn to_pem(der: &[u8]) -> Zeroizing<String> {
-    let base64 = Zeroizing::new(STANDARD.encode(der));
-    let mut pem = Zeroizing::new(String::with_capacity(base64.len() + 80));
-    pem.push_str(BEGIN);
-    for (at, character) in base64.chars().enumerate() {
-        if at % 64 == 0 {
-            pem.push('\n');
-        }
-        pem.push(character);
-    }
-    pem.push('\n');
-    pem.push_str(END);
-    pem.push('\n');
-    pem
+    let pem = pem_rfc7468::encode_string(LABEL, LineEnding::LF, der);
+    Zeroizing::new(pem.expect("the label is one, and a key is far shorter than memory"))
 }
 
+/// Takes what RFC 7468 calls lax: lines of any length, and white space anywhere between the boundaries, as keys have that
+/// came through a form or a variable. `pem_rfc7468` reads the strict form alone.
 pub(super) fn from_pem(pem: &str) -> Option<Zeroizing<Vec<u8>>> {
     let body = pem.trim().strip_prefix(BEGIN)?.strip_suffix(END)?;
     let base64: Zeroizing<String> = Zeroizing::new(body.split_ascii_whitespace().collect());

@@ -107,6 +107,27 @@ mod files {
 }
 
 #[test]
+fn a_key_is_written_as_openssl_writes_it_and_read_however_its_lines_are_broken() {
+    let base64 = "MC4CAQAwBQYDK2VwBCIEIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH";
+    let pem = format!("-----BEGIN PRIVATE KEY-----\n{base64}\n-----END PRIVATE KEY-----\n");
+    assert_eq!(*key().to_pem(), pem);
+    let broken = format!("{}\n\n  {}\t{}", &base64[..7], &base64[7..40], &base64[40..]);
+    for text in [
+        pem.replace('\n', "\r\n"),
+        pem.replace('\n', " "),
+        pem.replace('\n', ""),
+        pem.replace(base64, &broken),
+        format!(" \n{pem}\n"),
+    ] {
+        let read = SigningKey::from_pem(&text).unwrap();
+        assert_eq!(read.public_key(), key().public_key(), "{text:?}");
+    }
+    for text in [format!("{pem}{pem}"), format!("# a key\n{pem}"), pem.replace(base64, &base64[1..])] {
+        assert!(SigningKey::from_pem(&text).is_none(), "{text:?}");
+    }
+}
+
+#[test]
 fn a_private_key_does_not_print_itself() {
     let key = key();
     let secret = key.to_pem();
