@@ -103,12 +103,8 @@ pub(crate) fn beside(path: &Path) -> Result<Connection, LedgerError> {
     Ok(connection)
 }
 
-/// Whom a store is bound to, whether or not a process has it open; `None` where there is none, or it is bound to nobody
-/// yet. The keys that took the place of others are not known to it.
-///
-/// # Errors
-/// It cannot be read.
-pub fn bound_to(path: &Path) -> Result<Option<Identity>, LedgerError> {
+/// See [`SqliteLedger::stored_identity`](crate::SqliteLedger::stored_identity).
+pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, LedgerError> {
     if !path.try_exists().map_err(|error| cannot_open(path, error))? {
         return Ok(None);
     }

@@ -125,7 +125,7 @@ pub(crate) fn paid_by_hand(
     id: RefundId,
     transaction: [u8; 32],
     at: Timestamp,
-    is_over: impl FnOnce(&[u8]) -> bool,
+    is_over: &dyn Fn(&[u8]) -> bool,
 ) -> Result<(), LedgerError> {
     let Refund { state, proof, .. } = known(connection, id)?;
     let is_open = match state {
