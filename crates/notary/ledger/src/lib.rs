@@ -29,6 +29,7 @@ mod published;
 mod quotas;
 mod record;
 mod refunds;
+mod rules;
 mod sqlite;
 mod store;
 mod watches;

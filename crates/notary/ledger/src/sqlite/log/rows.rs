@@ -11,6 +11,7 @@ use super::delivery;
 use super::index::receipt_key;
 use crate::folded::Folded;
 use crate::published::Head;
+use crate::rules::commits::StoreMark;
 use crate::sqlite::grants::grant_rows;
 use crate::sqlite::watches::watch_steps;
 use crate::{Appended, MAX_TRIALS, Part, QuotaKey, QuotaReservation, Record, TrialRequest};
@@ -186,9 +187,9 @@ pub(crate) fn insert_trial(connection: &Connection, request: &TrialRequest) -> R
     Ok(())
 }
 
-/// How many batches the store has had, and the size and the root of its head.
-pub(crate) fn stored_state(connection: &Connection) -> Result<(u64, u64, Hash)> {
+/// How far the store is.
+pub(crate) fn stored_mark(connection: &Connection) -> Result<StoreMark> {
     connection.query_row("SELECT batch, size, root FROM head", [], |row| {
-        Ok((row.get(0)?, row.get(1)?, Hash(row.get(2)?)))
+        Ok(StoreMark { batch: row.get(0)?, size: row.get(1)?, root: Hash(row.get(2)?) })
     })
 }
