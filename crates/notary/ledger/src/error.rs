@@ -1,6 +1,7 @@
-//! What can go wrong in the store.
+//! The errors of every back end: refusals, which change nothing, and failures of the store.
 
-use rusqlite::ErrorCode;
+use std::error::Error;
+use std::fmt;
 
 use crate::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
 
@@ -68,7 +69,7 @@ pub enum LedgerError {
     DisputeLimit,
     /// The store failed; nothing was changed.
     #[error("the store failed: {0}")]
-    Store(#[source] rusqlite::Error),
+    Store(#[source] StoreFailure),
     /// The store's own bytes contradict each other, the log's keys or an earlier promise.
     #[error("the store is not sound: {0}")]
     Corrupt(String),
@@ -117,11 +118,50 @@ impl LedgerError {
     }
 }
 
-impl From<rusqlite::Error> for LedgerError {
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Corrupt(error.to_string()),
-            _ => Self::Store(error),
-        }
+/// A failure of the store, with the back end's own error for the operator's log.
+#[derive(Debug)]
+pub struct StoreFailure {
+    kind: StoreFailureKind,
+    cause: Box<dyn Error + Send + Sync>,
+}
+
+/// The causes that callers and operators can tell apart, whatever the back end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StoreFailureKind {
+    /// The disk, or the store's quota, is full.
+    Full,
+    /// Another process or connection held a lock for longer than is waited.
+    Busy,
+    /// The operation was cut short before it ended.
+    Interrupted,
+    /// Anything else.
+    Other,
+}
+
+impl StoreFailure {
+    /// A failure of this kind, with the back end's error.
+    #[must_use]
+    pub fn new(kind: StoreFailureKind, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { kind, cause: cause.into() }
+    }
+
+    /// The kind of failure.
+    #[must_use]
+    pub fn kind(&self) -> StoreFailureKind {
+        self.kind
+    }
+}
+
+/// The text of the back end's error.
+impl fmt::Display for StoreFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)
+    }
+}
+
+/// Stands for the back end's error in a chain of sources, which names each text once.
+impl Error for StoreFailure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.source()
     }
 }

@@ -8,7 +8,7 @@ use receipt::time::Timestamp;
 
 use verdict::AgentName;
 
-use crate::{LedgerError, QuotaReservation};
+use crate::{LedgerError, QuotaKey, QuotaRequest, QuotaReservation};
 
 /// The most calls that a grant can have in a period: more than any route's rate lets through in a month.
 pub const MAX_GRANT_CALLS: u32 = 1_000_000_000;
@@ -111,6 +111,17 @@ impl NewGrant {
             None => Ok(()),
         }
     }
+
+    /// Checks that an agent may have another grant, with this many in force.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: it has [`MAX_GRANTS`].
+    pub(crate) fn check_room(&self, in_force: usize) -> Result<(), LedgerError> {
+        if in_force >= MAX_GRANTS as usize {
+            return Err(LedgerError::Unfit(format!("the agent has {MAX_GRANTS} grants in force already")));
+        }
+        Ok(())
+    }
 }
 
 fn check_text(what: &str, text: &str) -> Result<(), LedgerError> {
@@ -141,6 +152,13 @@ impl Grant {
             && at < *until
             && self.terms.class.as_deref().is_none_or(|granted| granted == class)
             && (networks.is_empty() || networks.iter().any(|net| net.contains(&from.to_canonical())))
+    }
+
+    /// The request for so many of the calls that it has in the period of `at`.
+    pub(crate) fn quota(&self, units: u32, at: Timestamp) -> QuotaRequest {
+        let NewGrant { calls, period, .. } = self.terms;
+        let of = QuotaKey::Granted { grant: self.id, period, start: period.start(at) };
+        QuotaRequest { of, units: u64::from(units), allowance: u64::from(calls) }
     }
 }
 

@@ -2,7 +2,8 @@
 //! transaction.
 //!
 //! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts; [`SqliteLedger`] is
-//! the embedded back end, and [`OperatorStore`] what its operator uses beside it. All promise:
+//! the embedded back end. [`OperatorStore`] is the operator's view of a store, and [`SqliteOperatorStore`] the one on SQLite.
+//! All promise:
 //!
 //! - no answer before its transaction is durable: quota, payment's delivery, receipt, request, evidence, leaf,
 //!   tiles and the signed checkpoint are one transaction, and [`Ledger::append`] returns after its commit;
@@ -22,11 +23,13 @@ mod error;
 mod folded;
 mod grants;
 mod network;
+mod operator;
 mod payments;
 mod published;
 mod quotas;
 mod record;
 mod refunds;
+mod rules;
 mod sqlite;
 mod store;
 mod watches;
@@ -37,11 +40,12 @@ pub use claims::{
     MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey,
     Settlement, Transfer, TransferId,
 };
-pub use error::LedgerError;
+pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{
     Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
 };
 pub use network::{ClientNetwork, WIDE_FACTOR};
+pub use operator::OperatorStore;
 pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
 pub use published::Head;
 pub use quotas::{FreeCallKey, Part, QuotaCounter, QuotaKey, QuotaRequest, QuotaReservation};
@@ -52,10 +56,8 @@ pub use record::{
 pub use refunds::{
     Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
 };
-pub use sqlite::{
-    MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES, OperatorStore, SqliteLedger, bound_to,
-};
-pub use store::Ledger;
+pub use sqlite::{SqliteLedger, SqliteOperatorStore};
+pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,
     MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE,

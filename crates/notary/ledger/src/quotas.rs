@@ -186,6 +186,26 @@ impl fmt::Debug for QuotaReservation {
 /// for a clock that jumps ahead and back, after which the calls used up before the jump still count.
 const MAX_PERIODS: usize = 4;
 
+/// For how many days the used calls of grants are kept: this month's and the last one's.
+const KEPT_GRANT_DAYS: u32 = 62;
+
+/// The first days whose used quotas a store keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct KeptSince {
+    /// Of quotas by the day: yesterday's.
+    pub(crate) day: u32,
+    /// Of grants, by the first day of a period.
+    pub(crate) grants: u32,
+}
+
+impl KeptSince {
+    /// The first days to be kept, where `today` is the day that the log has reached (days since 1970-01-01 UTC). The clock
+    /// does not count: one that is ahead must not give calls anew.
+    pub(crate) fn of(today: u32) -> Self {
+        Self { day: today.saturating_sub(1), grants: today.saturating_sub(KEPT_GRANT_DAYS) }
+    }
+}
+
 /// The in-memory count of a single process: what the store has of the last days and months, and what is in flight.
 #[derive(Clone, Default)]
 pub struct QuotaCounter(Arc<Mutex<Tallies>>);

@@ -192,3 +192,56 @@ pub struct Identity {
     /// The log's verifier key (vkey).
     pub log_vkey: String,
 }
+
+/// The relation of a store to an [`Identity`] that may use it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Binding {
+    /// The store is bound to this identity.
+    Same,
+    /// The store is bound to a receipt key that has been retired since, and is to be bound to the one that took its place.
+    Retired,
+}
+
+impl Identity {
+    /// Compares this identity with the receipt key's `kid` and the vkey that a store is bound to.
+    ///
+    /// # Errors
+    /// [`LedgerError::OtherKeys`]: it is bound to others.
+    pub(crate) fn binding(&self, receipt_kid: &str, log_vkey: &str) -> Result<Binding, LedgerError> {
+        let differs = |what: &str, stored: &str, given: &str| {
+            Err(LedgerError::OtherKeys(format!(
+                "the store was made with another {what}: it has {stored}, the keys folder and base address give {given}"
+            )))
+        };
+        let is_retired = self.retired_kids.iter().any(|kid| kid == receipt_kid);
+        if receipt_kid != self.receipt_kid && !is_retired {
+            return differs("receipt key or base address", receipt_kid, &self.receipt_kid);
+        }
+        if log_vkey != self.log_vkey {
+            return differs("log key or log origin", log_vkey, &self.log_vkey);
+        }
+        Ok(if receipt_kid == self.receipt_kid { Binding::Same } else { Binding::Retired })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_used_with_its_own_keys_or_with_a_successor_of_its_receipt_key() {
+        let identity = Identity {
+            receipt_kid: "new".to_owned(),
+            retired_kids: vec!["old".to_owned()],
+            log_vkey: "log".to_owned(),
+        };
+        assert_eq!(identity.binding("new", "log").unwrap(), Binding::Same);
+        assert_eq!(identity.binding("old", "log").unwrap(), Binding::Retired);
+        for (kid, vkey, word) in
+            [("other", "log", "receipt key"), ("new", "x", "log key"), ("old", "x", "log key")]
+        {
+            let refused = identity.binding(kid, vkey).unwrap_err();
+            assert!(refused.to_string().contains(word), "{refused}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The business-level trait that every back end implements.
+//! The business-level trait that every back end implements, and the bounds that each keeps.
 
 use std::sync::Arc;
 
@@ -12,10 +12,32 @@ use crate::{
     Watches,
 };
 
-/// See the crate's documentation for what every back end promises.
+/// The most records and steps in one transaction.
+pub const MAX_BATCH: usize = 1024;
+/// The most bytes of records and steps in one transaction, so that one commit stays short.
+pub const MAX_BATCH_BYTES: usize = 16 << 20;
+/// The most records and steps that wait for their transaction; past it the ledger is [busy](LedgerError::Busy).
+pub const MAX_QUEUE: usize = 4096;
+/// The most bytes that wait for their transaction; past it the ledger is [busy](LedgerError::Busy).
+pub const MAX_QUEUE_BYTES: usize = 64 << 20;
+
+/// The ledger of receipts and their log, and all that is decided in the transactions that log them.
+///
+/// The crate's documentation says what every back end promises. Several processes may write to one store, so a method
+/// answers from one of three places:
+///
+/// | answers from | methods | with respect to other processes |
+/// |---|---|---|
+/// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | what this process knows, which may be behind the store |
+/// | the store, up to the known head | [`receipt`](Self::receipt), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`watch`](Watches::watch), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
+/// | the store as it is | all other reads | every transaction that was durable when the read began |
+///
+/// So a head is a lower bound: the log has at least its leaves, for ever, and may have more. `None` from a method of the
+/// second row says that the known head does not reach that far, never that the store has no such row. A change is
+/// decided on the store as it is, within its own transaction, never on the known head.
 #[async_trait]
 pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static {
-    /// The newest durable head of the log.
+    /// The newest head of the log that this process knows to be durable, from memory: it never waits and never fails.
     fn head(&self) -> Arc<Head>;
 
     /// Counts hits against their limits: all are counted, or none where one is over its limit.
@@ -40,10 +62,10 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// [`LedgerError::Unfit`]. What a record does to a watch is refused as [`WatchStep`](crate::WatchStep) says.
     async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
 
-    /// The receipt of that hash, once the published log has it.
+    /// The receipt of that hash, once the known head covers it.
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
 
-    /// The receipt of that hash with its proof under the newest checkpoint, in one read.
+    /// The receipt of that hash with its proof under the newest known checkpoint, in one read.
     async fn receipt_with_inclusion(
         &self,
         hash: &ReceiptHash,
@@ -59,13 +81,13 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// `None` where its request is not kept.
     async fn evidence_elsewhere(&self, leaf: u64) -> Result<Option<Vec<[u8; 32]>>, LedgerError>;
 
-    /// The proof of a leaf under the newest checkpoint.
+    /// The proof of a leaf under the newest known checkpoint.
     ///
     /// # Errors
-    /// [`LedgerError::NoSuchLeaf`] past the newest head.
+    /// [`LedgerError::NoSuchLeaf`] past the newest known head.
     async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError>;
 
-    /// The root that the log had at an earlier size; `None` past the newest head.
+    /// The root that the log had at an earlier size; `None` past the newest known head.
     async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError>;
 
     /// The bytes of a tile or an entry bundle; `None` where the tree does not have it.

@@ -169,7 +169,7 @@ pub fn app(
     log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    match ledger::bound_to(Path::new(&settings.store))? {
+    match ledger::SqliteLedger::stored_identity(Path::new(&settings.store))? {
         // It is for one start, and must not stay in a unit file.
         Some(_) if log == FirstLog::Again => {
             bail!(

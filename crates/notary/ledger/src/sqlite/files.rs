@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::LedgerError;
 
-/// How long a connection waits for a lock; only a backup, an operator's [`OperatorStore`](super::OperatorStore) or shell can hold one.
+/// How long a connection waits for a lock; only a backup, an operator's [`SqliteOperatorStore`](super::SqliteOperatorStore) or shell can hold one.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
 /// for this process: the writer's state in memory is true only while nobody else writes what it is of (an
-/// [`OperatorStore`](super::OperatorStore) does not).
+/// [`SqliteOperatorStore`](super::SqliteOperatorStore) does not).
 pub(crate) fn lock(path: &Path) -> Result<File, LedgerError> {
     let failed = |error: std::io::Error| cannot_open(path, error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {

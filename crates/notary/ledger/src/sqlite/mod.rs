@@ -17,11 +17,12 @@
 //! | `watches` | watches, alerts and webhooks |
 //! | `grants` | grants and their uses |
 //! | `files` | the store's folder, files and lock |
-//! | `columns` | column types |
+//! | `columns`, `failure` | column types; SQLite's errors as the ledger's |
 //! | `migrations` | the schema, one file a version |
 
 mod claims;
 mod columns;
+mod failure;
 mod files;
 mod grants;
 mod ledger;
@@ -34,6 +35,4 @@ mod tests;
 mod watches;
 
 pub use ledger::SqliteLedger;
-pub use log::writer::{MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
-pub use open::bound_to;
-pub use operator::OperatorStore;
+pub use operator::SqliteOperatorStore;

@@ -9,6 +9,7 @@ use rusqlite_migration::{M, Migrations};
 use tlog::SigningKey;
 
 use super::files::{BUSY_TIMEOUT, cannot_open};
+use crate::record::Binding;
 use crate::sqlite::claims::claim_steps;
 use crate::sqlite::grants::grant_rows;
 use crate::sqlite::log::check;
@@ -103,12 +104,8 @@ pub(crate) fn beside(path: &Path) -> Result<Connection, LedgerError> {
     Ok(connection)
 }
 
-/// Whom a store is bound to, whether or not a process has it open; `None` where there is none, or it is bound to nobody
-/// yet. The keys that took the place of others are not known to it.
-///
-/// # Errors
-/// It cannot be read.
-pub fn bound_to(path: &Path) -> Result<Option<Identity>, LedgerError> {
+/// See [`SqliteLedger::stored_identity`](crate::SqliteLedger::stored_identity).
+pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, LedgerError> {
     if !path.try_exists().map_err(|error| cannot_open(path, error))? {
         return Ok(None);
     }
@@ -141,22 +138,11 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> 
     Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))
 }
 
-/// Whether the store is bound to keys; an error where they are others. A store that is bound to a receipt key which
-/// has been retired since is bound to the one that took its place.
+/// Whether the store is bound to keys; an error where they are others. A store whose receipt key is retired is bound to the
+/// one that took its place: see [`Identity::binding`].
 fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, LedgerError> {
     let Some((receipt_kid, log_vkey)) = bound(connection)? else { return Ok(false) };
-    let differs = |what: &str, stored: &str, given: &str| {
-        Err(LedgerError::OtherKeys(format!(
-            "the store was made with another {what}: it has {stored}, the keys folder and base address give {given}"
-        )))
-    };
-    if receipt_kid != identity.receipt_kid && !identity.retired_kids.contains(&receipt_kid) {
-        return differs("receipt key or base address", &receipt_kid, &identity.receipt_kid);
-    }
-    if log_vkey != identity.log_vkey {
-        return differs("log key or log origin", &log_vkey, &identity.log_vkey);
-    }
-    if receipt_kid != identity.receipt_kid {
+    if identity.binding(&receipt_kid, &log_vkey)? == Binding::Retired {
         connection.execute("UPDATE identity SET receipt_kid = ?", [&identity.receipt_kid])?;
         tracing::info!(
             retired = receipt_kid,

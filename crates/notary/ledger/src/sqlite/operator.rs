@@ -1,4 +1,4 @@
-//! What an operator does with a store, whether or not the service runs.
+//! The operator's connection to a store, beside the service's or without it.
 
 use std::path::Path;
 
@@ -10,9 +10,11 @@ use crate::sqlite::grants::grant_rows;
 use crate::sqlite::log::reads;
 use crate::sqlite::refunds::payouts;
 use crate::sqlite::refunds::refund_rows;
-use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState, TrialRequest};
+use crate::{
+    Grant, GrantId, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState, TrialRequest,
+};
 
-/// The operator's pipeline: a second connection to the store, beside the service's own or without it.
+/// The operator's store on SQLite: a second connection, beside the service's own or without it.
 ///
 /// It takes no lock of the store, and makes no file. It writes only to tables of which the running writer holds nothing
 /// in memory (grants, refunds, trials), and never to the log: the lock that a [`SqliteLedger`](crate::SqliteLedger)
@@ -20,11 +22,11 @@ use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState
 /// it. Nor does it mislead the writer, which counts the changes of its own connection, and knows what became of a
 /// failed commit by the head, which nobody else writes.
 #[derive(Debug)]
-pub struct OperatorStore {
+pub struct SqliteOperatorStore {
     connection: Connection,
 }
 
-impl OperatorStore {
+impl SqliteOperatorStore {
     /// Opens the store at `path`, which must be there.
     ///
     /// # Errors
@@ -32,78 +34,46 @@ impl OperatorStore {
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
         Ok(Self { connection: open::beside(path)? })
     }
+}
 
-    /// The newest wishes for a trial, the newest first.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
+impl OperatorStore for SqliteOperatorStore {
+    fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
         reads::trials(&self.connection, most)
     }
 
-    /// The wish for a trial that was answered with this id.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub fn trial(&self, request_id: &str) -> Result<Option<TrialRequest>, LedgerError> {
+    fn trial(&self, request_id: &str) -> Result<Option<TrialRequest>, LedgerError> {
         reads::trial(&self.connection, request_id)
     }
 
-    /// Makes grants, all or none.
-    ///
-    /// # Errors
-    /// One of them is [`LedgerError::Unfit`], or the store failed.
-    pub fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
+    fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
         grant_rows::make(&mut self.connection, new)
     }
 
-    /// Ends a grant.
-    ///
-    /// # Errors
-    /// There is no such grant ([`LedgerError::NoSuchGrant`]), or the store failed.
-    pub fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
+    fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
         grant_rows::revoke(&self.connection, id, at)
     }
 
-    /// All grants with the calls that each has used in the period of `at`, the newest first.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
+    fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
         Ok(grant_rows::all(&self.connection, at)?)
     }
 
-    /// Refunds in these states, the oldest first.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub fn refunds(&self, states: &[RefundState]) -> Result<Vec<Refund>, LedgerError> {
+    fn refunds(&self, states: &[RefundState]) -> Result<Vec<Refund>, LedgerError> {
         Ok(refund_rows::in_states(&self.connection, states)?)
     }
 
-    /// Owed to paid: the operator has paid it by a transaction of his own. Sending to paid as well, where by `is_over` the
-    /// [proof](Refund::proof) that was sent for it can be used no more.
-    ///
-    /// # Errors
-    /// [`LedgerError::NoSuchRefund`], [`LedgerError::RefundState`] where it is still on its way or paid, or the store
-    /// failed.
-    pub fn paid_by_hand(
+    fn paid_by_hand(
         &mut self,
         id: RefundId,
         transaction: [u8; 32],
         at: Timestamp,
-        is_over: impl FnOnce(&[u8]) -> bool,
+        is_over: &dyn Fn(&[u8]) -> bool,
     ) -> Result<(), LedgerError> {
         let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         payouts::paid_by_hand(&change, id, transaction, at, is_over)?;
         Ok(change.commit()?)
     }
 
-    /// What the bounty reserve has, by token, in atomic units.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
+    fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
         Ok(refund_rows::reserves(&self.connection)?)
     }
 }

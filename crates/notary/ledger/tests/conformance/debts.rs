@@ -26,7 +26,7 @@ pub async fn each_outcome_leaves_owed_what_its_row_of_the_table_says<H: Harness>
                     let leaf = original(&*ledger, number, false).await;
                     dispute(&*ledger, 100 + number, (number, leaf), Upheld).await;
                 }
-                let reserve = reserve_of(&operator_store);
+                let reserve = reserve_of(&*operator_store);
                 assert_eq!(reserve, filled * BOND);
                 let leaf = original(&*ledger, 50, is_paid).await;
                 dispute(&*ledger, 60, (50, leaf), outcome).await;
@@ -42,13 +42,13 @@ pub async fn each_outcome_leaves_owed_what_its_row_of_the_table_says<H: Harness>
                     expected.push(debt(60, Bounty, REFUND_TO, BOND));
                 }
                 let case = format!("{outcome:?}, paid {is_paid}, reserve {reserve}");
-                assert_eq!(debts(&operator_store), sorted(expected), "{case}");
+                assert_eq!(debts(&*operator_store), sorted(expected), "{case}");
                 let left = match outcome {
                     Upheld => reserve + BOND,
                     Overturned => 0,
                     Inconclusive => reserve,
                 };
-                assert_eq!(reserve_of(&operator_store), left, "{case}");
+                assert_eq!(reserve_of(&*operator_store), left, "{case}");
                 let revenue = ledger.revenue().await.unwrap();
                 let sum = |of: fn(&ledger::Revenue) -> u64| revenue.iter().map(of).sum::<u64>();
                 assert_eq!(
@@ -72,7 +72,7 @@ pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H:
     let id = open_dispute(&*ledger, 2, hash(1)).await;
     let ended = Record { signed_at: at(77), ..end_record(2, id, Overturned, leaf) };
     ledger.append(ended).await.unwrap();
-    let refunds = all_refunds(&harness.operator_store());
+    let refunds = all_refunds(&*harness.operator_store());
     let expected = |refund: &Refund, kind, (chain_id, symbol): (u64, &str), payee, amount, paid_by| Refund {
         id: refund.id,
         dispute: hash(2),
@@ -123,7 +123,7 @@ pub async fn a_refund_names_the_transfer_of_the_claim_whose_money_it_is<H: Harne
         let leaf = ledger.append(paid_record(2, id)).await.unwrap().leaf;
         end(11, 2, Overturned, leaf).await;
 
-        let mut refunds = all_refunds(&harness.operator_store());
+        let mut refunds = all_refunds(&*harness.operator_store());
         refunds.sort_by_key(|refund| RefundKind::ALL.iter().position(|kind| *kind == refund.kind));
         let origins: Vec<_> = refunds.into_iter().map(|refund| (refund.kind, refund.origin)).collect();
         let by = |number, kind: &str, payer| Transfer {
@@ -153,12 +153,12 @@ pub async fn a_fee_is_owed_once_however_often_its_receipt_is_overturned<H: Harne
     let first =
         vec![debt(10, Bond, REFUND_TO, BOND), debt(10, Fee, PAYER, FEE), debt(10, Bounty, REFUND_TO, BOND)];
     let operator_store = harness.operator_store();
-    assert_eq!(debts(&operator_store), sorted(first.clone()));
+    assert_eq!(debts(&*operator_store), sorted(first.clone()));
     dispute(&*ledger, 12, (2, other), Upheld).await;
     dispute(&*ledger, 13, (1, leaf), Overturned).await;
     let second = vec![debt(13, Bond, REFUND_TO, BOND), debt(13, Bounty, REFUND_TO, BOND)];
-    assert_eq!(debts(&operator_store), sorted([first, second].concat()));
-    assert_eq!(reserve_of(&operator_store), 0);
+    assert_eq!(debts(&*operator_store), sorted([first, second].concat()));
+    assert_eq!(reserve_of(&*operator_store), 0);
 }
 
 /// What was forfeited in one token, or on one chain, pays no bounty in another.
@@ -175,7 +175,7 @@ pub async fn a_bounty_is_the_lesser_of_the_bond_and_the_reserve_of_its_token<H: 
         let id = mine(&*ledger, new).await;
         bring(&*ledger, id, number, ClaimState::Settled).await;
         ledger.append(end_record(number + 500, id, outcome, leaf)).await.unwrap();
-        let refunds = all_refunds(&operator_store).into_iter();
+        let refunds = all_refunds(&*operator_store).into_iter();
         let bounty =
             refunds.rev().find(|refund| refund.dispute == hash(number + 500) && refund.kind == Bounty);
         bounty.map_or(0, |refund| refund.amount)
@@ -209,11 +209,11 @@ pub async fn a_bounty_never_comes_out_of_a_reserve_of_another_settlement_kind<H:
             bring(&*ledger, id, dispute, ClaimState::Judged).await;
             settle_as(&*ledger, id, dispute, kind).await;
             ledger.append(end_record(dispute, id, outcome, leaf)).await.unwrap();
-            let mut owed = debts(&operator_store);
+            let mut owed = debts(&*operator_store);
             owed.retain(|(of, ..)| *of == hash(dispute));
             (
                 owed.into_iter().map(|(_, kind, _, amount)| (kind, amount)).collect(),
-                reserve_of(&operator_store),
+                reserve_of(&*operator_store),
             )
         };
         assert_eq!(end(forfeited, Upheld).await, (vec![], BOND));
@@ -252,10 +252,10 @@ pub async fn the_reserve_is_spent_once_by_disputes_that_end_at_once<H: Harness>(
     })
     .await;
     let operator_store = harness.operator_store();
-    let owed = |kind| all_refunds(&operator_store).into_iter().filter(move |refund| refund.kind == kind);
+    let owed = |kind| all_refunds(&*operator_store).into_iter().filter(move |refund| refund.kind == kind);
     assert_eq!(owed(Bounty).map(|refund| refund.amount).sum::<u64>(), FILLED * BOND);
     assert_eq!((owed(Bond).count() as u64, owed(Fee).count() as u64), (ENDED, ENDED / 2));
-    assert_eq!(reserve_of(&operator_store), 0);
+    assert_eq!(reserve_of(&*operator_store), 0);
 }
 
 /// A bond is owed back by its own dispute, or by none: never as the fee of a call that was disputed.
@@ -267,5 +267,5 @@ pub async fn a_bond_is_never_owed_as_a_fee<H: Harness>() {
     let dispute_leaf = ledger.append(end_record(10, first, Upheld, leaf)).await.unwrap().leaf;
     dispute(&*ledger, 11, (10, dispute_leaf), Overturned).await;
     let expected = [debt(11, Bond, REFUND_TO, BOND), debt(11, Bounty, REFUND_TO, BOND)];
-    assert_eq!(debts(&harness.operator_store()), expected);
+    assert_eq!(debts(&*harness.operator_store()), expected);
 }

@@ -99,12 +99,12 @@ pub fn debt(dispute: u64, kind: RefundKind, payee: [u8; 20], amount: u64) -> Deb
 }
 
 /// All refunds there have ever been, the oldest first.
-pub fn all_refunds(operator_store: &OperatorStore) -> Vec<Refund> {
+pub fn all_refunds(operator_store: &dyn OperatorStore) -> Vec<Refund> {
     operator_store.refunds(&RefundState::ALL).unwrap()
 }
 
 /// All debts there have ever been, sorted.
-pub fn debts(operator_store: &OperatorStore) -> Vec<Debt> {
+pub fn debts(operator_store: &dyn OperatorStore) -> Vec<Debt> {
     let debt = |refund: Refund| (refund.dispute, refund.kind, refund.payee, refund.amount);
     sorted(all_refunds(operator_store).into_iter().map(debt).collect())
 }
@@ -117,7 +117,7 @@ pub fn sorted(mut debts: Vec<Debt>) -> Vec<Debt> {
 }
 
 /// What the reserve has of the token that all cases use unless they say otherwise.
-pub fn reserve_of(operator_store: &OperatorStore) -> u64 {
+pub fn reserve_of(operator_store: &dyn OperatorStore) -> u64 {
     let reserves: BTreeMap<String, u64> = operator_store.reserve().unwrap().into_iter().collect();
     reserves.get("USDC").copied().unwrap_or(0)
 }
@@ -126,7 +126,7 @@ pub fn reserve_of(operator_store: &OperatorStore) -> u64 {
 pub async fn owed(harness: &impl super::Harness, ledger: &dyn Ledger, number: u64) -> RefundId {
     let leaf = original(ledger, number, false).await;
     dispute(ledger, number + 1_000_000, (number, leaf), DisputeOutcome::Inconclusive).await;
-    all_refunds(&harness.operator_store()).last().unwrap().id
+    all_refunds(&*harness.operator_store()).last().unwrap().id
 }
 
 /// Takes all refunds that nobody works on.
@@ -156,6 +156,6 @@ pub fn refund_proof(number: u64) -> Vec<u8> {
     format!("an authorization {number}").into_bytes()
 }
 
-pub fn refund(operator_store: &OperatorStore, id: RefundId) -> Refund {
+pub fn refund(operator_store: &dyn OperatorStore, id: RefundId) -> Refund {
     all_refunds(operator_store).into_iter().find(|refund| refund.id == id).unwrap()
 }

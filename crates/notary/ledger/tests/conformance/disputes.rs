@@ -129,7 +129,7 @@ pub async fn of_many_bonds_that_settle_at_once_one_is_the_open_dispute_and_the_o
     }
     assert_eq!(ledger.claim(new_bond(300, hash(1))).await.unwrap(), Claiming::DisputeLimit);
     let operator_store = harness.operator_store();
-    assert_eq!((debts(&operator_store), reserve_of(&operator_store)), (sorted(owed), 2 * BOND));
+    assert_eq!((debts(&*operator_store), reserve_of(&*operator_store)), (sorted(owed), 2 * BOND));
 }
 
 /// No money has moved, so nothing is owed.
@@ -227,7 +227,7 @@ pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbou
         assert!(matches!(refused, LedgerError::Unfit(_)), "{refused}");
     }
     let operator_store = harness.operator_store();
-    assert!(all_refunds(&operator_store).is_empty() && operator_store.reserve().unwrap().is_empty());
+    assert!(all_refunds(&*operator_store).is_empty() && operator_store.reserve().unwrap().is_empty());
     assert_eq!(ledger.head().size, size + neighbours.len() as u64);
     for number in 50..50 + count {
         assert_eq!(ledger.receipt(&hash(number)).await.unwrap(), None);
@@ -235,7 +235,7 @@ pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbou
     // Each can be delivered as it should have been.
     ledger.append(end_record(50, bond, Inconclusive, leaf)).await.unwrap();
     ledger.append(Record { dispute: None, ..end_record(54, no_bond, Upheld, leaf) }).await.unwrap();
-    assert_eq!(debts(&operator_store), [debt(50, Bond, REFUND_TO, BOND)]);
+    assert_eq!(debts(&*operator_store), [debt(50, Bond, REFUND_TO, BOND)]);
     assert!(ledger.is_writable());
 }
 
@@ -271,7 +271,7 @@ pub async fn a_dispute_is_ended_once_and_by_its_owner<H: Harness>() {
             vec![debt(30 + number as u64, Bond, REFUND_TO, BOND), debt(30 + number as u64, Fee, PAYER, FEE)]
         }
     };
-    assert_eq!(debts(&harness.operator_store()), expected);
+    assert_eq!(debts(&*harness.operator_store()), expected);
 }
 
 pub async fn the_disputes_of_a_receipt_are_listed_from_their_claims_on_oldest_first<H: Harness>() {

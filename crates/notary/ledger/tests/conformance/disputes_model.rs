@@ -327,7 +327,7 @@ impl<H: Harness> World<H> {
     /// A refund of any state that its payer has had in hand: not one that was paid by hand before.
     async fn refund(&self, at: usize) -> Option<Refund> {
         take(&*self.ledger(), OWNER).await;
-        let mut refunds = all_refunds(&self.harness.operator_store());
+        let mut refunds = all_refunds(&*self.harness.operator_store());
         refunds.retain(|refund| refund.owner == OWNER);
         (!refunds.is_empty()).then(|| refunds[at % refunds.len()].clone())
     }
@@ -375,12 +375,12 @@ impl<H: Harness> World<H> {
 
     fn pay_by_hand(&mut self, at_refund: usize) {
         let mut operator_store = self.harness.operator_store();
-        let refunds = all_refunds(&operator_store);
+        let refunds = all_refunds(&*operator_store);
         if refunds.is_empty() {
             return;
         }
         let Refund { id, state, .. } = refunds[at_refund % refunds.len()];
-        match operator_store.paid_by_hand(id, word(2), at(20), |_| false) {
+        match operator_store.paid_by_hand(id, word(2), at(20), &|_| false) {
             Ok(()) => {
                 assert_eq!(state, RefundState::Owed);
                 self.states.insert(id, RefundState::Paid);
@@ -392,9 +392,9 @@ impl<H: Harness> World<H> {
 
     async fn check(&self) {
         let (ledger, operator_store) = (self.ledger(), self.harness.operator_store());
-        assert_eq!(debts(&operator_store), sorted(self.debts.clone()));
-        assert_eq!(reserve_of(&operator_store), self.reserve);
-        let refunds = all_refunds(&operator_store);
+        assert_eq!(debts(&*operator_store), sorted(self.debts.clone()));
+        assert_eq!(reserve_of(&*operator_store), self.reserve);
+        let refunds = all_refunds(&*operator_store);
         let bounties = refunds.iter().filter(|refund| refund.kind == RefundKind::Bounty);
         assert_eq!(self.reserve + bounties.map(|refund| refund.amount).sum::<u64>(), self.forfeited);
         for refund in &refunds {

@@ -13,7 +13,7 @@ use super::Harness;
 use super::support::*;
 
 /// Makes a grant, and finds it as the ledger does.
-async fn granted(ledger: &dyn Ledger, operator_store: &mut OperatorStore, new: NewGrant) -> Grant {
+async fn granted(ledger: &dyn Ledger, operator_store: &mut dyn OperatorStore, new: NewGrant) -> Grant {
     let (agent, at) = (new.agent.clone(), new.at);
     let id = operator_store.grant(&[new]).unwrap()[0];
     let grants = ledger.grants_of(&agent, at).await.unwrap();
@@ -36,7 +36,7 @@ async fn use_up(ledger: &dyn Ledger, number: u64, place: QuotaReservation, clock
     ledger.append(given).await.unwrap();
 }
 
-fn used(operator_store: &OperatorStore, id: GrantId, at: Timestamp) -> u32 {
+fn used(operator_store: &dyn OperatorStore, id: GrantId, at: Timestamp) -> u32 {
     let grants = operator_store.grants(at).unwrap();
     grants.into_iter().find(|(grant, _)| grant.id == id).unwrap().1
 }
@@ -45,20 +45,20 @@ pub async fn a_granted_call_is_used_up_by_its_receipt_and_given_back_without_one
     let harness = H::new();
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
-    let grant = granted(&*ledger, &mut operator_store, new_grant("scout", 1, clock)).await;
-    let other = granted(&*ledger, &mut operator_store, new_grant("scout", 1, clock)).await;
+    let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
+    let other = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
     let place = take(&*ledger, &grant, clock).await.unwrap();
     let of =
         QuotaKey::Granted { grant: grant.id, period: Period::Month, start: Period::Month.start(clock.now()) };
     assert_eq!(place.parts()[0].of, of);
     assert!(take(&*ledger, &grant, clock).await.is_none(), "a reserved call is not free");
     drop(place);
-    assert_eq!(used(&operator_store, grant.id, clock.now()), 0);
+    assert_eq!(used(&*operator_store, grant.id, clock.now()), 0);
     let place = take(&*ledger, &grant, clock).await.unwrap();
     use_up(&*ledger, 0, place, clock).await;
     assert!(take(&*ledger, &grant, clock).await.is_none());
-    assert_eq!(used(&operator_store, grant.id, clock.now()), 1);
-    assert_eq!(used(&operator_store, other.id, clock.now()), 0);
+    assert_eq!(used(&*operator_store, grant.id, clock.now()), 1);
+    assert_eq!(used(&*operator_store, other.id, clock.now()), 0);
     assert!(take(&*ledger, &other, clock).await.is_some(), "each grant has calls of its own");
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_some(), "the free calls are others");
 }
@@ -67,7 +67,7 @@ pub async fn a_call_of_many_units_uses_up_all_of_them_or_none<H: Harness>() {
     let harness = H::new();
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
-    let grant = granted(&*ledger, &mut operator_store, new_grant("scout", 1500, clock)).await;
+    let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1500, clock)).await;
     assert!(take_many(&*ledger, &grant, 1501, clock).await.is_none());
     let place = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
     assert_eq!(place.parts()[0].units, 1000);
@@ -75,12 +75,12 @@ pub async fn a_call_of_many_units_uses_up_all_of_them_or_none<H: Harness>() {
     drop(place);
     let place = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
     use_up(&*ledger, 0, place, clock).await;
-    assert_eq!(used(&operator_store, grant.id, clock.now()), 1000);
+    assert_eq!(used(&*operator_store, grant.id, clock.now()), 1000);
     let place = take_many(&*ledger, &grant, 499, clock).await.unwrap();
     use_up(&*ledger, 1, place, clock).await;
     drop(ledger);
     let ledger = harness.open();
-    assert_eq!(used(&operator_store, grant.id, clock.now()), 1499);
+    assert_eq!(used(&*operator_store, grant.id, clock.now()), 1499);
     assert!(take_many(&*ledger, &grant, 2, clock).await.is_none());
     assert!(take(&*ledger, &grant, clock).await.is_some());
 }
@@ -89,7 +89,7 @@ pub async fn of_fifty_tasks_for_three_granted_calls_exactly_three_get_one<H: Har
     let harness = H::new();
     let ledger = harness.open();
     let mut operator_store = harness.operator_store();
-    let grant = granted(&*ledger, &mut operator_store, new_grant("scout", 3, harness.clock())).await;
+    let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 3, harness.clock())).await;
     let tasks: Vec<_> = (0..50)
         .map(|number| {
             let (ledger, clock) = (Arc::clone(&ledger), Arc::clone(harness.clock()));
@@ -107,7 +107,7 @@ pub async fn of_fifty_tasks_for_three_granted_calls_exactly_three_get_one<H: Har
         served += u64::from(task.await.unwrap());
     }
     assert_eq!((served, ledger.head().size), (3, 3));
-    assert_eq!(used(&operator_store, grant.id, harness.clock().now()), 3);
+    assert_eq!(used(&*operator_store, grant.id, harness.clock().now()), 3);
     assert!(take(&*ledger, &grant, harness.clock()).await.is_none());
 }
 
@@ -142,7 +142,7 @@ pub async fn a_month_has_calls_of_its_own_whatever_the_days_do<H: Harness>() {
     let harness = H::new();
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
-    let grant = granted(&*ledger, &mut operator_store, new_grant("scout", 2, clock)).await;
+    let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 2, clock)).await;
     let place = take(&*ledger, &grant, clock).await.unwrap();
     use_up(&*ledger, 0, place, clock).await;
     let late = take(&*ledger, &grant, clock).await.unwrap();
@@ -165,7 +165,7 @@ pub async fn a_month_has_calls_of_its_own_whatever_the_days_do<H: Harness>() {
     let first = take(&*ledger, &grant, clock).await.unwrap();
     use_up(&*ledger, 11, first, clock).await;
     assert_eq!(
-        (used(&operator_store, grant.id, november), used(&operator_store, grant.id, clock.now())),
+        (used(&*operator_store, grant.id, november), used(&*operator_store, grant.id, clock.now())),
         (2, 1)
     );
     assert!(take(&*ledger, &grant, clock).await.is_some());
@@ -176,7 +176,7 @@ pub async fn a_day_has_calls_of_its_own<H: Harness>() {
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
     let daily = NewGrant { period: Period::Day, ..new_grant("scout", 1, clock) };
-    let grant = granted(&*ledger, &mut operator_store, daily).await;
+    let grant = granted(&*ledger, &mut *operator_store, daily).await;
     for number in 0..3 {
         let place = take(&*ledger, &grant, clock).await.unwrap();
         use_up(&*ledger, number, place, clock).await;
@@ -189,7 +189,7 @@ pub async fn uses_of_long_ago_are_forgotten_and_those_of_this_month_are_not<H: H
     let harness = H::new();
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
-    let grant = granted(&*ledger, &mut operator_store, new_grant("scout", 1, clock)).await;
+    let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
     let place = take(&*ledger, &grant, clock).await.unwrap();
     use_up(&*ledger, 0, place, clock).await;
     let november = clock.now();
@@ -199,13 +199,13 @@ pub async fn uses_of_long_ago_are_forgotten_and_those_of_this_month_are_not<H: H
         let mut given = record(number);
         given.signed_at = clock.now();
         ledger.append(given).await.unwrap();
-        assert_eq!(used(&operator_store, grant.id, november), u32::from(number == 1), "{}", clock.now());
+        assert_eq!(used(&*operator_store, grant.id, november), u32::from(number == 1), "{}", clock.now());
         let place = take(&*ledger, &grant, clock).await.unwrap();
         use_up(&*ledger, number + 10, place, clock).await;
     }
     drop(ledger);
     let ledger = harness.open();
-    assert_eq!(used(&operator_store, grant.id, clock.now()), 1);
+    assert_eq!(used(&*operator_store, grant.id, clock.now()), 1);
     assert!(take(&*ledger, &grant, clock).await.is_none());
 }
 
@@ -216,7 +216,7 @@ pub async fn a_grant_made_or_revoked_beside_the_open_ledger_is_seen_at_once<H: H
     let mut operator_store = harness.operator_store();
     assert_eq!(ledger.grants_of("scout", at).await.unwrap(), []);
     for number in 0..3 {
-        let grant = granted(&*ledger, &mut operator_store, new_grant("scout", 1, clock)).await;
+        let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
         assert_eq!(ledger.grants_of("scout", at).await.unwrap(), std::slice::from_ref(&grant));
         assert_eq!(ledger.grants_of("other", at).await.unwrap(), []);
         // The writer goes on beside the operator_store.
@@ -225,7 +225,7 @@ pub async fn a_grant_made_or_revoked_beside_the_open_ledger_is_seen_at_once<H: H
         assert_eq!(ledger.grants_of("scout", at).await.unwrap(), []);
     }
     let over = NewGrant { until: at.saturating_add_millis(1), ..new_grant("scout", 1, clock) };
-    granted(&*ledger, &mut operator_store, over).await;
+    granted(&*ledger, &mut *operator_store, over).await;
     clock.advance(1);
     assert_eq!(ledger.grants_of("scout", clock.now()).await.unwrap(), []);
 }
@@ -264,7 +264,7 @@ pub async fn a_grant_is_kept_as_it_was_made<H: Harness>() {
     };
     let bare = new_grant("späher 7", 1, clock);
     for new in [whole, bare] {
-        let grant = granted(&*ledger, &mut operator_store, new.clone()).await;
+        let grant = granted(&*ledger, &mut *operator_store, new.clone()).await;
         assert_eq!((&grant.terms, grant.revoked_at), (&new, None));
         assert_eq!(operator_store.grants(clock.now()).unwrap()[0], (grant, 0));
     }

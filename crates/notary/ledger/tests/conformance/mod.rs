@@ -38,7 +38,7 @@ pub trait Harness: Sized + Send + Sync + 'static {
     fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError>;
 
     /// The operator's way into the store, which has been opened before and may be open now.
-    fn operator_store(&self) -> OperatorStore;
+    fn operator_store(&self) -> Box<dyn OperatorStore>;
 
     /// The clock of the ledgers that are opened.
     fn clock(&self) -> &Arc<Hand>;

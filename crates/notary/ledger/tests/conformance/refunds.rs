@@ -24,15 +24,15 @@ pub async fn a_refunds_step_is_taken_in_its_state_and_by_its_owner_or_changes_no
         for step in Step::ALL {
             number += 1;
             let id = refund_in(&harness, &*ledger, number, state).await;
-            let before = refund(&operator_store, id);
+            let before = refund(&*operator_store, id);
             assert_eq!(before.state, state);
             for stranger in [OTHER, Owner([0; 16])] {
                 let refused = step.take(&*ledger, id, stranger, number).await.unwrap_err();
                 assert!(matches!(refused, LedgerError::NotOwner), "{step:?} of another's: {refused}");
             }
-            assert_eq!(refund(&operator_store, id), before, "{step:?} of another's {state:?}");
+            assert_eq!(refund(&*operator_store, id), before, "{step:?} of another's {state:?}");
             let taken = step.take(&*ledger, id, OWNER, number).await;
-            let after = refund(&operator_store, id);
+            let after = refund(&*operator_store, id);
             match (step.leads_to(state), taken) {
                 (Some(to), Ok(())) => assert_eq!(after.state, to, "{step:?}"),
                 (None, Err(LedgerError::RefundState(found))) => {
@@ -102,33 +102,33 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     let operator_store = harness.operator_store();
     let id = owed(&harness, &*ledger, 1).await;
     let [taken] = &take(&*ledger, OWNER).await[..] else { panic!("one is owed") };
-    let mut expected = Refund { owner: OWNER, ..refund(&operator_store, id) };
+    let mut expected = Refund { owner: OWNER, ..refund(&*operator_store, id) };
     assert_eq!((taken, taken.state), (&expected, Owed));
 
     ledger.refund_sending(id, OWNER, refund_proof(1), prepared(1)).await.unwrap();
     expected.state = Sending;
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(1)), Some(prepared(1).raw), Some(word(1)));
-    assert_eq!(refund(&operator_store, id), expected);
+    assert_eq!(refund(&*operator_store, id), expected);
     let again = Prepared { raw: b"dearer".to_vec(), transaction: None, replaces: true };
     ledger.refund_sending(id, OWNER, refund_proof(2), again).await.unwrap();
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(2)), Some(b"dearer".to_vec()), None);
-    assert_eq!(refund(&operator_store, id), expected);
+    assert_eq!(refund(&*operator_store, id), expected);
 
     // Nothing says how often it has failed: what it follows from stays the same, and so does what is sent for it.
     let owed = Refund { state: Owed, proof: None, raw: None, transaction: None, ..expected.clone() };
     ledger.refund_failed(id, OWNER).await.unwrap();
-    assert_eq!(refund(&operator_store, id), owed);
+    assert_eq!(refund(&*operator_store, id), owed);
     ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
     ledger.refund_failed(id, OWNER).await.unwrap();
-    assert_eq!(refund(&operator_store, id), owed);
+    assert_eq!(refund(&*operator_store, id), owed);
     ledger.refund_sending(id, OWNER, refund_proof(3), prepared(3)).await.unwrap();
     ledger.refund_paid(id, OWNER, word(4), at(30)).await.unwrap();
     (expected.state, expected.paid_at) = (Paid, Some(at(30)));
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(3)), Some(prepared(3).raw), Some(word(4)));
-    assert_eq!(refund(&operator_store, id), expected);
+    assert_eq!(refund(&*operator_store, id), expected);
     assert!(take(&*ledger, OTHER).await.is_empty());
     assert!(
         operator_store.refunds(&[Owed, Sending]).unwrap().is_empty()
@@ -175,7 +175,7 @@ pub async fn refunds_that_nobody_can_pay_keep_no_later_one_waiting<H: Harness>()
     })
     .await;
     let mut ids: Vec<_> =
-        all_refunds(&harness.operator_store()).into_iter().map(|refund| refund.id).collect();
+        all_refunds(&*harness.operator_store()).into_iter().map(|refund| refund.id).collect();
     assert_eq!(ids.len(), 100);
     ids.push(owed(&harness, &*ledger, 101).await);
     // Each round begins as the leases of the last one end; every second refund gets as far as being sent.
@@ -236,7 +236,7 @@ pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: H
     let moved = LocalTransfer { payer: PAYEE, payee: REFUND_TO, amount: BOND, at: at(30) };
     assert_eq!(ledger.local_transfer(CHAIN, &word(51)).await.unwrap(), Some(moved));
     assert_eq!(ledger.local_transfer(1, &word(51)).await.unwrap(), None);
-    let paid = refund(&harness.operator_store(), first);
+    let paid = refund(&*harness.operator_store(), first);
     assert_eq!((paid.state, paid.transaction, paid.paid_at), (Paid, Some(word(51)), Some(at(30))));
     assert!(matches!(pay(first, 52).await, Err(LedgerError::RefundState(Paid))));
 
@@ -244,7 +244,7 @@ pub async fn a_refund_of_local_money_moves_it_once_and_is_found_by_its_hash<H: H
     assert!(matches!(another_refunds, LedgerError::AlreadyCredited), "{another_refunds}");
     let poor = pay(second, 52).await.unwrap_err();
     assert!(matches!(poor, LedgerError::InsufficientFunds), "{poor}");
-    assert_eq!(refund(&harness.operator_store(), second).state, Owed);
+    assert_eq!(refund(&*harness.operator_store(), second).state, Owed);
     assert_eq!(ledger.local_transfer(CHAIN, &word(52)).await.unwrap(), None);
     let balances = async || {
         (ledger.local_balance(&PAYEE).await.unwrap(), ledger.local_balance(&REFUND_TO).await.unwrap())
@@ -272,7 +272,7 @@ pub async fn after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_wit
         }
         let leaf = original(&*ledger, 50, false).await;
         dispute(&*ledger, 51, (50, leaf), ledger::DisputeOutcome::Upheld).await;
-        let before = all_refunds(&harness.operator_store());
+        let before = all_refunds(&*harness.operator_store());
         assert!(take(&*ledger, OTHER).await.is_empty(), "all are leased");
         if crashes {
             let after = harness.after_a_crash();
@@ -284,8 +284,8 @@ pub async fn after_any_end_every_refund_stands_where_it_stood_and_is_gone_on_wit
 
         let ledger = harness.open();
         let operator_store = harness.operator_store();
-        assert_eq!(all_refunds(&operator_store), before);
-        assert_eq!(reserve_of(&operator_store), BOND);
+        assert_eq!(all_refunds(&*operator_store), before);
+        assert_eq!(reserve_of(&*operator_store), BOND);
         let taken = take(&*ledger, OTHER).await;
         assert_eq!(taken.iter().map(|refund| refund.id).collect::<Vec<_>>(), ids[..2]);
         assert_eq!(taken[1], Refund { owner: OTHER, ..before[1].clone() });

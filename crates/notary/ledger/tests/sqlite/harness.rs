@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ledger::{Identity, Ledger, LedgerError, OperatorStore, SqliteLedger};
+use ledger::{Identity, Ledger, LedgerError, OperatorStore, SqliteLedger, SqliteOperatorStore};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -35,8 +35,8 @@ impl Harness for SqliteStore {
         Ok(Arc::new(SqliteLedger::open(&self.path(), log_key(seed), identity, clock)?))
     }
 
-    fn operator_store(&self) -> OperatorStore {
-        OperatorStore::open(&self.path()).unwrap()
+    fn operator_store(&self) -> Box<dyn OperatorStore> {
+        Box::new(SqliteOperatorStore::open(&self.path()).unwrap())
     }
 
     fn clock(&self) -> &Arc<Hand> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ledger::{LedgerError, OperatorStore, RefundId, RefundState, TrialRequest};
+use ledger::{LedgerError, RefundId, RefundState, SqliteOperatorStore, TrialRequest};
 use receipt::time::Timestamp;
 
 use crate::conformance::Harness as _;
@@ -23,7 +23,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 fn an_office_opens_only_a_store_that_is_there_and_of_this_schema() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
-    let refusal = |path: &Path| match OperatorStore::open(path) {
+    let refusal = |path: &Path| match SqliteOperatorStore::open(path) {
         Ok(_) => panic!("opened {}", path.display()),
         Err(refused) => refused,
     };
@@ -58,14 +58,14 @@ async fn an_office_works_without_the_service_and_leaves_no_file_behind() {
     drop(ledger);
     let before = files(store.folder.path());
     let mut operator_store = store.operator_store();
-    operator_store.paid_by_hand(id, word(9), at(40), |_| false).unwrap();
+    operator_store.paid_by_hand(id, word(9), at(40), &|_| false).unwrap();
     drop(operator_store);
     assert_eq!(files(store.folder.path()), before);
 
     let ledger = store.open();
     assert_eq!(ledger.head(), head);
     assert!(take(&*ledger, OWNER).await.is_empty());
-    let paid = refund(&store.operator_store(), id);
+    let paid = refund(&*store.operator_store(), id);
     assert_eq!(
         (paid.state, paid.transaction, paid.paid_at),
         (RefundState::Paid, Some(word(9)), Some(at(40)))
@@ -80,23 +80,23 @@ async fn what_was_paid_by_hand_is_not_sent_and_what_is_sent_is_not_paid_by_hand(
     let mut operator_store = store.operator_store();
     let (by_hand, sent) = (owed(&store, &*ledger, 1).await, owed(&store, &*ledger, 2).await);
     assert_eq!(take(&*ledger, OWNER).await.len(), 2);
-    operator_store.paid_by_hand(by_hand, word(9), at(40), |_| false).unwrap();
+    operator_store.paid_by_hand(by_hand, word(9), at(40), &|_| false).unwrap();
     let late = ledger.refund_sending(by_hand, OWNER, refund_proof(1), prepared(1)).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
     let late = ledger.pay_refund_locally(by_hand, OWNER, PAYEE, word(1), at(41)).await.unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Paid)), "{late}");
 
     ledger.refund_sending(sent, OWNER, refund_proof(2), prepared(2)).await.unwrap();
-    let before = refund(&operator_store, sent);
-    let late = operator_store.paid_by_hand(sent, word(10), at(40), |_| false).unwrap_err();
+    let before = refund(&*operator_store, sent);
+    let late = operator_store.paid_by_hand(sent, word(10), at(40), &|_| false).unwrap_err();
     assert!(matches!(late, LedgerError::RefundState(RefundState::Sending)), "{late}");
-    assert_eq!(refund(&operator_store, sent), before);
+    assert_eq!(refund(&*operator_store, sent), before);
     ledger.refund_failed(sent, OWNER).await.unwrap();
-    operator_store.paid_by_hand(sent, word(10), at(40), |_| false).unwrap();
-    let twice = operator_store.paid_by_hand(sent, word(11), at(40), |_| false).unwrap_err();
+    operator_store.paid_by_hand(sent, word(10), at(40), &|_| false).unwrap();
+    let twice = operator_store.paid_by_hand(sent, word(11), at(40), &|_| false).unwrap_err();
     assert!(matches!(twice, LedgerError::RefundState(RefundState::Paid)), "{twice}");
     for unknown in [RefundId(999), RefundId(u64::MAX)] {
-        let refused = operator_store.paid_by_hand(unknown, word(1), at(40), |_| false).unwrap_err();
+        let refused = operator_store.paid_by_hand(unknown, word(1), at(40), &|_| false).unwrap_err();
         assert!(matches!(refused, LedgerError::NoSuchRefund(id) if id == unknown), "{refused}");
     }
 }
@@ -112,20 +112,20 @@ async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
     ledger.refund_failed(id, OWNER).await.unwrap();
     ledger.refund_sending(id, OWNER, refund_proof(2), prepared(2)).await.unwrap();
     let first_is_over = |proof: &[u8]| proof == refund_proof(1);
-    let refused = operator_store.paid_by_hand(id, word(9), at(40), first_is_over).unwrap_err();
+    let refused = operator_store.paid_by_hand(id, word(9), at(40), &first_is_over).unwrap_err();
     assert!(matches!(refused, LedgerError::RefundState(RefundState::Sending)), "{refused}");
-    operator_store.paid_by_hand(id, word(9), at(40), |proof| proof == refund_proof(2)).unwrap();
-    let paid = refund(&operator_store, id);
+    operator_store.paid_by_hand(id, word(9), at(40), &|proof| proof == refund_proof(2)).unwrap();
+    let paid = refund(&*operator_store, id);
     assert_eq!((paid.state, paid.transaction), (RefundState::Paid, Some(word(9))));
     // The service looks at what it had sent, late.
     for late in [
         ledger.refund_failed(id, OWNER).await,
         ledger.refund_paid(id, OWNER, word(2), at(41)).await,
-        operator_store.paid_by_hand(id, word(10), at(41), |_| true),
+        operator_store.paid_by_hand(id, word(10), at(41), &|_| true),
     ] {
         assert!(matches!(late, Err(LedgerError::RefundState(RefundState::Paid))), "{late:?}");
     }
-    assert_eq!(refund(&operator_store, id), paid);
+    assert_eq!(refund(&*operator_store, id), paid);
 }
 
 /// While the service appends, disputes, takes and pays, the operator writes too; neither loses anything, and the
@@ -146,7 +146,7 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
             let mut paid = BTreeSet::new();
             // Half of them, one a transaction; then it reads until the service is done.
             for id in ids.into_iter().step_by(2) {
-                match operator_store.paid_by_hand(id, word(id.0), at(40), |_| false) {
+                match operator_store.paid_by_hand(id, word(id.0), at(40), &|_| false) {
                     Ok(()) => assert!(paid.insert(id)),
                     Err(refused) => assert!(matches!(refused, LedgerError::RefundState(_)), "{refused}"),
                 }
@@ -190,7 +190,7 @@ async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
         let ledger = store.open();
         assert_eq!(ledger.head(), head);
         Auditor::fetch(&*ledger).await.audit(&head);
-        for refund in all_refunds(&store.operator_store()) {
+        for refund in all_refunds(&*store.operator_store()) {
             let expected = match (by_hand.contains(&refund.id), sent.contains(&refund.id)) {
                 (true, _) => RefundState::Paid,
                 (_, true) => RefundState::Sending,

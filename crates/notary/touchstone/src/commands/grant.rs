@@ -23,20 +23,20 @@ pub fn run(args: &GrantArgs) -> anyhow::Result<ExitCode> {
     let mut store = store(&settings)?;
     let now = SystemClock::start().now();
     match (&args.action, &args.new) {
-        (Some(GrantAction::List { json }), _) => write(&store.grants(now)?, now, *json)?,
+        (Some(GrantAction::List { json }), _) => write(&*store.grants(now)?, now, *json)?,
         (Some(GrantAction::Revoke { ids }), _) => {
             for id in ids {
                 store.revoke(GrantId(*id), now)?;
                 println!("grant {id} is revoked");
             }
         }
-        (None, Some(new)) => make(&mut store, new, now)?,
+        (None, Some(new)) => make(&mut *store, new, now)?,
         (None, None) => bail!("name an agent, or `list` or `revoke`"),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn make(store: &mut OperatorStore, args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<()> {
+fn make(store: &mut dyn OperatorStore, args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<()> {
     let terms = terms(args, at)?;
     if let Some(id) = &args.request {
         let trial = store.trial(id)?.with_context(|| format!("there is no request {id}"))?;

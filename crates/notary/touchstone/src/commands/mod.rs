@@ -19,11 +19,11 @@ pub mod verify;
 
 use std::path::Path;
 
-use ledger::OperatorStore;
+use ledger::{OperatorStore, SqliteOperatorStore};
 
 use crate::settings::Settings;
 
-/// The operator's way into the store that the settings name.
-fn store(settings: &Settings) -> anyhow::Result<OperatorStore> {
-    Ok(OperatorStore::open(Path::new(&settings.store))?)
+/// Opens the operator's store that the settings name. It is the only place where a command knows the back end.
+fn store(settings: &Settings) -> anyhow::Result<Box<dyn OperatorStore>> {
+    Ok(Box::new(SqliteOperatorStore::open(Path::new(&settings.store))?))
 }

@@ -17,15 +17,15 @@ use crate::settings::Settings;
 pub fn run(args: &RefundsArgs) -> anyhow::Result<ExitCode> {
     let mut store = store(&Settings::load(&args.settings)?)?;
     match &args.action {
-        RefundsAction::List { owed, json } => list(&store, *owed, *json)?,
-        RefundsAction::Pay { id, transaction } => pay(&mut store, RefundId(*id), transaction)?,
-        RefundsAction::Export => export(&store)?,
-        RefundsAction::Reserve { json } => reserve(&store, *json)?,
+        RefundsAction::List { owed, json } => list(&*store, *owed, *json)?,
+        RefundsAction::Pay { id, transaction } => pay(&mut *store, RefundId(*id), transaction)?,
+        RefundsAction::Export => export(&*store)?,
+        RefundsAction::Reserve { json } => reserve(&*store, *json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(store: &OperatorStore, owed: bool, json: bool) -> anyhow::Result<()> {
+fn list(store: &dyn OperatorStore, owed: bool, json: bool) -> anyhow::Result<()> {
     let states = if owed { &[RefundState::Owed, RefundState::Sending][..] } else { &RefundState::ALL };
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
@@ -40,7 +40,7 @@ fn list(store: &OperatorStore, owed: bool, json: bool) -> anyhow::Result<()> {
 }
 
 /// What upheld disputes have left for bounties, a token a line.
-fn reserve(store: &OperatorStore, json: bool) -> anyhow::Result<()> {
+fn reserve(store: &dyn OperatorStore, json: bool) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
     for (symbol, amount) in store.reserve()? {
@@ -55,10 +55,10 @@ fn reserve(store: &OperatorStore, json: bool) -> anyhow::Result<()> {
 }
 
 /// The operator has paid it: the transaction is what he says it is.
-fn pay(store: &mut OperatorStore, id: RefundId, transaction: &str) -> anyhow::Result<()> {
+fn pay(store: &mut dyn OperatorStore, id: RefundId, transaction: &str) -> anyhow::Result<()> {
     let transaction: B256 = transaction.parse().context("--transaction: 0x and 64 hexadecimal digits")?;
     let now = SystemClock::start().now();
-    store.paid_by_hand(id, transaction.0, now, |proof| is_over(proof, now))?;
+    store.paid_by_hand(id, transaction.0, now, &|proof| is_over(proof, now))?;
     println!("refund {} is paid by {transaction}", id.0);
     Ok(())
 }
@@ -70,7 +70,7 @@ fn is_over(proof: &[u8], now: Timestamp) -> bool {
 }
 
 /// CSV, one line a payment that is owed: for a wallet that sends many at once. What is on its way is left out.
-fn export(store: &OperatorStore) -> anyhow::Result<()> {
+fn export(store: &dyn OperatorStore) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "id,payee,amount,token,chain_id,kind,dispute")?;
     for refund in store.refunds(&[RefundState::Owed])? {

@@ -16,7 +16,7 @@ use crate::settings::Settings;
 pub fn run(args: &TrialsArgs) -> anyhow::Result<ExitCode> {
     let store = store(&Settings::load(&args.settings)?)?;
     let TrialsAction::List { most, json } = args.action;
-    let answers = answers(&store)?;
+    let answers = answers(&*store)?;
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
     for trial in store.trials(most)? {
@@ -31,7 +31,7 @@ pub fn run(args: &TrialsArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The grants that answer a request, by its id.
-fn answers(store: &OperatorStore) -> anyhow::Result<HashMap<String, Vec<GrantId>>> {
+fn answers(store: &dyn OperatorStore) -> anyhow::Result<HashMap<String, Vec<GrantId>>> {
     let mut answers: HashMap<_, Vec<_>> = HashMap::new();
     for (grant, _) in store.grants(SystemClock::start().now())? {
         if let Some(request_id) = grant.terms.request_id {

@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Identity, Ledger as _, OperatorStore, Record, RefundState, SqliteLedger};
+use ledger::{
+    Identity, Ledger as _, OperatorStore as _, Record, RefundState, SqliteLedger, SqliteOperatorStore,
+};
 use payment::Address;
 use receipt::envelope::{ENVELOPE_MEMBERS, Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
@@ -24,13 +26,13 @@ use super::receipt::{canonical, hash, text};
 /// The rows of a data folder.
 pub struct Store {
     rows: Connection,
-    store: OperatorStore,
+    store: SqliteOperatorStore,
 }
 
 impl Store {
     pub fn of(data: &Path) -> Self {
         let path = data.join("store.sqlite");
-        Self { store: OperatorStore::open(&path).unwrap(), rows: Connection::open(path).unwrap() }
+        Self { store: SqliteOperatorStore::open(&path).unwrap(), rows: Connection::open(path).unwrap() }
     }
 
     /// What an account has of the development profile's money, in atomic units.

@@ -1,103 +1,66 @@
 //! The steps of a claim up to its settlement, each within a transaction of its caller's.
 //!
-//! Each looks before it changes anything, so that a refusal leaves nothing to be undone.
+//! [`rules::claims`](crate::rules::claims) decides; here its facts are read, and what it says is written. Each step reads before it
+//! changes anything, so that a refusal leaves nothing to be undone.
 
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-use super::claim_names::{bind, owner_of_name, unbind};
+use super::claim_names::{self, bind, owner_of_name};
 use super::claim_rows::{self, row_id};
 use super::dispute_rows;
-use crate::claims::{ClaimName, transaction_name};
+use crate::rules::claims::{self, ClaimCounts, ClaimFacts, ClaimStep, UnseenSettlement};
 use crate::{
     Claim, ClaimId, ClaimRef, ClaimState, Claiming, Failure, Judgement, LedgerError, MAX_UNFINISHED_CLAIMS,
-    NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey, TakeOver,
+    NewClaim, Owner, Prepared, ProofKey, TakeOver,
 };
 
 /// Makes a claim, where its proof and its payment identifier are new and there is room.
 pub(crate) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, LedgerError> {
-    let names = names(&new.key, new.identifier.as_ref());
+    let names = claims::unique_names(&new.key, new.identifier.as_ref());
     for name in &names {
         if let Some(claim) = claim_rows::by_name(connection, name)? {
             return Ok(Claiming::Known(claim));
         }
     }
-    if let Some(claim) = settled_unseen(connection, new)? {
-        return Ok(Claiming::Known(claim));
+    for unseen in UnseenSettlement::of(new) {
+        let found = claim_rows::by_name(connection, unseen.name())?;
+        if let Some(claim) = found.filter(|found| unseen.is(new, found)) {
+            return Ok(Claiming::Known(claim));
+        }
     }
-    if let (true, Some(about)) = (new.bond, &new.about)
-        && let Some(refusal) = dispute_rows::refusal(connection, about)?
-    {
+    if let Some(refusal) = claims::refusal(new, &counts(connection, new)?) {
         return Ok(refusal);
-    }
-    if let Some(refusal) = payer_refusal(connection, new)? {
-        return Ok(refusal);
-    }
-    if is_full(connection)? {
-        return Ok(Claiming::Full);
     }
     let id = insert(connection, new)?;
     for name in &names {
         bind(connection, name, id)?;
     }
-    if let ProofKey::Transaction { chain_id, transaction, .. } = &new.key {
-        let name = transaction_name(*chain_id, transaction, &new.payer);
-        if owner_of_name(connection, &name)?.is_none() {
-            bind(connection, &name, id)?;
-        }
+    if let Some(name) = claims::shared_name(&new.key, &new.payer)
+        && owner_of_name(connection, &name)?.is_none()
+    {
+        bind(connection, &name, id)?;
     }
     Ok(Claiming::Mine(id))
 }
 
-/// The payer's claim by an authorization that was settled in the transaction of a new claim when nobody looked at the chain:
-/// the transfer that is shown now may be the one that has paid for it. Older stores have such claims under the log index 0,
-/// which is no authorization's: the token writes another event before its transfer.
-fn settled_unseen(connection: &Connection, new: &NewClaim) -> Result<Option<Claim>> {
-    let ProofKey::Transaction { chain_id, transaction, .. } = new.key else { return Ok(None) };
-    let by_authorization =
-        |claim: &Claim| claim.payer == new.payer && matches!(claim.key, ProofKey::Authorization { .. });
-    let name = transaction_name(chain_id, &transaction, &new.payer);
-    if let Some(claim) = claim_rows::by_name(connection, &name)?.filter(by_authorization) {
-        return Ok(Some(claim));
-    }
-    let name = ProofKey::Transaction { chain_id, transaction, log_index: 0 }.name();
-    let by_facilitator =
-        |claim: &Claim| claim.transfer.as_ref().is_some_and(|transfer| transfer.kind == "facilitator");
-    let claim = claim_rows::by_name(connection, &name)?;
-    Ok(claim.filter(by_authorization).filter(by_facilitator))
-}
-
-/// What a claim is unique by before it is settled.
-fn names(key: &ProofKey, identifier: Option<&PaymentIdentifier>) -> Vec<ClaimName> {
-    [Some(key.name()), identifier.map(PaymentIdentifier::name)].into_iter().flatten().collect()
-}
-
-/// Why a payer may make no further claim now: it has too many, or its balance does not cover what has not settled. What
-/// has settled is gone from the balance already, and so is a transfer that the payer has made itself.
-fn payer_refusal(connection: &Connection, new: &NewClaim) -> Result<Option<Claiming>> {
+/// The counts that a new claim is held against.
+fn counts(connection: &Connection, new: &NewClaim) -> Result<ClaimCounts> {
+    let disputed = new.about.as_ref().filter(|_| new.bond);
+    let disputes = disputed.map(|about| dispute_rows::counts(connection, about)).transpose()?;
     let mut statement = connection.prepare_cached(
         "SELECT count(*), coalesce(sum(amount) FILTER (WHERE state < 3 AND nonce IS NOT NULL AND chain_id = ?), 0)
          FROM claims INDEXED BY unfinished_by_payer WHERE payer = ? AND state < 4",
     )?;
-    let (unfinished, unsettled): (u32, u64) =
+    let (of_payer, unsettled) =
         statement.query_row(params![new.key.chain_id(), new.payer], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if unfinished >= new.most_of_payer {
-        return Ok(Some(Claiming::PayerLimit));
-    }
-    let needed = unsettled.saturating_add(new.amount);
-    let is_uncovered = match (&new.key, new.balance) {
-        (ProofKey::Authorization { .. }, Some(balance)) => balance < needed,
-        _ => false,
-    };
-    Ok(is_uncovered.then_some(Claiming::Uncovered))
-}
-
-fn is_full(connection: &Connection) -> Result<bool> {
     let mut statement = connection.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM claims INDEXED BY unfinished_by_payer WHERE state < 4 LIMIT 1 OFFSET ?)",
     )?;
-    statement.query_row([MAX_UNFINISHED_CLAIMS - 1], |row| row.get(0))
+    let is_full: bool = statement.query_row([MAX_UNFINISHED_CLAIMS - 1], |row| row.get(0))?;
+    let in_all = if is_full { MAX_UNFINISHED_CLAIMS } else { 0 };
+    Ok(ClaimCounts { disputes, of_payer, unsettled, in_all })
 }
 
 fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
@@ -140,37 +103,36 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
     Ok(ClaimId(id))
 }
 
-/// The state from which a claim's money may move: when it is judged, or for a bond at once.
-pub(crate) fn ready(claim: &Claim) -> ClaimState {
-    if claim.bond { ClaimState::Claimed } else { ClaimState::Judged }
+/// The part of a claim's row that decides its steps.
+///
+/// # Errors
+/// [`LedgerError::NoSuchClaim`].
+pub(crate) fn facts(connection: &Connection, id: ClaimId) -> Result<ClaimFacts, LedgerError> {
+    let mut statement = connection
+        .prepare_cached("SELECT state, owner, bond <> 0, nonce IS NULL FROM claims WHERE id = ?")?;
+    let row = statement.query_row([row_id(id)], |row| {
+        Ok(ClaimFacts {
+            state: row.get(0)?,
+            owner: Owner(row.get(1)?),
+            bond: row.get(2)?,
+            is_by_transaction: row.get(3)?,
+        })
+    });
+    row.optional()?.ok_or(LedgerError::NoSuchClaim(id))
 }
 
-/// The state of a claim whose owner may take a step from these states.
-pub(crate) fn held(
+/// Decides a step that a claim's owner asks for.
+pub(crate) fn step(
     connection: &Connection,
     claim: ClaimRef,
-    from: &[ClaimState],
-) -> Result<ClaimState, LedgerError> {
-    let mut statement = connection.prepare_cached("SELECT state, owner FROM claims WHERE id = ?")?;
-    let row = statement.query_row([row_id(claim.id)], |row| Ok((row.get(0)?, Owner(row.get(1)?))));
-    let (state, owner) = row.optional()?.ok_or(LedgerError::NoSuchClaim(claim.id))?;
-    if owner != claim.owner {
-        return Err(LedgerError::NotOwner);
-    }
-    if !from.contains(&state) {
-        return Err(LedgerError::WrongState(state));
-    }
-    Ok(state)
+    step: ClaimStep,
+) -> Result<Option<ClaimState>, LedgerError> {
+    facts(connection, claim.id)?.step(step, claim.owner)
 }
 
-/// A claim that was found to be [`held`].
+/// A claim whose [`facts`] were read.
 pub(crate) fn known(connection: &Connection, id: ClaimId) -> Result<Claim, LedgerError> {
     claim_rows::by_id(connection, id)?.ok_or(LedgerError::NoSuchClaim(id))
-}
-
-fn set_state(connection: &Connection, id: ClaimId, state: ClaimState) -> Result<()> {
-    connection.prepare_cached("UPDATE claims SET state = ? WHERE id = ?")?.execute(params![state, id.0])?;
-    Ok(())
 }
 
 pub(crate) fn judged(
@@ -178,13 +140,12 @@ pub(crate) fn judged(
     claim: ClaimRef,
     judgement: &Judgement,
 ) -> Result<(), LedgerError> {
-    let state = held(connection, claim, &[ClaimState::Claimed, ClaimState::Settled])?;
-    let is_bond = is_bond(connection, claim.id)?;
-    if is_bond != (state == ClaimState::Settled) || (is_bond && has_finding(connection, claim.id)?) {
-        return Err(LedgerError::WrongState(state));
-    }
-    if !is_bond {
-        set_state(connection, claim.id, ClaimState::Judged)?;
+    let facts = facts(connection, claim.id)?;
+    let is_judged = facts.bond && has_finding(connection, claim.id)?;
+    let next = facts.step(ClaimStep::Judge { is_judged }, claim.owner)?;
+    if next != Some(facts.state) {
+        let update = "UPDATE claims SET state = ? WHERE id = ?";
+        connection.prepare_cached(update)?.execute(params![next, claim.id.0])?;
     }
     connection
         .prepare_cached("UPDATE claim_works SET finding = ?, request = ?, judged_at = ? WHERE claim = ?")?
@@ -200,14 +161,11 @@ pub(crate) fn judged(
     Ok(())
 }
 
-fn is_bond(connection: &Connection, id: ClaimId) -> Result<bool> {
-    let select = "SELECT bond <> 0 FROM claims WHERE id = ?";
-    connection.prepare_cached(select)?.query_row([id.0], |row| row.get(0))
-}
-
+/// Whether a claim has a finding; not where its work is gone.
 fn has_finding(connection: &Connection, id: ClaimId) -> Result<bool> {
     let select = "SELECT finding IS NOT NULL FROM claim_works WHERE claim = ?";
-    connection.prepare_cached(select)?.query_row([id.0], |row| row.get(0))
+    let found = connection.prepare_cached(select)?.query_row([id.0], |row| row.get(0));
+    Ok(found.optional()?.unwrap_or(false))
 }
 
 pub(crate) fn broadcasting(
@@ -215,17 +173,9 @@ pub(crate) fn broadcasting(
     claim: ClaimRef,
     prepared: &Prepared,
 ) -> Result<(), LedgerError> {
-    let state = held(connection, claim, &[ClaimState::Claimed, ClaimState::Judged, ClaimState::Broadcast])?;
-    let found = known(connection, claim.id)?;
-    let from = if prepared.replaces { ClaimState::Broadcast } else { ready(&found) };
-    if state != from {
-        return Err(LedgerError::WrongState(state));
-    }
-    if let ProofKey::Transaction { .. } = found.key {
-        return Err(LedgerError::Unfit("a transfer that has happened is not broadcast".to_owned()));
-    }
+    let next = step(connection, claim, ClaimStep::Broadcast { replaces: prepared.replaces })?;
     connection.prepare_cached("UPDATE claims SET state = ?, hash = ? WHERE id = ?")?.execute(params![
-        ClaimState::Broadcast,
+        next,
         prepared.transaction,
         claim.id.0
     ])?;
@@ -236,35 +186,32 @@ pub(crate) fn broadcasting(
 }
 
 pub(crate) fn free(connection: &Connection, claim: ClaimRef) -> Result<(), LedgerError> {
-    held(connection, claim, &[ClaimState::Claimed, ClaimState::Judged])?;
-    let Claim { id, key, payer, .. } = known(connection, claim.id)?;
-    unbind(connection, &key.name(), id)?;
-    unbind_identifier(connection, id, payer)?;
-    if let ProofKey::Transaction { chain_id, transaction, .. } = &key {
-        unbind(connection, &transaction_name(*chain_id, transaction, &payer), id)?;
-    }
-    forget_work(connection, id)?;
-    connection.prepare_cached("DELETE FROM claims WHERE id = ?")?.execute([id.0])?;
+    step(connection, claim, ClaimStep::Free)?;
+    free_names(connection, claim.id, ClaimStep::Free)?;
+    forget_work(connection, claim.id)?;
+    connection.prepare_cached("DELETE FROM claims WHERE id = ?")?.execute([claim.id.0])?;
     Ok(())
 }
 
 pub(crate) fn failed(connection: &Connection, claim: ClaimRef, failure: &Failure) -> Result<(), LedgerError> {
-    held(connection, claim, &[ClaimState::Broadcast])?;
-    let Claim { id, payer, .. } = known(connection, claim.id)?;
-    // There is no answer that the identifier could stand for: the payer may try again under it.
-    unbind_identifier(connection, id, payer)?;
-    forget_work(connection, id)?;
+    let next = step(connection, claim, ClaimStep::Fail)?;
+    free_names(connection, claim.id, ClaimStep::Fail)?;
+    forget_work(connection, claim.id)?;
     connection
         .prepare_cached("UPDATE claims SET state = ?, code = ?, detail = ? WHERE id = ?")?
-        .execute(params![ClaimState::Failed, failure.code, failure.detail, id.0])?;
+        .execute(params![next, failure.code, failure.detail, claim.id.0])?;
     Ok(())
 }
 
-fn unbind_identifier(connection: &Connection, id: ClaimId, payer: [u8; 20]) -> Result<()> {
+/// Frees the names that a claim gives up with a step.
+fn free_names(connection: &Connection, id: ClaimId, step: ClaimStep) -> Result<(), LedgerError> {
+    let claim = known(connection, id)?;
     let mut statement = connection.prepare_cached("SELECT identifier FROM claims WHERE id = ?")?;
     let identifier: Option<String> = statement.query_row([id.0], |row| row.get(0))?;
-    let Some(identifier) = identifier else { return Ok(()) };
-    unbind(connection, &PaymentIdentifier { payer, id: identifier }.name(), id)
+    for name in claims::freed_names(step, &claim, identifier) {
+        claim_names::unbind(connection, &name, id)?;
+    }
+    Ok(())
 }
 
 /// Forgets what is kept only to go on with a claim.
@@ -274,15 +221,12 @@ pub(crate) fn forget_work(connection: &Connection, id: ClaimId) -> Result<()> {
     Ok(())
 }
 
-const UNFINISHED: [ClaimState; 4] =
-    [ClaimState::Claimed, ClaimState::Judged, ClaimState::Broadcast, ClaimState::Settled];
-
 pub(crate) fn renew(
     connection: &Connection,
     claim: ClaimRef,
     lease_until: Timestamp,
 ) -> Result<(), LedgerError> {
-    held(connection, claim, &UNFINISHED)?;
+    step(connection, claim, ClaimStep::Renew)?;
     connection
         .prepare_cached("UPDATE claims SET lease_until = ? WHERE id = ?")?
         .execute(params![lease_until.as_millis(), claim.id.0])?;

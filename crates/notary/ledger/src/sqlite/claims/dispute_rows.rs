@@ -4,31 +4,22 @@ use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::claim_rows;
-use crate::{Claim, ClaimId, Claiming, Dispute, LedgerError, MAX_DISPUTES};
+use crate::rules::disputes::{DisputeCounts, DisputeRefusal};
+use crate::{Claim, ClaimId, Dispute};
 
-/// Why no dispute about a receipt may be opened. Bonds that have not settled are in nobody's way.
-pub(crate) fn refusal(connection: &Connection, about: &ReceiptHash) -> Result<Option<Claiming>> {
+/// The disputes of a receipt, counted.
+pub(crate) fn counts(connection: &Connection, about: &ReceiptHash) -> Result<DisputeCounts> {
     let mut statement = connection.prepare_cached(
         "SELECT count(*), coalesce(sum(state < 4), 0) FROM claims INDEXED BY about
          WHERE about = ? AND bond = 1 AND state < 5 AND state > 2",
     )?;
-    let (all, open): (u32, u32) =
-        statement.query_row([about.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(match (all, open) {
-        (_, 1..) => Some(Claiming::DisputeOpen),
-        (MAX_DISPUTES.., 0) => Some(Claiming::DisputeLimit),
-        _ => None,
-    })
+    statement.query_row([about.as_bytes()], |row| Ok(DisputeCounts { all: row.get(0)?, open: row.get(1)? }))
 }
 
-/// Why a claim that is about to settle is not the dispute that it was made for.
-pub(crate) fn refusal_of(connection: &Connection, claim: &Claim) -> Result<Option<LedgerError>> {
-    let (true, Some(about)) = (claim.bond, &claim.about) else { return Ok(None) };
-    Ok(match refusal(connection, about)? {
-        None => None,
-        Some(Claiming::DisputeLimit) => Some(LedgerError::DisputeLimit),
-        Some(_) => Some(LedgerError::DisputeOpen),
-    })
+/// The reason why a claim that is about to settle is not the dispute that it was made for, where it is a bond.
+pub(crate) fn refusal_of(connection: &Connection, claim: &Claim) -> Result<Option<DisputeRefusal>> {
+    let Some(about) = claim.about.as_ref().filter(|_| claim.bond) else { return Ok(None) };
+    Ok(counts(connection, about)?.refusal())
 }
 
 /// Lets a bond be a dispute of nothing.

@@ -6,7 +6,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, Result, Row, TransactionBehavior, params};
 
 use crate::sqlite::columns::Millis;
-use crate::{Grant, GrantId, LedgerError, MAX_GRANTS, NewGrant, Period, QuotaCounter};
+use crate::{Grant, GrantId, LedgerError, NewGrant, Period, QuotaCounter};
 
 /// Of a grant; the order is that of [`grant`].
 macro_rules! select {
@@ -19,9 +19,6 @@ macro_rules! select {
         )
     };
 }
-
-/// For how many days uses are kept: this month's and the last one's.
-const KEPT_DAYS: u32 = 62;
 
 impl Period {
     /// As stored.
@@ -98,9 +95,9 @@ pub(crate) fn insert_use(connection: &Connection, grant: GrantId, start: u32, un
     Ok(())
 }
 
-/// Forgets the uses of periods before the last month, where `today` is the day that the log has reached.
-pub(crate) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
-    connection.execute("DELETE FROM grant_uses WHERE start < ?", [today.saturating_sub(KEPT_DAYS)])?;
+/// Forgets the uses of periods that started before a day.
+pub(crate) fn forget_uses(connection: &Connection, before: u32) -> Result<()> {
+    connection.execute("DELETE FROM grant_uses WHERE start < ?", [before])?;
     Ok(())
 }
 
@@ -130,9 +127,7 @@ pub(crate) fn make(
 
 fn insert(connection: &Connection, new: &NewGrant) -> std::result::Result<GrantId, LedgerError> {
     new.check()?;
-    if in_force(connection, &new.agent, new.at)?.len() >= MAX_GRANTS as usize {
-        return Err(LedgerError::Unfit(format!("the agent has {MAX_GRANTS} grants in force already")));
-    }
+    new.check_room(in_force(connection, &new.agent, new.at)?.len())?;
     let id = connection.query_row(
         "INSERT INTO grants (name, agent, class, calls, period, until, networks, priority, request_id, made_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",

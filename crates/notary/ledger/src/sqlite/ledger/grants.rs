@@ -5,7 +5,7 @@ use receipt::time::Timestamp;
 
 use super::SqliteLedger;
 use crate::sqlite::grants::grant_rows;
-use crate::{Grant, Grants, LedgerError, NewGrant, QuotaKey, QuotaRequest, QuotaReservation};
+use crate::{Grant, Grants, LedgerError, QuotaReservation};
 
 #[async_trait]
 impl Grants for SqliteLedger {
@@ -19,9 +19,6 @@ impl Grants for SqliteLedger {
         units: u32,
         at: Timestamp,
     ) -> Result<Option<QuotaReservation>, LedgerError> {
-        let NewGrant { calls, period, .. } = grant.terms;
-        let of = QuotaKey::Granted { grant: grant.id, period, start: period.start(at) };
-        let wanted = QuotaRequest { of, units: u64::from(units), allowance: u64::from(calls) };
-        Ok(self.places.reserve(vec![wanted]).ok())
+        Ok(self.places.reserve(vec![grant.quota(units, at)]).ok())
     }
 }

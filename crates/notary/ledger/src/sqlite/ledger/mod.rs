@@ -70,6 +70,15 @@ impl SqliteLedger {
         Self::serve(path, log_writer, clock, lock)
     }
 
+    /// The identity that the store at `path` is bound to, whether or not a process has it open; `None` where there is no
+    /// store, or it is bound to none yet. Its retired keys are not stored, so that list is empty.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn stored_identity(path: &Path) -> Result<Option<Identity>, LedgerError> {
+        open::stored_identity(path)
+    }
+
     fn serve(
         path: &Path,
         log_writer: LogWriter,

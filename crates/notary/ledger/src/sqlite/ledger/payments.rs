@@ -5,23 +5,20 @@ use receipt::time::Timestamp;
 
 use super::SqliteLedger;
 use crate::claims::{fits_a_column, transaction_name};
+use crate::rules::claims;
 use crate::sqlite::claims::claim_rows;
 use crate::sqlite::claims::claim_steps;
 use crate::sqlite::claims::money;
 use crate::{
-    Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Failure, Judgement, LedgerError, LocalPayment,
+    Claim, ClaimId, ClaimRef, ClaimWork, Claiming, Failure, Judgement, LedgerError, LocalPayment,
     LocalTransfer, MAX_CLAIM_AMOUNT, MAX_JUDGEMENT_BYTES, NewClaim, Owner, PaymentIdentifier, Payments,
     Prepared, ProofKey, Revenue, Settlement, TakeOver,
 };
 
 impl SqliteLedger {
-    /// A claim as its readers may see it: of a delivery they hear when the log has it.
-    fn as_published(&self, mut claim: Claim) -> Claim {
-        if claim.receipt.as_ref().is_some_and(|receipt| receipt.leaf >= self.published_size()) {
-            claim.state = ClaimState::Settled;
-            claim.receipt = None;
-        }
-        claim
+    /// See [`claims::as_published`].
+    fn as_published(&self, claim: Claim) -> Claim {
+        claims::as_published(claim, self.published_size())
     }
 }
 

@@ -5,6 +5,7 @@ use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
 use super::SqliteLedger;
+use crate::rules;
 use crate::sqlite::claims::dispute_rows;
 use crate::sqlite::refunds::payouts;
 use crate::sqlite::refunds::payouts::RefundRef;
@@ -20,9 +21,7 @@ impl Refunds for SqliteLedger {
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError> {
         let found = self.read(|connection| dispute_rows::disputes(connection, hash)).await?;
         let published = self.published_size();
-        let as_published = |(dispute, leaf): (Dispute, Option<u64>)| Dispute {
-            receipt: dispute.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < published)),
-        };
+        let as_published = |(dispute, leaf)| rules::disputes::as_published(dispute, leaf, published);
         Ok(found.into_iter().map(as_published).collect())
     }
 

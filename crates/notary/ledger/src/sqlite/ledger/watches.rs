@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use receipt::time::Timestamp;
 
 use super::SqliteLedger;
+use crate::rules;
 use crate::sqlite::watches::watch_rows;
 use crate::sqlite::watches::watch_steps;
 use crate::sqlite::watches::webhook_steps;
@@ -44,8 +45,7 @@ impl Watches for SqliteLedger {
         wish: TakeOver,
         current: Vec<CurrentEdition>,
     ) -> Result<Vec<DueWatch>, LedgerError> {
-        // A clock that is ahead must not end what the log has not come to yet.
-        let over = wish.now.min(self.head().latest);
+        let over = rules::watches::over_at(wish.now, self.head().latest);
         self.change(0, move |transaction| watch_steps::take(transaction, wish, over, &current)).await
     }
 

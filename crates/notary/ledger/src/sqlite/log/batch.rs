@@ -1,15 +1,14 @@
 //! What waits for the writer, and how it is told what became of it.
 
-use std::collections::HashSet;
-
 use rusqlite::Connection;
 use tlog::Hash;
 
 use super::delivery;
 use super::index::{RecentKeys, receipt_key};
 use super::step::{Reply, Step};
+use crate::rules::batches::BatchKeys;
 use crate::sqlite::watches::watch_steps;
-use crate::{Appended, ClaimId, ClaimState, LedgerError, Record, WatchId, WatchKey, WatchStep};
+use crate::{Appended, LedgerError, Record};
 
 /// A record that waits for its commit, with all that can be computed before it reaches the writer.
 pub(crate) struct Pending {
@@ -84,11 +83,14 @@ impl Batch {
         transaction: &Connection,
         recent: &RecentKeys,
     ) -> Result<(), LedgerError> {
-        let mut taken = Taken::default();
+        let mut taken = BatchKeys::default();
         for pending in std::mem::take(&mut self.records) {
-            match taken.refusal(transaction, recent, &pending.record)? {
+            match refusal(transaction, recent, &taken, &pending.record)? {
                 Some(why) => self.refused.push((pending, why)),
-                None => self.records.push(pending),
+                None => {
+                    taken.take(receipt_key(&pending.record.hash), &pending.record);
+                    self.records.push(pending);
+                }
             }
         }
         Ok(())
@@ -112,80 +114,38 @@ impl Batch {
     }
 }
 
-/// What the records of a batch have taken that no second one may take.
-#[derive(Default)]
-struct Taken {
-    keys: HashSet<i64>,
-    claims: HashSet<ClaimId>,
-    watches: HashSet<WatchId>,
-    /// Watches that the batch opens, and those of them that nobody paid for.
-    opened: HashSet<WatchKey>,
-    opened_unpaid: Vec<watch_steps::Opened>,
+/// The reason why a record must not be logged, where there is one: the store, or an earlier record of the batch, has its
+/// receipt or has delivered its claim, or the claim is not to be delivered, or the watch not to be opened or changed.
+fn refusal(
+    transaction: &Connection,
+    recent: &RecentKeys,
+    taken: &BatchKeys<i64>,
+    record: &Record,
+) -> Result<Option<LedgerError>, LedgerError> {
+    match check(transaction, recent, taken, record) {
+        Ok(()) => Ok(None),
+        Err(why) if why.is_refusal() => Ok(Some(why)),
+        Err(failure) => Err(failure),
+    }
 }
 
-impl Taken {
-    /// Why a record must not be logged: the store, or an earlier record of the batch, has its receipt or has delivered
-    /// its claim, or the claim is not to be delivered.
-    fn refusal(
-        &mut self,
-        transaction: &Connection,
-        recent: &RecentKeys,
-        record: &Record,
-    ) -> Result<Option<LedgerError>, LedgerError> {
-        let key = receipt_key(&record.hash);
-        if self.keys.contains(&key) || recent.contains(transaction, key)? {
-            return Ok(Some(LedgerError::Duplicate));
-        }
-        if let Some(claim) = record.claim {
-            match delivery::check(transaction, claim, record.dispute.as_ref()) {
-                Err(why) if why.is_refusal() => return Ok(Some(why)),
-                checked => checked?,
-            }
-            if self.claims.contains(&claim.id) {
-                return Ok(Some(LedgerError::WrongState(ClaimState::Delivered)));
-            }
-        }
-        if let Some(why) = self.watch_refusal(transaction, record)? {
-            return Ok(Some(why));
-        }
-        if let Some(claim) = record.claim {
-            self.claims.insert(claim.id);
-        }
-        self.keys.insert(key);
-        Ok(None)
+fn check(
+    transaction: &Connection,
+    recent: &RecentKeys,
+    taken: &BatchKeys<i64>,
+    record: &Record,
+) -> Result<(), LedgerError> {
+    let key = receipt_key(&record.hash);
+    if taken.has_receipt(&key) || recent.contains(transaction, key)? {
+        return Err(LedgerError::Duplicate);
     }
-
-    /// Why a record must not do to a watch what it says.
-    fn watch_refusal(
-        &mut self,
-        transaction: &Connection,
-        record: &Record,
-    ) -> Result<Option<LedgerError>, LedgerError> {
-        match &record.watch {
-            Some(WatchStep::Opened(new)) if self.opened.contains(&new.key) => {
-                return Ok(Some(LedgerError::Duplicate));
-            }
-            Some(WatchStep::Changed(change)) if self.watches.contains(&change.id) => {
-                return Ok(Some(LedgerError::NotOwner));
-            }
-            _ => {}
-        }
-        match watch_steps::check(transaction, record, &self.opened_unpaid) {
-            Err(why) if why.is_refusal() => return Ok(Some(why)),
-            checked => checked?,
-        }
-        match &record.watch {
-            Some(WatchStep::Opened(new)) => {
-                self.opened.insert(new.key);
-                if let (None, Some(network)) = (record.claim, new.network) {
-                    self.opened_unpaid.push(watch_steps::Opened { agent: new.agent.clone(), network });
-                }
-            }
-            Some(WatchStep::Changed(change)) => {
-                self.watches.insert(change.id);
-            }
-            None => {}
-        }
-        Ok(None)
+    if let Some(claim) = record.claim {
+        delivery::check(transaction, claim, record.dispute.as_ref())?;
+        taken.check_claim(claim.id)?;
     }
+    if let Some(step) = &record.watch {
+        taken.check_watch(step)?;
+        watch_steps::check(transaction, record, step, taken.opened_unpaid())?;
+    }
+    Ok(())
 }

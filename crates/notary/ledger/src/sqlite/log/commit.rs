@@ -10,6 +10,7 @@ use super::batch::{Batch, Outcome};
 use super::index::{RecentKeys, Slice};
 use super::rows;
 use crate::published::{Board, Head, Published};
+use crate::rules::commits::{self, StoreMark};
 use crate::{Appended, Inclusion, LedgerError};
 
 /// How a transaction is committed: a value, so that a test can be the disk that fails.
@@ -60,7 +61,7 @@ impl LogWriter {
         log_key: SigningKey,
     ) -> rusqlite::Result<Self> {
         let commit_fn: CommitFn = |transaction| transaction.commit();
-        let (batch, _, _) = rows::stored_state(&connection)?;
+        let StoreMark { batch, .. } = rows::stored_mark(&connection)?;
         Ok(Self { connection, edge, head, commit_fn, recent: Arc::new(recent), batch, log_key })
     }
 
@@ -126,25 +127,18 @@ impl LogWriter {
         }
     }
 
-    /// Whether the store holds the batch although its COMMIT failed.
-    ///
-    /// After a failed COMMIT the store is asked, and nothing is signed before it has answered. Where the disk
-    /// failed, its answer is not enough: the commit may lie in the WAL, unseen by this process but found by the
-    /// next one that recovers the store. Then the outcome is not known, and the ledger must stop.
+    /// Whether the store holds the batch although its COMMIT failed: the store is asked, and nothing is signed before it has
+    /// answered. See [`commits::has_landed`].
     fn has_landed(&self, error: &rusqlite::Error, new: &Head) -> Result<bool, LedgerError> {
-        let stored = rows::stored_state(&self.connection)?;
-        if stored == (self.batch, self.head.size, self.head.root) {
-            return match error.sqlite_error_code() {
-                // Of these it is known that no commit was written; after anything else one may lie in the WAL.
-                Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation)
-                | None => Ok(false),
-                Some(_) => Err(LedgerError::OutcomeUnknown),
-            };
-        }
-        if stored == (self.batch + 1, new.size, new.root) {
-            return Ok(true);
-        }
-        Err(LedgerError::Corrupt(format!("the head is at {} after a failed commit", stored.1)))
+        let stored = rows::stored_mark(&self.connection)?;
+        let before = StoreMark { batch: self.batch, size: self.head.size, root: self.head.root };
+        let after = StoreMark { batch: self.batch + 1, size: new.size, root: new.root };
+        // After anything else a commit may lie in the WAL.
+        let is_surely_unwritten = matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation) | None
+        );
+        commits::has_landed(stored, before, after, is_surely_unwritten)
     }
 
     /// The draft is durable: publishes its head.

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, Result, params};
 
+use crate::rules::claims::ClaimStep;
 use crate::sqlite::claims::claim_steps;
 use crate::sqlite::refunds::dispute_end;
 use crate::{ClaimId, ClaimRef, ClaimState, DisputeEnd, Inclusion, LedgerError, Record};
@@ -12,7 +13,7 @@ pub(crate) fn check(
     claim: ClaimRef,
     end: Option<&DisputeEnd>,
 ) -> Result<(), LedgerError> {
-    claim_steps::held(connection, claim, &[ClaimState::Settled])?;
+    claim_steps::step(connection, claim, ClaimStep::Deliver)?;
     dispute_end::check(connection, claim.id, end)
 }
 

@@ -11,6 +11,8 @@ use super::delivery;
 use super::index::receipt_key;
 use crate::folded::Folded;
 use crate::published::Head;
+use crate::quotas::KeptSince;
+use crate::rules::commits::StoreMark;
 use crate::sqlite::grants::grant_rows;
 use crate::sqlite::watches::watch_steps;
 use crate::{Appended, MAX_TRIALS, Part, QuotaKey, QuotaReservation, Record, TrialRequest};
@@ -157,11 +159,11 @@ pub(crate) fn insert_use(connection: &Connection, place: &QuotaReservation) -> R
     Ok(())
 }
 
-/// Forgets what was used of the budgets of days before yesterday, and granted ones of long ago, where `today` is the day that the
-/// log has reached.
+/// Forgets the used quotas that need not be [kept](KeptSince), where `today` is the day that the log has reached.
 pub(crate) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
-    connection.execute("DELETE FROM uses WHERE day < ?", [today.saturating_sub(1)])?;
-    grant_rows::forget_uses(connection, today)
+    let since = KeptSince::of(today);
+    connection.execute("DELETE FROM uses WHERE day < ?", [since.day])?;
+    grant_rows::forget_uses(connection, since.grants)
 }
 
 /// Whether as many wishes for trials are kept as may be.
@@ -186,9 +188,9 @@ pub(crate) fn insert_trial(connection: &Connection, request: &TrialRequest) -> R
     Ok(())
 }
 
-/// How many batches the store has had, and the size and the root of its head.
-pub(crate) fn stored_state(connection: &Connection) -> Result<(u64, u64, Hash)> {
+/// How far the store is.
+pub(crate) fn stored_mark(connection: &Connection) -> Result<StoreMark> {
     connection.query_row("SELECT batch, size, root FROM head", [], |row| {
-        Ok((row.get(0)?, row.get(1)?, Hash(row.get(2)?)))
+        Ok(StoreMark { batch: row.get(0)?, size: row.get(1)?, root: Hash(row.get(2)?) })
     })
 }

@@ -13,22 +13,14 @@ use super::batch::{Batch, Outcome, Pending};
 use super::commit::LogWriter;
 use super::step::Step;
 use super::wal::WalCheckpointer;
-use crate::LedgerError;
 use crate::published::Board;
+use crate::{LedgerError, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 
-/// The most records and steps in one transaction.
-pub const MAX_BATCH: usize = 1024;
-/// The most bytes of records and steps in one transaction, so that one commit stays short.
-pub const MAX_BATCH_BYTES: usize = 16 << 20;
 /// How many times the writer lets others run before it takes the queue for empty.
 const YIELDS: usize = 2;
 /// Jobs for which the writer does not keep the disk waiting any longer: the next batch is made while this one is
 /// committed.
 const SMALL_BATCH: usize = 16;
-/// The most jobs that wait for the writer; past it the ledger is busy.
-pub const MAX_QUEUE: usize = 4096;
-/// The most bytes that wait for the writer; past it the ledger is busy.
-pub const MAX_QUEUE_BYTES: usize = 64 << 20;
 /// How long after a failed transaction the ledger is said to be down, unless one succeeds before.
 const FAILURE_SHOWS: Duration = Duration::from_secs(10);
 

@@ -5,64 +5,61 @@ use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Result, params};
 
 use super::refund_rows;
+use crate::rules::disputes::{self, BondKind, Consequences, Debt};
 use crate::sqlite::claims::claim_rows::{self, row_id};
 use crate::sqlite::claims::money;
 use crate::{
     Claim, ClaimId, DisputeEnd, DisputeOutcome, LedgerError, Record, RefundKind, RefundState, Transfer,
 };
 
-/// Whether a claim may be delivered with this end of a dispute, or without one. A bond may not be delivered without:
-/// it would be kept though nobody has decided on it.
+/// Checks that a claim may be delivered with this end of a dispute, or without one: see [`disputes::check_end`].
 pub(crate) fn check(
     connection: &Connection,
     id: ClaimId,
     end: Option<&DisputeEnd>,
 ) -> Result<(), LedgerError> {
-    let unfit = |why: &str| Err(LedgerError::Unfit(why.to_owned()));
     let mut statement = connection.prepare_cached("SELECT bond, about FROM claims WHERE id = ?")?;
     let (bond, about): (i64, Option<[u8; 32]>) =
         statement.query_row([row_id(id)], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let is_late = bond == claim_rows::LATE_BOND;
-    match (end, bond != 0) {
-        (Some(end), true) if is_late && end.outcome != DisputeOutcome::Inconclusive => {
-            unfit("a verdict for a bond that settled too late to be a dispute")
-        }
-        (None, false) => Ok(()),
-        (None, true) => unfit("a bond's receipt that does not say how the dispute has ended"),
-        (Some(_), false) => unfit("the end of a dispute that no bond was paid for"),
-        (Some(end), true) if about.is_none() || receipt_at(connection, end.disputed)? != about => {
-            unfit("the disputed leaf is not the one of the receipt that the bond is about")
-        }
-        (Some(_), true) => Ok(()),
-    }
+    let bond = match bond {
+        0 => BondKind::None,
+        claim_rows::LATE_BOND => BondKind::Late,
+        _ => BondKind::Bond,
+    };
+    let disputed = end.map(|end| receipt_at(connection, end.disputed)).transpose()?.flatten();
+    disputes::check_end(bond, about.map(ReceiptHash), end, disputed)
 }
 
-fn receipt_at(connection: &Connection, leaf: u64) -> Result<Option<[u8; 32]>> {
+fn receipt_at(connection: &Connection, leaf: u64) -> Result<Option<ReceiptHash>> {
     let leaf = i64::try_from(leaf).ok();
     let mut statement = connection.prepare_cached("SELECT hash FROM receipts WHERE leaf = ?")?;
-    statement.query_row([leaf], |row| row.get(0)).optional()
+    statement.query_row([leaf], |row| row.get(0).map(ReceiptHash)).optional()
 }
 
-/// Ends a dispute, after [`check`] within the same transaction: its bond is forfeited to the reserve, or is owed with
-/// all else that follows from the outcome.
+/// Ends a dispute, after [`check`] within the same transaction: see [`disputes::consequences`].
 pub(crate) fn end(connection: &Connection, id: ClaimId, record: &Record, end: &DisputeEnd) -> Result<()> {
     let bond = claim_rows::by_id(connection, id)?.ok_or(Error::QueryReturnedNoRows)?;
-    let debts = Debts { connection, record, disputed: bond.about };
     let bonded = settled_by(&bond)?;
-    match end.outcome {
-        DisputeOutcome::Upheld => return forfeit(connection, &bond, bonded),
-        DisputeOutcome::Inconclusive => {}
+    let (original, reserve) = match end.outcome {
         DisputeOutcome::Overturned => {
-            if let Some(original) = claim_rows::by_leaf(connection, end.disputed)?.filter(|claim| !claim.bond)
-                && debts.owe(&original, RefundKind::Fee, original.payer, original.amount)?
-            {
-                money::give_back(connection, &original, record.signed_at)?;
-            }
-            let bounty = take_bounty(connection, &bond, bonded)?;
-            debts.owe(&bond, RefundKind::Bounty, end.refund_to, bounty)?;
+            (claim_rows::by_leaf(connection, end.disputed)?, reserve(connection, &bond, bonded)?)
+        }
+        DisputeOutcome::Upheld | DisputeOutcome::Inconclusive => (None, 0),
+    };
+    let Consequences { forfeited, taken, debts } =
+        disputes::consequences(end, &bond, original.as_ref(), reserve);
+    if let Some(amount) = forfeited {
+        forfeit(connection, &bond, bonded, amount)?;
+    }
+    if taken > 0 {
+        take_bounty(connection, &bond, bonded, taken)?;
+    }
+    for debt in debts {
+        let is_new = owe(connection, record, bond.about.as_ref(), &debt)?;
+        if is_new && debt.kind == RefundKind::Fee {
+            money::give_back(connection, debt.claim, record.signed_at)?;
         }
     }
-    debts.owe(&bond, RefundKind::Bond, end.refund_to, bond.amount)?;
     Ok(())
 }
 
@@ -71,71 +68,67 @@ fn settled_by(claim: &Claim) -> Result<&Transfer> {
     claim.transfer.as_ref().ok_or(Error::QueryReturnedNoRows)
 }
 
-fn forfeit(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result<()> {
+/// Adds an amount to the bounty reserve of a bond's token.
+fn forfeit(connection: &Connection, bond: &Claim, transfer: &Transfer, amount: u64) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO reserve (chain_id, symbol, settlement, amount) VALUES (?, ?, ?, ?)
              ON CONFLICT (chain_id, symbol, settlement) DO UPDATE SET amount = amount + excluded.amount",
         )?
-        .execute(params![bond.key.chain_id(), bond.symbol, transfer.kind, bond.amount])?;
+        .execute(params![bond.key.chain_id(), bond.symbol, transfer.kind, amount])?;
     Ok(())
 }
 
-/// Takes the bounty out of the reserve: the lesser of the bond and what is there.
-fn take_bounty(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result<u64> {
-    let token = (bond.key.chain_id(), &bond.symbol, &transfer.kind);
+/// The amount that the bounty reserve has of a bond's token.
+fn reserve(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result<u64> {
     let select = "SELECT amount FROM reserve WHERE chain_id = ? AND symbol = ? AND settlement = ?";
-    let reserve: Option<u64> =
-        connection.prepare_cached(select)?.query_row(token, |row| row.get(0)).optional()?;
-    let bounty = bond.amount.min(reserve.unwrap_or(0));
+    let token = (bond.key.chain_id(), &bond.symbol, &transfer.kind);
+    let amount = connection.prepare_cached(select)?.query_row(token, |row| row.get(0));
+    Ok(amount.optional()?.unwrap_or(0))
+}
+
+/// Takes an amount out of the bounty reserve, which has it.
+fn take_bounty(connection: &Connection, bond: &Claim, transfer: &Transfer, amount: u64) -> Result<()> {
     connection
         .prepare_cached(
             "UPDATE reserve SET amount = amount - ? WHERE chain_id = ? AND symbol = ? AND settlement = ?",
         )?
-        .execute(params![bounty, token.0, token.1, token.2])?;
-    Ok(bounty)
+        .execute(params![amount, bond.key.chain_id(), bond.symbol, transfer.kind])?;
+    Ok(())
 }
 
-/// What one dispute leaves owed.
-struct Debts<'a> {
-    connection: &'a Connection,
-    /// The dispute's receipt.
-    record: &'a Record,
-    disputed: Option<ReceiptHash>,
-}
-
-impl Debts<'_> {
-    /// Owes an amount of a claim's token; nothing where it is 0. A fee that was owed before stays as it is: the bond
-    /// and the bounty of one claim cannot be met twice, since it is delivered once. Says whether it is owed only now.
-    fn owe(&self, claim: &Claim, kind: RefundKind, payee: [u8; 20], amount: u64) -> Result<bool> {
-        if amount == 0 {
-            return Ok(false);
-        }
-        let origin = settled_by(claim)?;
-        let (log_index, authorization) = refund_rows::id_columns(&origin.id);
-        let owed = self
-            .connection
-            .prepare_cached(
-                "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state,
-                    origin, log_index, authorization, settlement, owed_at, lease_until)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (claim, kind) DO NOTHING",
-            )?
-            .execute(params![
-                claim.id.0,
-                kind,
-                self.record.hash.as_bytes(),
-                self.disputed.as_ref().map(ReceiptHash::as_bytes),
-                claim.key.chain_id(),
-                claim.symbol,
-                payee,
-                amount,
-                RefundState::Owed,
-                origin.transaction,
-                log_index,
-                authorization,
-                origin.kind,
-                self.record.signed_at.as_millis(),
-            ])?;
-        Ok(owed > 0)
-    }
+/// Writes a debt as a refund that is owed, since the dispute of `record` has ended. A refund that was owed before stays as
+/// it is. Returns whether it is owed only now.
+fn owe(
+    connection: &Connection,
+    record: &Record,
+    disputed: Option<&ReceiptHash>,
+    debt: &Debt<'_>,
+) -> Result<bool> {
+    let Debt { claim, kind, payee, amount } = debt;
+    let origin = settled_by(claim)?;
+    let (log_index, authorization) = refund_rows::id_columns(&origin.id);
+    let owed = connection
+        .prepare_cached(
+            "INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state,
+                origin, log_index, authorization, settlement, owed_at, lease_until)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) ON CONFLICT (claim, kind) DO NOTHING",
+        )?
+        .execute(params![
+            claim.id.0,
+            kind,
+            record.hash.as_bytes(),
+            disputed.map(ReceiptHash::as_bytes),
+            claim.key.chain_id(),
+            claim.symbol,
+            payee,
+            amount,
+            RefundState::Owed,
+            origin.transaction,
+            log_index,
+            authorization,
+            origin.kind,
+            record.signed_at.as_millis(),
+        ])?;
+    Ok(owed > 0)
 }

@@ -1,11 +1,14 @@
 //! The steps of a refund, each within a transaction of its caller's.
 //!
-//! Each looks before it changes anything, so that a refusal leaves nothing to be undone.
+//! [`rules::refunds`] decides; here its facts are read, and what it says is written. Each step reads before it changes
+//! anything, so that a refusal leaves nothing to be undone.
 
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::refund_rows::{self, row_id};
+use crate::rules;
+use crate::rules::refunds::{RefundFacts, RefundStep};
 use crate::sqlite::claims::claim_names;
 use crate::sqlite::claims::money;
 use crate::{LedgerError, LocalTransfer, Owner, Prepared, ProofKey, Refund, RefundId, RefundState, TakeOver};
@@ -34,16 +37,14 @@ pub(crate) fn take(connection: &Connection, wish: TakeOver) -> Result<Vec<Refund
     ids.into_iter().map(|id| known(connection, id)).collect()
 }
 
-/// Refuses a step that is not its owner's, or that does not lead on from the refund's state.
-fn held(connection: &Connection, refund: RefundRef, from: &[RefundState]) -> Result<(), LedgerError> {
+/// Decides a step that a refund's owner asks for: the state that it leads to.
+fn step(connection: &Connection, refund: RefundRef, step: RefundStep) -> Result<RefundState, LedgerError> {
     let mut statement = connection.prepare_cached("SELECT state, owner FROM refunds WHERE id = ?")?;
-    let row = statement.query_row([row_id(refund.id)], |row| Ok((row.get(0)?, row.get(1)?)));
-    let (state, owner): (RefundState, Option<[u8; 16]>) =
-        row.optional()?.ok_or(LedgerError::NoSuchRefund(refund.id))?;
-    if owner != Some(refund.owner.0) {
-        return Err(LedgerError::NotOwner);
-    }
-    if from.contains(&state) { Ok(()) } else { Err(LedgerError::RefundState(state)) }
+    let row = statement.query_row([row_id(refund.id)], |row| {
+        Ok(RefundFacts { state: row.get(0)?, owner: row.get::<_, Option<_>>(1)?.map(Owner) })
+    });
+    let facts = row.optional()?.ok_or(LedgerError::NoSuchRefund(refund.id))?;
+    facts.step(step, refund.owner)
 }
 
 fn known(connection: &Connection, id: RefundId) -> Result<Refund, LedgerError> {
@@ -55,7 +56,7 @@ pub(crate) fn renew(
     refund: RefundRef,
     lease_until: Timestamp,
 ) -> Result<(), LedgerError> {
-    held(connection, refund, &[RefundState::Owed, RefundState::Sending])?;
+    step(connection, refund, RefundStep::Renew)?;
     connection
         .prepare_cached("UPDATE refunds SET lease_until = ? WHERE id = ?")?
         .execute(params![lease_until.as_millis(), refund.id.0])?;
@@ -68,11 +69,10 @@ pub(crate) fn sending(
     proof: &[u8],
     prepared: &Prepared,
 ) -> Result<(), LedgerError> {
-    let from = if prepared.replaces { RefundState::Sending } else { RefundState::Owed };
-    held(connection, refund, &[from])?;
+    let next = step(connection, refund, RefundStep::Send { replaces: prepared.replaces })?;
     connection
         .prepare_cached("UPDATE refunds SET state = ?, proof = ?, raw = ?, hash = ? WHERE id = ?")?
-        .execute(params![RefundState::Sending, proof, prepared.raw, prepared.transaction, refund.id.0])?;
+        .execute(params![next, proof, prepared.raw, prepared.transaction, refund.id.0])?;
     Ok(())
 }
 
@@ -82,22 +82,28 @@ pub(crate) fn paid(
     transaction: [u8; 32],
     at: Timestamp,
 ) -> Result<(), LedgerError> {
-    held(connection, refund, &[RefundState::Sending])?;
-    Ok(set_paid(connection, refund.id, transaction, at)?)
+    let next = step(connection, refund, RefundStep::Pay)?;
+    Ok(set_paid(connection, refund.id, next, transaction, at)?)
 }
 
-fn set_paid(connection: &Connection, id: RefundId, transaction: [u8; 32], at: Timestamp) -> Result<()> {
+fn set_paid(
+    connection: &Connection,
+    id: RefundId,
+    paid: RefundState,
+    transaction: [u8; 32],
+    at: Timestamp,
+) -> Result<()> {
     connection
         .prepare_cached("UPDATE refunds SET state = ?, hash = ?, paid_at = ? WHERE id = ?")?
-        .execute(params![RefundState::Paid, transaction, at.as_millis(), id.0])?;
+        .execute(params![paid, transaction, at.as_millis(), id.0])?;
     Ok(())
 }
 
 pub(crate) fn failed(connection: &Connection, refund: RefundRef) -> Result<(), LedgerError> {
-    held(connection, refund, &[RefundState::Sending])?;
+    let next = step(connection, refund, RefundStep::Fail)?;
     connection
         .prepare_cached("UPDATE refunds SET state = ?, proof = NULL, raw = NULL, hash = NULL WHERE id = ?")?
-        .execute(params![RefundState::Owed, refund.id.0])?;
+        .execute(params![next, refund.id.0])?;
     Ok(())
 }
 
@@ -108,14 +114,14 @@ pub(crate) fn pay_locally(
     transaction: [u8; 32],
     at: Timestamp,
 ) -> Result<(), LedgerError> {
-    held(connection, refund, &[RefundState::Owed])?;
+    let next = step(connection, refund, RefundStep::PayLocally)?;
     let Refund { id, chain_id, payee, amount, .. } = known(connection, refund.id)?;
     let key = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
     if claim_names::owner_of_name(connection, &key.name())?.is_some() {
         return Err(LedgerError::AlreadyCredited);
     }
     money::move_locally(connection, &key, &LocalTransfer { payer, payee, amount, at })?;
-    Ok(set_paid(connection, id, transaction, at)?)
+    Ok(set_paid(connection, id, next, transaction, at)?)
 }
 
 /// Owed to paid, by an operator: whoever has taken the refund meanwhile has sent nothing yet, and cannot any more.
@@ -125,19 +131,11 @@ pub(crate) fn paid_by_hand(
     id: RefundId,
     transaction: [u8; 32],
     at: Timestamp,
-    is_over: impl FnOnce(&[u8]) -> bool,
+    is_over: &dyn Fn(&[u8]) -> bool,
 ) -> Result<(), LedgerError> {
     let Refund { state, proof, .. } = known(connection, id)?;
-    let is_open = match state {
-        RefundState::Owed => true,
-        RefundState::Sending => proof.as_deref().is_some_and(is_over),
-        RefundState::Paid => false,
-    };
-    if is_open {
-        Ok(set_paid(connection, id, transaction, at)?)
-    } else {
-        Err(LedgerError::RefundState(state))
-    }
+    rules::refunds::check_paid_by_hand(state, proof.as_deref(), is_over)?;
+    Ok(set_paid(connection, id, RefundState::Paid, transaction, at)?)
 }
 
 /// Ends all leases: the process that opens the store is the only one that pays.

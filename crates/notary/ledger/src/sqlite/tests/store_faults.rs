@@ -15,10 +15,10 @@ use verdict::{Clock as _, EvidenceBlob, SystemClock};
 
 use crate::SqliteLedger;
 use crate::sqlite::log::commit::{CommitFn, LogWriter};
-use crate::sqlite::log::writer::{Job, MAX_QUEUE, MAX_QUEUE_BYTES};
+use crate::sqlite::log::writer::Job;
 use crate::{
-    FreeCallKey, Identity, Ledger, LedgerError, QuotaKey, QuotaRequest, QuotaReservation, Record,
-    TrialRequest,
+    FreeCallKey, Identity, Ledger, LedgerError, MAX_QUEUE, MAX_QUEUE_BYTES, QuotaKey, QuotaRequest,
+    QuotaReservation, Record, TrialRequest,
 };
 
 pub(super) struct Store {

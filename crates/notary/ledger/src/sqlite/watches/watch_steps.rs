@@ -1,18 +1,18 @@
 //! The steps of a watch, each within a transaction of its caller's.
 //!
-//! Each looks before it changes anything, so that a refusal leaves nothing to be undone.
+//! [`rules::watches`](crate::rules::watches) decides; here its facts are read, and what it says is written. Each step reads before
+//! it changes anything, so that a refusal leaves nothing to be undone.
 
-use ipnet::IpNet;
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
-use super::watch_rows;
-use super::webhook_steps;
-use crate::admission::short_hash;
+use super::{watch_rows, webhook_steps};
+use crate::rules::watches::{self, LimitedBy, UnpaidWatch, WatchFacts, holder_at, holder_who_paid};
+use crate::rules::webhooks::lane_name;
+use crate::sqlite::columns::Millis;
 use crate::{
-    ClientNetwork, CurrentEdition, DueWatch, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK,
-    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation,
-    Record, Screened, TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    ClientNetwork, CurrentEdition, DueWatch, LedgerError, LiveWatches, NewWatch, Owner, Record, Screened,
+    TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 
 /// How many watches are live.
@@ -47,16 +47,6 @@ fn count(connection: &Connection, select: &str, of: impl Params) -> Result<u32> 
     connection.prepare_cached(select)?.query_row(of, |row| row.get(0))
 }
 
-/// Who opens watches for nothing: a network.
-fn holder_at(network: IpNet) -> [u8; 16] {
-    short_hash(&["watches of", &network.to_string()])
-}
-
-/// Who opens watches for money: a payer.
-fn holder_who_paid(payer: &[u8; 20]) -> [u8; 16] {
-    short_hash(&["watches paid by", &format!("{payer:?}")])
-}
-
 /// How many live watches a payer has opened.
 pub(crate) fn of_payer(connection: &Connection, payer: &[u8; 20], now: Timestamp) -> Result<u32> {
     let select = "SELECT count(*) FROM watches INDEXED BY watching_of_holder
@@ -64,88 +54,48 @@ pub(crate) fn of_payer(connection: &Connection, payer: &[u8; 20], now: Timestamp
     count(connection, select, params![holder_who_paid(payer), now.as_millis()])
 }
 
-/// Who opens the watch of a record: its payer, or else the network.
-fn holder_of(connection: &Connection, record: &Record, new: &NewWatch) -> Result<Option<[u8; 16]>> {
-    let Some(claim) = record.claim else { return Ok(new.network.map(|network| holder_at(network.narrow))) };
+/// The payer of the claim that a record is paid by.
+fn payer_of(connection: &Connection, record: &Record) -> Result<Option<[u8; 20]>> {
+    let Some(claim) = record.claim else { return Ok(None) };
     let mut statement = connection.prepare_cached("SELECT payer FROM claims WHERE id = ?")?;
-    let payer: Option<[u8; 20]> = statement.query_row([claim.id.0], |row| row.get(0)).optional()?;
-    Ok(payer.as_ref().map(holder_who_paid))
+    statement.query_row([claim.id.0], |row| row.get(0)).optional()
 }
 
-/// Refuses a record that must not do to a watch what it says. Those of `opened` are about to begin in the same
+/// Refuses a record that must not do to a watch what its `step` says. Those of `opened` are about to begin in the same
 /// transaction.
-pub(crate) fn check(connection: &Connection, record: &Record, opened: &[Opened]) -> Result<(), LedgerError> {
-    match &record.watch {
-        None => Ok(()),
-        Some(WatchStep::Opened(new)) => {
-            let mut statement = connection.prepare_cached("SELECT 1 FROM watches WHERE key = ?")?;
-            if statement.exists([new.key.0])? {
-                return Err(LedgerError::Duplicate);
-            }
-            // What was paid for is there, though others were opened since it was admitted.
-            if record.claim.is_some() {
-                return Ok(());
-            }
-            let limit = unpaid_limit(connection, record, new, opened)?;
-            limit.map_or(Ok(()), Err)
-        }
-        Some(WatchStep::Changed(change)) => {
-            if is_held(connection, change.id, change.owner)? {
-                Ok(())
-            } else {
-                Err(LedgerError::NotOwner)
-            }
-        }
-    }
-}
-
-/// Which limit a watch is over that nobody paid for.
-fn unpaid_limit(
+pub(crate) fn check(
     connection: &Connection,
     record: &Record,
-    new: &NewWatch,
-    opened: &[Opened],
-) -> Result<Option<LedgerError>> {
-    let Some(network) = new.network else { return Ok(Some(LedgerError::WatchLimit)) };
-    let live = live(connection, &new.agent, network, record.signed_at)?;
-    let also = |same: &dyn Fn(&Opened) -> bool| {
-        u32::try_from(opened.iter().filter(|opened| same(opened)).count()).unwrap_or(u32::MAX)
-    };
-    let by_agent = also(&|opened| opened.agent == new.agent && opened.network.narrow == network.narrow);
-    if live.of_agent.saturating_add(by_agent) >= MAX_WATCHES {
-        return Ok(Some(LedgerError::WatchLimit));
+    step: &WatchStep,
+    opened: &[UnpaidWatch],
+) -> Result<(), LedgerError> {
+    match step {
+        WatchStep::Opened(new) => {
+            let mut statement = connection.prepare_cached("SELECT 1 FROM watches WHERE key = ?")?;
+            let is_known = statement.exists([new.key.0])?;
+            match watches::check_opening(record, new, is_known)? {
+                LimitedBy::Nothing => Ok(()),
+                LimitedBy::Network(network) => {
+                    let live = live(connection, &new.agent, network, record.signed_at)?;
+                    watches::check_unpaid(record, new, network, live, opened)
+                }
+            }
+        }
+        WatchStep::Changed(change) => {
+            let is_held = is_held(connection, change.id, change.owner)?;
+            if is_held { Ok(()) } else { Err(LedgerError::NotOwner) }
+        }
     }
-    if record.place.as_ref().is_some_and(QuotaReservation::is_granted) {
-        return Ok(None);
-    }
-    if live.in_all >= MAX_WATCHES_FOR_FREE {
-        return Ok(Some(LedgerError::FreeWatchLimit));
-    }
-    // Where free calls are not counted, those of a network are not either.
-    if record.place.is_none() {
-        return Ok(None);
-    }
-    let by_network = also(&|opened| opened.network.narrow == network.narrow);
-    let by_wide = also(&|opened| opened.network.wide == network.wide);
-    if live.of_network.saturating_add(by_network) >= MAX_FREE_WATCHES_PER_NETWORK
-        || live.of_wide_network.saturating_add(by_wide) >= MAX_FREE_WATCHES_PER_WIDE_NETWORK
-    {
-        return Ok(Some(LedgerError::NetworkWatchLimit));
-    }
-    Ok(None)
-}
-
-/// A watch that a record of the same batch opens without having been paid for.
-pub(crate) struct Opened {
-    pub(crate) agent: String,
-    pub(crate) network: ClientNetwork,
 }
 
 /// Whether a watch is live and in these hands.
 fn is_held(connection: &Connection, id: WatchId, owner: Owner) -> Result<bool> {
     let mut statement =
-        connection.prepare_cached("SELECT 1 FROM watches WHERE id = ? AND owner = ? AND ended_at IS NULL")?;
-    statement.exists(params![i64::try_from(id.0).ok(), owner.0])
+        connection.prepare_cached("SELECT owner, ended_at IS NOT NULL FROM watches WHERE id = ?")?;
+    let facts = statement.query_row([i64::try_from(id.0).ok()], |row| {
+        Ok(WatchFacts { owner: row.get::<_, Option<_>>(0)?.map(Owner), is_ended: row.get(1)? })
+    });
+    Ok(facts.optional()?.is_some_and(|facts| facts.is_held_by(owner)))
 }
 
 /// Does what a record does to a watch, after [`check`] within the same transaction.
@@ -161,9 +111,9 @@ pub(crate) fn take_step(connection: &Connection, record: &Record, leaf: u64) -> 
 }
 
 fn open(connection: &Connection, record: &Record, new: &NewWatch, leaf: u64) -> Result<()> {
-    let NewWatch { key, agent, network, class, until, webhook, screened } = new;
-    let holder = holder_of(connection, record, new)?;
-    let wide_network = network.filter(|_| record.claim.is_none()).map(|network| holder_at(network.wide));
+    let NewWatch { key, agent, network: _, class, until, webhook, screened } = new;
+    let holder = watches::holder(record, new, payer_of(connection, record)?.as_ref());
+    let wide_network = watches::wide_holder(record, new);
     connection
         .prepare_cached(
             "INSERT INTO watches (key, agent, class, leaf, receipt, until, webhook, host, verdict, snapshots,
@@ -209,9 +159,13 @@ fn keep(connection: &Connection, id: WatchId, screened: &Screened) -> Result<()>
 fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u64) -> Result<()> {
     let at = record.signed_at.as_millis();
     let mut statement = connection.prepare_cached(
-        "SELECT host, agent || coalesce('/' || hex(holder), '') FROM watches WHERE id = ? AND gone_at IS NULL AND host IS NOT NULL",
+        "SELECT host, agent, holder FROM watches WHERE id = ? AND gone_at IS NULL AND host IS NOT NULL",
     )?;
-    let lane = statement.query_row([change.id.0], |row| Ok((row.get(0)?, row.get(1)?)));
+    let lane = statement.query_row([change.id.0], |row| {
+        let holder: Option<Vec<u8>> = row.get(2)?;
+        let agent: String = row.get(1)?;
+        Ok((row.get(0)?, lane_name(&agent, holder.as_deref())))
+    });
     let lane: Option<(String, String)> = lane.optional()?;
     let (host, agent) = lane.as_ref().map(|(host, agent)| (host, agent)).unzip();
     connection
@@ -237,13 +191,13 @@ fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u
 pub(crate) fn end(connection: &Connection, key: &WatchKey, at: Timestamp) -> Result<bool> {
     let mut statement = connection.prepare_cached("SELECT id, until, ended_at FROM watches WHERE key = ?")?;
     let found = statement.query_row([key.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-    let Some((id, until, ended_at)): Option<(u64, i64, Option<i64>)> = found.optional()? else {
+    let Some((id, Millis(until), ended_at)): Option<(u64, Millis, Option<i64>)> = found.optional()? else {
         return Ok(false);
     };
     if ended_at.is_none() {
         connection
             .prepare_cached("UPDATE watches SET ended_at = ? WHERE id = ?")?
-            .execute(params![until.min(at.as_millis()), id])?;
+            .execute(params![watches::end_time(until, at).as_millis(), id])?;
     }
     webhook_steps::drop_of(connection, WatchId(id), at)?;
     Ok(true)
@@ -263,12 +217,12 @@ pub(crate) fn take(
         .execute([over.as_millis()])?;
     let mut of_classes = Vec::with_capacity(current.len());
     for current in current {
-        of_classes.push(due_of(connection, current, now, most as usize)?.into_iter());
+        of_classes.push(due_of(connection, current, now, most as usize)?);
     }
     let mut update =
         connection.prepare_cached("UPDATE watches SET owner = ?, lease_until = ? WHERE id = ?")?;
     let mut due = Vec::new();
-    for id in by_turns(of_classes).into_iter().take(most as usize) {
+    for id in watches::by_turns(of_classes, most as usize) {
         update.execute(params![owner.0, lease_until.as_millis(), id])?;
         due.push(watch_rows::due(connection, WatchId(id))?);
     }
@@ -299,15 +253,6 @@ fn due_of(
         }
     }
     Ok(ids)
-}
-
-/// The first of each, then the second of each, and so on.
-fn by_turns(mut of_classes: Vec<std::vec::IntoIter<u64>>) -> Vec<u64> {
-    let mut ids = Vec::new();
-    while !of_classes.is_empty() {
-        of_classes.retain_mut(|of_class| of_class.next().map(|id| ids.push(id)).is_some());
-    }
-    ids
 }
 
 /// Leaves watches that are still in these hands alone until a time.
@@ -361,10 +306,18 @@ pub(crate) fn end_leases(connection: &Connection) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use ipnet::IpNet;
     use receipt::hash::ReceiptHash;
 
     use super::*;
-    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey};
+    use crate::{
+        ClaimId, ClaimRef, FreeCallKey, GrantId, MAX_FREE_WATCHES_PER_NETWORK, MAX_WATCHES_FOR_FREE, Period,
+        QuotaKey, QuotaReservation,
+    };
+
+    fn opens(connection: &Connection, record: &Record) -> std::result::Result<(), LedgerError> {
+        check(connection, record, record.watch.as_ref().unwrap(), &[])
+    }
 
     fn network(text: &str) -> ClientNetwork {
         let narrow: IpNet = format!("{text}/32").parse().unwrap();
@@ -417,13 +370,13 @@ mod tests {
         let granted = QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
         let claim = ClaimRef { id: ClaimId(1), owner: Owner([1; 16]) };
         for record in [opening(None, None), opening(Some(free), None)] {
-            assert!(matches!(check(&connection, &record, &[]), Err(LedgerError::FreeWatchLimit)));
+            assert!(matches!(opens(&connection, &record), Err(LedgerError::FreeWatchLimit)));
         }
         for record in [opening(Some(granted), None), opening(None, Some(claim))] {
-            check(&connection, &record, &[]).unwrap();
+            opens(&connection, &record).unwrap();
         }
         connection.execute("UPDATE watches SET until = 0 WHERE id = 1", []).unwrap();
-        check(&connection, &opening(None, None), &[]).unwrap();
+        opens(&connection, &opening(None, None)).unwrap();
     }
 
     #[test]
@@ -447,7 +400,7 @@ mod tests {
             let free =
                 FreeCallKey { day: 0, agent: "a".to_owned(), network: network(text).narrow, class: "watch" };
             record.place = Some(QuotaReservation::new(QuotaKey::Free(free), 1, |_, _| ()));
-            check(&connection, &record, &[])
+            opens(&connection, &record)
         };
         assert!(matches!(of("192.0.2.1"), Err(LedgerError::NetworkWatchLimit)));
         of("192.0.2.2").unwrap();

@@ -1,0 +1,158 @@
+//! Which records of one batch exclude each other: the store does not show yet what earlier ones of the batch do.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use super::watches::UnpaidWatch;
+use crate::{ClaimId, ClaimState, LedgerError, Record, WatchId, WatchKey, WatchStep};
+
+/// The receipts, claims and watches that the records of a batch have taken, which no second one may take. `K` is what the
+/// back end finds receipts by.
+pub(crate) struct BatchKeys<K> {
+    receipts: HashSet<K>,
+    claims: HashSet<ClaimId>,
+    changed: HashSet<WatchId>,
+    opened: HashSet<WatchKey>,
+    opened_unpaid: Vec<UnpaidWatch>,
+}
+
+impl<K> Default for BatchKeys<K> {
+    fn default() -> Self {
+        Self {
+            receipts: HashSet::new(),
+            claims: HashSet::new(),
+            changed: HashSet::new(),
+            opened: HashSet::new(),
+            opened_unpaid: Vec::new(),
+        }
+    }
+}
+
+impl<K: Hash + Eq> BatchKeys<K> {
+    /// Whether an earlier record is the receipt of this key.
+    pub(crate) fn has_receipt(&self, key: &K) -> bool {
+        self.receipts.contains(key)
+    }
+
+    /// Checks that no earlier record delivers the claim.
+    ///
+    /// # Errors
+    /// [`LedgerError::WrongState`]: it is delivered.
+    pub(crate) fn check_claim(&self, claim: ClaimId) -> Result<(), LedgerError> {
+        if self.claims.contains(&claim) {
+            return Err(LedgerError::WrongState(ClaimState::Delivered));
+        }
+        Ok(())
+    }
+
+    /// Checks that no earlier record opens the same watch, or changes it.
+    ///
+    /// # Errors
+    /// [`LedgerError::Duplicate`]; [`LedgerError::NotOwner`]: a change gives the watch back.
+    pub(crate) fn check_watch(&self, step: &WatchStep) -> Result<(), LedgerError> {
+        match step {
+            WatchStep::Opened(new) if self.opened.contains(&new.key) => Err(LedgerError::Duplicate),
+            WatchStep::Changed(change) if self.changed.contains(&change.id) => Err(LedgerError::NotOwner),
+            WatchStep::Opened(_) | WatchStep::Changed(_) => Ok(()),
+        }
+    }
+
+    /// The watches that earlier records open and nobody paid for.
+    pub(crate) fn opened_unpaid(&self) -> &[UnpaidWatch] {
+        &self.opened_unpaid
+    }
+
+    /// Takes what a record takes, which is in the batch from now on.
+    pub(crate) fn take(&mut self, key: K, record: &Record) {
+        self.receipts.insert(key);
+        self.claims.extend(record.claim.map(|claim| claim.id));
+        match &record.watch {
+            None => {}
+            Some(WatchStep::Opened(new)) => {
+                self.opened.insert(new.key);
+                if let (None, Some(network)) = (record.claim, new.network) {
+                    self.opened_unpaid.push(UnpaidWatch { agent: new.agent.clone(), network });
+                }
+            }
+            Some(WatchStep::Changed(change)) => {
+                self.changed.insert(change.id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::hash::ReceiptHash;
+    use receipt::time::Timestamp;
+
+    use super::*;
+    use crate::{ClaimRef, ClientNetwork, NewWatch, Owner, Screened, WatchChange};
+
+    const OWNER: Owner = Owner([1; 16]);
+
+    fn screened() -> Screened {
+        Screened::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH)
+    }
+
+    fn opened(key: u8) -> WatchStep {
+        WatchStep::Opened(NewWatch {
+            key: WatchKey([key; 32]),
+            agent: "scout".to_owned(),
+            network: Some(ClientNetwork::of("192.0.2.1".parse().unwrap())),
+            class: "screen-entity".to_owned(),
+            until: Timestamp::MAX,
+            webhook: None,
+            screened: screened(),
+        })
+    }
+
+    fn changed(id: u64) -> WatchStep {
+        WatchStep::Changed(WatchChange { id: WatchId(id), owner: OWNER, screened: screened() })
+    }
+
+    fn record(claim: Option<u64>, watch: Option<WatchStep>) -> Record {
+        Record {
+            class: "watch",
+            hash: ReceiptHash([0; 32]),
+            payload: Vec::new(),
+            entry: Vec::new(),
+            signature: [0; 64],
+            signed_at: Timestamp::EPOCH,
+            request: Vec::new(),
+            evidence: Vec::new(),
+            judged_at: Timestamp::EPOCH,
+            place: None,
+            claim: claim.map(|id| ClaimRef { id: ClaimId(id), owner: OWNER }),
+            dispute: None,
+            watch,
+        }
+    }
+
+    #[test]
+    fn a_receipt_a_claim_and_a_watch_are_taken_once_in_a_batch() {
+        let mut keys = BatchKeys::default();
+        assert!(!keys.has_receipt(&7));
+        keys.check_claim(ClaimId(1)).unwrap();
+        keys.take(7, &record(Some(1), Some(opened(1))));
+        keys.take(8, &record(None, Some(changed(5))));
+        assert!(keys.has_receipt(&7) && keys.has_receipt(&8) && !keys.has_receipt(&9));
+        let twice = keys.check_claim(ClaimId(1));
+        assert!(matches!(twice, Err(LedgerError::WrongState(ClaimState::Delivered))));
+        keys.check_claim(ClaimId(2)).unwrap();
+        assert!(matches!(keys.check_watch(&opened(1)), Err(LedgerError::Duplicate)));
+        assert!(matches!(keys.check_watch(&changed(5)), Err(LedgerError::NotOwner)));
+        keys.check_watch(&opened(2)).unwrap();
+        keys.check_watch(&changed(6)).unwrap();
+    }
+
+    #[test]
+    fn watches_that_nobody_paid_for_are_counted_with_those_of_the_store() {
+        let mut keys = BatchKeys::default();
+        keys.take(1, &record(Some(1), Some(opened(1))));
+        assert!(keys.opened_unpaid().is_empty());
+        keys.take(2, &record(None, Some(opened(2))));
+        let [unpaid] = keys.opened_unpaid() else { panic!("one") };
+        assert_eq!(unpaid.agent, "scout");
+    }
+}

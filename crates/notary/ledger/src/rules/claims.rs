@@ -1,0 +1,389 @@
+//! The steps of a claim, who may make one, and the names that it holds.
+
+use super::disputes::DisputeCounts;
+use crate::claims::{ClaimName, transaction_name};
+use crate::{
+    Claim, ClaimState, Claiming, LedgerError, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
+    ProofKey,
+};
+
+/// The part of a claim's row that decides its steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ClaimFacts {
+    /// How far it has got.
+    pub(crate) state: ClaimState,
+    /// Who works on it, or did last.
+    pub(crate) owner: Owner,
+    /// Whether it is a bond.
+    pub(crate) bond: bool,
+    /// Whether its proof is a transfer that has happened, rather than an authorization.
+    pub(crate) is_by_transaction: bool,
+}
+
+/// A step that somebody asks of a claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ClaimStep {
+    /// Keeps a finding; `is_judged` where it has one already.
+    Judge { is_judged: bool },
+    /// Keeps what is about to be broadcast; `replaces` where it takes the place of an earlier broadcast.
+    Broadcast { replaces: bool },
+    /// Settles it by a transfer that was seen.
+    Settle,
+    /// Settles it by local money.
+    SettleLocally,
+    /// Logs its receipt.
+    Deliver,
+    /// Frees its proof: nothing was broadcast for it.
+    Free,
+    /// Gives it up after a broadcast: its money can never move any more.
+    Fail,
+    /// Prolongs its lease.
+    Renew,
+}
+
+impl ClaimFacts {
+    /// Decides a step that `owner` asks for: the state that it leads to, which may be the one that the claim is in; `None`
+    /// where the claim is no more.
+    ///
+    /// # Errors
+    /// [`LedgerError::NotOwner`], then [`LedgerError::WrongState`], then [`LedgerError::Unfit`] for a broadcast, or local
+    /// money, of a transfer that has happened already.
+    pub(crate) fn step(&self, step: ClaimStep, owner: Owner) -> Result<Option<ClaimState>, LedgerError> {
+        use ClaimState::{Broadcast, Claimed, Delivered, Failed, Judged, Settled};
+        if self.owner != owner {
+            return Err(LedgerError::NotOwner);
+        }
+        let next = match (step, self.state) {
+            (ClaimStep::Judge { .. }, Claimed) if !self.bond => Some(Judged),
+            (ClaimStep::Judge { is_judged: false }, Settled) if self.bond => Some(Settled),
+            (ClaimStep::Broadcast { replaces: true }, Broadcast) => Some(Broadcast),
+            (ClaimStep::Broadcast { replaces: false }, state) if state == self.ready() => Some(Broadcast),
+            (ClaimStep::Settle, Broadcast) => Some(Settled),
+            (ClaimStep::Settle, state) if self.is_by_transaction && state == self.ready() => Some(Settled),
+            (ClaimStep::SettleLocally, state) if state == self.ready() => Some(Settled),
+            (ClaimStep::Deliver, Settled) => Some(Delivered),
+            (ClaimStep::Free, Claimed | Judged) => None,
+            (ClaimStep::Fail, Broadcast) => Some(Failed),
+            (ClaimStep::Renew, Claimed | Judged | Broadcast | Settled) => Some(self.state),
+            (
+                ClaimStep::Judge { .. }
+                | ClaimStep::Broadcast { .. }
+                | ClaimStep::Settle
+                | ClaimStep::SettleLocally
+                | ClaimStep::Deliver
+                | ClaimStep::Free
+                | ClaimStep::Fail
+                | ClaimStep::Renew,
+                Claimed | Judged | Broadcast | Settled | Delivered | Failed,
+            ) => return Err(LedgerError::WrongState(self.state)),
+        };
+        match step {
+            ClaimStep::Broadcast { .. } if self.is_by_transaction => {
+                Err(LedgerError::Unfit("a transfer that has happened is not broadcast".to_owned()))
+            }
+            ClaimStep::SettleLocally if self.is_by_transaction => {
+                Err(LedgerError::Unfit("a transfer that has happened does not move local money".to_owned()))
+            }
+            _ => Ok(next),
+        }
+    }
+
+    /// The state from which a claim's money may move: when it is judged, or for a bond at once.
+    fn ready(&self) -> ClaimState {
+        if self.bond { ClaimState::Claimed } else { ClaimState::Judged }
+    }
+}
+
+/// The counts that a new claim is held against, read in its own transaction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ClaimCounts {
+    /// The disputes of the receipt that a bond is about; `None` for any other claim.
+    pub(crate) disputes: Option<DisputeCounts>,
+    /// The payer's claims that are neither delivered nor failed.
+    pub(crate) of_payer: u32,
+    /// The sum of those by authorization that have not settled, on the new claim's chain, in atomic units. What has settled
+    /// is gone from the balance already, and so is a transfer that the payer has made itself.
+    pub(crate) unsettled: u64,
+    /// All claims that are neither delivered nor failed; no more than [`MAX_UNFINISHED_CLAIMS`] need to be counted.
+    pub(crate) in_all: usize,
+}
+
+/// The reason why a new claim is refused, where it is.
+pub(crate) fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<Claiming> {
+    if let Some(refusal) = counts.disputes.and_then(DisputeCounts::refusal) {
+        return Some(refusal.into());
+    }
+    if counts.of_payer >= new.most_of_payer {
+        return Some(Claiming::PayerLimit);
+    }
+    let needed = counts.unsettled.saturating_add(new.amount);
+    let is_uncovered = match (&new.key, new.balance) {
+        (ProofKey::Authorization { .. }, Some(balance)) => balance < needed,
+        (ProofKey::Authorization { .. }, None) | (ProofKey::Transaction { .. }, _) => false,
+    };
+    if is_uncovered {
+        return Some(Claiming::Uncovered);
+    }
+    (counts.in_all >= MAX_UNFINISHED_CLAIMS).then_some(Claiming::Full)
+}
+
+/// The names by which a claim is unique before it is settled: its proof's and its payment identifier's.
+pub(crate) fn unique_names(key: &ProofKey, identifier: Option<&PaymentIdentifier>) -> Vec<ClaimName> {
+    [Some(key.name()), identifier.map(PaymentIdentifier::name)].into_iter().flatten().collect()
+}
+
+/// The name by which a claim by a transaction is found without its log index, where nobody has that name yet.
+pub(crate) fn shared_name(key: &ProofKey, payer: &[u8; 20]) -> Option<ClaimName> {
+    match key {
+        ProofKey::Transaction { chain_id, transaction, .. } => {
+            Some(transaction_name(*chain_id, transaction, payer))
+        }
+        ProofKey::Authorization { .. } => None,
+    }
+}
+
+/// A name under which the payer's claim by an authorization may stand that was settled in the transaction of a new claim
+/// when nobody looked at the chain: the transfer that is shown now may be the one that has paid for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnseenSettlement {
+    /// The transaction and its payer.
+    Transaction(ClaimName),
+    /// The log index 0, under which older stores have such claims of a facilitator. It is no authorization's: the token
+    /// writes another event before its transfer.
+    FirstEvent(ClaimName),
+}
+
+impl UnseenSettlement {
+    /// The names to look at, in this order; none for a claim by an authorization.
+    pub(crate) fn of(new: &NewClaim) -> Vec<Self> {
+        let ProofKey::Transaction { chain_id, transaction, .. } = new.key else { return Vec::new() };
+        let first = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
+        vec![
+            Self::Transaction(transaction_name(chain_id, &transaction, &new.payer)),
+            Self::FirstEvent(first.name()),
+        ]
+    }
+
+    /// The name.
+    pub(crate) fn name(&self) -> &ClaimName {
+        match self {
+            Self::Transaction(name) | Self::FirstEvent(name) => name,
+        }
+    }
+
+    /// Whether the claim under the name is such a claim of the new one's payer.
+    pub(crate) fn is(&self, new: &NewClaim, found: &Claim) -> bool {
+        let is_payers = found.payer == new.payer && matches!(found.key, ProofKey::Authorization { .. });
+        match self {
+            Self::Transaction(_) => is_payers,
+            Self::FirstEvent(_) => {
+                is_payers && found.transfer.as_ref().is_some_and(|transfer| transfer.kind == "facilitator")
+            }
+        }
+    }
+}
+
+/// The names that a claim gives up with a step, whether or not it holds them.
+pub(crate) fn freed_names(step: ClaimStep, claim: &Claim, identifier: Option<String>) -> Vec<ClaimName> {
+    let identifier = identifier.map(|id| PaymentIdentifier { payer: claim.payer, id });
+    match step {
+        ClaimStep::Free => {
+            let mut names = unique_names(&claim.key, identifier.as_ref());
+            names.extend(shared_name(&claim.key, &claim.payer));
+            names
+        }
+        // There is no answer that the identifier could stand for: the payer may try again under it.
+        ClaimStep::Fail => identifier.iter().map(PaymentIdentifier::name).collect(),
+        ClaimStep::Judge { .. }
+        | ClaimStep::Broadcast { .. }
+        | ClaimStep::Settle
+        | ClaimStep::SettleLocally
+        | ClaimStep::Deliver
+        | ClaimStep::Renew => Vec::new(),
+    }
+}
+
+/// A claim as readers may see it under a log of `size` leaves: a delivery past it has not happened yet.
+pub(crate) fn as_published(mut claim: Claim, size: u64) -> Claim {
+    if claim.receipt.as_ref().is_some_and(|receipt| receipt.leaf >= size) {
+        claim.state = ClaimState::Settled;
+        claim.receipt = None;
+    }
+    claim
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::time::Timestamp;
+
+    use super::*;
+
+    const OWNER: Owner = Owner([1; 16]);
+
+    fn facts(state: ClaimState, bond: bool, is_by_transaction: bool) -> ClaimFacts {
+        ClaimFacts { state, owner: OWNER, bond, is_by_transaction }
+    }
+
+    const STEPS: [ClaimStep; 10] = [
+        ClaimStep::Judge { is_judged: false },
+        ClaimStep::Judge { is_judged: true },
+        ClaimStep::Broadcast { replaces: false },
+        ClaimStep::Broadcast { replaces: true },
+        ClaimStep::Settle,
+        ClaimStep::SettleLocally,
+        ClaimStep::Deliver,
+        ClaimStep::Free,
+        ClaimStep::Fail,
+        ClaimStep::Renew,
+    ];
+
+    /// The states that the steps lead to, in the order of [`STEPS`]: `-` where the state does not take the step, `!` where
+    /// the proof does not, `x` where the claim is gone, else the state's first letter (`b` broadcast, `f` failed).
+    fn row(state: ClaimState, bond: bool, is_by_transaction: bool) -> String {
+        let facts = facts(state, bond, is_by_transaction);
+        let cell = |step| match facts.step(step, OWNER) {
+            Ok(Some(next)) => next.as_str().chars().next().unwrap(),
+            Ok(None) => 'x',
+            Err(LedgerError::WrongState(of)) if of == state => '-',
+            Err(LedgerError::Unfit(_)) => '!',
+            Err(other) => panic!("{other}"),
+        };
+        STEPS.map(cell).iter().collect()
+    }
+
+    #[test]
+    fn each_step_leads_on_from_its_own_states_alone() {
+        let rows = |bond, is_by_transaction| ClaimState::ALL.map(|state| row(state, bond, is_by_transaction));
+        let authorized = ["jj-----x-c", "--b--s-x-j", "---bs---fb", "------d--s", "----------", "----------"];
+        assert_eq!(rows(false, false), authorized);
+        let transferred =
+            ["jj-----x-c", "--!-s!-x-j", "---!s---fb", "------d--s", "----------", "----------"];
+        assert_eq!(rows(false, true), transferred);
+        let bond = ["--b--s-x-c", "-------x-j", "---bs---fb", "s-----d--s", "----------", "----------"];
+        assert_eq!(rows(true, false), bond);
+        let transferred_bond =
+            ["--!-s!-x-c", "-------x-j", "---!s---fb", "s-----d--s", "----------", "----------"];
+        assert_eq!(rows(true, true), transferred_bond);
+    }
+
+    #[test]
+    fn no_step_is_another_owners_in_whatever_state() {
+        for state in ClaimState::ALL {
+            for step in STEPS {
+                let refused = facts(state, false, false).step(step, Owner([2; 16]));
+                assert!(matches!(refused, Err(LedgerError::NotOwner)), "{step:?} of {state:?}");
+            }
+        }
+    }
+
+    fn new(key: ProofKey) -> NewClaim {
+        NewClaim {
+            key,
+            identifier: Some(PaymentIdentifier { payer: [3; 20], id: "order-1".to_owned() }),
+            fingerprint: [6; 32],
+            class: "commit",
+            agent: "scout".to_owned(),
+            payer: [3; 20],
+            symbol: "USDC".to_owned(),
+            amount: 100,
+            bond: false,
+            about: None,
+            proof: Vec::new(),
+            asked: None,
+            most_of_payer: 3,
+            balance: Some(250),
+            owner: OWNER,
+            lease_until: Timestamp::MAX,
+        }
+    }
+
+    fn authorization() -> ProofKey {
+        ProofKey::Authorization { chain_id: 1, asset: [5; 20], payer: [3; 20], nonce: [9; 32] }
+    }
+
+    fn transaction(log_index: u64) -> ProofKey {
+        ProofKey::Transaction { chain_id: 1, transaction: [8; 32], log_index }
+    }
+
+    #[test]
+    fn a_new_claim_is_held_against_disputes_then_its_payer_then_its_balance_then_all() {
+        let room = ClaimCounts { disputes: None, of_payer: 2, unsettled: 150, in_all: 1023 };
+        assert_eq!(refusal(&new(authorization()), &room), None);
+        let full = ClaimCounts { in_all: 1024, ..room };
+        assert_eq!(refusal(&new(authorization()), &full), Some(Claiming::Full));
+        let uncovered = ClaimCounts { unsettled: 151, ..full };
+        assert_eq!(refusal(&new(authorization()), &uncovered), Some(Claiming::Uncovered));
+        assert_eq!(refusal(&new(transaction(1)), &uncovered), Some(Claiming::Full), "its money has moved");
+        let unknown = NewClaim { balance: None, ..new(authorization()) };
+        assert_eq!(refusal(&unknown, &uncovered), Some(Claiming::Full));
+        let many = ClaimCounts { of_payer: 3, ..uncovered };
+        assert_eq!(refusal(&new(authorization()), &many), Some(Claiming::PayerLimit));
+        let disputed = ClaimCounts { disputes: Some(DisputeCounts { all: 1, open: 1 }), ..many };
+        assert_eq!(refusal(&new(authorization()), &disputed), Some(Claiming::DisputeOpen));
+    }
+
+    fn claim(key: ProofKey) -> Claim {
+        Claim {
+            id: crate::ClaimId(1),
+            key,
+            fingerprint: [6; 32],
+            state: ClaimState::Delivered,
+            owner: OWNER,
+            lease_until: Timestamp::MAX,
+            class: "commit".to_owned(),
+            agent: "scout".to_owned(),
+            payer: [3; 20],
+            symbol: "USDC".to_owned(),
+            amount: 100,
+            bond: false,
+            is_late: false,
+            about: None,
+            transaction: None,
+            transfer: None,
+            receipt: Some(crate::Delivery {
+                hash: receipt::hash::ReceiptHash([1; 32]),
+                leaf: 7,
+                proof: String::new(),
+            }),
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn a_freed_claim_gives_up_all_its_names_and_a_failed_one_its_identifier_alone() {
+        let identifier = || Some("order-1".to_owned());
+        let by_transaction = claim(transaction(4));
+        let freed = freed_names(ClaimStep::Free, &by_transaction, identifier());
+        assert_eq!(freed.len(), 3);
+        assert_eq!(freed_names(ClaimStep::Free, &claim(authorization()), None).len(), 1);
+        let failed = freed_names(ClaimStep::Fail, &by_transaction, identifier());
+        assert!(failed.len() == 1 && failed[0] == freed[1]);
+        assert!(freed_names(ClaimStep::Renew, &by_transaction, identifier()).is_empty());
+    }
+
+    #[test]
+    fn a_transfer_shown_later_is_found_to_be_what_an_unseen_settlement_was_paid_by() {
+        assert!(UnseenSettlement::of(&new(authorization())).is_empty());
+        let shown = new(transaction(4));
+        let [by_payer, by_event] = UnseenSettlement::of(&shown)[..] else { panic!("two names") };
+        assert_ne!(by_payer.name(), by_event.name());
+        let mut found = claim(authorization());
+        assert!(by_payer.is(&shown, &found) && !by_event.is(&shown, &found));
+        found.transfer = Some(crate::Transfer {
+            transaction: [8; 32],
+            id: crate::TransferId::LogIndex(0),
+            kind: "facilitator".to_owned(),
+        });
+        assert!(by_event.is(&shown, &found));
+        let others = Claim { payer: [4; 20], ..found };
+        assert!(!by_payer.is(&shown, &others) && !by_event.is(&shown, &others));
+        assert!(!by_payer.is(&shown, &claim(transaction(0))));
+    }
+
+    #[test]
+    fn a_delivery_shows_once_the_published_log_has_its_leaf() {
+        let hidden = as_published(claim(authorization()), 7);
+        assert!(hidden.state == ClaimState::Settled && hidden.receipt.is_none());
+        assert_eq!(as_published(claim(authorization()), 8), claim(authorization()));
+    }
+}

@@ -1,0 +1,58 @@
+//! Whether a transaction that reported a failure has happened.
+
+use tlog::Hash;
+
+use crate::LedgerError;
+
+/// How far a store is: it tells each transaction from all others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct StoreMark {
+    /// Transactions so far.
+    pub(crate) batch: u64,
+    /// Leaves in the log.
+    pub(crate) size: u64,
+    /// The log's root.
+    pub(crate) root: Hash,
+}
+
+/// Decides whether a transaction has happened although its COMMIT failed, from the mark that the store has `stored` now.
+///
+/// Where the mark is the one `before`, a failed disk's answer is not enough: the commit may lie in a journal, unseen by
+/// this process but found by the next one that recovers the store. `is_surely_unwritten` says that the failure was of a
+/// kind after which no journal can hold it.
+///
+/// # Errors
+/// [`LedgerError::OutcomeUnknown`] where nobody can know, [`LedgerError::Corrupt`] where the store is at neither mark: in
+/// both cases the ledger must stop.
+pub(crate) fn has_landed(
+    stored: StoreMark,
+    before: StoreMark,
+    after: StoreMark,
+    is_surely_unwritten: bool,
+) -> Result<bool, LedgerError> {
+    if stored == before {
+        return if is_surely_unwritten { Ok(false) } else { Err(LedgerError::OutcomeUnknown) };
+    }
+    if stored == after {
+        return Ok(true);
+    }
+    Err(LedgerError::Corrupt(format!("the head is at {} after a failed commit", stored.size)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_commit_has_landed_has_not_or_stops_the_ledger() {
+        let mark = |batch, size| StoreMark { batch, size, root: Hash([size as u8; 32]) };
+        let (before, after) = (mark(4, 7), mark(5, 9));
+        assert!(!has_landed(before, before, after, true).unwrap());
+        assert!(has_landed(after, before, after, false).unwrap());
+        let unknown = has_landed(before, before, after, false);
+        assert!(matches!(unknown, Err(LedgerError::OutcomeUnknown)));
+        for other in [mark(6, 9), mark(5, 8), StoreMark { root: Hash([0; 32]), ..after }] {
+            assert!(matches!(has_landed(other, before, after, true), Err(LedgerError::Corrupt(_))));
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Whether a receipt may have another dispute, and what the end of one leaves owed.
+
+use receipt::hash::ReceiptHash;
+
+use crate::{Claim, Claiming, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, RefundKind};
+
+/// The bonds about a receipt that have settled and are not [late](Claim::is_late), those that have failed apart. Bonds that
+/// have not settled are in nobody's way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct DisputeCounts {
+    /// All of them.
+    pub(crate) all: u32,
+    /// Those that are not delivered.
+    pub(crate) open: u32,
+}
+
+/// The reason why a receipt can have no further dispute.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum DisputeRefusal {
+    /// Another dispute is open.
+    Open,
+    /// It has had [`MAX_DISPUTES`].
+    Limit,
+}
+
+impl DisputeCounts {
+    /// The reason why no further dispute may be opened, where there is one.
+    pub(crate) fn refusal(self) -> Option<DisputeRefusal> {
+        match (self.all, self.open) {
+            (_, 1..) => Some(DisputeRefusal::Open),
+            (MAX_DISPUTES.., 0) => Some(DisputeRefusal::Limit),
+            (0..MAX_DISPUTES, 0) => None,
+        }
+    }
+}
+
+impl From<DisputeRefusal> for Claiming {
+    fn from(refusal: DisputeRefusal) -> Self {
+        match refusal {
+            DisputeRefusal::Open => Self::DisputeOpen,
+            DisputeRefusal::Limit => Self::DisputeLimit,
+        }
+    }
+}
+
+impl From<DisputeRefusal> for LedgerError {
+    fn from(refusal: DisputeRefusal) -> Self {
+        match refusal {
+            DisputeRefusal::Open => Self::DisputeOpen,
+            DisputeRefusal::Limit => Self::DisputeLimit,
+        }
+    }
+}
+
+/// A claim with respect to disputes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BondKind {
+    /// It is no bond.
+    None,
+    /// It is a bond that may be a dispute.
+    Bond,
+    /// It is a bond that settled too late to be one.
+    Late,
+}
+
+/// Checks that a claim may be delivered with this end of a dispute, or without one. A bond may not be delivered without:
+/// it would be kept though nobody has decided on it. `disputed` is the receipt at the end's leaf.
+///
+/// # Errors
+/// [`LedgerError::Unfit`].
+pub(crate) fn check_end(
+    bond: BondKind,
+    about: Option<ReceiptHash>,
+    end: Option<&DisputeEnd>,
+    disputed: Option<ReceiptHash>,
+) -> Result<(), LedgerError> {
+    let unfit = |why: &str| Err(LedgerError::Unfit(why.to_owned()));
+    match (end, bond) {
+        (None, BondKind::None) => Ok(()),
+        (None, BondKind::Bond | BondKind::Late) => {
+            unfit("a bond's receipt that does not say how the dispute has ended")
+        }
+        (Some(_), BondKind::None) => unfit("the end of a dispute that no bond was paid for"),
+        (Some(end), BondKind::Late) if end.outcome != DisputeOutcome::Inconclusive => {
+            unfit("a verdict for a bond that settled too late to be a dispute")
+        }
+        (Some(_), BondKind::Bond | BondKind::Late) if about.is_none() || disputed != about => {
+            unfit("the disputed leaf is not the one of the receipt that the bond is about")
+        }
+        (Some(_), BondKind::Bond | BondKind::Late) => Ok(()),
+    }
+}
+
+/// An amount that a dispute's end leaves owed, never 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Debt<'a> {
+    /// The claim whose money it is.
+    pub(crate) claim: &'a Claim,
+    /// The reason.
+    pub(crate) kind: RefundKind,
+    /// Who is paid.
+    pub(crate) payee: [u8; 20],
+    /// Atomic units of the claim's token.
+    pub(crate) amount: u64,
+}
+
+/// All that follows from a dispute's end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Consequences<'a> {
+    /// The bond, in atomic units, where it goes into the bounty reserve.
+    pub(crate) forfeited: Option<u64>,
+    /// The amount that is taken out of the bounty reserve, in atomic units.
+    pub(crate) taken: u64,
+    /// The debts, in the order in which refunds are numbered. A fee that was owed before stays as it is, and is no new
+    /// debt; of the bond and the bounty there is none before, since a claim is delivered once.
+    pub(crate) debts: Vec<Debt<'a>>,
+}
+
+/// Decides what follows from the end of a bond's dispute: see the table of [`crate::Refunds`]' module.
+///
+/// `original` is the claim that paid for the disputed receipt, where anybody did, and `reserve` what the bounty reserve
+/// has of the bond's token; both matter to an overturned verdict alone.
+pub(crate) fn consequences<'a>(
+    end: &DisputeEnd,
+    bond: &'a Claim,
+    original: Option<&'a Claim>,
+    reserve: u64,
+) -> Consequences<'a> {
+    let bond_debt = Debt { claim: bond, kind: RefundKind::Bond, payee: end.refund_to, amount: bond.amount };
+    let (forfeited, taken, debts) = match end.outcome {
+        DisputeOutcome::Upheld => (Some(bond.amount), 0, Vec::new()),
+        DisputeOutcome::Inconclusive => (None, 0, vec![bond_debt]),
+        DisputeOutcome::Overturned => {
+            let fee = original.filter(|claim| !claim.bond).map(|claim| Debt {
+                claim,
+                kind: RefundKind::Fee,
+                payee: claim.payer,
+                amount: claim.amount,
+            });
+            let taken = bond.amount.min(reserve);
+            let bounty = Debt { kind: RefundKind::Bounty, amount: taken, ..bond_debt };
+            (None, taken, fee.into_iter().chain([bounty, bond_debt]).collect())
+        }
+    };
+    let debts = debts.into_iter().filter(|debt| debt.amount > 0).collect();
+    Consequences { forfeited, taken, debts }
+}
+
+/// A dispute as readers may see it under a log of `size` leaves: a receipt at a leaf past it is not there yet.
+pub(crate) fn as_published(dispute: Dispute, leaf: Option<u64>, size: u64) -> Dispute {
+    Dispute { receipt: dispute.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < size)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::time::Timestamp;
+
+    use super::*;
+    use crate::{ClaimId, ClaimState, Owner, ProofKey};
+
+    #[test]
+    fn one_dispute_at_a_time_and_no_more_than_the_limit() {
+        let refusal = |all, open| DisputeCounts { all, open }.refusal();
+        assert_eq!(refusal(0, 0), None);
+        assert_eq!(refusal(1, 1), Some(DisputeRefusal::Open));
+        assert_eq!(refusal(1, 0), None);
+        assert_eq!(refusal(2, 1), Some(DisputeRefusal::Open), "the open one is named first");
+        assert_eq!(refusal(2, 0), Some(DisputeRefusal::Limit));
+        assert_eq!(refusal(3, 0), Some(DisputeRefusal::Limit));
+    }
+
+    fn end(outcome: DisputeOutcome) -> DisputeEnd {
+        DisputeEnd { outcome, disputed: 3, refund_to: [7; 20] }
+    }
+
+    #[test]
+    fn an_end_fits_a_bond_about_that_receipt_and_a_late_bond_gets_no_verdict() {
+        let about = Some(ReceiptHash([1; 32]));
+        let fits = |bond, about, end: Option<DisputeOutcome>, disputed| {
+            check_end(bond, about, end.map(self::end).as_ref(), disputed).is_ok()
+        };
+        use DisputeOutcome::{Inconclusive, Overturned, Upheld};
+        assert!(fits(BondKind::None, None, None, None) && fits(BondKind::None, about, None, None));
+        assert!(!fits(BondKind::Bond, about, None, None) && !fits(BondKind::Late, about, None, None));
+        assert!(!fits(BondKind::None, about, Some(Upheld), about));
+        for outcome in [Upheld, Overturned, Inconclusive] {
+            assert!(fits(BondKind::Bond, about, Some(outcome), about));
+            assert_eq!(fits(BondKind::Late, about, Some(outcome), about), outcome == Inconclusive);
+            let other = Some(ReceiptHash([2; 32]));
+            assert!(!fits(BondKind::Bond, about, Some(outcome), other));
+            assert!(!fits(BondKind::Bond, about, Some(outcome), None));
+            assert!(!fits(BondKind::Bond, None, Some(outcome), None));
+        }
+    }
+
+    fn claim(id: u64, bond: bool, amount: u64) -> Claim {
+        Claim {
+            id: ClaimId(id),
+            key: ProofKey::Transaction { chain_id: 1, transaction: [8; 32], log_index: id },
+            fingerprint: [6; 32],
+            state: ClaimState::Settled,
+            owner: Owner([1; 16]),
+            lease_until: Timestamp::MAX,
+            class: "dispute".to_owned(),
+            agent: "critic".to_owned(),
+            payer: [id as u8; 20],
+            symbol: "USDC".to_owned(),
+            amount,
+            bond,
+            is_late: false,
+            about: None,
+            transaction: None,
+            transfer: None,
+            receipt: None,
+            failure: None,
+        }
+    }
+
+    /// Forfeited, taken, and the kind, payee and amount of each debt.
+    type Row = (Option<u64>, u64, Vec<(RefundKind, u8, u64)>);
+
+    fn row(outcome: DisputeOutcome, original: Option<&Claim>, reserve: u64) -> Row {
+        let bond = claim(2, true, 1000);
+        let end = end(outcome);
+        let Consequences { forfeited, taken, debts } = consequences(&end, &bond, original, reserve);
+        (forfeited, taken, debts.iter().map(|debt| (debt.kind, debt.payee[0], debt.amount)).collect())
+    }
+
+    #[test]
+    fn each_outcome_leaves_owed_what_its_row_of_the_table_says() {
+        use RefundKind::{Bond, Bounty, Fee};
+        let paid = claim(1, false, 10);
+        assert_eq!(row(DisputeOutcome::Upheld, Some(&paid), 500), (Some(1000), 0, vec![]));
+        assert_eq!(row(DisputeOutcome::Inconclusive, Some(&paid), 500), (None, 0, vec![(Bond, 7, 1000)]));
+        let overturned = |original, reserve| row(DisputeOutcome::Overturned, original, reserve);
+        let all = vec![(Fee, 1, 10), (Bounty, 7, 500), (Bond, 7, 1000)];
+        assert_eq!(overturned(Some(&paid), 500), (None, 500, all));
+        assert_eq!(overturned(None, 5000), (None, 1000, vec![(Bounty, 7, 1000), (Bond, 7, 1000)]));
+        assert_eq!(overturned(None, 0), (None, 0, vec![(Bond, 7, 1000)]));
+        let other_bond = claim(1, true, 10);
+        assert_eq!(overturned(Some(&other_bond), 0).2, vec![(Bond, 7, 1000)], "a bond is never a fee");
+        let free = claim(1, false, 0);
+        assert_eq!(overturned(Some(&free), 0).2, vec![(Bond, 7, 1000)], "nothing is never owed");
+    }
+}

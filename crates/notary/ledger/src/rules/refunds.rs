@@ -1,0 +1,121 @@
+//! The steps of a refund.
+
+use crate::{LedgerError, Owner, RefundState};
+
+/// The part of a refund's row that decides its steps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RefundFacts {
+    /// How far it has got.
+    pub(crate) state: RefundState,
+    /// Who works on it, or did last; `None` until somebody has.
+    pub(crate) owner: Option<Owner>,
+}
+
+/// A step that somebody asks of a refund.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RefundStep {
+    /// Keeps what is about to be broadcast; `replaces` where it takes the place of an earlier broadcast.
+    Send { replaces: bool },
+    /// The money that was sent has moved.
+    Pay,
+    /// The money that was sent can never move any more.
+    Fail,
+    /// Pays it by local money.
+    PayLocally,
+    /// Prolongs its lease.
+    Renew,
+}
+
+impl RefundFacts {
+    /// Decides a step that `owner` asks for: the state that it leads to.
+    ///
+    /// # Errors
+    /// [`LedgerError::NotOwner`], then [`LedgerError::RefundState`].
+    pub(crate) fn step(&self, step: RefundStep, owner: Owner) -> Result<RefundState, LedgerError> {
+        use RefundState::{Owed, Paid, Sending};
+        if self.owner != Some(owner) {
+            return Err(LedgerError::NotOwner);
+        }
+        match (step, self.state) {
+            (RefundStep::Send { replaces: false }, Owed) | (RefundStep::Send { replaces: true }, Sending) => {
+                Ok(Sending)
+            }
+            (RefundStep::Pay, Sending) | (RefundStep::PayLocally, Owed) => Ok(Paid),
+            (RefundStep::Fail, Sending) => Ok(Owed),
+            (RefundStep::Renew, Owed | Sending) => Ok(self.state),
+            (RefundStep::Send { replaces: false } | RefundStep::PayLocally, Sending | Paid)
+            | (RefundStep::Send { replaces: true } | RefundStep::Pay | RefundStep::Fail, Owed | Paid)
+            | (RefundStep::Renew, Paid) => Err(LedgerError::RefundState(self.state)),
+        }
+    }
+}
+
+/// Decides whether an operator may note a refund as paid: whoever has taken it meanwhile has sent nothing yet, and cannot
+/// any more; or the `proof` that was sent for it can be used no more, as `is_over` says.
+///
+/// # Errors
+/// [`LedgerError::RefundState`].
+pub(crate) fn check_paid_by_hand(
+    state: RefundState,
+    proof: Option<&[u8]>,
+    is_over: &dyn Fn(&[u8]) -> bool,
+) -> Result<(), LedgerError> {
+    let is_open = match state {
+        RefundState::Owed => true,
+        RefundState::Sending => proof.is_some_and(is_over),
+        RefundState::Paid => false,
+    };
+    if is_open { Ok(()) } else { Err(LedgerError::RefundState(state)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEPS: [RefundStep; 6] = [
+        RefundStep::Send { replaces: false },
+        RefundStep::Send { replaces: true },
+        RefundStep::Pay,
+        RefundStep::Fail,
+        RefundStep::PayLocally,
+        RefundStep::Renew,
+    ];
+
+    #[test]
+    fn each_step_leads_on_from_its_own_states_alone() {
+        use RefundState::{Owed, Paid, Sending};
+        let owner = Owner([1; 16]);
+        let row = |state| {
+            let facts = RefundFacts { state, owner: Some(owner) };
+            STEPS.map(|step| match facts.step(step, owner) {
+                Ok(next) => Some(next),
+                Err(LedgerError::RefundState(of)) if of == state => None,
+                Err(other) => panic!("{other}"),
+            })
+        };
+        assert_eq!(row(Owed), [Some(Sending), None, None, None, Some(Paid), Some(Owed)]);
+        assert_eq!(row(Sending), [None, Some(Sending), Some(Paid), Some(Owed), None, Some(Sending)]);
+        assert_eq!(row(Paid), [None; 6]);
+    }
+
+    #[test]
+    fn no_step_is_taken_by_who_does_not_own_it() {
+        for state in RefundState::ALL {
+            for step in STEPS {
+                for owner in [None, Some(Owner([2; 16]))] {
+                    let refused = RefundFacts { state, owner }.step(step, Owner([1; 16]));
+                    assert!(matches!(refused, Err(LedgerError::NotOwner)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_refund_is_paid_by_hand_where_nothing_sent_can_still_pay_it() {
+        let may = |state, proof| check_paid_by_hand(state, proof, &|proof| proof == b"over").is_ok();
+        assert!(may(RefundState::Owed, None));
+        assert!(may(RefundState::Sending, Some(b"over".as_slice())));
+        assert!(!may(RefundState::Sending, Some(b"in force".as_slice())));
+        assert!(!may(RefundState::Sending, None) && !may(RefundState::Paid, Some(b"over".as_slice())));
+    }
+}

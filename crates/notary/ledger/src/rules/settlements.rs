@@ -1,0 +1,205 @@
+//! Whose transfer it is, local money, and what is counted as revenue.
+
+use receipt::time::Timestamp;
+
+use crate::claims::{ClaimName, transaction_name};
+use crate::{Claim, ClaimId, LedgerError, LocalPayment, ProofKey, Settlement};
+
+/// The way in which a claim is credited with a settlement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Credit {
+    /// By a transfer that is known.
+    Transfer {
+        /// The transfer.
+        key: ProofKey,
+        /// Whether the claim is to hold the transfer's name: one by that very transfer does already.
+        binds: bool,
+    },
+    /// By the claim's authorization, which was used up in a transaction that nobody looked at. Others may have been used up
+    /// in the same one, so it takes no transfer's name; but it holds the name of the transaction and the payer, so that
+    /// whoever shows the transaction later gets no second answer for what has paid for this one.
+    Unseen(ClaimName),
+}
+
+impl Credit {
+    /// Decides how a settlement credits a claim.
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: the transfer is not the one that the claim is by.
+    pub(crate) fn of(claim: &Claim, settlement: &Settlement) -> Result<Self, LedgerError> {
+        let transfer = settlement.log_index.map(|index| transfer(claim, settlement.transaction, index));
+        match (claim.key, transfer) {
+            (ProofKey::Authorization { .. }, None) => Ok(Self::Unseen(transaction_name(
+                claim.key.chain_id(),
+                &settlement.transaction,
+                &claim.payer,
+            ))),
+            (ProofKey::Authorization { .. }, Some(key)) => Ok(Self::Transfer { key, binds: true }),
+            (ProofKey::Transaction { .. }, Some(key)) if key == claim.key => {
+                Ok(Self::Transfer { key, binds: false })
+            }
+            (ProofKey::Transaction { .. }, _) => {
+                Err(LedgerError::Unfit("the transfer is not the one that the claim is by".to_owned()))
+            }
+        }
+    }
+}
+
+/// The transfer at a log index of a transaction on the claim's chain.
+fn transfer(claim: &Claim, transaction: [u8; 32], log_index: u64) -> ProofKey {
+    ProofKey::Transaction { chain_id: claim.key.chain_id(), transaction, log_index }
+}
+
+/// The settlement of a claim by local money, and the key of its transfer.
+pub(crate) fn local(claim: &Claim, payment: &LocalPayment) -> (Settlement, ProofKey) {
+    let LocalPayment { transaction, at, .. } = *payment;
+    let settlement = Settlement { transaction, log_index: Some(0), kind: "local", at };
+    (settlement, transfer(claim, transaction, 0))
+}
+
+/// Checks that a transfer under `holder`'s name has not paid for another claim, and is not about to.
+///
+/// # Errors
+/// [`LedgerError::AlreadyCredited`].
+pub(crate) fn check_uncredited(claim: ClaimId, holder: Option<ClaimId>) -> Result<(), LedgerError> {
+    match holder {
+        Some(other) if other != claim => Err(LedgerError::AlreadyCredited),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Decides whether a claim that is credited unseen takes the name of its transaction, which the claim `holder` has.
+///
+/// # Errors
+/// [`LedgerError::AlreadyCredited`]: the payer has shown a transfer in it for another request, and it may be this one.
+pub(crate) fn takes_unseen_name(holder: Option<&Claim>) -> Result<bool, LedgerError> {
+    match holder.map(|other| other.key) {
+        None => Ok(true),
+        Some(ProofKey::Authorization { .. }) => Ok(false),
+        Some(ProofKey::Transaction { .. }) => Err(LedgerError::AlreadyCredited),
+    }
+}
+
+/// Checks that local money can move under a name: no transfer has it yet, and the payer's balance covers the amount.
+///
+/// # Errors
+/// [`LedgerError::AlreadyCredited`], then [`LedgerError::InsufficientFunds`].
+pub(crate) fn check_local_transfer(
+    name_is_taken: bool,
+    balance: u64,
+    amount: u64,
+) -> Result<(), LedgerError> {
+    if name_is_taken {
+        return Err(LedgerError::AlreadyCredited);
+    }
+    if balance < amount { Err(LedgerError::InsufficientFunds) } else { Ok(()) }
+}
+
+/// The amounts that a settled claim is counted as, in atomic units.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Takings {
+    /// Earned; it counts as settled by the claim's agent, too.
+    pub(crate) income: u64,
+    /// Held as a bond.
+    pub(crate) bonds: u64,
+}
+
+impl Takings {
+    /// The amounts of a claim.
+    pub(crate) fn of(claim: &Claim) -> Self {
+        if claim.bond {
+            Self { income: 0, bonds: claim.amount }
+        } else {
+            Self { income: claim.amount, bonds: 0 }
+        }
+    }
+}
+
+/// The day (since 1970-01-01 UTC) out of whose sum a fee is taken that is owed back: the one on which it was settled, or on
+/// which it was owed where that is not known.
+pub(crate) fn day_given_back(settled_at: Option<Timestamp>, owed_at: Timestamp) -> u32 {
+    settled_at.unwrap_or(owed_at).unix_days()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ClaimState, Owner};
+
+    fn claim(key: ProofKey) -> Claim {
+        Claim {
+            id: ClaimId(1),
+            key,
+            fingerprint: [6; 32],
+            state: ClaimState::Broadcast,
+            owner: Owner([1; 16]),
+            lease_until: Timestamp::MAX,
+            class: "commit".to_owned(),
+            agent: "scout".to_owned(),
+            payer: [3; 20],
+            symbol: "USDC".to_owned(),
+            amount: 100,
+            bond: false,
+            is_late: false,
+            about: None,
+            transaction: None,
+            transfer: None,
+            receipt: None,
+            failure: None,
+        }
+    }
+
+    fn authorization() -> ProofKey {
+        ProofKey::Authorization { chain_id: 1, asset: [5; 20], payer: [3; 20], nonce: [9; 32] }
+    }
+
+    fn transaction(log_index: u64) -> ProofKey {
+        ProofKey::Transaction { chain_id: 1, transaction: [8; 32], log_index }
+    }
+
+    #[test]
+    fn a_claim_is_credited_by_its_own_transfer_or_by_its_authorization() {
+        let credit = |key, log_index| {
+            let settlement =
+                Settlement { transaction: [8; 32], log_index, kind: "chain", at: Timestamp::EPOCH };
+            Credit::of(&claim(key), &settlement)
+        };
+        let by = |binds| Credit::Transfer { key: transaction(4), binds };
+        assert_eq!(credit(authorization(), Some(4)).unwrap(), by(true));
+        assert_eq!(credit(transaction(4), Some(4)).unwrap(), by(false));
+        let unseen = Credit::Unseen(transaction_name(1, &[8; 32], &[3; 20]));
+        assert_eq!(credit(authorization(), None).unwrap(), unseen);
+        for log_index in [Some(5), None] {
+            assert!(matches!(credit(transaction(4), log_index), Err(LedgerError::Unfit(_))));
+        }
+    }
+
+    #[test]
+    fn a_transfer_credits_one_claim() {
+        check_uncredited(ClaimId(1), None).unwrap();
+        check_uncredited(ClaimId(1), Some(ClaimId(1))).unwrap();
+        let taken = check_uncredited(ClaimId(1), Some(ClaimId(2)));
+        assert!(matches!(taken, Err(LedgerError::AlreadyCredited)));
+        assert!(takes_unseen_name(None).unwrap());
+        assert!(!takes_unseen_name(Some(&claim(authorization()))).unwrap());
+        let shown = takes_unseen_name(Some(&claim(transaction(4))));
+        assert!(matches!(shown, Err(LedgerError::AlreadyCredited)));
+    }
+
+    #[test]
+    fn local_money_moves_once_and_as_far_as_it_goes() {
+        check_local_transfer(false, 100, 100).unwrap();
+        assert!(matches!(check_local_transfer(true, 0, 1), Err(LedgerError::AlreadyCredited)));
+        assert!(matches!(check_local_transfer(false, 99, 100), Err(LedgerError::InsufficientFunds)));
+    }
+
+    #[test]
+    fn a_bond_is_held_and_a_fee_is_earned_until_it_is_owed_back_on_its_day() {
+        assert_eq!(Takings::of(&claim(authorization())), Takings { income: 100, bonds: 0 });
+        let bond = Claim { bond: true, ..claim(authorization()) };
+        assert_eq!(Takings::of(&bond), Takings { income: 0, bonds: 100 });
+        let at = |day: i64| Timestamp::from_millis(day * 86_400_000 + 1).unwrap();
+        assert_eq!(day_given_back(Some(at(3)), at(5)), 3);
+        assert_eq!(day_given_back(None, at(5)), 5);
+    }
+}

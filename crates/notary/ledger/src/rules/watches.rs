@@ -1,0 +1,283 @@
+//! The limits on watches, who works on one, and whose turn it is.
+
+use ipnet::IpNet;
+use receipt::time::Timestamp;
+
+use crate::admission::short_hash;
+use crate::{
+    ClientNetwork, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK,
+    MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation, Record,
+};
+
+/// Who opens a watch, as live ones are counted: a payer, or a network where nobody paid.
+pub(crate) type WatchHolder = [u8; 16];
+
+/// The network as a holder.
+pub(crate) fn holder_at(network: IpNet) -> WatchHolder {
+    short_hash(&["watches of", &network.to_string()])
+}
+
+/// The payer as a holder.
+pub(crate) fn holder_who_paid(payer: &[u8; 20]) -> WatchHolder {
+    short_hash(&["watches paid by", &format!("{payer:?}")])
+}
+
+/// The holder of a watch that a record opens, where its claim was paid by `payer`.
+pub(crate) fn holder(record: &Record, new: &NewWatch, payer: Option<&[u8; 20]>) -> Option<WatchHolder> {
+    match record.claim {
+        Some(_) => payer.map(holder_who_paid),
+        None => new.network.map(|network| holder_at(network.narrow)),
+    }
+}
+
+/// The wide network that a watch counts against; none where it was paid for.
+pub(crate) fn wide_holder(record: &Record, new: &NewWatch) -> Option<WatchHolder> {
+    let unpaid = new.network.filter(|_| record.claim.is_none());
+    unpaid.map(|network| holder_at(network.wide))
+}
+
+/// A watch that a record of the same batch opens without having been paid for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct UnpaidWatch {
+    pub(crate) agent: String,
+    pub(crate) network: ClientNetwork,
+}
+
+/// Checks that a watch of that key may be opened, so far as it takes no counts.
+///
+/// # Errors
+/// [`LedgerError::Duplicate`] where the key is `known`; [`LedgerError::WatchLimit`] where nobody paid for it and it does
+/// not say from which network it comes.
+pub(crate) fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<LimitedBy, LedgerError> {
+    if known {
+        return Err(LedgerError::Duplicate);
+    }
+    // What was paid for is there, though others were opened since it was admitted.
+    if record.claim.is_some() {
+        return Ok(LimitedBy::Nothing);
+    }
+    new.network.map(LimitedBy::Network).ok_or(LedgerError::WatchLimit)
+}
+
+/// The counts that a new watch is held against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LimitedBy {
+    /// None: it was paid for.
+    Nothing,
+    /// Those of its agent, this network, and all.
+    Network(ClientNetwork),
+}
+
+/// Checks the limits on a watch from `network` that nobody paid for, with the live ones of the store and those of
+/// `opened`, which begin in the same transaction.
+///
+/// # Errors
+/// [`LedgerError::WatchLimit`], then [`LedgerError::FreeWatchLimit`], then [`LedgerError::NetworkWatchLimit`]: see
+/// [`WatchStep::Opened`](crate::WatchStep::Opened).
+pub(crate) fn check_unpaid(
+    record: &Record,
+    new: &NewWatch,
+    network: ClientNetwork,
+    live: LiveWatches,
+    opened: &[UnpaidWatch],
+) -> Result<(), LedgerError> {
+    let with_opened = |live: u32, same: &dyn Fn(&UnpaidWatch) -> bool| {
+        let opened = opened.iter().filter(|opened| same(opened)).count();
+        live.saturating_add(u32::try_from(opened).unwrap_or(u32::MAX))
+    };
+    let of_agent = with_opened(live.of_agent, &|opened| {
+        opened.agent == new.agent && opened.network.narrow == network.narrow
+    });
+    if of_agent >= MAX_WATCHES {
+        return Err(LedgerError::WatchLimit);
+    }
+    if record.place.as_ref().is_some_and(QuotaReservation::is_granted) {
+        return Ok(());
+    }
+    if live.in_all >= MAX_WATCHES_FOR_FREE {
+        return Err(LedgerError::FreeWatchLimit);
+    }
+    // Where free calls are not counted, those of a network are not either.
+    if record.place.is_none() {
+        return Ok(());
+    }
+    let of_network = with_opened(live.of_network, &|opened| opened.network.narrow == network.narrow);
+    let of_wide = with_opened(live.of_wide_network, &|opened| opened.network.wide == network.wide);
+    if of_network >= MAX_FREE_WATCHES_PER_NETWORK || of_wide >= MAX_FREE_WATCHES_PER_WIDE_NETWORK {
+        return Err(LedgerError::NetworkWatchLimit);
+    }
+    Ok(())
+}
+
+/// The part of a watch's row that decides who may change it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct WatchFacts {
+    /// Who works on it; `None` where nobody does.
+    pub(crate) owner: Option<Owner>,
+    /// Whether it has ended.
+    pub(crate) is_ended: bool,
+}
+
+impl WatchFacts {
+    /// Whether the watch is live and in these hands.
+    pub(crate) fn is_held_by(&self, owner: Owner) -> bool {
+        !self.is_ended && self.owner == Some(owner)
+    }
+}
+
+/// The time at which a watch ends that its agent ends `at` a time: no later than by itself.
+pub(crate) fn end_time(until: Timestamp, at: Timestamp) -> Timestamp {
+    until.min(at)
+}
+
+/// The time at which live watches are over: a clock that is ahead must not end what the log has not come to yet.
+pub(crate) fn over_at(now: Timestamp, latest_in_log: Timestamp) -> Timestamp {
+    now.min(latest_in_log)
+}
+
+/// Watches that are to be screened, of each class as many as of another while it has any: the first of each, then the
+/// second of each, and so on, at most `most`.
+pub(crate) fn by_turns<T>(of_classes: Vec<Vec<T>>, most: usize) -> Vec<T> {
+    let mut of_classes: Vec<_> = of_classes.into_iter().map(Vec::into_iter).collect();
+    let mut turns = Vec::new();
+    while !of_classes.is_empty() {
+        of_classes.retain_mut(|of_class| of_class.next().map(|watch| turns.push(watch)).is_some());
+    }
+    turns.truncate(most);
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::hash::ReceiptHash;
+
+    use super::*;
+    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey, Screened, WatchKey, WatchStep};
+
+    fn network(text: &str) -> ClientNetwork {
+        ClientNetwork::of(text.parse().unwrap())
+    }
+
+    fn new() -> NewWatch {
+        NewWatch {
+            key: WatchKey([0; 32]),
+            agent: "scout".to_owned(),
+            network: Some(network("192.0.2.1")),
+            class: "screen-entity".to_owned(),
+            until: Timestamp::MAX,
+            webhook: None,
+            screened: Screened::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH),
+        }
+    }
+
+    fn record(place: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
+        Record {
+            class: "watch",
+            hash: ReceiptHash([0; 32]),
+            payload: Vec::new(),
+            entry: Vec::new(),
+            signature: [0; 64],
+            signed_at: Timestamp::EPOCH,
+            request: Vec::new(),
+            evidence: Vec::new(),
+            judged_at: Timestamp::EPOCH,
+            place: place.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
+            claim,
+            dispute: None,
+            watch: Some(WatchStep::Opened(new())),
+        }
+    }
+
+    fn free() -> QuotaKey {
+        let network = network("192.0.2.1").narrow;
+        QuotaKey::Free(FreeCallKey { day: 0, agent: "scout".to_owned(), network, class: "watch" })
+    }
+
+    fn granted() -> QuotaKey {
+        QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 }
+    }
+
+    const NONE: LiveWatches = LiveWatches { of_agent: 0, of_network: 0, of_wide_network: 0, in_all: 0 };
+
+    fn check(place: Option<QuotaKey>, live: LiveWatches, opened: &[UnpaidWatch]) -> Result<(), LedgerError> {
+        check_unpaid(&record(place, None), &new(), network("192.0.2.1"), live, opened)
+    }
+
+    #[test]
+    fn a_watch_that_was_paid_for_meets_no_limit_and_an_unpaid_one_names_its_network() {
+        let claim = ClaimRef { id: ClaimId(1), owner: Owner([1; 16]) };
+        let (paid, unpaid) = (record(None, Some(claim)), record(None, None));
+        assert_eq!(check_opening(&paid, &new(), false).unwrap(), LimitedBy::Nothing);
+        let limited = LimitedBy::Network(network("192.0.2.1"));
+        assert_eq!(check_opening(&unpaid, &new(), false).unwrap(), limited);
+        let nowhere = NewWatch { network: None, ..new() };
+        assert!(matches!(check_opening(&unpaid, &nowhere, false), Err(LedgerError::WatchLimit)));
+        assert!(matches!(check_opening(&paid, &new(), true), Err(LedgerError::Duplicate)));
+    }
+
+    #[test]
+    fn an_agents_limit_holds_for_granted_watches_and_the_limits_on_free_ones_do_not() {
+        let of_agent = LiveWatches { of_agent: MAX_WATCHES, ..NONE };
+        let in_all = LiveWatches { in_all: MAX_WATCHES_FOR_FREE, ..NONE };
+        let of_network = LiveWatches { of_network: MAX_FREE_WATCHES_PER_NETWORK, ..NONE };
+        for place in [None, Some(free()), Some(granted())] {
+            assert!(matches!(check(place, of_agent, &[]), Err(LedgerError::WatchLimit)));
+        }
+        for place in [None, Some(free())] {
+            assert!(matches!(check(place, in_all, &[]), Err(LedgerError::FreeWatchLimit)));
+        }
+        check(Some(granted()), in_all, &[]).unwrap();
+        check(Some(granted()), of_network, &[]).unwrap();
+        check(None, of_network, &[]).unwrap();
+        assert!(matches!(check(Some(free()), of_network, &[]), Err(LedgerError::NetworkWatchLimit)));
+    }
+
+    #[test]
+    fn watches_that_begin_in_the_same_transaction_count() {
+        let unpaid =
+            |agent: &str, from: &str| UnpaidWatch { agent: agent.to_owned(), network: network(from) };
+        let almost = LiveWatches { of_agent: MAX_WATCHES - 1, ..NONE };
+        check(None, almost, &[unpaid("other", "192.0.2.1"), unpaid("scout", "192.0.2.2")]).unwrap();
+        let one_more = check(None, almost, &[unpaid("scout", "192.0.2.1")]);
+        assert!(matches!(one_more, Err(LedgerError::WatchLimit)));
+        let almost = LiveWatches {
+            of_network: MAX_FREE_WATCHES_PER_NETWORK - 1,
+            of_wide_network: MAX_FREE_WATCHES_PER_WIDE_NETWORK - 1,
+            ..NONE
+        };
+        check(Some(free()), almost, &[unpaid("other", "198.51.100.1")]).unwrap();
+        for from in ["192.0.2.1", "192.0.2.2"] {
+            let full = check(Some(free()), almost, &[unpaid("other", from)]);
+            assert!(matches!(full, Err(LedgerError::NetworkWatchLimit)), "{from}");
+        }
+    }
+
+    #[test]
+    fn a_watch_is_held_by_its_payer_or_its_network() {
+        let claim = ClaimRef { id: ClaimId(1), owner: Owner([1; 16]) };
+        let (paid, unpaid) = (record(None, Some(claim)), record(None, None));
+        assert_eq!(holder(&paid, &new(), Some(&[3; 20])), Some(holder_who_paid(&[3; 20])));
+        assert_eq!(holder(&paid, &new(), None), None);
+        assert_eq!(holder(&unpaid, &new(), None), Some(holder_at(network("192.0.2.1").narrow)));
+        assert_eq!(wide_holder(&unpaid, &new()), Some(holder_at(network("192.0.2.9").wide)));
+        assert_eq!(wide_holder(&paid, &new()), None);
+    }
+
+    #[test]
+    fn a_watch_is_changed_while_it_is_live_and_by_who_works_on_it() {
+        let (owner, other) = (Owner([1; 16]), Owner([2; 16]));
+        let held = WatchFacts { owner: Some(owner), is_ended: false };
+        assert!(held.is_held_by(owner) && !held.is_held_by(other));
+        assert!(!WatchFacts { is_ended: true, ..held }.is_held_by(owner));
+        assert!(!WatchFacts { owner: None, ..held }.is_held_by(owner));
+    }
+
+    #[test]
+    fn classes_take_turns_and_a_watch_ends_no_later_than_by_itself() {
+        let turns = |most| by_turns(vec![vec![1, 2, 3], vec![], vec![4]], most);
+        assert_eq!(turns(9), [1, 4, 2, 3]);
+        assert_eq!(turns(2), [1, 4]);
+        assert_eq!(end_time(Timestamp::EPOCH, Timestamp::MAX), Timestamp::EPOCH);
+        assert_eq!(over_at(Timestamp::MAX, Timestamp::EPOCH), Timestamp::EPOCH);
+    }
+}
