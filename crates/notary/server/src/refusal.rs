@@ -409,6 +409,57 @@ mod tests {
 
     use super::*;
 
+    async fn shown(refusal: &Refusal) -> String {
+        let response = refusal.document("REQUEST-ID");
+        let (parts, body) = response.into_parts();
+        let mut headers: Vec<String> = parts
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
+            .collect();
+        headers.sort();
+        let body = axum::body::to_bytes(body, 1 << 16).await.unwrap();
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        format!("{}\n{}\n\n{body:#}", parts.status, headers.join("\n"))
+    }
+
+    /// All but the 402, which the wire's snapshots show.
+    #[tokio::test]
+    async fn each_problem_document_is_as_it_was() {
+        let hash = || Some(format!("0x{}", "ab".repeat(32)));
+        let field = Refusal::Field {
+            field: "resolver.public_key".to_owned(),
+            pointer: "/resolver/public_key".to_owned(),
+            reason: "missing",
+            detail: "is required".to_owned(),
+        };
+        let problems = [
+            ("field", field),
+            ("not_found", Refusal::not_found("there is no such receipt")),
+            ("method", Refusal::Method { methods: &["GET", "POST"] }),
+            ("conflict", Refusal::Conflict { code: "dispute_open", detail: "it is open".to_owned() }),
+            ("payer_unproven", Refusal::PayerUnproven { transaction: hash(), log_index: Some(3) }),
+            ("settling", Refusal::Settling { transaction: hash() }),
+            ("payer_busy", Refusal::PayerBusy),
+            ("too_large", Refusal::TooLarge { limit_bytes: 262_144 }),
+            (
+                "too_many",
+                Refusal::TooMany(Quota {
+                    policy: "claim-verdict".to_owned(),
+                    limit: 10,
+                    remaining: 0,
+                    reset_s: 42,
+                }),
+            ),
+            ("bug", Refusal::Bug),
+            ("unavailable", Refusal::unavailable("sanctions", 60, "no_list: there is no list")),
+            ("http_version", Refusal::HttpVersion),
+        ];
+        for (name, refusal) in problems {
+            insta::assert_snapshot!(format!("problem_{name}"), shown(&refusal).await);
+        }
+    }
+
     #[test]
     fn what_the_ledger_refuses_is_no_failure_of_the_ledger() {
         let status = |error: LedgerError| Refusal::from(error).status().as_u16();

@@ -386,3 +386,35 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub settings: SettingsArgs,
 }
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn help(command: &mut clap::Command, path: &str, shown: &mut Vec<(String, String)>) {
+        command.set_bin_name(path);
+        shown.push((path.replace(' ', "_"), command.render_long_help().to_string()));
+        for inner in command.get_subcommands_mut().filter(|inner| inner.get_name() != "help") {
+            let path = format!("{path} {}", inner.get_name());
+            help(inner, &path, shown);
+        }
+    }
+
+    /// The settings are the same for every command, so they are shown with the first alone.
+    #[test]
+    fn the_help_of_each_command_is_as_it_was() {
+        let mut command = Cli::command().term_width(100);
+        command.build();
+        let mut shown = Vec::new();
+        help(&mut command, "touchstone", &mut shown);
+        assert!(shown.len() > 20, "{}", shown.len());
+        for (name, text) in shown {
+            let own = match text.split_once("\nSettings:\n") {
+                Some((own, _)) if name != "touchstone" => own.trim_end(),
+                _ => text.trim_end(),
+            };
+            insta::assert_snapshot!(format!("help_{name}"), own);
+        }
+    }
+}

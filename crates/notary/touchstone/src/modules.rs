@@ -78,3 +78,86 @@ fn roots(settings: &Settings) -> anyhow::Result<Roots> {
     let pem = std::fs::read(path).with_context(|| format!("read {}", path.display()))?;
     Roots::webpki().with_pem(&pem).with_context(|| format!("{}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use module::terms::UNSIGNED;
+    use receipt::json::{Json, parse};
+    use schemars::SchemaGenerator;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::settings::SettingsArgs;
+
+    fn table() -> RouteTable {
+        let folder = tempfile::tempdir().unwrap();
+        let args = SettingsArgs { data_dir: Some(folder.path().to_owned()), ..SettingsArgs::default() };
+        let settings = Settings::load(&args).unwrap();
+        let host = host(&settings, Mode::Replay).unwrap();
+        route_table(&settings, &all(&settings, &host).unwrap()).unwrap()
+    }
+
+    /// The words that a finding's schema gives its member `verdict`.
+    fn verdicts(schema: &Value, definitions: &Value) -> Option<Vec<String>> {
+        let follow = |schema: &Value| match schema["$ref"].as_str() {
+            Some(reference) => definitions[reference.rsplit('/').next()?]
+                .as_object()
+                .map(|_| definitions[reference.rsplit('/').next().unwrap_or_default()].clone()),
+            None => Some(schema.clone()),
+        };
+        let verdict = follow(&follow(schema)?["properties"]["verdict"])?;
+        if let Some(words) = verdict["enum"].as_array() {
+            return words.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+        }
+        let one_of = verdict["oneOf"].as_array()?;
+        let word = |branch: &Value| branch["const"].as_str().map(str::to_owned);
+        one_of.iter().map(word).collect()
+    }
+
+    #[test]
+    fn the_price_table_names_the_verdicts_of_each_judges_own_enum() {
+        let (mut compared, table) = (0, table());
+        for route in table.routes() {
+            let Some(judge) = &route.judge else { continue };
+            let mut generator = SchemaGenerator::default();
+            let schema = judge.finding_schema(&mut generator).to_value();
+            let definitions = Value::Object(generator.take_definitions(true));
+            let Some(words) = verdicts(&schema, &definitions) else {
+                // A watch's finding is around that of the judge who screens, and has one verdict.
+                assert_eq!(route.terms.class, watch::CLASS, "{schema:#}");
+                continue;
+            };
+            let table: BTreeSet<&str> = route.terms.verdicts.iter().copied().collect();
+            assert_eq!(
+                words.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+                table,
+                "{}",
+                route.terms.class
+            );
+            compared += 1;
+        }
+        assert_eq!(compared, 11);
+    }
+
+    #[test]
+    fn each_judge_takes_its_own_example_and_each_view_has_its_path() {
+        let table = table();
+        for route in table.routes().filter(|route| route.judge.is_some()) {
+            let (judge, example) = (route.judge.as_ref().unwrap(), route.example.unwrap());
+            let Ok(Json::Object(question)) = parse(example.as_bytes()) else { panic!("{example}") };
+            assert!(judge.receive(&question).is_ok(), "{}", route.terms.class);
+        }
+        for view in UNSIGNED.iter().filter(|view| view.module.is_some()) {
+            assert!(table.view_at(view.path).is_some(), "{}", view.path);
+        }
+    }
+
+    #[test]
+    fn each_class_of_a_built_module_has_its_judge() {
+        let without: Vec<&str> =
+            table().routes().filter(|route| route.judge.is_none()).map(|route| route.terms.module).collect();
+        assert!(without.iter().all(|module| ["safety", "market"].contains(module)), "{without:?}");
+    }
+}

@@ -17,6 +17,7 @@ mod dispute;
 mod feeds;
 mod fetches;
 mod fields;
+mod golden;
 mod grading;
 mod hostile;
 mod json;
