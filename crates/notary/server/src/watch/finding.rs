@@ -1,7 +1,7 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use ledger::{NewWatch, Screened, WatchKey, WatchStep, Webhook};
+use ledger::{NewWatch, Screening, WatchKey, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -173,12 +173,12 @@ fn new_watch(agent: &AgentName, finding: &Object) -> Option<NewWatch> {
 }
 
 /// What the ledger keeps of a screen's finding; `None` where it names no lists.
-pub(super) fn screened(finding: &Object) -> Option<Screened> {
+pub(super) fn screened(finding: &Object) -> Option<Screening> {
     let evidence = finding.get("evidence")?;
     let id = |id: &Json| id.as_str().map(str::to_owned);
     let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();
     let at = evidence.get("screened_at")?.as_str()?.parse().ok()?;
-    Some(Screened::new(finding.get("verdict")?.as_str()?.to_owned(), &snapshots?, at))
+    Some(Screening::new(finding.get("verdict")?.as_str()?.to_owned(), &snapshots?, at))
 }
 
 /// The members of a question of either kind, each exactly as its judge takes it.
