@@ -24,17 +24,13 @@ use receipt::hash::{ReceiptHash, sha256};
 use receipt::time::Timestamp;
 use verdict::EvidenceBlob;
 
-use crate::LedgerError;
+use crate::{ClaimId, ClaimState, LedgerError};
 
 /// The most claims that are neither delivered nor failed; past it new ones are refused, before anybody judges.
 pub const MAX_UNFINISHED_CLAIMS: usize = 1024;
 
 /// The greatest amount of one claim: a million dollars in millionths. With it no sum in the store overflows.
 pub const MAX_CLAIM_AMOUNT: u64 = 1_000_000_000_000;
-
-/// A claim's number. It is never given again, not even where its claim was freed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ClaimId(pub u64);
 
 /// The owner of leases: random bits of a process, or of one of its tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -147,42 +143,6 @@ pub enum ClaimOutcome {
     PayerLimit,
     /// The payer's balance does not cover this claim and those of its others that have not settled; nothing was changed.
     Uncovered,
-}
-
-/// The states of a claim.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ClaimState {
-    /// Bound to its request.
-    Claimed,
-    /// The finding is stored.
-    Judged,
-    /// The settlement is stored, and may have been broadcast.
-    Broadcast,
-    /// The money has moved.
-    Settled,
-    /// The receipt is in the log. The claim stays in this state.
-    Delivered,
-    /// The money can never move any more. The claim stays in this state, and its proof stays bound.
-    Failed,
-}
-
-impl ClaimState {
-    /// All states, in the order of a claim's life.
-    pub const ALL: [Self; 6] =
-        [Self::Claimed, Self::Judged, Self::Broadcast, Self::Settled, Self::Delivered, Self::Failed];
-
-    /// The name that errors have.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Claimed => "claimed",
-            Self::Judged => "judged",
-            Self::Broadcast => "broadcast",
-            Self::Settled => "settled",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
-    }
 }
 
 /// A claim as the store has it, but for what is large ([`ClaimWork`]).

@@ -8,7 +8,7 @@ use receipt::time::Timestamp;
 
 use verdict::AgentName;
 
-use crate::{LedgerError, QuotaKey, QuotaRequest, QuotaReservation};
+use crate::{GrantId, LedgerError, Period, QuotaKey, QuotaRequest, QuotaReservation};
 
 /// The most calls that a grant can have in a period: more than any route's rate lets through in a month.
 pub const MAX_GRANT_CALLS: u32 = 1_000_000_000;
@@ -21,39 +21,6 @@ pub const MAX_GRANT_NETWORKS: usize = 64;
 
 /// The most characters of a grant's name, of its class and of the request that it answers.
 pub const MAX_GRANT_TEXT: usize = 64;
-
-/// A grant's number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct GrantId(pub u64);
-
-/// The period that a grant's calls are counted over.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Period {
-    /// A UTC day.
-    Day,
-    /// A UTC month.
-    Month,
-}
-
-impl Period {
-    /// The name that operators read and write.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Month => "month",
-        }
-    }
-
-    /// The first day of the period that a time is in, as days since 1970-01-01 UTC.
-    #[must_use]
-    pub fn start(self, at: Timestamp) -> u32 {
-        match self {
-            Self::Day => at.unix_days(),
-            Self::Month => at.unix_days_of_month_start(),
-        }
-    }
-}
 
 /// A grant to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -23,6 +23,7 @@ mod admission;
 mod claims;
 mod error;
 mod grants;
+mod ids;
 mod network;
 mod operator;
 mod payments;
@@ -38,14 +39,13 @@ mod watches;
 
 pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, RateLimitTable};
 pub use claims::{
-    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, ClaimWork, DeferredRequest, Delivery, Failure,
-    Judgement, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
-    PreparedTransaction, ProofKey, Settlement, Transfer, TransferId,
+    Claim, ClaimOutcome, ClaimRef, ClaimWork, DeferredRequest, Delivery, Failure, Judgement,
+    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, PreparedTransaction,
+    ProofKey, Settlement, Transfer, TransferId,
 };
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
-pub use grants::{
-    Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
-};
+pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
+pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
 pub use network::{ClientNetwork, WIDE_FACTOR};
 pub use operator::OperatorStore;
 pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue};
@@ -55,9 +55,7 @@ pub use record::{
     AppendedRecord, ClassCount, Identity, Inclusion, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS,
     Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
-pub use refunds::{
-    Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
-};
+pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
 pub use sqlite::{SqliteLedger, SqliteOperatorStore};
 pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 pub use watches::{

@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{LeaseRequest, LedgerError, Owner, PreparedTransaction, Transfer};
+use crate::{LeaseRequest, LedgerError, Owner, PreparedTransaction, RefundId, RefundState, Transfer};
 
 /// The most disputes that one receipt may have, the open one included. Only bonds that have settled count.
 pub const MAX_DISPUTES: u32 = 2;
@@ -128,10 +128,6 @@ pub struct Dispute {
     pub receipt: Option<ReceiptHash>,
 }
 
-/// A refund's number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct RefundId(pub u64);
-
 /// The reason why a refund is owed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RefundKind {
@@ -154,32 +150,6 @@ impl RefundKind {
             Self::Bond => "bond",
             Self::Fee => "fee",
             Self::Bounty => "bounty",
-        }
-    }
-}
-
-/// The states of a refund.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum RefundState {
-    /// Nothing has been sent for it.
-    Owed,
-    /// A transfer for it is stored, and may have been broadcast.
-    Sending,
-    /// The money has moved. It stays so.
-    Paid,
-}
-
-impl RefundState {
-    /// All states, in the order of a refund's life.
-    pub const ALL: [Self; 3] = [Self::Owed, Self::Sending, Self::Paid];
-
-    /// The name that operators read.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owed => "owed",
-            Self::Sending => "sending",
-            Self::Paid => "paid",
         }
     }
 }

@@ -49,13 +49,13 @@ impl Job {
 
 /// The jobs of one transaction.
 #[derive(Default)]
-struct Gathered {
+struct NextBatch {
     batch: Batch,
     #[cfg(test)]
     inspections: Vec<Inspection>,
 }
 
-impl Gathered {
+impl NextBatch {
     fn add(&mut self, job: Job) {
         match job {
             Job::Append(pending) => self.batch.records.push(*pending),
@@ -162,10 +162,10 @@ fn run(
     state: &State,
 ) {
     while let Some(first) = jobs.blocking_recv() {
-        let gathered = gather(first, &mut jobs, state);
+        let next_batch = gather(first, &mut jobs, state);
         #[cfg(test)]
-        gathered.inspections.into_iter().for_each(|work| work(&mut log_writer));
-        let mut batch = gathered.batch;
+        next_batch.inspections.into_iter().for_each(|work| work(&mut log_writer));
+        let mut batch = next_batch.batch;
         // A panic is a bug, and all the same no caller may wait for ever.
         let committed = catch_unwind(AssertUnwindSafe(|| log_writer.commit(&mut batch, board)));
         let why = match committed {
@@ -184,29 +184,29 @@ fn run(
         jobs.close();
         drop(batch);
         while let Some(job) = jobs.blocking_recv() {
-            let mut gathered = Gathered::default();
-            gathered.add(job);
-            gathered.batch.answer(Outcome::RolledBack);
+            let mut next_batch = NextBatch::default();
+            next_batch.add(job);
+            next_batch.batch.answer(Outcome::RolledBack);
         }
         return;
     }
 }
 
 /// The first job and what else waits, within the bounds of a batch.
-fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> Gathered {
-    let mut gathered = Gathered::default();
+fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> NextBatch {
+    let mut next_batch = NextBatch::default();
     let (mut count, mut bytes) = (0, 0);
     let mut next = Some(first);
     while let Some(job) = next {
         count += 1;
         bytes += job.bytes();
         state.queued_bytes.fetch_sub(job.bytes(), Ordering::AcqRel);
-        gathered.add(job);
+        next_batch.add(job);
         let is_full = count == MAX_BATCH || bytes >= MAX_BATCH_BYTES;
         let yields = if count < SMALL_BATCH { YIELDS } else { 0 };
         next = if is_full { None } else { waiting(jobs, yields) };
     }
-    gathered
+    next_batch
 }
 
 /// The next job, where one waits. Before it says that none does, it lets those run who are about to queue one: on an
