@@ -173,7 +173,7 @@ impl Case {
             request,
             evidence: Vec::new(),
             judged_at: at,
-            place: None,
+            reservation: None,
             claim: None,
             dispute: None,
             watch: None,

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ledger::{
-    ClaimId, ClaimRef, Claiming, Judgement, Ledger, LocalPayment, NewClaim, Owner, Payments as _, ProofKey,
-    Record, SqliteLedger,
+    ClaimId, ClaimOutcome, ClaimRef, Judgement, Ledger, LocalPayment, NewClaim, Owner, Payments as _,
+    ProofKey, Record, SqliteLedger,
 };
 use receipt::hash::sha256;
 use receipt::time::Timestamp;
@@ -64,7 +64,7 @@ fn race(runtime: &Runtime, store: &Arc<SqliteLedger>, claims: u64, nonces: u64) 
                     let start = Instant::now();
                     let claiming = store.claim(new_claim(nonce)).await?;
                     latencies.push(nanos(start.elapsed()));
-                    if let Claiming::Mine(id) = claiming {
+                    if let ClaimOutcome::Mine(id) = claiming {
                         granted += 1;
                         finish(&store, id, nonce).await?;
                     }
@@ -105,7 +105,7 @@ fn pay(runtime: &Runtime, store: &Arc<SqliteLedger>, first: u64, calls: u64) -> 
                     let start = Instant::now();
                     let new = new_claim(number);
                     assert_eq!(store.find_claim(&new.key, None).await?, None);
-                    let Claiming::Mine(id) = store.claim(new).await? else {
+                    let ClaimOutcome::Mine(id) = store.claim(new).await? else {
                         return Err("not granted".into());
                     };
                     finish(&store, id, number).await?;
@@ -140,7 +140,7 @@ fn new_claim(number: u64) -> NewClaim {
         bond: false,
         about: None,
         proof: vec![b'p'; 250],
-        asked: None,
+        deferred: None,
         most_of_payer: u32::MAX,
         balance: None,
         owner: OWNER,

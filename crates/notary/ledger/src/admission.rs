@@ -18,12 +18,13 @@ pub(crate) const WINDOW: Duration = Duration::from_secs(60);
 /// makes room for others', and new networks are refused until some are forgotten.
 pub const MAX_KEYS: usize = 200_000;
 
-/// A hit to be counted: whose it is, and how many they may make in a window.
+/// A hit to be counted: its key, and the most hits of that key in a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RateLimitHit {
-    /// Whose it is. Names and payers are free to make up, so they have a table of their own and displace no address.
-    pub table: Table,
-    /// Who makes keys of that table: the first 8 bytes of SHA-256 over the wide network.
+    /// The table that its key is in. Names and payers are free to make up, so they have a table of their own and displace
+    /// no network.
+    pub table: RateLimitTable,
+    /// The group that the key counts to where the table is full: the first 8 bytes of SHA-256 over the wide network.
     pub group: u64,
     /// The first half of SHA-256 over the names that are limited (address or agent, and route).
     pub key: [u8; 16],
@@ -36,20 +37,25 @@ impl RateLimitHit {
     #[must_use]
     pub fn of_network(kind: &str, network: IpNet, route: &str, limit: u32) -> Self {
         let key = short_hash(&[kind, route, &network.to_string()]);
-        Self { table: Table::Addresses, group: 0, key, limit }
+        Self { table: RateLimitTable::Addresses, group: 0, key, limit }
     }
 
     /// A hit of an agent to a route: its name together with its narrow network, within the wide one.
     #[must_use]
     pub fn of_agent(agent: &str, network: IpNet, wide: IpNet, route: &str, limit: u32) -> Self {
         let key = short_hash(&["agent", route, &network.to_string(), agent]);
-        Self { table: Table::Agents, group: group(wide), key, limit }
+        Self { table: RateLimitTable::Agents, group: group(wide), key, limit }
     }
 
-    /// A hit of who pays, wherever it comes from.
+    /// A hit of a payer, from any network.
     #[must_use]
     pub fn of_payer(payer: &str, wide: IpNet, route: &str, limit: u32) -> Self {
-        Self { table: Table::Agents, group: group(wide), key: short_hash(&["payer", route, payer]), limit }
+        Self {
+            table: RateLimitTable::Agents,
+            group: group(wide),
+            key: short_hash(&["payer", route, payer]),
+            limit,
+        }
     }
 }
 
@@ -58,9 +64,9 @@ fn group(wide: IpNet) -> u64 {
     u64::from_be_bytes(*hash.first_chunk().expect("it has 16 bytes"))
 }
 
-/// Which keys a hit is counted among.
+/// The tables of keys that hits are counted in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Table {
+pub enum RateLimitTable {
     /// Agents' names, and payers.
     Agents,
     /// Client networks.
@@ -82,16 +88,16 @@ pub(crate) fn short_hash(parts: &[&str]) -> [u8; 16] {
 /// The answer to hits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
-    /// All were counted.
+    /// All hits were counted.
     Admitted {
         /// Hits left in this window, for the tightest of the limits.
         remaining: u32,
         /// Seconds until the oldest hit of that key leaves the window.
         reset_s: u32,
     },
-    /// None was counted: more keys than are remembered came within a minute. It is nobody's limit.
+    /// No hit was counted: more than [`MAX_KEYS`] keys came within a minute. No limit of the caller's is used up.
     Full,
-    /// None was counted.
+    /// No hit was counted: a limit is used up.
     Refused {
         /// The limit that is used up.
         limit: u32,
@@ -115,8 +121,8 @@ struct Tables {
 impl Tables {
     fn of(&mut self, hit: &RateLimitHit) -> &mut State {
         match hit.table {
-            Table::Agents => &mut self.agents,
-            Table::Addresses => &mut self.addresses,
+            RateLimitTable::Agents => &mut self.agents,
+            RateLimitTable::Addresses => &mut self.addresses,
         }
     }
 
@@ -129,7 +135,7 @@ impl Tables {
 #[derive(Default)]
 struct State {
     hits: HashMap<[u8; 16], Hits>,
-    /// How many keys each group has.
+    /// The number of keys of each group.
     groups: HashMap<u64, usize>,
     swept_at: Duration,
 }
@@ -148,7 +154,7 @@ impl Limiter {
         Self { clock, state: Mutex::default() }
     }
 
-    /// Counts all hits, or none where one of them is over its limit.
+    /// Counts all hits, or none where one of them would be over its limit.
     #[must_use]
     pub fn admit(&self, hits: &[RateLimitHit]) -> Admission {
         let now = self.clock.monotonic();
@@ -185,14 +191,14 @@ impl Limiter {
 }
 
 impl State {
-    /// Whether a new key finds no room. Where the table is full, the group that has most keys makes room for all others;
+    /// Says whether a new key finds no room. Where the table is full, the group that has most keys makes room for all others;
     /// it is the one that is refused.
     fn is_full_for(&mut self, hit: &RateLimitHit) -> bool {
         if self.hits.len() < MAX_KEYS || self.hits.contains_key(&hit.key) {
             return false;
         }
         let most = self.groups.iter().max_by_key(|(group, keys)| (**keys, **group)).map(|(group, _)| *group);
-        if hit.table == Table::Addresses || most == Some(hit.group) {
+        if hit.table == RateLimitTable::Addresses || most == Some(hit.group) {
             return true;
         }
         // What it loses is the count of its agents' last minute; that of its networks is in the other table.
@@ -210,7 +216,7 @@ impl State {
         &mut hits.times
     }
 
-    /// Why a hit cannot be admitted: seconds to wait, and the limit.
+    /// The refusal of a hit that cannot be admitted: seconds to wait, and the limit.
     fn refusal(&mut self, hit: &RateLimitHit, now: Duration) -> Option<(u32, u32)> {
         let Some(Hits { times, .. }) = self.hits.get_mut(&hit.key) else {
             return (hit.limit == 0).then(|| (whole_seconds(WINDOW), hit.limit));
@@ -253,9 +259,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[derive(Default)]
-    struct Hand(AtomicU64);
+    struct ManualClock(AtomicU64);
 
-    impl Clock for Hand {
+    impl Clock for ManualClock {
         fn now(&self) -> verdict::Timestamp {
             verdict::Timestamp::EPOCH
         }
@@ -281,7 +287,7 @@ mod tests {
         fn no_window_of_sixty_seconds_ever_holds_more_than_the_limit(
             limit in 1u32..8, steps in prop::collection::vec(0u64..20_000, 1..200)
         ) {
-            let hand = Arc::new(Hand::default());
+            let hand = Arc::new(ManualClock::default());
             let limiter = Limiter::new(hand.clone());
             let hit = agent("a", limit);
             let mut times = Vec::new();
@@ -297,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_refused_visit_counts_for_none_of_its_keys_and_names_the_wait() {
-        let hand = Arc::new(Hand::default());
+        let hand = Arc::new(ManualClock::default());
         let limiter = Limiter::new(hand.clone());
         let (narrow, wide) = (agent("a", 1), RateLimitHit::of_network("address", net("::1/64"), "/r", 2));
         assert!(admitted(&limiter, &[narrow, wide]));
@@ -310,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_limit_of_none_admits_nobody_and_a_lowered_limit_counts_what_was_admitted_before() {
-        let hand = Arc::new(Hand::default());
+        let hand = Arc::new(ManualClock::default());
         let limiter = Limiter::new(hand.clone());
         let hit = |limit| agent("a", limit);
         let refused = |limit, retry_after_s| Admission::Refused { limit, retry_after_s };
@@ -326,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_noted_visit_counts_and_a_forgotten_key_leaves_no_memory() {
-        let hand = Arc::new(Hand::default());
+        let hand = Arc::new(ManualClock::default());
         let limiter = Limiter::new(hand.clone());
         let hit = agent("a", 2);
         (0..5).for_each(|_| limiter.note(hit));
@@ -338,7 +344,7 @@ mod tests {
 
     #[test]
     fn one_name_from_two_networks_is_two_agents_and_one_payer_is_one_from_anywhere() {
-        let limiter = Limiter::new(Arc::new(Hand::default()));
+        let limiter = Limiter::new(Arc::new(ManualClock::default()));
         let elsewhere = RateLimitHit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
         assert!(admitted(&limiter, &[agent("a", 1)]) && !admitted(&limiter, &[agent("a", 1)]));
         assert!(admitted(&limiter, &[elsewhere]));
@@ -349,7 +355,7 @@ mod tests {
 
     #[test]
     fn where_one_network_fills_the_table_with_names_it_makes_room_for_others() {
-        let limiter = Limiter::new(Arc::new(Hand::default()));
+        let limiter = Limiter::new(Arc::new(ManualClock::default()));
         let greedy = |number: usize| agent(&number.to_string(), 1);
         let modest = RateLimitHit::of_agent("a", net("203.0.113.1/32"), net("203.0.113.0/24"), "/r", 1);
         assert!(admitted(&limiter, &[modest]));

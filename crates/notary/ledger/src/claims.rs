@@ -24,19 +24,15 @@ use receipt::hash::{ReceiptHash, sha256};
 use receipt::time::Timestamp;
 use verdict::EvidenceBlob;
 
-use crate::LedgerError;
+use crate::{ClaimId, ClaimState, LedgerError};
 
 /// The most claims that are neither delivered nor failed; past it new ones are refused, before anybody judges.
 pub const MAX_UNFINISHED_CLAIMS: usize = 1024;
 
-/// The most that one claim may be over: a million dollars in millionths. With it no sum of the log_writer overflows.
+/// The greatest amount of one claim: a million dollars in millionths. With it no sum in the store overflows.
 pub const MAX_CLAIM_AMOUNT: u64 = 1_000_000_000_000;
 
-/// A claim's number. It is never given again, not even where its claim was freed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ClaimId(pub u64);
-
-/// Who works on a claim: random bits of a process, or of one of its tasks.
+/// The owner of leases: random bits of a process, or of one of its tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Owner(pub [u8; 16]);
 
@@ -45,11 +41,11 @@ pub struct Owner(pub [u8; 16]);
 pub struct ClaimRef {
     /// The claim.
     pub id: ClaimId,
-    /// Who works on it.
+    /// The task that works on it.
     pub owner: Owner,
 }
 
-/// That by which a proof is unique: it pays for one request.
+/// The key by which a proof of payment is unique: a proof pays for one request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ProofKey {
     /// Leave to move a token; the token takes each nonce of a payer once.
@@ -58,9 +54,9 @@ pub enum ProofKey {
         chain_id: u64,
         /// The token.
         asset: [u8; 20],
-        /// Who pays.
+        /// The account that pays.
         payer: [u8; 20],
-        /// As the payer chose it.
+        /// The nonce that the payer chose.
         nonce: [u8; 32],
     },
     /// A transfer that has happened. That an authorization became it makes it no other transfer.
@@ -77,9 +73,9 @@ pub enum ProofKey {
 /// A caller's own name for a payment, unique per payer: another nonce under the same name pays nothing again.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PaymentIdentifier {
-    /// Who pays.
+    /// The account that pays.
     pub payer: [u8; 20],
-    /// As the payer chose it.
+    /// The identifier that the payer chose.
     pub id: String,
 }
 
@@ -94,45 +90,45 @@ pub struct NewClaim {
     pub fingerprint: [u8; 32],
     /// The route's class.
     pub class: &'static str,
-    /// Who asks.
+    /// The name of the agent that calls.
     pub agent: String,
-    /// Who pays, or has paid; the key's, where that names one.
+    /// The account that pays, or has paid; the key's, where the key names one.
     pub payer: [u8; 20],
     /// The token's symbol, which revenue is summed under: `USDC`.
     pub symbol: String,
     /// Atomic units, at most [`MAX_CLAIM_AMOUNT`].
     pub amount: u64,
-    /// Whether it is a bond: held, not earned.
+    /// True for a bond: the amount is held, not earned.
     pub bond: bool,
     /// The receipt that the call is about: what it disputes (with a bond), or says that it takes the place of.
     pub about: Option<ReceiptHash>,
-    /// What a later process settles by (the signed authorization), in its caller's own form.
+    /// The proof that a later process settles by (the signed authorization), in the settlement back end's own form.
     pub proof: Vec<u8>,
-    /// What is judged once it has settled; of a bond, and of nothing else.
-    pub asked: Option<Asked>,
+    /// The request that is judged once the claim has settled; of a bond, and of nothing else.
+    pub deferred: Option<DeferredRequest>,
     /// The most claims that its payer may have unfinished, this one included.
     pub most_of_payer: u32,
     /// The payer's balance as it was seen, in atomic units, where the back end shows one.
     pub balance: Option<u64>,
-    /// Who works on it.
+    /// The task that works on it.
     pub owner: Owner,
-    /// Until when it is its owner's alone.
+    /// The end of its lease: until then it is its owner's alone.
     pub lease_until: Timestamp,
 }
 
 /// A request that is judged later.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct DeferredRequest {
     /// The request in canonical form.
     pub request: Vec<u8>,
-    /// When it came.
+    /// The time at which it came.
     pub at: Timestamp,
 }
 
-/// What became of a wish to claim.
+/// The outcome of an attempt to claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[expect(clippy::large_enum_variant, reason = "made once a call, and taken apart at once")]
-pub enum Claiming {
+pub enum ClaimOutcome {
     /// The proof is bound to the request, and the caller goes on.
     Mine(ClaimId),
     /// The proof, or its payment identifier, was claimed before, for whichever request.
@@ -149,70 +145,34 @@ pub enum Claiming {
     Uncovered,
 }
 
-/// How far a claim has got.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ClaimState {
-    /// Bound to its request.
-    Claimed,
-    /// Its finding is stored.
-    Judged,
-    /// Its settlement is stored, and may have been broadcast.
-    Broadcast,
-    /// The money has moved.
-    Settled,
-    /// Its receipt is in the log. It stays so.
-    Delivered,
-    /// The money can never move any more. It stays so, and its proof stays bound.
-    Failed,
-}
-
-impl ClaimState {
-    /// All states, in the order of a claim's life.
-    pub const ALL: [Self; 6] =
-        [Self::Claimed, Self::Judged, Self::Broadcast, Self::Settled, Self::Delivered, Self::Failed];
-
-    /// As errors have it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Claimed => "claimed",
-            Self::Judged => "judged",
-            Self::Broadcast => "broadcast",
-            Self::Settled => "settled",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
-    }
-}
-
 /// A claim as the store has it, but for what is large ([`ClaimWork`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// Its number.
+    /// The claim's number.
     pub id: ClaimId,
     /// The proof's key.
     pub key: ProofKey,
     /// The identity of the request that is paid for.
     pub fingerprint: [u8; 32],
-    /// How far it has got.
+    /// The state.
     pub state: ClaimState,
-    /// Who works on it, or did last.
+    /// The task that works on it, or did last.
     pub owner: Owner,
-    /// Until when it is its owner's alone.
+    /// The end of its lease: until then it is its owner's alone.
     pub lease_until: Timestamp,
     /// The route's class.
     pub class: String,
-    /// Who asks.
+    /// The name of the agent that calls.
     pub agent: String,
-    /// Who pays, or has paid.
+    /// The account that pays, or has paid.
     pub payer: [u8; 20],
     /// The token's symbol.
     pub symbol: String,
     /// Atomic units.
     pub amount: u64,
-    /// Whether it is a bond.
+    /// True for a bond.
     pub bond: bool,
-    /// Whether it is a bond that settled while another dispute of its receipt was open, or after the last.
+    /// True for a bond that settled while another dispute of its receipt was open, or after the last.
     pub is_late: bool,
     /// [`NewClaim::about`].
     pub about: Option<ReceiptHash>,
@@ -222,7 +182,7 @@ pub struct Claim {
     pub transfer: Option<Transfer>,
     /// The receipt, once it is delivered.
     pub receipt: Option<Delivery>,
-    /// Why it failed, where it has.
+    /// The reason why it failed, where it has.
     pub failure: Option<Failure>,
 }
 
@@ -231,9 +191,9 @@ pub struct Claim {
 pub struct Transfer {
     /// The transaction's hash.
     pub transaction: [u8; 32],
-    /// Which of the transaction's transfers it is.
+    /// The transfer within the transaction.
     pub id: TransferId,
-    /// Who settled, as the receipt has it: `chain`, `facilitator` or `local`.
+    /// The kind of settlement, as the receipt has it: `chain`, `facilitator` or `local`.
     pub kind: String,
 }
 
@@ -244,9 +204,9 @@ pub enum TransferId {
     LogIndex(u64),
     /// The authorization that it used up: nobody looked at the chain, so its index is not known.
     Authorization {
-        /// Who paid.
+        /// The account that paid.
         payer: [u8; 20],
-        /// As the payer chose it.
+        /// The nonce that the payer chose.
         nonce: [u8; 32],
     },
 }
@@ -273,19 +233,19 @@ impl TransferId {
     }
 }
 
-/// Where a claim's receipt is, and the proof that it was answered with.
+/// The receipt of a claim in the log, and the proof that it was answered with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Delivery {
     /// The receipt's hash.
     pub hash: ReceiptHash,
-    /// Its leaf.
+    /// The receipt's leaf.
     pub leaf: u64,
     /// The C2SP tlog-proof under the checkpoint of its own transaction, so that whoever sends the identical request
     /// again gets the identical answer.
     pub proof: String,
 }
 
-/// Why a claim failed.
+/// The reason why a claim failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// A stable code.
@@ -294,27 +254,27 @@ pub struct Failure {
     pub detail: String,
 }
 
-/// What was found for a claim, kept so that nobody has to judge anew.
+/// The judgement of a claim's request, kept so that nothing is judged twice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
     /// The finding, as JSON.
     pub finding: Vec<u8>,
-    /// What the judge looked at.
+    /// The evidence that the judge looked at.
     pub evidence: Vec<EvidenceBlob>,
     /// The request in canonical form.
     pub request: Vec<u8>,
-    /// When it was judged.
+    /// The time of the judgement.
     pub at: Timestamp,
 }
 
 /// A settlement to be stored before it is broadcast.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Prepared {
-    /// What a later process broadcasts again, in its caller's own form.
+pub struct PreparedTransaction {
+    /// The bytes that a later process broadcasts again, in the settlement back end's own form.
     pub raw: Vec<u8>,
     /// The transaction's hash, where it is known beforehand.
     pub transaction: Option<[u8; 32]>,
-    /// Whether it takes the place of one that was broadcast. Where this is false, one that was is not replaced.
+    /// True where it replaces one that was broadcast. Where this is false, one that was broadcast is not replaced.
     pub replaces: bool,
 }
 
@@ -326,29 +286,29 @@ pub struct Settlement {
     /// The index of the transfer's event in its block; 0 for the development profile's own money. `None` where nobody
     /// looked at the chain: the transfer is then known by the claim's authorization.
     pub log_index: Option<u64>,
-    /// Who settled, as the receipt has it.
+    /// The kind of settlement, as the receipt has it.
     pub kind: &'static str,
-    /// When it was seen.
+    /// The time at which it was seen.
     pub at: Timestamp,
 }
 
-/// A claim with all that is needed to go on with it. Of one that is delivered or has failed nothing of it is kept.
+/// A claim with all that is needed to go on with it. Of a claim that is delivered or has failed, only the claim is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimWork {
     /// The claim.
     pub claim: Claim,
     /// [`NewClaim::proof`].
     pub proof: Vec<u8>,
-    /// [`NewClaim::asked`], until it is judged.
-    pub asked: Option<Asked>,
-    /// What was found, from [`ClaimState::Judged`] on; of a bond some time after it has settled.
+    /// [`NewClaim::deferred`], until it is judged.
+    pub deferred: Option<DeferredRequest>,
+    /// The judgement, from [`ClaimState::Judged`] on; of a bond some time after it has settled.
     pub judgement: Option<Judgement>,
-    /// [`Prepared::raw`] of what was prepared last, from [`ClaimState::Broadcast`] on.
+    /// [`PreparedTransaction::raw`] of what was prepared last, from [`ClaimState::Broadcast`] on.
     pub raw: Option<Vec<u8>>,
 }
 
-/// What a claim is found by: the first half of a SHA-256, too long for anybody to find two that share it, and a
-/// third the size in an index.
+/// A name that a claim is found by: the first half of a SHA-256. It is too long for anybody to find two that share it, and
+/// half the size in an index.
 pub(crate) type ClaimName = [u8; 16];
 
 fn name(tag: u8, parts: &[&[u8]]) -> ClaimName {
@@ -384,8 +344,8 @@ impl PaymentIdentifier {
     }
 }
 
-/// What a claim by a transaction is found by when the proof does not say which of its transfers is meant, and a claim that
-/// was settled in a transaction when nobody knows by which of its transfers.
+/// The name of a transaction and its payer: of a claim by a transaction whose proof does not say which transfer is meant, and
+/// of a claim that was settled in a transaction by a transfer that nobody knows.
 pub(crate) fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20]) -> ClaimName {
     name(4, &[&chain_id.to_be_bytes(), transaction, payer])
 }
@@ -405,7 +365,7 @@ impl NewClaim {
         if self.bond && self.about.is_none() {
             return unfit("a bond that is about no receipt");
         }
-        if self.bond != self.asked.is_some() {
+        if self.bond != self.deferred.is_some() {
             return unfit("a bond without its request, or another claim with one");
         }
         if self.amount > MAX_CLAIM_AMOUNT {
@@ -420,8 +380,8 @@ impl NewClaim {
 
     pub(crate) fn bytes(&self) -> usize {
         let identifier = self.identifier.as_ref().map_or(0, |identifier| identifier.id.len());
-        let asked = self.asked.as_ref().map_or(0, |asked| asked.request.len());
-        self.proof.len() + self.agent.len() + identifier + asked
+        let deferred = self.deferred.as_ref().map_or(0, |deferred| deferred.request.len());
+        self.proof.len() + self.agent.len() + identifier + deferred
     }
 }
 
@@ -433,7 +393,7 @@ impl Judgement {
     }
 }
 
-/// Integers are stored in 63 bits.
+/// Checks that a number can be stored: integer columns have 63 bits.
 pub(crate) fn fits_a_column(number: u64) -> Result<(), LedgerError> {
     i64::try_from(number).map(drop).map_err(|_| LedgerError::Unfit(format!("{number} is not below 2^63")))
 }

@@ -16,7 +16,7 @@ pub enum LedgerError {
     /// the ledger takes no more records until then.
     #[error("the store failed in a commit; whether the record is durable is not known")]
     OutcomeUnknown,
-    /// What was given cannot be stored; nothing was changed.
+    /// The argument cannot be stored; nothing was changed.
     #[error("it cannot be stored: {0}")]
     Unfit(String),
     /// A receipt of this hash is in the log already; nothing was changed.
@@ -28,7 +28,7 @@ pub enum LedgerError {
     /// There is no such claim: it was never made, or has been freed; nothing was changed.
     #[error("there is no claim {}", .0.0)]
     NoSuchClaim(ClaimId),
-    /// The claim, the refund, the watch or the webhook is in other hands by now; nothing was changed.
+    /// The claim, the refund, the watch or the webhook has another owner by now; nothing was changed.
     #[error("another owner works on it")]
     NotOwner,
     /// The claim's state is not one from which this step leads on; nothing was changed.
@@ -43,16 +43,18 @@ pub enum LedgerError {
     /// There is no such grant; nothing was changed.
     #[error("there is no grant {}", .0.0)]
     NoSuchGrant(GrantId),
-    /// The agent has as many live watches as it may; nothing was changed.
+    /// The agent has [`MAX_WATCHES`](crate::MAX_WATCHES) live watches; nothing was changed.
     #[error("the agent has as many watches as it may")]
     WatchLimit,
-    /// So many watches are live that only those are opened that were paid for or granted; nothing was changed.
+    /// [`MAX_WATCHES_FOR_FREE`](crate::MAX_WATCHES_FOR_FREE) watches are live, so only paid and granted ones are opened;
+    /// nothing was changed.
     #[error("no more watches are opened for free at the moment")]
     FreeWatchLimit,
-    /// As many watches of one network are live as are opened for free; nothing was changed.
+    /// The network has as many live watches as are opened for free
+    /// ([`MAX_FREE_WATCHES_PER_NETWORK`](crate::MAX_FREE_WATCHES_PER_NETWORK)); nothing was changed.
     #[error("the network has as many free watches as it may")]
     NetworkWatchLimit,
-    /// As many wishes for trials are kept as may be; nothing was changed.
+    /// [`MAX_TRIALS`](crate::MAX_TRIALS) requests for trials are kept; nothing was changed.
     #[error("no more wishes for trials are kept")]
     TrialLimit,
     /// The transfer has paid for another claim; nothing was changed.
@@ -87,7 +89,7 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// Whether it refuses what was asked, which changes nothing and says nothing of the store's health.
+    /// Says whether this is a refusal, which changes nothing and says nothing about the store's health.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {

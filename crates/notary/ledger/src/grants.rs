@@ -8,7 +8,7 @@ use receipt::time::Timestamp;
 
 use verdict::AgentName;
 
-use crate::{LedgerError, QuotaKey, QuotaRequest, QuotaReservation};
+use crate::{GrantId, LedgerError, Period, QuotaKey, QuotaRequest, QuotaReservation};
 
 /// The most calls that a grant can have in a period: more than any route's rate lets through in a month.
 pub const MAX_GRANT_CALLS: u32 = 1_000_000_000;
@@ -22,62 +22,29 @@ pub const MAX_GRANT_NETWORKS: usize = 64;
 /// The most characters of a grant's name, of its class and of the request that it answers.
 pub const MAX_GRANT_TEXT: usize = 64;
 
-/// A grant's number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct GrantId(pub u64);
-
-/// What a grant's calls are counted over.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Period {
-    /// A UTC day.
-    Day,
-    /// A UTC month.
-    Month,
-}
-
-impl Period {
-    /// As operators read and write it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Month => "month",
-        }
-    }
-
-    /// The first day of the period that a time is in, as days since 1970-01-01 UTC.
-    #[must_use]
-    pub fn start(self, at: Timestamp) -> u32 {
-        match self {
-            Self::Day => at.unix_days(),
-            Self::Month => at.unix_days_of_month_start(),
-        }
-    }
-}
-
 /// A grant to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewGrant {
-    /// What it is called: a plan's name, or `trial`.
+    /// The grant's name: a plan's name, or `trial`.
     pub name: String,
-    /// To whom.
+    /// The name of the agent that it is for.
     pub agent: String,
-    /// For which class; `None` for every one that has a price and takes no bond.
+    /// The class that it is for; `None` for every class that has a price and takes no bond.
     pub class: Option<String>,
-    /// How many calls a period; of a batch, each entity is one.
+    /// The calls in a period; of a batch, each entity is one.
     pub calls: u32,
     /// The period.
     pub period: Period,
-    /// Until when it is good.
+    /// The time at which it ends.
     pub until: Timestamp,
-    /// From where alone; from anywhere where there is none. Names are public, so without this whoever knows one can use
-    /// its grant.
+    /// The networks that its calls may come from; any where there is none. Names are public, so without networks anybody
+    /// who knows the agent's name can use its grant.
     pub networks: Vec<IpNet>,
-    /// Whether its calls may take the places that are reserved.
+    /// True where its calls may use the capacity that is reserved for paid work.
     pub priority: bool,
     /// The request for a trial that it answers.
     pub request_id: Option<String>,
-    /// When it is made.
+    /// The time at which it is made.
     pub at: Timestamp,
 }
 
@@ -135,16 +102,16 @@ fn check_text(what: &str, text: &str) -> Result<(), LedgerError> {
 /// A grant as the store has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grant {
-    /// Its number.
+    /// The grant's number.
     pub id: GrantId,
-    /// What was granted.
+    /// The terms that it was made with.
     pub terms: NewGrant,
-    /// Since when it is not good any more, though it would be.
+    /// The time at which it was revoked, where it was.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl Grant {
-    /// Whether it serves a call of this class, from this address, at this time.
+    /// Says whether it serves a call of this class, from this address, at this time.
     #[must_use]
     pub fn serves(&self, class: &str, from: IpAddr, at: Timestamp) -> bool {
         let NewGrant { networks, until, .. } = &self.terms;
@@ -169,8 +136,8 @@ pub trait Grants: Send + Sync + 'static {
     /// first. One that another process has made is there at once.
     async fn grants_of(&self, agent: &str, at: Timestamp) -> Result<Vec<Grant>, LedgerError>;
 
-    /// Takes so many of the calls that a grant has in the period of `at`, or `None` where fewer are left. They are used
-    /// up in the receipt's transaction, as a free call is.
+    /// Reserves `units` of the calls that a grant has in the period of `at`, or returns `None` where fewer are left. They
+    /// are used up in the receipt's transaction, as a free call is.
     async fn reserve_granted(
         &self,
         grant: &Grant,

@@ -3,7 +3,9 @@
 //!
 //! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts; [`SqliteLedger`] is
 //! the embedded back end. [`OperatorStore`] is the operator's view of a store, and [`SqliteOperatorStore`] the one on SQLite.
-//! All promise:
+//! The decisions that every back end makes alike are in `rules`, without a store.
+//!
+//! Every back end promises:
 //!
 //! - no answer before its transaction is durable: quota, payment's delivery, receipt, request, evidence, leaf,
 //!   tiles and the signed checkpoint are one transaction, and [`Ledger::append`] returns after its commit;
@@ -20,8 +22,8 @@
 mod admission;
 mod claims;
 mod error;
-mod folded;
 mod grants;
+mod ids;
 mod network;
 mod operator;
 mod payments;
@@ -32,35 +34,33 @@ mod refunds;
 mod rules;
 mod sqlite;
 mod store;
+mod tile_nodes;
 mod watches;
 
-pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, Table};
+pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, RateLimitTable};
 pub use claims::{
-    Asked, Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
-    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey,
-    Settlement, Transfer, TransferId,
+    Claim, ClaimOutcome, ClaimRef, ClaimWork, DeferredRequest, Delivery, Failure, Judgement,
+    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, PreparedTransaction,
+    ProofKey, Settlement, Transfer, TransferId,
 };
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
-pub use grants::{
-    Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
-};
+pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
+pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
 pub use network::{ClientNetwork, WIDE_FACTOR};
 pub use operator::OperatorStore;
-pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
+pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue};
 pub use published::Head;
-pub use quotas::{FreeCallKey, Part, QuotaCounter, QuotaKey, QuotaRequest, QuotaReservation};
+pub use quotas::{FreeCallKey, QuotaCounter, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
 pub use record::{
-    Appended, ClassCount, Identity, Inclusion, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS, Record,
-    StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    AppendedRecord, ClassCount, Identity, Inclusion, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS,
+    Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
-pub use refunds::{
-    Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundId, RefundKind, RefundState, Refunds,
-};
+pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
 pub use sqlite::{SqliteLedger, SqliteOperatorStore};
 pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 pub use watches::{
-    Alert, AlertId, AlertWebhook, CurrentEdition, DueWatch, DueWebhook, LiveWatches, MAX_ALERTS_READ,
-    MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE,
-    MAX_WATCHES_IN_ALL, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Screened, Sent, Watch,
-    WatchChange, WatchId, WatchKey, WatchStep, Watches, Webhook, WebhookState, edition,
+    Alert, AlertId, AlertWebhook, CurrentEdition, LiveWatches, MAX_ALERTS_READ, MAX_FREE_WATCHES_PER_NETWORK,
+    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, MAX_WATCHES_IN_ALL,
+    MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Screening, ScreeningTask, Watch, WatchChange,
+    WatchId, WatchKey, WatchStep, Watches, Webhook, WebhookOutcome, WebhookState, WebhookTask, edition,
 };

@@ -1,6 +1,6 @@
 //! The networks that a client is counted by, in two tiers.
 //!
-//! Whoever has one address of an IPv6 /64 has them all, and whoever rents a machine or a line is often given a /56 or a /48
+//! A client with one address of an IPv6 /64 has them all, and a client that rents a machine or a line is often given a /56 or a /48
 //! (RFC 6177), or a few neighbouring IPv4 addresses. So every limit on addresses holds for the narrow network, and a wider
 //! one for the wide network around it.
 

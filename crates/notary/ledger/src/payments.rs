@@ -1,11 +1,11 @@
-//! The log_writer of payments: claims, the development profile's own money, revenue and prices.
+//! Payments: claims, the development profile's own money, revenue and prices.
 
 use async_trait::async_trait;
 use receipt::time::Timestamp;
 
 use crate::{
-    Claim, ClaimId, ClaimWork, Claiming, Failure, Judgement, LedgerError, NewClaim, Owner, PaymentIdentifier,
-    Prepared, ProofKey, Settlement,
+    Claim, ClaimId, ClaimOutcome, ClaimWork, Failure, Judgement, LedgerError, NewClaim, Owner,
+    PaymentIdentifier, PreparedTransaction, ProofKey, Settlement,
 };
 
 /// Payments, as every back end of the [`Ledger`](crate::Ledger) keeps them.
@@ -20,7 +20,7 @@ pub trait Payments: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`LedgerError::Unfit`]: it contradicts itself, or is over too much.
-    async fn claim(&self, new: NewClaim) -> Result<Claiming, LedgerError>;
+    async fn claim(&self, new: NewClaim) -> Result<ClaimOutcome, LedgerError>;
 
     /// The claim of this proof, else the one under this payment identifier.
     ///
@@ -51,12 +51,17 @@ pub trait Payments: Send + Sync + 'static {
     /// Claimed to judged: keeps what was found. Of a bond that has settled, which stays so: once.
     async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError>;
 
-    /// Judged (a bond: claimed) to broadcast: keeps what is about to be broadcast. Or, where it [replaces](Prepared::replaces) what was
+    /// Judged (a bond: claimed) to broadcast: keeps what is about to be broadcast. Or, where it [replaces](PreparedTransaction::replaces) what was
     /// broadcast before, broadcast to broadcast.
     ///
     /// # Errors
     /// [`LedgerError::Unfit`] for a claim by a transaction, which has happened already.
-    async fn broadcasting(&self, id: ClaimId, owner: Owner, prepared: Prepared) -> Result<(), LedgerError>;
+    async fn broadcasting(
+        &self,
+        id: ClaimId,
+        owner: Owner,
+        prepared: PreparedTransaction,
+    ) -> Result<(), LedgerError>;
 
     /// Broadcast to settled; for a claim by a transaction, judged (a bond: claimed) to settled. Counts the revenue.
     ///
@@ -91,14 +96,14 @@ pub trait Payments: Send + Sync + 'static {
     /// Prolongs the lease of an unfinished claim.
     async fn renew(&self, id: ClaimId, owner: Owner, lease_until: Timestamp) -> Result<(), LedgerError>;
 
-    /// Hands unfinished claims whose lease is over to a new owner, the longest abandoned first.
+    /// Leases unfinished claims whose lease is over to a new owner, the longest abandoned first.
     ///
     /// A back end that knows that no other process can have the store ends all leases when it is opened. A process
     /// that takes over what one of its own tasks has left should do so under another owner: a task that is only slow
     /// is then told so at its next step.
-    async fn take_over(&self, wish: TakeOver) -> Result<Vec<Claim>, LedgerError>;
+    async fn take_over(&self, wish: LeaseRequest) -> Result<Vec<Claim>, LedgerError>;
 
-    /// What a local account has, in atomic units; an account that was never seen has nothing.
+    /// The balance of a local account, in atomic units; 0 for an account that was never seen.
     async fn local_balance(&self, account: &[u8; 20]) -> Result<u64, LedgerError>;
 
     /// Gives a local account money, as a faucet does.
@@ -110,7 +115,7 @@ pub trait Payments: Send + Sync + 'static {
     /// Opens a local account with this much money; one that was seen before is left as it is.
     ///
     /// # Errors
-    /// As for [`local_credit`](Self::local_credit).
+    /// [`LedgerError::Unfit`], as for [`local_credit`](Self::local_credit).
     async fn local_open(&self, account: [u8; 20], amount: u64) -> Result<(), LedgerError>;
 
     /// The transfer of local money with this hash, once it has happened.
@@ -125,8 +130,8 @@ pub trait Payments: Send + Sync + 'static {
     async fn revenue(&self) -> Result<Vec<Revenue>, LedgerError>;
 
     /// The sum that an agent has settled from this day on (days since 1970-01-01 UTC), in atomic units, bonds apart. A
-    /// fee that is owed back counts as never settled. It takes all tokens for one: what is taken are dollars of six
-    /// places.
+    /// fee that is owed back counts as never settled. All tokens count as one: only dollars with six decimals
+    /// are taken.
     async fn settled_by(&self, agent: &str, since_day: u32) -> Result<u64, LedgerError>;
 
     /// Records the prices of classes that have changed.
@@ -139,44 +144,44 @@ pub trait Payments: Send + Sync + 'static {
     async fn prices_in_force(&self, class: &str, since: Timestamp) -> Result<Vec<u64>, LedgerError>;
 }
 
-/// Who takes over what was abandoned.
+/// A request for leases: who wants them, until when, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TakeOver {
+pub struct LeaseRequest {
     /// Leases that end at this time or before are over.
     pub now: Timestamp,
     /// The new owner.
     pub owner: Owner,
-    /// Until when the claims are the new owner's.
+    /// The end of the new leases.
     pub lease_until: Timestamp,
-    /// How many at most.
+    /// The most leases.
     pub most: u32,
 }
 
 /// A payment in the ledger's own money.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalPayment {
-    /// Who is paid.
+    /// The account that is paid.
     pub payee: [u8; 20],
     /// The hash by which the transfer is known; unique.
     pub transaction: [u8; 32],
-    /// When.
+    /// The time of the payment.
     pub at: Timestamp,
 }
 
 /// A transfer of the ledger's own money.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalTransfer {
-    /// Who paid.
+    /// The account that paid.
     pub payer: [u8; 20],
-    /// Who was paid.
+    /// The account that was paid.
     pub payee: [u8; 20],
     /// Atomic units.
     pub amount: u64,
-    /// When.
+    /// The time of the transfer.
     pub at: Timestamp,
 }
 
-/// What was settled in one token for one class, in atomic units.
+/// The revenue in one token from one class, in atomic units.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Revenue {
     /// The token's symbol.

@@ -7,9 +7,9 @@ use lru::LruCache;
 use receipt::time::Timestamp;
 use tlog::{Hash, RightEdge};
 
-use crate::folded::Folded;
+use crate::tile_nodes::TileNodes;
 
-/// The newest durable head of the log.
+/// A durable head of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
     /// Leaves in the tree.
@@ -24,10 +24,10 @@ pub struct Head {
 
 /// A head with the right edge of its tree.
 #[derive(Debug)]
-pub(crate) struct Published {
+pub(crate) struct PublishedTree {
     pub(crate) head: Arc<Head>,
     edge: RightEdge,
-    /// Folded when a proof first asks: under load most heads are superseded before anybody does.
+    /// TileNodes when a proof first asks: under load most heads are superseded before anybody does.
     partial: OnceLock<Vec<Partial>>,
 }
 
@@ -35,23 +35,23 @@ pub(crate) struct Published {
 struct Partial {
     level: u8,
     index: u64,
-    tile: Arc<Folded>,
+    tile: Arc<TileNodes>,
 }
 
-impl Published {
+impl PublishedTree {
     pub(crate) fn new(head: Arc<Head>, edge: RightEdge) -> Self {
         Self { head, edge, partial: OnceLock::new() }
     }
 
     /// The tile, where it is a partial tile of this tree.
-    pub(crate) fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<Folded>> {
+    pub(crate) fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
         let partial = self.partial.get_or_init(|| {
             let tiles = self.edge.partial_tiles().into_iter();
             tiles
                 .map(|tile| Partial {
                     level: tile.level,
                     index: tile.index,
-                    tile: Arc::new(Folded::fold(&tile.hashes)),
+                    tile: Arc::new(TileNodes::fold(&tile.hashes)),
                 })
                 .collect()
         });
@@ -60,30 +60,30 @@ impl Published {
     }
 }
 
-/// The place where the writer publishes, after its commit and never before.
-pub(crate) struct Board(RwLock<Arc<Published>>);
+/// The newest published tree. The writer replaces it after its commit, never before.
+pub(crate) struct PublishedHead(RwLock<Arc<PublishedTree>>);
 
-impl Board {
-    pub(crate) fn new(published: Published) -> Self {
+impl PublishedHead {
+    pub(crate) fn new(published: PublishedTree) -> Self {
         Self(RwLock::new(Arc::new(published)))
     }
 
-    pub(crate) fn newest(&self) -> Arc<Published> {
+    pub(crate) fn newest(&self) -> Arc<PublishedTree> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn publish(&self, published: Published) {
+    pub(crate) fn publish(&self, published: PublishedTree) {
         let mut newest = self.0.write().unwrap_or_else(PoisonError::into_inner);
         assert!(published.head.size > newest.head.size, "the log only grows");
         *newest = Arc::new(published);
     }
 }
 
-/// Parts of the tree that were read lately and never change.
+/// A cache of parts of the tree, which never change.
 pub(crate) struct PartCache<K, P>(Mutex<LruCache<K, P>>);
 
 impl<K: std::hash::Hash + Eq, P: Clone> PartCache<K, P> {
-    /// A cache of at most so many parts.
+    /// A cache of at most `parts` parts.
     pub(crate) fn new(parts: NonZeroUsize) -> Self {
         Self(Mutex::new(LruCache::new(parts)))
     }
@@ -105,12 +105,12 @@ mod tests {
 
     use super::*;
 
-    fn published(size: u64) -> Published {
+    fn published(size: u64) -> PublishedTree {
         let mut edge = RightEdge::new();
         (0..size).for_each(|leaf| drop(edge.append(tlog::leaf_hash(&leaf.to_be_bytes()))));
         let head =
             Head { size, root: edge.root(), latest: Timestamp::EPOCH, checkpoint: "a checkpoint".into() };
-        Published::new(Arc::new(head), edge)
+        PublishedTree::new(Arc::new(head), edge)
     }
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "the log only grows")]
     fn a_head_that_is_no_larger_is_never_published() {
-        Board::new(published(3)).publish(published(3));
+        PublishedHead::new(published(3)).publish(published(3));
     }
 
     #[test]

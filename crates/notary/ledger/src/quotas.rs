@@ -1,4 +1,4 @@
-//! Calls that need no payment, free and granted: a place is reserved before judging, used up in the receipt's
+//! Quotas of calls that need no payment, free and granted: a part is reserved before judging, used up in the receipt's
 //! transaction, given back otherwise.
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,7 +11,8 @@ use receipt::time::Timestamp;
 use crate::admission::short_hash;
 use crate::{GrantId, Period};
 
-/// Whose free call it is: one agent's from one network, on one route, in one UTC day. A name alone is nobody's property.
+/// The key of a free call: one agent from one network, on one route, in one UTC day. The network is part of it because
+/// anybody can use any name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FreeCallKey {
     /// The agent's name.
@@ -32,7 +33,7 @@ impl FreeCallKey {
     }
 }
 
-/// What a place is one of.
+/// The key of a quota: what is counted, and in which period.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum QuotaKey {
     /// The free calls of an agent from a network on a route.
@@ -57,7 +58,7 @@ pub enum QuotaKey {
     Granted {
         /// The grant.
         grant: GrantId,
-        /// What they are counted over.
+        /// The period that they are counted over.
         period: Period,
         /// The period's first day, as days since 1970-01-01 UTC.
         start: u32,
@@ -74,7 +75,7 @@ impl QuotaKey {
         }
     }
 
-    /// Long enough that no two are ever taken for one.
+    /// The key without its period: a hash that is long enough that no two keys share it.
     pub(crate) fn id(&self) -> QuotaId {
         match self {
             Self::Free(key) => short_hash(&["free", key.class, &key.network.to_string(), &key.agent]),
@@ -85,39 +86,39 @@ impl QuotaKey {
     }
 }
 
-/// The key of a budget, without its period: the first half of a SHA-256.
+/// The key of a quota, without its period: the first half of a SHA-256.
 pub(crate) type QuotaId = [u8; 16];
 
 fn granted_id(grant: GrantId) -> QuotaId {
     short_hash(&["", "grant", &grant.0.to_string()])
 }
 
-/// A wish for a part of a budget.
+/// A request for a part of a quota.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuotaRequest {
-    /// The budget.
+    /// The quota.
     pub of: QuotaKey,
     /// The amount: calls, or bytes.
     pub units: u64,
-    /// The whole budget.
+    /// The whole quota.
     pub allowance: u64,
 }
 
 impl QuotaRequest {
-    /// One of a budget of so many.
+    /// A request for one unit of a quota of `allowance` units.
     #[must_use]
     pub fn one(of: QuotaKey, allowance: u32) -> Self {
         Self { of, units: 1, allowance: u64::from(allowance) }
     }
 }
 
-/// The callback that is told the end of a place: its parts, and whether they were used up.
-type Back = Box<dyn FnOnce(&[Part], bool) + Send + Sync>;
+/// The callback at the end of a reservation: gets its parts, and whether they were used up.
+type EndCallback = Box<dyn FnOnce(&[QuotaPart], bool) + Send + Sync>;
 
-/// A part of a place: so many units of one budget.
+/// A part of a reservation: units of one quota.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// The budget.
+pub struct QuotaPart {
+    /// The quota.
     pub of: QuotaKey,
     /// The amount that was reserved.
     pub reserved: u64,
@@ -125,42 +126,49 @@ pub struct Part {
     pub units: u64,
 }
 
-/// A reserved call, with its parts of every budget that it takes from. Dropping it gives all of them back.
+/// A reserved call, with its parts of every quota that it takes from. Dropping it gives all of them back.
 pub struct QuotaReservation {
-    parts: Vec<Part>,
-    back: Option<Back>,
+    parts: Vec<QuotaPart>,
+    back: Option<EndCallback>,
 }
 
 impl QuotaReservation {
-    /// A place of so many units of one budget that tells `back` its end once: with `true` where it was used up.
+    /// A reservation of units of one quota that calls `back` once at its end: with `true` where it was used up.
     #[must_use]
-    pub fn new(of: QuotaKey, units: u64, back: impl FnOnce(&[Part], bool) + Send + Sync + 'static) -> Self {
-        Self::of_parts(vec![Part { of, reserved: units, units }], back)
+    pub fn new(
+        of: QuotaKey,
+        units: u64,
+        back: impl FnOnce(&[QuotaPart], bool) + Send + Sync + 'static,
+    ) -> Self {
+        Self::of_parts(vec![QuotaPart { of, reserved: units, units }], back)
     }
 
-    fn of_parts(parts: Vec<Part>, back: impl FnOnce(&[Part], bool) + Send + Sync + 'static) -> Self {
+    fn of_parts(
+        parts: Vec<QuotaPart>,
+        back: impl FnOnce(&[QuotaPart], bool) + Send + Sync + 'static,
+    ) -> Self {
         Self { parts, back: Some(Box::new(back)) }
     }
 
-    /// The budgets that it takes from.
+    /// The quotas that it takes from.
     #[must_use]
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[QuotaPart] {
         &self.parts
     }
 
-    /// Whether it is of a grant.
+    /// Says whether it takes from a grant.
     #[must_use]
     pub fn is_granted(&self) -> bool {
         self.parts.iter().any(|part| matches!(part.of, QuotaKey::Granted { .. }))
     }
 
-    /// Says how many bytes are stored for it, where bytes are counted: only now are they known.
+    /// Sets the bytes that are stored for it, where bytes are counted: they are known only now.
     pub fn store(&mut self, bytes: u64) {
         let counted = self.parts.iter_mut().filter(|part| matches!(part.of, QuotaKey::Bytes { .. }));
         counted.for_each(|part| part.units = bytes);
     }
 
-    /// Its transaction is durable.
+    /// Ends the reservation: its transaction is durable.
     pub(crate) fn use_up(mut self) {
         if let Some(back) = self.back.take() {
             back(&self.parts, true);
@@ -206,7 +214,23 @@ impl KeptSince {
     }
 }
 
-/// The in-memory count of a single process: what the store has of the last days and months, and what is in flight.
+/// The in-memory count of a single process: the used amounts of the last days and months, and what is reserved.
+///
+/// # Example
+/// A reservation that is dropped is given back.
+///
+/// ```
+/// use ledger::{QuotaCounter, QuotaKey, QuotaRequest};
+///
+/// let quotas = QuotaCounter::default();
+/// let key = QuotaKey::Network { network: "192.0.2.1/32".parse()?, class: "screen-entity", day: 20_000 };
+/// let one = || vec![QuotaRequest::one(key.clone(), 1)];
+/// let reservation = quotas.reserve(one()).expect("one call a day");
+/// assert_eq!(quotas.reserve(one()).unwrap_err(), 0, "the first quota is used up");
+/// drop(reservation);
+/// assert!(quotas.reserve(one()).is_ok());
+/// # Ok::<_, ipnet::AddrParseError>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct QuotaCounter(Arc<Mutex<Tallies>>);
 
@@ -225,7 +249,7 @@ impl Tallies {
     }
 }
 
-/// By the first day of a period: what was taken of each budget.
+/// The used and reserved amounts of each quota, by the first day of a period.
 #[derive(Default)]
 struct Tally(BTreeMap<u32, HashMap<QuotaId, Count>>);
 
@@ -246,12 +270,12 @@ struct Count {
 }
 
 impl QuotaCounter {
-    /// Restores what the store says was used of a day's budget.
+    /// Restores the used amount of a day's quota, as the store has it.
     pub(crate) fn restore(&self, day: u32, id: QuotaId, used: u64) {
         self.restored(Period::Day, day, id, used);
     }
 
-    /// Restores the calls of a grant that the store says were used.
+    /// Restores the used calls of a grant, as the store has them.
     pub(crate) fn restore_granted(&self, grant: GrantId, period: Period, start: u32, used: u64) {
         self.restored(period, start, granted_id(grant), used);
     }
@@ -261,11 +285,10 @@ impl QuotaCounter {
         tallies.of(period).starting(start).entry(id).or_default().used = used;
     }
 
-    /// Takes a place with a part of each budget where, with them, no more than each allowance is used or reserved: all or
-    /// none.
+    /// Reserves a part of each quota where, with them, no more than each allowance is used or reserved: all or none.
     ///
     /// # Errors
-    /// The position of the first budget that has not so much left.
+    /// The position of the first quota that has not enough left.
     pub fn reserve(&self, requests: Vec<QuotaRequest>) -> Result<QuotaReservation, usize> {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (at, QuotaRequest { of, units, allowance }) in requests.iter().enumerate() {
@@ -282,15 +305,18 @@ impl QuotaCounter {
             tallies.of(period).starting(start).entry(of.id()).or_default().reserved += units;
         }
         drop(tallies);
-        let parts =
-            requests.into_iter().map(|QuotaRequest { of, units, .. }| Part { of, reserved: units, units });
-        let places = self.clone();
-        Ok(QuotaReservation::of_parts(parts.collect(), move |parts, used| places.settle(parts, used)))
+        let parts = requests.into_iter().map(|QuotaRequest { of, units, .. }| QuotaPart {
+            of,
+            reserved: units,
+            units,
+        });
+        let quotas = self.clone();
+        Ok(QuotaReservation::of_parts(parts.collect(), move |parts, used| quotas.settle(parts, used)))
     }
 
-    fn settle(&self, parts: &[Part], was_used: bool) {
+    fn settle(&self, parts: &[QuotaPart], was_used: bool) {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for Part { of, reserved, units } in parts {
+        for QuotaPart { of, reserved, units } in parts {
             let (period, start) = of.period();
             let id = of.id();
             let Some(counts) = tallies.of(period).0.get_mut(&start) else { continue };
@@ -315,9 +341,9 @@ mod tests {
         FreeCallKey { agent: "scout".to_owned(), network, class: "claim-verdict", day }
     }
 
-    /// A place of one budget.
-    fn take(places: &QuotaCounter, of: QuotaKey, units: u64, allowance: u64) -> Option<QuotaReservation> {
-        places.reserve(vec![QuotaRequest { of, units, allowance }]).ok()
+    /// A reservation of one quota.
+    fn take(quotas: &QuotaCounter, of: QuotaKey, units: u64, allowance: u64) -> Option<QuotaReservation> {
+        quotas.reserve(vec![QuotaRequest { of, units, allowance }]).ok()
     }
 
     fn free(day: u32) -> QuotaKey {
@@ -329,33 +355,33 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_place_is_given_back_and_a_used_one_is_not() {
+    fn a_dropped_reservation_is_given_back_and_a_used_one_is_not() {
         for of in [free(1), granted(1, Period::Month, 1)] {
-            let places = QuotaCounter::default();
-            let first = take(&places, of.clone(), 1, 2).unwrap();
-            let second = take(&places, of.clone(), 1, 2).unwrap();
-            assert!(take(&places, of.clone(), 1, 2).is_none());
+            let quotas = QuotaCounter::default();
+            let first = take(&quotas, of.clone(), 1, 2).unwrap();
+            let second = take(&quotas, of.clone(), 1, 2).unwrap();
+            assert!(take(&quotas, of.clone(), 1, 2).is_none());
             drop(second);
-            let third = take(&places, of.clone(), 1, 2).unwrap();
+            let third = take(&quotas, of.clone(), 1, 2).unwrap();
             first.use_up();
             third.use_up();
-            assert!(take(&places, of, 1, 2).is_none());
+            assert!(take(&quotas, of, 1, 2).is_none());
         }
     }
 
     #[test]
-    fn each_day_and_each_agent_has_places_of_its_own() {
-        let places = QuotaCounter::default();
-        take(&places, free(1), 1, 1).unwrap().use_up();
-        assert!(take(&places, free(1), 1, 1).is_none());
-        assert!(take(&places, free(2), 1, 1).is_some());
+    fn each_day_and_each_agent_has_quotas_of_its_own() {
+        let quotas = QuotaCounter::default();
+        take(&quotas, free(1), 1, 1).unwrap().use_up();
+        assert!(take(&quotas, free(1), 1, 1).is_none());
+        assert!(take(&quotas, free(2), 1, 1).is_some());
         let other = FreeCallKey { agent: "other".to_owned(), ..key(1) };
-        assert!(take(&places, QuotaKey::Free(other), 1, 1).is_some());
+        assert!(take(&quotas, QuotaKey::Free(other), 1, 1).is_some());
     }
 
     #[test]
-    fn each_grant_has_places_of_its_own_by_the_day_and_by_the_month() {
-        let places = QuotaCounter::default();
+    fn each_grant_has_quotas_of_its_own_by_the_day_and_by_the_month() {
+        let quotas = QuotaCounter::default();
         for of in [
             free(31),
             granted(1, Period::Day, 31),
@@ -363,38 +389,38 @@ mod tests {
             granted(2, Period::Day, 31),
             granted(1, Period::Day, 32),
         ] {
-            take(&places, of.clone(), 1, 1).unwrap().use_up();
-            assert!(take(&places, of, 1, 1).is_none());
+            take(&quotas, of.clone(), 1, 1).unwrap().use_up();
+            assert!(take(&quotas, of, 1, 1).is_none());
         }
     }
 
     #[test]
     fn a_clock_that_jumps_ahead_and_back_gives_no_call_twice() {
-        let places = QuotaCounter::default();
-        take(&places, free(10), 1, 1).unwrap().use_up();
-        assert!(take(&places, free(400), 1, 1).is_some());
-        assert!(take(&places, free(10), 1, 1).is_none());
+        let quotas = QuotaCounter::default();
+        take(&quotas, free(10), 1, 1).unwrap().use_up();
+        assert!(take(&quotas, free(400), 1, 1).is_some());
+        assert!(take(&quotas, free(10), 1, 1).is_none());
     }
 
     #[test]
     fn only_the_last_days_and_months_are_remembered() {
-        let places = QuotaCounter::default();
-        take(&places, granted(1, Period::Month, 0), 1, 1).unwrap().use_up();
-        (0..100).for_each(|day| take(&places, free(day), 1, 1).unwrap().use_up());
-        assert_eq!(places.0.lock().unwrap().days.0.len(), MAX_PERIODS);
-        assert!(take(&places, free(99), 1, 1).is_none());
-        assert!(take(&places, granted(1, Period::Month, 0), 1, 1).is_none(), "days displace no month");
-        (1..100).for_each(|start| take(&places, granted(1, Period::Month, start), 1, 1).unwrap().use_up());
-        assert_eq!(places.0.lock().unwrap().months.0.len(), MAX_PERIODS);
+        let quotas = QuotaCounter::default();
+        take(&quotas, granted(1, Period::Month, 0), 1, 1).unwrap().use_up();
+        (0..100).for_each(|day| take(&quotas, free(day), 1, 1).unwrap().use_up());
+        assert_eq!(quotas.0.lock().unwrap().days.0.len(), MAX_PERIODS);
+        assert!(take(&quotas, free(99), 1, 1).is_none());
+        assert!(take(&quotas, granted(1, Period::Month, 0), 1, 1).is_none(), "days displace no month");
+        (1..100).for_each(|start| take(&quotas, granted(1, Period::Month, start), 1, 1).unwrap().use_up());
+        assert_eq!(quotas.0.lock().unwrap().months.0.len(), MAX_PERIODS);
     }
 
     #[test]
-    fn of_many_tasks_at_once_exactly_as_many_get_a_place_as_there_are() {
-        let places = QuotaCounter::default();
+    fn of_many_tasks_at_once_exactly_as_many_get_a_reservation_as_there_are() {
+        let quotas = QuotaCounter::default();
         let won = std::thread::scope(|scope| {
             let tasks: Vec<_> = (0..16)
                 .map(|_| {
-                    scope.spawn(|| (0..200).filter_map(|_| take(&places, free(1), 1, 7)).collect::<Vec<_>>())
+                    scope.spawn(|| (0..200).filter_map(|_| take(&quotas, free(1), 1, 7)).collect::<Vec<_>>())
                 })
                 .collect();
             tasks.into_iter().flat_map(|task| task.join().unwrap()).collect::<Vec<_>>()
@@ -404,61 +430,61 @@ mod tests {
 
     #[test]
     fn many_units_are_taken_and_given_back_all_or_none() {
-        let places = QuotaCounter::default();
+        let quotas = QuotaCounter::default();
         let of = || granted(1, Period::Month, 1);
-        assert!(take(&places, of(), 11, 10).is_none());
-        let seven = take(&places, of(), 7, 10).unwrap();
-        assert!(take(&places, of(), 4, 10).is_none(), "what was refused took nothing");
-        let three = take(&places, of(), 3, 10).unwrap();
+        assert!(take(&quotas, of(), 11, 10).is_none());
+        let seven = take(&quotas, of(), 7, 10).unwrap();
+        assert!(take(&quotas, of(), 4, 10).is_none(), "what was refused took nothing");
+        let three = take(&quotas, of(), 3, 10).unwrap();
         drop(seven);
         three.use_up();
-        assert!(take(&places, of(), 8, 10).is_none());
-        assert!(take(&places, of(), u64::MAX, u64::MAX).is_none(), "no sum is past its end");
-        take(&places, of(), 7, 10).unwrap().use_up();
-        assert!(take(&places, of(), 1, 10).is_none());
+        assert!(take(&quotas, of(), 8, 10).is_none());
+        assert!(take(&quotas, of(), u64::MAX, u64::MAX).is_none(), "no sum is past its end");
+        take(&quotas, of(), 7, 10).unwrap().use_up();
+        assert!(take(&quotas, of(), 1, 10).is_none());
     }
 
     #[test]
     fn what_the_store_has_seen_counts_after_a_restart() {
-        let places = QuotaCounter::default();
-        places.restore(1, free(1).id(), 3);
-        places.restore_granted(GrantId(1), Period::Month, 1, 3);
+        let quotas = QuotaCounter::default();
+        quotas.restore(1, free(1).id(), 3);
+        quotas.restore_granted(GrantId(1), Period::Month, 1, 3);
         for of in [free(1), granted(1, Period::Month, 1)] {
-            assert!(take(&places, of.clone(), 1, 3).is_none());
-            assert!(take(&places, of, 1, 4).is_some());
+            assert!(take(&quotas, of.clone(), 1, 3).is_none());
+            assert!(take(&quotas, of, 1, 4).is_some());
         }
     }
 
     #[test]
-    fn a_place_of_several_budgets_is_taken_given_back_and_used_up_as_a_whole() {
-        let places = QuotaCounter::default();
+    fn a_reservation_of_several_budgets_is_taken_given_back_and_used_up_as_a_whole() {
+        let quotas = QuotaCounter::default();
         let network: IpNet = "192.0.2.1/32".parse().unwrap();
         let bytes = QuotaKey::Bytes { network, day: 1 };
         let requests = |calls, of_bytes| {
             let calls = QuotaRequest { of: free(1), units: 1, allowance: calls };
             vec![calls, QuotaRequest { of: bytes.clone(), units: 100, allowance: of_bytes }]
         };
-        assert_eq!(places.reserve(requests(0, 1000)).unwrap_err(), 0);
-        assert_eq!(places.reserve(requests(1, 99)).unwrap_err(), 1, "the second budget is too small");
-        let mut place = places.reserve(requests(1, 100)).unwrap();
-        assert!(take(&places, bytes.clone(), 1, 100).is_none());
-        place.store(300);
-        drop(place);
-        let mut place = places.reserve(requests(1, 100)).unwrap();
-        place.store(300);
-        place.use_up();
+        assert_eq!(quotas.reserve(requests(0, 1000)).unwrap_err(), 0);
+        assert_eq!(quotas.reserve(requests(1, 99)).unwrap_err(), 1, "the second budget is too small");
+        let mut reservation = quotas.reserve(requests(1, 100)).unwrap();
+        assert!(take(&quotas, bytes.clone(), 1, 100).is_none());
+        reservation.store(300);
+        drop(reservation);
+        let mut reservation = quotas.reserve(requests(1, 100)).unwrap();
+        reservation.store(300);
+        reservation.use_up();
         assert!(
-            take(&places, bytes.clone(), 1, 300).is_none(),
+            take(&quotas, bytes.clone(), 1, 300).is_none(),
             "what was stored counts, not what was reserved"
         );
-        assert!(take(&places, bytes, 1, 301).is_some());
+        assert!(take(&quotas, bytes, 1, 301).is_some());
     }
 
     #[test]
     fn one_name_from_two_networks_is_two_agents() {
-        let places = QuotaCounter::default();
-        take(&places, free(1), 1, 1).unwrap().use_up();
+        let quotas = QuotaCounter::default();
+        take(&quotas, free(1), 1, 1).unwrap().use_up();
         let elsewhere = FreeCallKey { network: "192.0.2.2/32".parse().unwrap(), ..key(1) };
-        assert!(take(&places, QuotaKey::Free(elsewhere), 1, 1).is_some());
+        assert!(take(&quotas, QuotaKey::Free(elsewhere), 1, 1).is_some());
     }
 }

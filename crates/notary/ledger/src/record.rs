@@ -1,4 +1,4 @@
-//! What goes into the ledger and what comes out.
+//! Records: receipts on their way into the log, and what the ledger keeps of them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{ClaimRef, DisputeEnd, LedgerError, QuotaReservation, WatchStep};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
-/// The most bytes of what was found for a payment, before it is signed. What a payment has bought can be delivered: the receipt
+/// The most bytes of a judgement that was paid for, before it is signed, so that it can always be delivered: the receipt
 /// adds an envelope and a log entry, which fit in the rest of [`MAX_RECORD_BYTES`].
 pub const MAX_JUDGEMENT_BYTES: usize = MAX_RECORD_BYTES - (128 << 10);
 const _: () = assert!(MAX_ENTRY_BYTES <= 64 << 10, "half of the rest is for the envelope");
@@ -30,26 +30,26 @@ pub struct Record {
     pub entry: Vec<u8>,
     /// The route's class.
     pub class: &'static str,
-    /// As signed.
+    /// The time that was signed.
     pub signed_at: Timestamp,
     /// The request in canonical form; its SHA-256 is the payload's `request_hash`.
     pub request: Vec<u8>,
-    /// What the judge looked at.
+    /// The evidence that the judge looked at.
     pub evidence: Vec<EvidenceBlob>,
     /// The time that the judge was given: a replay at another finds other times.
     pub judged_at: Timestamp,
-    /// The free call that this receipt uses up.
-    pub place: Option<QuotaReservation>,
+    /// The reservation of the free or granted call that this receipt uses up.
+    pub reservation: Option<QuotaReservation>,
     /// The settled claim that it is paid by, and that becomes delivered with it.
     pub claim: Option<ClaimRef>,
-    /// How the dispute ended that this is the receipt of. It is a bond's, which its claim is about another receipt with.
+    /// The end of the dispute that this is the receipt of; only with a [`claim`](Self::claim) that is a bond.
     pub dispute: Option<DisputeEnd>,
-    /// What it does to a watch.
+    /// The change that it makes to a watch.
     pub watch: Option<WatchStep>,
 }
 
 impl Record {
-    /// Its size, as [`MAX_RECORD_BYTES`] counts it.
+    /// The record's size in bytes, as [`MAX_RECORD_BYTES`] counts it.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let evidence: usize = self.evidence.iter().filter_map(EvidenceBlob::bytes).map(<[u8]>::len).sum();
@@ -79,7 +79,7 @@ impl Record {
 
 /// A record that has become durable.
 #[derive(Clone, Debug)]
-pub struct Appended {
+pub struct AppendedRecord {
     /// The leaf index.
     pub leaf: u64,
     /// The inclusion proof under the checkpoint of the same transaction.
@@ -91,7 +91,7 @@ pub struct Appended {
 pub struct Inclusion {
     /// The leaf index.
     pub leaf: u64,
-    /// From the leaf's sibling up to the root's child.
+    /// The hashes from the leaf's sibling up to the root's child (RFC 6962, section 2.1.1).
     pub path: Vec<Hash>,
     /// The signed note.
     pub checkpoint: Arc<str>,
@@ -122,7 +122,7 @@ pub struct StoredReceipt {
     pub signature: [u8; 64],
 }
 
-/// What a receipt was asked by.
+/// The request that a receipt answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredRequest {
     /// The request in canonical form.
@@ -134,7 +134,7 @@ pub struct StoredRequest {
 /// Preserved evidence. Its bytes may have been removed since; its address stays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredBlob {
-    /// What it was to the judge.
+    /// The role that it had for the judge.
     pub role: String,
     /// SHA-256 of the bytes.
     pub sha256: [u8; 32],
@@ -142,7 +142,7 @@ pub struct StoredBlob {
     pub bytes: Option<Vec<u8>>,
 }
 
-/// How many receipts of a class there are.
+/// Counts of a class's receipts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassCount {
     /// The class.
@@ -153,23 +153,23 @@ pub struct ClassCount {
     pub paid: u64,
 }
 
-/// The most wishes for a trial that are kept: the operator has to answer some before more are taken.
+/// The most requests for a trial that are kept. Past it new ones are refused with [`LedgerError::TrialLimit`].
 pub const MAX_TRIALS: u32 = 10_000;
 
-/// A wish for a trial, kept for the operator.
+/// A request for a trial, kept for the operator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrialRequest {
     /// The answer's `request_id`.
     pub request_id: String,
-    /// Who asks.
+    /// The name of the agent that asks.
     pub agent: String,
     /// The route, if named.
     pub endpoint: Option<String>,
-    /// How to reach them.
+    /// The way to reach the person who asks.
     pub contact: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// When.
+    /// The time of the request.
     pub at: Timestamp,
 }
 

@@ -1,7 +1,7 @@
 //! Disputes and what they leave owed: refunds, the bounty reserve, and the payouts.
 //!
 //! A dispute is a payment claim whose amount is a bond and which is [about](crate::NewClaim::about) another receipt.
-//! What is owed follows from its [end](DisputeEnd), in the transaction that logs its receipt:
+//! Its [end](DisputeEnd) decides what is owed, in the transaction that logs its receipt:
 //!
 //! | outcome | bond | the original's fee | bounty |
 //! |---|---|---|---|
@@ -21,26 +21,26 @@ use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{LedgerError, Owner, Prepared, TakeOver, Transfer};
+use crate::{LeaseRequest, LedgerError, Owner, PreparedTransaction, RefundId, RefundState, Transfer};
 
 /// The most disputes that one receipt may have, the open one included. Only bonds that have settled count.
 pub const MAX_DISPUTES: u32 = 2;
 
 /// Disputes, the reserve and refunds, as every back end of the [`Ledger`](crate::Ledger) keeps them.
 ///
-/// As with [`Payments`](crate::Payments) each change is one durable transaction, and a step is taken only in the state
+/// Each change is one durable transaction, as in [`Payments`](crate::Payments). A step is taken only in the state
 /// that it leads on from and only by the refund's owner; else it is refused with [`LedgerError::NoSuchRefund`],
 /// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
 #[async_trait]
 pub trait Refunds: Send + Sync + 'static {
-    /// Whether any call was ever paid that is about this receipt: a dispute of it, or what takes its place.
+    /// Says whether any paid call is about this receipt: a dispute, or a receipt that supersedes it.
     async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError>;
 
     /// The disputes of a receipt, the open one too, the oldest first: bonds that have settled, but for
     /// [late](crate::Claim::is_late) ones.
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError>;
 
-    /// The newest receipt of this agent, paid by this payer, that says that it takes a receipt's place.
+    /// The newest receipt of this agent, paid by this payer, that says that it supersedes a receipt.
     async fn superseded_by(
         &self,
         hash: &ReceiptHash,
@@ -48,12 +48,11 @@ pub trait Refunds: Send + Sync + 'static {
         payer: &[u8; 20],
     ) -> Result<Option<ReceiptHash>, LedgerError>;
 
-    /// Hands refunds that are owed or on their way, and that nobody works on, to a new owner: by the end of their last
+    /// Leases refunds that are owed or on their way, and that nobody works on, to a new owner: by the end of their last
     /// leases, so that those that always fail keep no other waiting, then the oldest first.
-    async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError>;
+    async fn take_refunds(&self, wish: LeaseRequest) -> Result<Vec<Refund>, LedgerError>;
 
-    /// What is on its way, and what was paid at this time or later, by
-    /// whomever: in atomic units.
+    /// Sums the refunds that are on their way and those that were paid at this time or later, by whomever, in atomic units.
     async fn paid_out_since(&self, since: Timestamp) -> Result<u64, LedgerError>;
 
     /// Prolongs the lease of a refund that is not paid yet.
@@ -64,14 +63,14 @@ pub trait Refunds: Send + Sync + 'static {
         lease_until: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Owed to sending: keeps what is about to be broadcast. Or, where it [replaces](Prepared::replaces) what was
+    /// Owed to sending: keeps what is about to be broadcast. Or, where it [replaces](PreparedTransaction::replaces) what was
     /// broadcast before, sending to sending.
     async fn refund_sending(
         &self,
         id: RefundId,
         owner: Owner,
         proof: Vec<u8>,
-        prepared: Prepared,
+        prepared: PreparedTransaction,
     ) -> Result<(), LedgerError>;
 
     /// Sending to paid.
@@ -100,14 +99,14 @@ pub trait Refunds: Send + Sync + 'static {
     ) -> Result<(), LedgerError>;
 }
 
-/// How a dispute ended. With the disputed receipt it is all that what is owed follows from.
+/// The end of a dispute. With the disputed receipt it decides all that is owed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisputeEnd {
-    /// What the re-run has decided.
+    /// The re-run's decision.
     pub outcome: DisputeOutcome,
     /// The disputed receipt's leaf.
     pub disputed: u64,
-    /// Where the disputer is paid.
+    /// The address that the disputer is paid at.
     pub refund_to: [u8; 20],
 }
 
@@ -116,15 +115,11 @@ pub use verdict::DisputeOutcome;
 /// A dispute of a receipt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dispute {
-    /// Its own receipt, once it has ended and is in the log.
+    /// The dispute's own receipt, once it has ended and its receipt is in the log.
     pub receipt: Option<ReceiptHash>,
 }
 
-/// A refund's number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct RefundId(pub u64);
-
-/// Why it is owed.
+/// The reason why a refund is owed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RefundKind {
     /// The dispute's bond.
@@ -139,7 +134,7 @@ impl RefundKind {
     /// All kinds, in the order in which they are stored.
     pub const ALL: [Self; 3] = [Self::Bond, Self::Fee, Self::Bounty];
 
-    /// As operators read it.
+    /// The name that operators read.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -150,66 +145,40 @@ impl RefundKind {
     }
 }
 
-/// How far a refund has got.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum RefundState {
-    /// Nothing has been sent for it.
-    Owed,
-    /// What was sent for it is stored, and may have been broadcast.
-    Sending,
-    /// The money has moved. It stays so.
-    Paid,
-}
-
-impl RefundState {
-    /// All states, in the order of a refund's life.
-    pub const ALL: [Self; 3] = [Self::Owed, Self::Sending, Self::Paid];
-
-    /// As operators read it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owed => "owed",
-            Self::Sending => "sending",
-            Self::Paid => "paid",
-        }
-    }
-}
-
-/// What is owed to somebody.
+/// A sum that is owed to somebody.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refund {
-    /// Its number.
+    /// The refund's number.
     pub id: RefundId,
     /// The receipt of the dispute that it follows from.
     pub dispute: ReceiptHash,
     /// The receipt that was disputed.
     pub disputed: ReceiptHash,
-    /// Why it is owed.
+    /// The reason why a refund is owed.
     pub kind: RefundKind,
     /// The EIP-155 chain id of the payment that it gives back.
     pub chain_id: u64,
     /// The token's symbol.
     pub symbol: String,
-    /// To whom.
+    /// The address that is owed.
     pub payee: [u8; 20],
     /// Atomic units, never 0.
     pub amount: u64,
-    /// How far it has got.
+    /// The state.
     pub state: RefundState,
     /// The transfer that it gives back, or follows from. With the kind it names the refund, whichever copy of the store
     /// it is read from; where nobody looked at the chain, its authorization stands for the log index.
     pub origin: Transfer,
-    /// What is broadcast, in its caller's own form; from [`RefundState::Sending`] on.
+    /// The signed authorization to be broadcast, in the settlement back end's own form; from [`RefundState::Sending`] on.
     pub proof: Option<Vec<u8>>,
-    /// [`Prepared::raw`] of what was prepared last.
+    /// [`PreparedTransaction::raw`] of what was prepared last.
     pub raw: Option<Vec<u8>>,
     /// The transaction that was prepared last, or that has paid it.
     pub transaction: Option<[u8; 32]>,
-    /// Since when it is owed.
+    /// The time since which it is owed.
     pub owed_at: Timestamp,
-    /// When it was paid.
+    /// The time at which it was paid.
     pub paid_at: Option<Timestamp>,
-    /// Who works on it, or did last; zeros where nobody has yet.
+    /// The task that works on it, or did last; zeros where none has yet.
     pub owner: Owner,
 }

@@ -7,7 +7,7 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, Appended, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, QuotaRequest,
+    Admission, AppendedRecord, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, QuotaRequest,
     QuotaReservation, RateLimitHit, Record, Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
     Watches,
 };
@@ -24,7 +24,7 @@ pub const MAX_QUEUE_BYTES: usize = 64 << 20;
 /// The ledger of receipts and their log, and all that is decided in the transactions that log them.
 ///
 /// The crate's documentation says what every back end promises. Several processes may write to one store, so a method
-/// answers from one of three places:
+/// answers from one of three sources:
 ///
 /// | answers from | methods | with respect to other processes |
 /// |---|---|---|
@@ -46,8 +46,7 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// Counts a hit that was refused before its limit was asked; never refuses.
     async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError>;
 
-    /// Takes a place with a part of each budget, or none of them: then it is the position of the first that has not so much
-    /// left.
+    /// Reserves a part of each quota, or none of them: then returns the position of the first quota that has not enough left.
     async fn reserve(
         &self,
         requests: Vec<QuotaRequest>,
@@ -56,11 +55,11 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// Makes a record durable and logged, and proves it. The claim that it is paid by becomes delivered.
     ///
     /// # Errors
-    /// Nothing was changed and the record's place is given back, except for
-    /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or in other hands, is refused as
+    /// Nothing was changed and the record's reservation is given back, except for
+    /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or that another task owns, is refused as
     /// [`Payments`] says; a bond's without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
     /// [`LedgerError::Unfit`]. What a record does to a watch is refused as [`WatchStep`](crate::WatchStep) says.
-    async fn append(&self, record: Record) -> Result<Appended, LedgerError>;
+    async fn append(&self, record: Record) -> Result<AppendedRecord, LedgerError>;
 
     /// The receipt of that hash, once the known head covers it.
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
@@ -93,22 +92,22 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// The bytes of a tile or an entry bundle; `None` where the tree does not have it.
     async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError>;
 
-    /// How many receipts of each class there are.
+    /// Counts the receipts of each class.
     async fn counts(&self) -> Result<Vec<ClassCount>, LedgerError>;
 
-    /// Keeps a wish for a trial, and uses its place up.
+    /// Stores a request for a trial, and uses its reservation up.
     ///
     /// # Errors
     /// [`LedgerError::TrialLimit`]: [`MAX_TRIALS`](crate::MAX_TRIALS) are kept.
     async fn request_trial(
         &self,
         request: TrialRequest,
-        place: Option<QuotaReservation>,
+        reservation: Option<QuotaReservation>,
     ) -> Result<(), LedgerError>;
 
-    /// The newest wishes for a trial, the newest first.
+    /// The newest requests for a trial, the newest first, at most `most`.
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;
 
-    /// Whether receipts can be issued: the writer lives, and did not fail within the last seconds.
+    /// Says whether receipts can be issued: the writer lives, and did not fail within the last seconds.
     fn is_writable(&self) -> bool;
 }

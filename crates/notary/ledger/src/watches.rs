@@ -1,4 +1,4 @@
-//! Watches: what is screened anew whenever a list changes, the alerts that follow, and the webhooks that tell of them.
+//! Watches: requests that are screened again whenever a list changes, the alerts that follow, and the webhooks that report them.
 //!
 //! A watch begins in the transaction that logs its receipt ([`WatchStep::Opened`]), and an alert is logged in the one
 //! that makes its verdict the watch's ([`WatchStep::Changed`]). So nobody has paid for a watch that is not there, and a
@@ -19,15 +19,15 @@ use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{ClientNetwork, LedgerError, Owner, TakeOver, WIDE_FACTOR};
+use crate::{ClientNetwork, LeaseRequest, LedgerError, Owner, WIDE_FACTOR};
 
 /// The most live watches of one agent from one network that were not paid for.
 pub const MAX_WATCHES: u32 = 100;
-/// The most live watches of one narrow network, over all names, from which on none is opened for free.
+/// The live watches of one narrow network, over all names, from which on none is opened for free.
 pub const MAX_FREE_WATCHES_PER_NETWORK: u32 = 30;
-/// The same of its wide network.
+/// The live watches of one wide network, over all names, from which on none is opened for free.
 pub const MAX_FREE_WATCHES_PER_WIDE_NETWORK: u32 = WIDE_FACTOR * MAX_FREE_WATCHES_PER_NETWORK;
-/// The most live watches in all, which new ones are held against before they are asked for: names are free to make up.
+/// The most live watches in all. The service refuses new ones past it before they are judged: names are free to make up.
 pub const MAX_WATCHES_IN_ALL: u32 = 100_000;
 /// The live watches in all from which on none is opened for free: the rest is for those that were paid for or granted.
 pub const MAX_WATCHES_FOR_FREE: u32 = MAX_WATCHES_IN_ALL / 2;
@@ -40,14 +40,14 @@ pub const MAX_ALERTS_READ: u32 = 100;
 
 /// Watches, their alerts and webhooks, as every back end of the [`Ledger`](crate::Ledger) keeps them.
 ///
-/// As with [`Payments`](crate::Payments) each change is one durable transaction, and who is not the owner of what is
-/// changed is refused with [`LedgerError::NotOwner`].
+/// Each change is one durable transaction, as in [`Payments`](crate::Payments). A change by a task that does not own the watch
+/// or webhook is refused with [`LedgerError::NotOwner`].
 #[async_trait]
 pub trait Watches: Send + Sync + 'static {
     /// The watch of a key, ended ones too until they are forgotten, with its newest alerts, the newest first.
     async fn watch(&self, key: &WatchKey) -> Result<Option<Watch>, LedgerError>;
 
-    /// How many watches are live: of an agent from a network, of the network and in all.
+    /// Counts the live watches: of an agent from a network, of the network and in all.
     async fn live_watches(
         &self,
         agent: &str,
@@ -55,21 +55,21 @@ pub trait Watches: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<LiveWatches, LedgerError>;
 
-    /// How many live watches a payer has opened.
+    /// Counts the live watches that a payer has opened.
     async fn watches_of_payer(&self, payer: [u8; 20], now: Timestamp) -> Result<u32, LedgerError>;
 
     /// Ends a watch, and drops the webhooks that wait; says whether there is such a watch. One that has ended stays as it
     /// is.
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError>;
 
-    /// Hands live watches that were last screened on another edition of their lists than the current one, and that
+    /// Leases live watches that were last screened on another edition of their lists than the current one, and that
     /// nobody works on, to a new owner: of each class as many as of another, while it has any. Watches whose time is over
     /// are passed over, and end once the log has come to that time: the clock alone may be wrong.
     async fn take_watches(
         &self,
-        wish: TakeOver,
+        wish: LeaseRequest,
         current: Vec<CurrentEdition>,
-    ) -> Result<Vec<DueWatch>, LedgerError>;
+    ) -> Result<Vec<ScreeningTask>, LedgerError>;
 
     /// Leaves watches that could not be screened alone until a time. Those that are another owner's by now, or have ended,
     /// are passed over.
@@ -80,30 +80,30 @@ pub trait Watches: Send + Sync + 'static {
         until: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Keeps what was found of watches whose verdict is the same as before, and gives them back. Those that are another
+    /// Stores the screenings of watches whose verdict is the same as before, and ends their leases. Those that are another
     /// owner's by now, or have ended, are passed over.
-    async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screened)>) -> Result<(), LedgerError>;
+    async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screening)>) -> Result<(), LedgerError>;
 
-    /// Hands webhooks that are due to a new owner, at most one of each host, and of those hosts first that were due the
+    /// Leases webhooks that are due to a new owner, at most one of each host, and of those hosts first that were due the
     /// longest. None is handed out of an agent whose webhook is being sent to the host, nor past
     /// [`MAX_WEBHOOKS_PER_HOST`] and [`MAX_WEBHOOKS_PER_AGENT`].
-    async fn take_webhooks(&self, wish: TakeOver) -> Result<Vec<DueWebhook>, LedgerError>;
+    async fn take_webhooks(&self, wish: LeaseRequest) -> Result<Vec<WebhookTask>, LedgerError>;
 
-    /// Keeps what became of a webhook, and lets the next be sent.
+    /// Stores the outcome of a webhook, and ends its lease, so that the next can be sent.
     async fn webhook_sent(
         &self,
         id: AlertId,
         owner: Owner,
-        sent: Sent,
+        sent: WebhookOutcome,
         at: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Forgets at most so many watches that ended before a time, and their alerts; says how many. The receipts stay.
+    /// Deletes at most `most` watches that ended before a time, with their alerts, and returns their number. The receipts stay.
     async fn forget_watches(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError>;
 }
 
-/// What a watch is found by: the SHA-256 of the id that its agent holds. No time that a look-up takes says anything of
-/// an id.
+/// The key of a watch: the SHA-256 of the id that its agent holds. Watches are looked up by the hash, so that the time of a
+/// look-up leaks nothing about an id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WatchKey(pub [u8; 32]);
 
@@ -115,59 +115,59 @@ pub struct WatchId(pub u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AlertId(pub u64);
 
-/// What a receipt does to a watch, in the transaction that logs it.
+/// The change that a receipt makes to a watch, in the transaction that logs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WatchStep {
-    /// It opens one. Over [`MAX_WATCHES`] it is refused with [`LedgerError::WatchLimit`], unless it was paid for. Over
+    /// The receipt opens a watch. Over [`MAX_WATCHES`] it is refused with [`LedgerError::WatchLimit`], unless it was paid for. Over
     /// [`MAX_WATCHES_FOR_FREE`] it is refused with [`LedgerError::FreeWatchLimit`], and over
     /// [`MAX_FREE_WATCHES_PER_NETWORK`] with [`LedgerError::NetworkWatchLimit`], unless it was paid for or granted.
     Opened(NewWatch),
-    /// It says that the verdict has changed.
+    /// The receipt says that the verdict has changed.
     Changed(WatchChange),
 }
 
-/// A watch that begins. What is screened is the request of the receipt that opens it.
+/// A watch that begins. The request of the receipt that opens it is what is screened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewWatch {
-    /// What it is found by.
+    /// The key that it is found by.
     pub key: WatchKey,
-    /// Whose it is.
+    /// The name of the agent that it belongs to.
     pub agent: String,
-    /// From where it was asked for, where nobody paid for it.
+    /// The network of the client that opened it; needed where nobody paid for it.
     pub network: Option<ClientNetwork>,
     /// The class of the judge who screens.
     pub class: String,
-    /// When it ends by itself.
+    /// The time at which it ends by itself.
     pub until: Timestamp,
-    /// Where alerts are sent.
+    /// The webhook that alerts are sent to.
     pub webhook: Option<Webhook>,
-    /// What was found at first.
-    pub screened: Screened,
+    /// The first screening.
+    pub screened: Screening,
 }
 
-/// Where alerts are sent.
+/// The webhook that a watch's alerts are sent to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Webhook {
     /// The address.
     pub url: String,
-    /// Its host, by which webhooks take turns.
+    /// The address's host, by which webhooks take turns.
     pub host: String,
 }
 
-/// What a screen found, and on what.
+/// The result of screening: a verdict, and the snapshots that it is on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Screened {
+pub struct Screening {
     /// The verdict.
     pub verdict: String,
     /// The ids of the snapshots that were looked at, with spaces between.
     pub snapshots: String,
-    /// What tells these snapshots from others: see [`edition`].
+    /// The [`edition`] of these snapshots.
     pub edition: [u8; 32],
-    /// When.
+    /// The time of the screening.
     pub at: Timestamp,
 }
 
-impl Screened {
+impl Screening {
     /// A verdict on these snapshots.
     #[must_use]
     pub fn new(verdict: String, snapshots: &[String], at: Timestamp) -> Self {
@@ -175,7 +175,7 @@ impl Screened {
     }
 }
 
-/// What tells snapshots from others: the SHA-256 of their ids in order.
+/// The edition of a set of snapshots: the SHA-256 of their ids in order, with spaces between.
 #[must_use]
 pub fn edition(snapshots: &[String]) -> [u8; 32] {
     receipt::hash::sha256(snapshots.join(" ").as_bytes())
@@ -190,51 +190,51 @@ pub struct CurrentEdition {
     pub edition: [u8; 32],
 }
 
-/// The verdict on what is watched has changed.
+/// A change of the verdict on what is watched.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WatchChange {
     /// The watch.
     pub id: WatchId,
-    /// Who has screened it.
+    /// The task that has screened it.
     pub owner: Owner,
-    /// What was found.
-    pub screened: Screened,
+    /// The screening with the new verdict.
+    pub screened: Screening,
 }
 
-/// How many watches are live.
+/// Counts of live watches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LiveWatches {
-    /// Of the agent, from the network.
+    /// Those of the agent from the narrow network.
     pub of_agent: u32,
-    /// Of the narrow network.
+    /// Those of the narrow network.
     pub of_network: u32,
-    /// Of the wide network.
+    /// Those of the wide network.
     pub of_wide_network: u32,
-    /// In all.
+    /// All of them.
     pub in_all: u32,
 }
 
-/// A watch.
+/// A watch as the store has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Watch {
-    /// Its number.
+    /// The watch's number.
     pub id: WatchId,
-    /// Whose it is.
+    /// The name of the agent that it belongs to.
     pub agent: String,
     /// The class of the judge who screens.
     pub class: String,
     /// The receipt that it was opened by.
     pub opened_by: ReceiptHash,
-    /// When it ends by itself.
+    /// The time at which it ends by itself.
     pub until: Timestamp,
-    /// When it ended; its own [`until`](Self::until) where its time was over.
+    /// The time at which it ended; its own [`until`](Self::until) where its time was over.
     pub ended_at: Option<Timestamp>,
-    /// Where alerts are sent.
+    /// The webhook that alerts are sent to.
     pub webhook: Option<Webhook>,
-    /// Since when the webhook is gone, by its own answer.
+    /// The time at which the webhook's receiver said that it is gone for good (HTTP 410).
     pub gone_at: Option<Timestamp>,
-    /// What was found last.
-    pub screened: Screened,
+    /// The last screening.
+    pub screened: Screening,
     /// The newest alerts, the newest first.
     pub alerts: Vec<Alert>,
 }
@@ -244,37 +244,37 @@ pub struct Watch {
 pub struct Alert {
     /// The receipt.
     pub receipt: ReceiptHash,
-    /// Its verdict.
+    /// The receipt's verdict.
     pub verdict: String,
-    /// When it was signed.
+    /// The time at which it was signed.
     pub at: Timestamp,
-    /// How its webhook stands, where there is one.
+    /// The state of its webhook, where it has one.
     pub webhook: Option<AlertWebhook>,
 }
 
-/// How an alert's webhook stands.
+/// The state of an alert's webhook.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AlertWebhook {
-    /// Its state.
+    /// The state.
     pub state: WebhookState,
-    /// How often it was sent.
+    /// The number of attempts.
     pub attempts: u32,
-    /// When it is sent next, while it waits; when it was sent last, else.
+    /// The time of the next attempt while it waits, else of the last one.
     pub at: Timestamp,
-    /// Why it was not delivered when it was sent last.
+    /// The reason why the last attempt did not deliver it.
     pub error: Option<String>,
 }
 
 /// The states of an alert's webhook.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WebhookState {
-    /// It is sent, or sent again.
+    /// Waiting for its first or next attempt.
     Waiting,
-    /// It was taken.
+    /// Accepted by its receiver.
     Delivered,
-    /// It was not taken for as long as it is tried.
+    /// Given up after the last attempt.
     Failed,
-    /// Nobody is told any more: the watch was ended, or its webhook is gone.
+    /// Given up because the watch was ended, or its webhook is gone.
     Dropped,
 }
 
@@ -282,7 +282,7 @@ impl WebhookState {
     /// All states, in the order in which they are stored.
     pub const ALL: [Self; 4] = [Self::Waiting, Self::Delivered, Self::Failed, Self::Dropped];
 
-    /// As callers read it.
+    /// The name that callers read.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -294,58 +294,58 @@ impl WebhookState {
     }
 }
 
-/// A watch that is to be screened.
+/// A watch that is to be screened again.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DueWatch {
-    /// Its number.
+pub struct ScreeningTask {
+    /// The watch's number.
     pub id: WatchId,
-    /// What it is found by.
+    /// The key that it is found by.
     pub key: WatchKey,
-    /// Whose it is.
+    /// The name of the agent that it belongs to.
     pub agent: String,
     /// The class of the judge who screens.
     pub class: String,
     /// The verdict until now.
     pub verdict: String,
-    /// What is screened, where it is still kept.
+    /// The request that is screened, in canonical form, where it is still kept.
     pub request: Option<Vec<u8>>,
 }
 
 /// A webhook that is to be sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DueWebhook {
+pub struct WebhookTask {
     /// The alert's number.
     pub id: AlertId,
-    /// The receipt that it tells of.
+    /// The receipt that it reports.
     pub receipt: ReceiptHash,
     /// The address.
     pub url: String,
-    /// How often it was sent before.
+    /// The number of attempts before.
     pub attempts: u32,
-    /// When the receipt was signed.
+    /// The time at which the receipt was signed.
     pub since: Timestamp,
 }
 
-/// What became of a webhook that was sent.
+/// The outcome of an attempt to send a webhook.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sent {
-    /// It was taken.
+pub enum WebhookOutcome {
+    /// The receiver accepted it.
     Delivered,
-    /// It was not, and is sent again.
+    /// The receiver did not accept it, and it is sent again.
     Again {
-        /// When.
+        /// The time of the next attempt.
         at: Timestamp,
-        /// Why it was not taken.
+        /// The reason.
         error: String,
     },
-    /// Nothing could be sent from here: it is no attempt, and is looked at again.
+    /// Nothing could be sent from here: this counts as no attempt, and it is tried again.
     NotSent {
-        /// When.
+        /// The time of the next attempt.
         at: Timestamp,
     },
-    /// It was not, and is not sent again.
+    /// The receiver did not accept it, and it is not sent again.
     Failed {
-        /// Why it was not taken.
+        /// The reason.
         error: String,
     },
     /// The receiver says that it is gone for good: nothing more is sent for this watch.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ledger::{Appended, ClaimRef, Delivery, Ledger, QuotaReservation, Record};
+use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, QuotaReservation, Record};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
@@ -164,14 +164,14 @@ impl Notary {
             request,
             evidence,
             judged_at,
-            place,
+            reservation: place,
             claim,
             dispute: dispute.map(|ended| ended.end),
             watch,
         };
         let bytes = record.bytes() as u64;
-        record.place.iter_mut().for_each(|place| place.store(bytes));
-        let Appended { leaf, inclusion } = self.ledger.append(record).await?;
+        record.reservation.iter_mut().for_each(|place| place.store(bytes));
+        let AppendedRecord { leaf, inclusion } = self.ledger.append(record).await?;
         Ok(Notarized { signed, leaf, proof: inclusion.to_text() })
     }
 

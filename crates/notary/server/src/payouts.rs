@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Ledger, LedgerError, Owner, Refund, RefundState, TakeOver, TransferId};
+use ledger::{LeaseRequest, Ledger, LedgerError, Owner, Refund, RefundState, TransferId};
 use payment::eip712::Domain;
 use payment::{
     Address, Authorization, B256, Code, Network, Outcome, Prepared, SettleError, SettlementKind, Settler,
@@ -109,7 +109,7 @@ impl Paying<'_> {
     async fn round(&mut self, owner: Owner) -> Result<(), LedgerError> {
         let now = self.clock.now();
         let lease_until = now.saturating_add_millis(LEASE_MS);
-        for refund in self.ledger.take_refunds(TakeOver { now, owner, lease_until, most: MOST }).await? {
+        for refund in self.ledger.take_refunds(LeaseRequest { now, owner, lease_until, most: MOST }).await? {
             match self.step(&refund).await {
                 Ok(()) => {}
                 Err(NotYet::DailyCap { paid, cap }) => self.say_capped(paid, cap),
@@ -216,7 +216,7 @@ impl Paying<'_> {
         prepared: &Prepared,
         replaces: bool,
     ) -> Result<(), LedgerError> {
-        let stored = ledger::Prepared {
+        let stored = ledger::PreparedTransaction {
             raw: prepared.raw.clone(),
             transaction: prepared.transaction.map(|hash| hash.0),
             replaces,

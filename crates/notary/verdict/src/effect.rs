@@ -42,13 +42,13 @@ pub struct OpenWatch {
     /// The class of the judge who screens.
     pub class: String,
     /// The first screening.
-    pub screening: Screening,
+    pub screening: ScreeningResult,
 }
 
 /// One screening of a watched question: its verdict, and the edition of the lists that it was screened against.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Screening {
+pub struct ScreeningResult {
     /// The verdict of the judge who screens.
     pub verdict: String,
     /// The ids of the lists' snapshots.

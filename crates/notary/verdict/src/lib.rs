@@ -22,7 +22,7 @@ mod public_view;
 pub use agent::AgentName;
 pub use case::{AnyJudge, Case, Ruling};
 pub use clock::{Clock, SystemClock};
-pub use effect::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, Screening};
+pub use effect::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, ScreeningResult};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use fields::Fields;
 pub use judge::{Cost, EvidenceBlob, Judge, JudgeContext, Judged, Question};

@@ -45,7 +45,7 @@ pub fn record(number: u64) -> Record {
         request: filled(400),
         evidence: Vec::new(),
         judged_at: SystemClock::start().now(),
-        place: None,
+        reservation: None,
         claim: None,
         dispute: None,
         watch: None,

@@ -1,4 +1,4 @@
-//! Which records of one batch exclude each other: the store does not show yet what earlier ones of the batch do.
+//! Records of one batch that exclude each other: the store does not show yet what earlier ones of the batch do.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -29,7 +29,7 @@ impl<K> Default for BatchKeys<K> {
 }
 
 impl<K: Hash + Eq> BatchKeys<K> {
-    /// Whether an earlier record is the receipt of this key.
+    /// Says whether an earlier record is the receipt of this key.
     pub(crate) fn has_receipt(&self, key: &K) -> bool {
         self.receipts.contains(key)
     }
@@ -87,12 +87,12 @@ mod tests {
     use receipt::time::Timestamp;
 
     use super::*;
-    use crate::{ClaimRef, ClientNetwork, NewWatch, Owner, Screened, WatchChange};
+    use crate::{ClaimRef, ClientNetwork, NewWatch, Owner, Screening, WatchChange};
 
     const OWNER: Owner = Owner([1; 16]);
 
-    fn screened() -> Screened {
-        Screened::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH)
+    fn screened() -> Screening {
+        Screening::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH)
     }
 
     fn opened(key: u8) -> WatchStep {
@@ -122,7 +122,7 @@ mod tests {
             request: Vec::new(),
             evidence: Vec::new(),
             judged_at: Timestamp::EPOCH,
-            place: None,
+            reservation: None,
             claim: claim.map(|id| ClaimRef { id: ClaimId(id), owner: OWNER }),
             dispute: None,
             watch,

@@ -1,22 +1,22 @@
-//! The steps of a claim, who may make one, and the names that it holds.
+//! The steps of a claim, the limits on new ones, and the names that a claim holds.
 
 use super::disputes::DisputeCounts;
 use crate::claims::{ClaimName, transaction_name};
 use crate::{
-    Claim, ClaimState, Claiming, LedgerError, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
+    Claim, ClaimOutcome, ClaimState, LedgerError, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
     ProofKey,
 };
 
 /// The part of a claim's row that decides its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ClaimFacts {
-    /// How far it has got.
+    /// The state.
     pub(crate) state: ClaimState,
-    /// Who works on it, or did last.
+    /// The task that works on it, or did last.
     pub(crate) owner: Owner,
-    /// Whether it is a bond.
+    /// True for a bond.
     pub(crate) bond: bool,
-    /// Whether its proof is a transfer that has happened, rather than an authorization.
+    /// True where its proof is a transfer that has happened, rather than an authorization.
     pub(crate) is_by_transaction: bool,
 }
 
@@ -109,12 +109,12 @@ pub(crate) struct ClaimCounts {
 }
 
 /// The reason why a new claim is refused, where it is.
-pub(crate) fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<Claiming> {
+pub(crate) fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<ClaimOutcome> {
     if let Some(refusal) = counts.disputes.and_then(DisputeCounts::refusal) {
         return Some(refusal.into());
     }
     if counts.of_payer >= new.most_of_payer {
-        return Some(Claiming::PayerLimit);
+        return Some(ClaimOutcome::PayerLimit);
     }
     let needed = counts.unsettled.saturating_add(new.amount);
     let is_uncovered = match (&new.key, new.balance) {
@@ -122,9 +122,9 @@ pub(crate) fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<Claiming> 
         (ProofKey::Authorization { .. }, None) | (ProofKey::Transaction { .. }, _) => false,
     };
     if is_uncovered {
-        return Some(Claiming::Uncovered);
+        return Some(ClaimOutcome::Uncovered);
     }
-    (counts.in_all >= MAX_UNFINISHED_CLAIMS).then_some(Claiming::Full)
+    (counts.in_all >= MAX_UNFINISHED_CLAIMS).then_some(ClaimOutcome::Full)
 }
 
 /// The names by which a claim is unique before it is settled: its proof's and its payment identifier's.
@@ -171,7 +171,7 @@ impl UnseenSettlement {
         }
     }
 
-    /// Whether the claim under the name is such a claim of the new one's payer.
+    /// Says whether the claim under the name is such a claim of the new one's payer.
     pub(crate) fn is(&self, new: &NewClaim, found: &Claim) -> bool {
         let is_payers = found.payer == new.payer && matches!(found.key, ProofKey::Authorization { .. });
         match self {
@@ -289,7 +289,7 @@ mod tests {
             bond: false,
             about: None,
             proof: Vec::new(),
-            asked: None,
+            deferred: None,
             most_of_payer: 3,
             balance: Some(250),
             owner: OWNER,
@@ -310,16 +310,20 @@ mod tests {
         let room = ClaimCounts { disputes: None, of_payer: 2, unsettled: 150, in_all: 1023 };
         assert_eq!(refusal(&new(authorization()), &room), None);
         let full = ClaimCounts { in_all: 1024, ..room };
-        assert_eq!(refusal(&new(authorization()), &full), Some(Claiming::Full));
+        assert_eq!(refusal(&new(authorization()), &full), Some(ClaimOutcome::Full));
         let uncovered = ClaimCounts { unsettled: 151, ..full };
-        assert_eq!(refusal(&new(authorization()), &uncovered), Some(Claiming::Uncovered));
-        assert_eq!(refusal(&new(transaction(1)), &uncovered), Some(Claiming::Full), "its money has moved");
+        assert_eq!(refusal(&new(authorization()), &uncovered), Some(ClaimOutcome::Uncovered));
+        assert_eq!(
+            refusal(&new(transaction(1)), &uncovered),
+            Some(ClaimOutcome::Full),
+            "its money has moved"
+        );
         let unknown = NewClaim { balance: None, ..new(authorization()) };
-        assert_eq!(refusal(&unknown, &uncovered), Some(Claiming::Full));
+        assert_eq!(refusal(&unknown, &uncovered), Some(ClaimOutcome::Full));
         let many = ClaimCounts { of_payer: 3, ..uncovered };
-        assert_eq!(refusal(&new(authorization()), &many), Some(Claiming::PayerLimit));
+        assert_eq!(refusal(&new(authorization()), &many), Some(ClaimOutcome::PayerLimit));
         let disputed = ClaimCounts { disputes: Some(DisputeCounts { all: 1, open: 1 }), ..many };
-        assert_eq!(refusal(&new(authorization()), &disputed), Some(Claiming::DisputeOpen));
+        assert_eq!(refusal(&new(authorization()), &disputed), Some(ClaimOutcome::DisputeOpen));
     }
 
     fn claim(key: ProofKey) -> Claim {

@@ -1,10 +1,10 @@
-//! Whether a transaction that reported a failure has happened.
+//! Transactions that happened although they reported a failure.
 
 use tlog::Hash;
 
 use crate::LedgerError;
 
-/// How far a store is: it tells each transaction from all others.
+/// A mark of a store's progress: it tells each transaction from all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StoreMark {
     /// Transactions so far.

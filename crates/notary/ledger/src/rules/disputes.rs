@@ -1,8 +1,10 @@
-//! Whether a receipt may have another dispute, and what the end of one leaves owed.
+//! The limits on disputes of a receipt, and the debts that the end of one leaves.
 
 use receipt::hash::ReceiptHash;
 
-use crate::{Claim, Claiming, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, RefundKind};
+use crate::{
+    Claim, ClaimOutcome, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, RefundKind,
+};
 
 /// The bonds about a receipt that have settled and are not [late](Claim::is_late), those that have failed apart. Bonds that
 /// have not settled are in nobody's way.
@@ -34,7 +36,7 @@ impl DisputeCounts {
     }
 }
 
-impl From<DisputeRefusal> for Claiming {
+impl From<DisputeRefusal> for ClaimOutcome {
     fn from(refusal: DisputeRefusal) -> Self {
         match refusal {
             DisputeRefusal::Open => Self::DisputeOpen,
@@ -98,7 +100,7 @@ pub(crate) struct Debt<'a> {
     pub(crate) claim: &'a Claim,
     /// The reason.
     pub(crate) kind: RefundKind,
-    /// Who is paid.
+    /// The account that is paid.
     pub(crate) payee: [u8; 20],
     /// Atomic units of the claim's token.
     pub(crate) amount: u64,

@@ -5,15 +5,15 @@
 //!
 //! | module | decides |
 //! |---|---|
-//! | `claims` | the steps of a claim, who may make one, and the names that it holds |
-//! | `settlements` | whose transfer it is, local money, and what is counted as revenue |
-//! | `prices` | when a price changes, and which were in force |
-//! | `disputes` | whether a receipt may have another dispute, and what its end leaves owed |
+//! | `claims` | the steps of a claim, the limits on new ones, and the names that a claim holds |
+//! | `settlements` | the claim that a transfer credits, moves of local money, and the revenue that is counted |
+//! | `prices` | changes of prices, and the prices in force |
+//! | `disputes` | the limits on disputes of a receipt, and the debts that the end of one leaves |
 //! | `refunds` | the steps of a refund |
-//! | `watches` | the limits on watches, who works on one, and whose turn it is |
-//! | `webhooks` | when a webhook is sent, tried again or dropped, and whose turn it is |
-//! | `batches` | which records of one batch exclude each other |
-//! | `commits` | whether a transaction that reported a failure has happened |
+//! | `watches` | the limits on watches, the owner of each, and their turns |
+//! | `webhooks` | attempts to send webhooks, and their turns |
+//! | `batches` | records of one batch that exclude each other |
+//! | `commits` | transactions that happened although they reported a failure |
 
 pub(crate) mod batches;
 pub(crate) mod claims;

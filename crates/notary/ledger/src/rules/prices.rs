@@ -1,4 +1,4 @@
-//! When a price changes, and which prices were in force.
+//! Changes of prices, and the prices in force.
 
 /// A price of a class and the time from which it holds, in milliseconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

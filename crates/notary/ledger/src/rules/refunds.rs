@@ -5,9 +5,9 @@ use crate::{LedgerError, Owner, RefundState};
 /// The part of a refund's row that decides its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RefundFacts {
-    /// How far it has got.
+    /// The state.
     pub(crate) state: RefundState,
-    /// Who works on it, or did last; `None` until somebody has.
+    /// The task that works on it, or did last; `None` until one has.
     pub(crate) owner: Option<Owner>,
 }
 

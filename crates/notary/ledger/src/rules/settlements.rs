@@ -1,4 +1,4 @@
-//! Whose transfer it is, local money, and what is counted as revenue.
+//! The claim that a transfer credits, moves of local money, and the revenue that is counted.
 
 use receipt::time::Timestamp;
 
@@ -12,7 +12,7 @@ pub(crate) enum Credit {
     Transfer {
         /// The transfer.
         key: ProofKey,
-        /// Whether the claim is to hold the transfer's name: one by that very transfer does already.
+        /// True where the claim is to hold the transfer's name: one by that very transfer does already.
         binds: bool,
     },
     /// By the claim's authorization, which was used up in a transaction that nobody looked at. Others may have been used up

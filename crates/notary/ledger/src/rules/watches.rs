@@ -1,4 +1,4 @@
-//! The limits on watches, who works on one, and whose turn it is.
+//! The limits on watches, the owner of each, and their turns.
 
 use ipnet::IpNet;
 use receipt::time::Timestamp;
@@ -9,7 +9,7 @@ use crate::{
     MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation, Record,
 };
 
-/// Who opens a watch, as live ones are counted: a payer, or a network where nobody paid.
+/// The holder that a live watch counts against: a payer, or a network where nobody paid.
 pub(crate) type WatchHolder = [u8; 16];
 
 /// The network as a holder.
@@ -91,14 +91,14 @@ pub(crate) fn check_unpaid(
     if of_agent >= MAX_WATCHES {
         return Err(LedgerError::WatchLimit);
     }
-    if record.place.as_ref().is_some_and(QuotaReservation::is_granted) {
+    if record.reservation.as_ref().is_some_and(QuotaReservation::is_granted) {
         return Ok(());
     }
     if live.in_all >= MAX_WATCHES_FOR_FREE {
         return Err(LedgerError::FreeWatchLimit);
     }
     // Where free calls are not counted, those of a network are not either.
-    if record.place.is_none() {
+    if record.reservation.is_none() {
         return Ok(());
     }
     let of_network = with_opened(live.of_network, &|opened| opened.network.narrow == network.narrow);
@@ -112,14 +112,14 @@ pub(crate) fn check_unpaid(
 /// The part of a watch's row that decides who may change it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct WatchFacts {
-    /// Who works on it; `None` where nobody does.
+    /// The task that works on it; `None` where none does.
     pub(crate) owner: Option<Owner>,
-    /// Whether it has ended.
+    /// True once it has ended.
     pub(crate) is_ended: bool,
 }
 
 impl WatchFacts {
-    /// Whether the watch is live and in these hands.
+    /// Says whether the watch is live and owned by this task.
     pub(crate) fn is_held_by(&self, owner: Owner) -> bool {
         !self.is_ended && self.owner == Some(owner)
     }
@@ -152,7 +152,7 @@ mod tests {
     use receipt::hash::ReceiptHash;
 
     use super::*;
-    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey, Screened, WatchKey, WatchStep};
+    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey, Screening, WatchKey, WatchStep};
 
     fn network(text: &str) -> ClientNetwork {
         ClientNetwork::of(text.parse().unwrap())
@@ -166,11 +166,11 @@ mod tests {
             class: "screen-entity".to_owned(),
             until: Timestamp::MAX,
             webhook: None,
-            screened: Screened::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH),
+            screened: Screening::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH),
         }
     }
 
-    fn record(place: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
+    fn record(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
         Record {
             class: "watch",
             hash: ReceiptHash([0; 32]),
@@ -181,7 +181,7 @@ mod tests {
             request: Vec::new(),
             evidence: Vec::new(),
             judged_at: Timestamp::EPOCH,
-            place: place.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
+            reservation: reservation.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
             claim,
             dispute: None,
             watch: Some(WatchStep::Opened(new())),
@@ -199,8 +199,12 @@ mod tests {
 
     const NONE: LiveWatches = LiveWatches { of_agent: 0, of_network: 0, of_wide_network: 0, in_all: 0 };
 
-    fn check(place: Option<QuotaKey>, live: LiveWatches, opened: &[UnpaidWatch]) -> Result<(), LedgerError> {
-        check_unpaid(&record(place, None), &new(), network("192.0.2.1"), live, opened)
+    fn check(
+        reservation: Option<QuotaKey>,
+        live: LiveWatches,
+        opened: &[UnpaidWatch],
+    ) -> Result<(), LedgerError> {
+        check_unpaid(&record(reservation, None), &new(), network("192.0.2.1"), live, opened)
     }
 
     #[test]
@@ -220,11 +224,11 @@ mod tests {
         let of_agent = LiveWatches { of_agent: MAX_WATCHES, ..NONE };
         let in_all = LiveWatches { in_all: MAX_WATCHES_FOR_FREE, ..NONE };
         let of_network = LiveWatches { of_network: MAX_FREE_WATCHES_PER_NETWORK, ..NONE };
-        for place in [None, Some(free()), Some(granted())] {
-            assert!(matches!(check(place, of_agent, &[]), Err(LedgerError::WatchLimit)));
+        for reservation in [None, Some(free()), Some(granted())] {
+            assert!(matches!(check(reservation, of_agent, &[]), Err(LedgerError::WatchLimit)));
         }
-        for place in [None, Some(free())] {
-            assert!(matches!(check(place, in_all, &[]), Err(LedgerError::FreeWatchLimit)));
+        for reservation in [None, Some(free())] {
+            assert!(matches!(check(reservation, in_all, &[]), Err(LedgerError::FreeWatchLimit)));
         }
         check(Some(granted()), in_all, &[]).unwrap();
         check(Some(granted()), of_network, &[]).unwrap();

@@ -1,4 +1,4 @@
-//! When a webhook is sent, tried again or dropped, and whose turn it is.
+//! Webhooks: the turns in which they are sent, and the state that each attempt leads to.
 //!
 //! The webhooks of one agent that wait at one host are a lane, which is sent one at a time. Lanes of a host take turns, and
 //! hosts do; no more than [`MAX_WEBHOOKS_PER_HOST`] are sent to a host at once, nor more than [`MAX_WEBHOOKS_PER_AGENT`] of
@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, Sent, WebhookState};
+use crate::{MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, WebhookOutcome, WebhookState};
 
 /// Hosts that are looked at for each webhook that is wished for: of some, all agents may be sent enough already.
 pub(crate) const HOSTS_PER_WEBHOOK: u32 = 4;
@@ -37,12 +37,12 @@ pub(crate) struct TakenLane {
 pub(crate) struct TakenLanes(pub(crate) Vec<TakenLane>);
 
 impl TakenLanes {
-    /// Whether a host is sent as many webhooks as it may.
+    /// Says whether a host is sent as many webhooks as it may.
     pub(crate) fn is_host_full(&self, host: &str) -> bool {
         self.at_host(host) >= MAX_WEBHOOKS_PER_HOST as usize
     }
 
-    /// Whether an agent is sent as many webhooks as it may.
+    /// Says whether an agent is sent as many webhooks as it may.
     pub(crate) fn is_agent_full(&self, lane: &str) -> bool {
         self.0.iter().filter(|taken| taken.lane == lane).count() >= MAX_WEBHOOKS_PER_AGENT as usize
     }
@@ -58,8 +58,8 @@ impl TakenLanes {
         self.0.iter().filter(|taken| taken.host == host).count()
     }
 
-    /// When a host is looked at next, whose first free lane is due at `free`: no sooner than `not_before`, which lets all
-    /// others go first that wait.
+    /// The time at which a host is looked at next, whose first free lane is due at `free`: no sooner than `not_before`, which
+    /// lets all others go first that wait.
     pub(crate) fn host_due(&self, host: &str, free: Option<i64>, not_before: i64) -> HostDue {
         match free {
             None if self.at_host(host) == 0 => HostDue::Forgotten,
@@ -69,7 +69,7 @@ impl TakenLanes {
     }
 }
 
-/// When a host is looked at next.
+/// The time at which a host is looked at next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HostDue {
     /// At this time.
@@ -85,7 +85,7 @@ pub(crate) fn not_before(now: i64, was_sent: bool) -> i64 {
     if was_sent { now } else { now.saturating_add(PASSED_OVER_MS) }
 }
 
-/// When a lane is due that is given back: after all others that wait; `None` where it has no webhook left.
+/// The time at which a lane is due that is given back: after all others that wait; `None` where it has no webhook left.
 pub(crate) fn lane_due(first: Option<i64>, now: i64) -> Option<i64> {
     first.map(|due_at| due_at.max(now))
 }
@@ -101,18 +101,18 @@ pub(crate) enum WebhookChange<'a> {
     Attempted {
         /// The state.
         state: WebhookState,
-        /// When it is sent next, or was sent last.
+        /// The time of the next attempt, or of the last one.
         due_at: i64,
-        /// Why it was not delivered.
+        /// The reason why it was not delivered.
         error: Option<&'a str>,
     },
 }
 
 /// Decides what an attempt makes of a webhook that is in `state`. One that was dropped meanwhile stays so, unless it was
 /// delivered.
-pub(crate) fn after_attempt(state: WebhookState, sent: &Sent, now: i64) -> WebhookChange<'_> {
+pub(crate) fn after_attempt(state: WebhookState, sent: &WebhookOutcome, now: i64) -> WebhookChange<'_> {
     let (next, due_at, error) = match sent {
-        Sent::NotSent { at } => {
+        WebhookOutcome::NotSent { at } => {
             return match state {
                 WebhookState::Waiting => WebhookChange::Postponed(at.as_millis()),
                 WebhookState::Delivered | WebhookState::Failed | WebhookState::Dropped => {
@@ -120,10 +120,10 @@ pub(crate) fn after_attempt(state: WebhookState, sent: &Sent, now: i64) -> Webho
                 }
             };
         }
-        Sent::Delivered => (WebhookState::Delivered, now, None),
-        Sent::Again { at, error } => (WebhookState::Waiting, at.as_millis(), Some(error.as_str())),
-        Sent::Failed { error } => (WebhookState::Failed, now, Some(error.as_str())),
-        Sent::Gone => (WebhookState::Dropped, now, None),
+        WebhookOutcome::Delivered => (WebhookState::Delivered, now, None),
+        WebhookOutcome::Again { at, error } => (WebhookState::Waiting, at.as_millis(), Some(error.as_str())),
+        WebhookOutcome::Failed { error } => (WebhookState::Failed, now, Some(error.as_str())),
+        WebhookOutcome::Gone => (WebhookState::Dropped, now, None),
     };
     let stays_dropped = state == WebhookState::Dropped && next != WebhookState::Delivered;
     let state = if stays_dropped { WebhookState::Dropped } else { next };
@@ -182,16 +182,16 @@ mod tests {
         let error = || "HTTP 500".to_owned();
         let attempted = |state, due_at, error| WebhookChange::Attempted { state, due_at, error };
         for (sent, next, due_at, why) in [
-            (Sent::Delivered, Delivered, 9, None),
-            (Sent::Again { at, error: error() }, Waiting, 50, Some("HTTP 500")),
-            (Sent::Failed { error: error() }, Failed, 9, Some("HTTP 500")),
-            (Sent::Gone, Dropped, 9, None),
+            (WebhookOutcome::Delivered, Delivered, 9, None),
+            (WebhookOutcome::Again { at, error: error() }, Waiting, 50, Some("HTTP 500")),
+            (WebhookOutcome::Failed { error: error() }, Failed, 9, Some("HTTP 500")),
+            (WebhookOutcome::Gone, Dropped, 9, None),
         ] {
             assert_eq!(after_attempt(Waiting, &sent, 9), attempted(next, due_at, why));
             let of_dropped = if next == Delivered { Delivered } else { Dropped };
             assert_eq!(after_attempt(Dropped, &sent, 9), attempted(of_dropped, due_at, why));
         }
-        let not_sent = Sent::NotSent { at };
+        let not_sent = WebhookOutcome::NotSent { at };
         assert_eq!(after_attempt(Waiting, &not_sent, 9), WebhookChange::Postponed(50));
         for state in [Delivered, Failed, Dropped] {
             assert_eq!(after_attempt(state, &not_sent, 9), WebhookChange::Nothing);

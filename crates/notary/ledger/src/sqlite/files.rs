@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::LedgerError;
 
-/// How long a connection waits for a lock; only a backup, an operator's [`SqliteOperatorStore`](super::SqliteOperatorStore) or shell can hold one.
+/// The longest that a connection waits for a lock. Only a backup, an operator's shell or a
+/// [`SqliteOperatorStore`](super::SqliteOperatorStore) can hold one.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store

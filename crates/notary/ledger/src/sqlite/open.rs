@@ -54,7 +54,7 @@ pub(crate) fn log_writer(
     Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
 }
 
-/// What SQLite says of a file that it cannot use at all is about the store; anything else about opening it.
+/// An error of SQLite about a file that it cannot use at all, as the error of opening the store.
 fn unusable(path: &Path, error: LedgerError) -> LedgerError {
     match error {
         LedgerError::Store(error) => cannot_open(path, error),
@@ -62,7 +62,7 @@ fn unusable(path: &Path, error: LedgerError) -> LedgerError {
     }
 }
 
-/// Durability first: a commit is in the WAL and synced before it returns. That both settings took is asked back,
+/// Sets a connection up for durability: a commit is in the WAL and synced before it returns. Both settings are read back,
 /// since SQLite ignores what it cannot do.
 fn configure(connection: &Connection) -> Result<(), LedgerError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -138,7 +138,7 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LedgerError> 
     Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))
 }
 
-/// Whether the store is bound to keys; an error where they are others. A store whose receipt key is retired is bound to the
+/// Says whether the store is bound to keys; fails where they are others. A store whose receipt key is retired is bound to the
 /// one that took its place: see [`Identity::binding`].
 fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, LedgerError> {
     let Some((receipt_kid, log_vkey)) = bound(connection)? else { return Ok(false) };
@@ -180,16 +180,16 @@ fn found(
 /// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
 ///
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
-pub(crate) fn places(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, LedgerError> {
-    let places = QuotaCounter::default();
+pub(crate) fn quotas(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, LedgerError> {
+    let quotas = QuotaCounter::default();
     rows::forget_uses(connection, latest.unix_days())?;
     let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        places.restore(row.get(0)?, row.get(1)?, row.get(2)?);
+        quotas.restore(row.get(0)?, row.get(1)?, row.get(2)?);
     }
-    grant_rows::restore(connection, &places)?;
-    Ok(places)
+    grant_rows::restore(connection, &quotas)?;
+    Ok(quotas)
 }
 
 #[cfg(test)]

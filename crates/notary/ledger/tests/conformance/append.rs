@@ -80,7 +80,7 @@ pub async fn an_append_that_was_never_polled_changes_nothing<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     let mut unsent = record(0);
-    unsent.place = reserve(&*ledger, "scout", harness.clock(), 1).await;
+    unsent.reservation = reserve(&*ledger, "scout", harness.clock(), 1).await;
     drop(ledger.append(unsent));
     assert!(reserve(&*ledger, "scout", harness.clock(), 1).await.is_some());
     ledger.append(record(1)).await.unwrap();
@@ -92,7 +92,7 @@ pub async fn a_caller_that_goes_away_does_not_undo_its_append<H: Harness>() {
     let ledger = harness.open();
     for number in 0..20 {
         let mut sent = record(number);
-        sent.place = reserve(&*ledger, "scout", harness.clock(), 100).await;
+        sent.reservation = reserve(&*ledger, "scout", harness.clock(), 100).await;
         let append = tokio::time::timeout(std::time::Duration::ZERO, ledger.append(sent));
         drop(append.await);
     }
@@ -104,10 +104,14 @@ pub async fn a_caller_that_goes_away_does_not_undo_its_append<H: Harness>() {
     }
     assert_eq!(logged, appended.leaf, "a receipt is logged whole or not at all");
     let mut free = Vec::new();
-    while let Some(place) = reserve(&*ledger, "scout", harness.clock(), 100).await {
-        free.push(place);
+    while let Some(reservation) = reserve(&*ledger, "scout", harness.clock(), 100).await {
+        free.push(reservation);
     }
-    assert_eq!(free.len() as u64, 100 - logged, "each logged receipt used up one place, the others none");
+    assert_eq!(
+        free.len() as u64,
+        100 - logged,
+        "each logged receipt used up one reservation, the others none"
+    );
 }
 
 pub async fn a_record_too_large_is_refused_and_its_neighbours_are_not<H: Harness>() {

@@ -1,9 +1,9 @@
 //! Claims: a proof is bound to one request, and goes its way one step at a time.
 
 use ledger::{
-    Claim, ClaimId, ClaimRef, ClaimState, Claiming, Delivery, Judgement, Ledger, LedgerError,
-    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, Prepared, ProofKey, Record,
-    Transfer, TransferId,
+    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Delivery, Judgement, Ledger, LedgerError,
+    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, PreparedTransaction,
+    ProofKey, Record, Transfer, TransferId,
 };
 
 use super::Harness;
@@ -117,8 +117,8 @@ pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
         for nonce in 0..NONCES {
             let owner = Owner([task as u8; 16]);
             match ledger.claim(NewClaim { owner, ..new_claim(authorization(nonce)) }).await.unwrap() {
-                Claiming::Known(claim) => assert_eq!(claim.key, authorization(nonce)),
-                Claiming::Mine(id) => {
+                ClaimOutcome::Known(claim) => assert_eq!(claim.key, authorization(nonce)),
+                ClaimOutcome::Mine(id) => {
                     granted += 1;
                     ledger.judged(id, owner, judgement(nonce)).await.unwrap();
                     ledger.settle_local(id, owner, local_payment(nonce)).await.unwrap();
@@ -204,7 +204,7 @@ impl Step {
             Self::Judged => ledger.judged(id, owner, judgement(number)).await,
             Self::Broadcasting => ledger.broadcasting(id, owner, prepared(number)).await,
             Self::BroadcastingAgain => {
-                let again = Prepared { replaces: true, ..prepared(number + 5000) };
+                let again = PreparedTransaction { replaces: true, ..prepared(number + 5000) };
                 ledger.broadcasting(id, owner, again).await
             }
             Self::Settled => ledger.settled(id, owner, settlement(number)).await,
@@ -238,8 +238,8 @@ pub async fn a_replaced_broadcast_is_the_one_that_is_kept<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     let id = claim_in(&*ledger, 1, ClaimState::Broadcast).await;
-    let unknown = Prepared { raw: b"a request".to_vec(), transaction: None, replaces: true };
-    for again in [Prepared { replaces: true, ..prepared(2) }, unknown] {
+    let unknown = PreparedTransaction { raw: b"a request".to_vec(), transaction: None, replaces: true };
+    for again in [PreparedTransaction { replaces: true, ..prepared(2) }, unknown] {
         ledger.broadcasting(id, OWNER, again.clone()).await.unwrap();
         let work = ledger.claim_work(id).await.unwrap().unwrap();
         assert_eq!((work.raw, work.claim.transaction), (Some(again.raw), again.transaction));
@@ -288,13 +288,13 @@ pub async fn past_the_bound_on_unfinished_claims_new_ones_are_refused_early<H: H
     let claims = claims.await;
     let refused: Vec<u64> = claims
         .iter()
-        .filter(|(_, claiming)| *claiming == Claiming::Full)
+        .filter(|(_, claiming)| *claiming == ClaimOutcome::Full)
         .map(|(number, _)| *number)
         .collect();
     assert_eq!(refused.len(), 50);
     assert_eq!(ledger.find_claim(&authorization(refused[0]), None).await.unwrap(), None);
     let mut granted = claims.iter().filter_map(|(number, claiming)| match claiming {
-        Claiming::Mine(id) => Some((*number, *id)),
+        ClaimOutcome::Mine(id) => Some((*number, *id)),
         _ => None,
     });
     let (freed, failed, delivered) =
@@ -306,7 +306,7 @@ pub async fn past_the_bound_on_unfinished_claims_new_ones_are_refused_early<H: H
     for number in 5000..5003 {
         mine(&*ledger, new_claim(authorization(number))).await;
     }
-    assert_eq!(ledger.claim(new_claim(authorization(6000))).await.unwrap(), Claiming::Full);
+    assert_eq!(ledger.claim(new_claim(authorization(6000))).await.unwrap(), ClaimOutcome::Full);
 }
 
 pub async fn a_payer_has_so_many_claims_unfinished_and_no_more_than_its_balance_covers<H: Harness>() {
@@ -317,20 +317,20 @@ pub async fn a_payer_has_so_many_claims_unfinished_and_no_more_than_its_balance_
     for number in 0..3 {
         ids.push(mine(&*ledger, limited(number)).await);
     }
-    assert_eq!(ledger.claim(limited(3)).await.unwrap(), Claiming::PayerLimit);
+    assert_eq!(ledger.claim(limited(3)).await.unwrap(), ClaimOutcome::PayerLimit);
     assert_eq!(known(&*ledger, limited(0)).await.id, ids[0], "a retry finds its own");
     let key = ProofKey::Authorization { chain_id: CHAIN, asset: ASSET, payer: [0xdd; 20], nonce: word(1) };
     mine(&*ledger, NewClaim { key, payer: [0xdd; 20], ..limited(0) }).await;
     // One that is settled is not finished; one that is delivered is.
     bring(&*ledger, ids[0], 0, ClaimState::Settled).await;
-    assert_eq!(ledger.claim(limited(3)).await.unwrap(), Claiming::PayerLimit);
+    assert_eq!(ledger.claim(limited(3)).await.unwrap(), ClaimOutcome::PayerLimit);
     ledger.append(paid_record(0, ids[0])).await.unwrap();
     mine(&*ledger, limited(3)).await;
 
     // Three of a price each are under way, of which one has settled: it is gone from the balance that is seen.
     bring(&*ledger, ids[1], 1, ClaimState::Settled).await;
     let with = |number, balance| NewClaim { balance: Some(balance), ..new_claim(authorization(number)) };
-    assert_eq!(ledger.claim(with(9, 299_999)).await.unwrap(), Claiming::Uncovered);
+    assert_eq!(ledger.claim(with(9, 299_999)).await.unwrap(), ClaimOutcome::Uncovered);
     let id = mine(&*ledger, with(9, 300_000)).await;
     ledger.free(id, OWNER).await.unwrap();
     // A transfer that has happened takes nothing of the balance.
@@ -368,7 +368,7 @@ pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {
         NewClaim { amount: MAX_CLAIM_AMOUNT + 1, ..good() },
         NewClaim { bond: true, ..good() },
         NewClaim { bond: true, about: Some(hash(1)), ..good() },
-        NewClaim { asked: Some(ledger::Asked { request: vec![], at: at(0) }), ..good() },
+        NewClaim { deferred: Some(ledger::DeferredRequest { request: vec![], at: at(0) }), ..good() },
         NewClaim { proof: vec![0; ledger::MAX_RECORD_BYTES + 1], ..good() },
         new_claim(huge_chain),
         new_claim(huge_index),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, Claiming, Ledger, LedgerError, NewClaim, Owner, Prepared, ProofKey, Record,
+    ClaimId, ClaimOutcome, ClaimRef, ClaimState, Ledger, LedgerError, NewClaim, Owner, PreparedTransaction,
+    ProofKey, Record,
 };
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ use super::Harness;
 use super::payer::*;
 use super::support::*;
 
-/// What the payer has at first: enough for three claims.
+/// The payer's first balance: enough for three claims.
 const FUNDS: u64 = 350_000;
 const PRICE: u64 = 100_000;
 
@@ -20,7 +21,7 @@ const PRICE: u64 = 100_000;
 enum Step {
     Claim { key: ProofKey, identifier: Option<u64>, owner: Owner },
     Take { key: ProofKey, owner: Owner, kind: Kind },
-    TakeOver(Owner),
+    LeaseRequest(Owner),
     Reopen,
     Crash,
 }
@@ -63,13 +64,13 @@ fn step() -> impl Strategy<Value = Step> {
         8 => (key(), prop::option::of(0..3_u64), owner())
             .prop_map(|(key, identifier, owner)| Step::Claim { key, identifier, owner }),
         24 => (key(), owner(), kind()).prop_map(|(key, owner, kind)| Step::Take { key, owner, kind }),
-        1 => owner().prop_map(Step::TakeOver),
+        1 => owner().prop_map(Step::LeaseRequest),
         1 => Just(Step::Reopen),
         1 => Just(Step::Crash),
     ]
 }
 
-/// What a name is bound by.
+/// The holder of a name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Name {
     Proof(String),
@@ -155,7 +156,7 @@ impl<H: Harness> World<H> {
                     self.apply(id, kind);
                 }
             }
-            Step::TakeOver(owner) => {
+            Step::LeaseRequest(owner) => {
                 let taken = self.ledger().take_over(take_over(LEASE_MS, owner, 100)).await.unwrap();
                 let mut taken: Vec<ClaimId> = taken.into_iter().map(|claim| claim.id).collect();
                 taken.sort();
@@ -185,8 +186,8 @@ impl<H: Harness> World<H> {
         let bound = names.iter().flatten().find_map(|name| self.names.get(name)).copied();
         let new = NewClaim { identifier: number.map(identifier), owner, ..new_claim(key) };
         match (self.ledger().claim(new).await.unwrap(), bound) {
-            (Claiming::Known(claim), Some(bound)) => assert_eq!(claim.id, bound),
-            (Claiming::Mine(id), None) => {
+            (ClaimOutcome::Known(claim), Some(bound)) => assert_eq!(claim.id, bound),
+            (ClaimOutcome::Mine(id), None) => {
                 assert!(self.claims.keys().all(|earlier| *earlier < id), "a number of its own");
                 self.claims.insert(id, Entry { key, owner, state: ClaimState::Claimed });
                 self.names.extend(names.into_iter().flatten().map(|name| (name, id)));
@@ -195,7 +196,7 @@ impl<H: Harness> World<H> {
         }
     }
 
-    /// Why a step must be refused.
+    /// The reason why a step must be refused.
     fn expect(&self, id: ClaimId, owner: Owner, kind: Kind) -> Option<&'static str> {
         use ClaimState::{Broadcast, Claimed, Judged, Settled};
         let Some(entry) = self.claims.get(&id) else { return Some("none") };
@@ -230,7 +231,7 @@ impl<H: Harness> World<H> {
         match kind {
             Kind::Judge => ledger.judged(id, owner, judgement(1)).await,
             Kind::Broadcast { replaces } => {
-                ledger.broadcasting(id, owner, Prepared { replaces, ..prepared(1) }).await
+                ledger.broadcasting(id, owner, PreparedTransaction { replaces, ..prepared(1) }).await
             }
             Kind::Settle { transfer } => ledger.settled(id, owner, settlement(transfer)).await,
             Kind::SettleLocal { transfer } => ledger.settle_local(id, owner, local_payment(transfer)).await,

@@ -1,10 +1,10 @@
-//! What the cases about disputes share: originals, bonds, ends, and refunds in any state.
+//! Shared by the cases about disputes: originals, bonds, ends, and refunds in any state.
 
 use std::collections::BTreeMap;
 
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, NewClaim, OperatorStore, Owner,
-    ProofKey, Record, Refund, RefundId, RefundKind, RefundState, Settlement, TakeOver, Transfer, TransferId,
+    ClaimId, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, LeaseRequest, Ledger, NewClaim, OperatorStore,
+    Owner, ProofKey, Record, Refund, RefundId, RefundKind, RefundState, Settlement, Transfer, TransferId,
 };
 use receipt::hash::ReceiptHash;
 
@@ -12,10 +12,10 @@ use super::payer::*;
 use super::support::*;
 
 pub const DISPUTER: [u8; 20] = [0xd1; 20];
-/// Where the disputer is paid.
+/// The address that the disputer is paid at.
 pub const REFUND_TO: [u8; 20] = [0xd2; 20];
 pub const BOND: u64 = 1_000_000;
-/// What a paid original has cost.
+/// The price of a paid original.
 pub const FEE: u64 = 100_000;
 pub const OUTCOMES: [DisputeOutcome; 3] =
     [DisputeOutcome::Upheld, DisputeOutcome::Overturned, DisputeOutcome::Inconclusive];
@@ -30,7 +30,7 @@ pub fn new_bond(number: u64, about: ReceiptHash) -> NewClaim {
         amount: BOND,
         bond: true,
         about: Some(about),
-        asked: Some(asked(number)),
+        deferred: Some(asked(number)),
         ..new_claim(key)
     }
 }
@@ -116,7 +116,7 @@ pub fn sorted(mut debts: Vec<Debt>) -> Vec<Debt> {
     debts
 }
 
-/// What the reserve has of the token that all cases use unless they say otherwise.
+/// The reserve's amount of the token that all cases use unless they say otherwise.
 pub fn reserve_of(operator_store: &dyn OperatorStore) -> u64 {
     let reserves: BTreeMap<String, u64> = operator_store.reserve().unwrap().into_iter().collect();
     reserves.get("USDC").copied().unwrap_or(0)
@@ -131,7 +131,7 @@ pub async fn owed(harness: &impl super::Harness, ledger: &dyn Ledger, number: u6
 
 /// Takes all refunds that nobody works on.
 pub async fn take(ledger: &dyn Ledger, owner: Owner) -> Vec<Refund> {
-    ledger.take_refunds(TakeOver { most: 1000, ..take_over(0, owner, 0) }).await.unwrap()
+    ledger.take_refunds(LeaseRequest { most: 1000, ..take_over(0, owner, 0) }).await.unwrap()
 }
 
 /// A refund that [`OWNER`] has taken and brought to a state.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, Claiming, Dispute, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, ProofKey,
+    ClaimOutcome, ClaimState, Dispute, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, ProofKey,
     Record, RefundKind,
 };
 use receipt::hash::ReceiptHash;
@@ -32,8 +32,8 @@ pub async fn a_dispute_is_refused_while_another_has_settled_and_past_the_limit<H
             _ => {}
         }
         match ledger.claim(new_bond(12, hash(1))).await.unwrap() {
-            Claiming::Mine(id) if state != ClaimState::Settled => ledger.free(id, OWNER).await.unwrap(),
-            Claiming::DisputeOpen if state == ClaimState::Settled => {}
+            ClaimOutcome::Mine(id) if state != ClaimState::Settled => ledger.free(id, OWNER).await.unwrap(),
+            ClaimOutcome::DisputeOpen if state == ClaimState::Settled => {}
             other => panic!("{state:?}: {other:?}"),
         }
         assert_eq!(
@@ -53,14 +53,14 @@ pub async fn a_dispute_is_refused_while_another_has_settled_and_past_the_limit<H
     bring(&*ledger, second, 12, ClaimState::Settled).await;
     assert_eq!(
         ledger.claim(new_bond(14, hash(1))).await.unwrap(),
-        Claiming::DisputeOpen,
+        ClaimOutcome::DisputeOpen,
         "open, and the last"
     );
     ledger.append(end_record(12, second, Upheld, leaf)).await.unwrap();
     drop(ledger);
     let ledger = harness.open();
     for number in 14..17 {
-        assert_eq!(ledger.claim(new_bond(number, hash(1))).await.unwrap(), Claiming::DisputeLimit);
+        assert_eq!(ledger.claim(new_bond(number, hash(1))).await.unwrap(), ClaimOutcome::DisputeLimit);
     }
     mine(&*ledger, new_bond(17, hash(2))).await;
     assert_eq!(known(&*ledger, new_bond(11, hash(1))).await.id, first);
@@ -82,7 +82,7 @@ pub async fn a_dispute_that_was_freed_or_has_failed_does_not_count<H: Harness>()
     for number in 20..22 {
         dispute(&*ledger, number, (1, leaf), Upheld).await;
     }
-    assert_eq!(ledger.claim(new_bond(30, hash(1))).await.unwrap(), Claiming::DisputeLimit);
+    assert_eq!(ledger.claim(new_bond(30, hash(1))).await.unwrap(), ClaimOutcome::DisputeLimit);
 }
 
 /// Their money has moved, so what is no dispute is owed back.
@@ -127,7 +127,7 @@ pub async fn of_many_bonds_that_settle_at_once_one_is_the_open_dispute_and_the_o
         assert_eq!(disputes, 1, "round {round}");
         assert_eq!(ledger.disputes(&hash(1)).await.unwrap().len() as u64, round);
     }
-    assert_eq!(ledger.claim(new_bond(300, hash(1))).await.unwrap(), Claiming::DisputeLimit);
+    assert_eq!(ledger.claim(new_bond(300, hash(1))).await.unwrap(), ClaimOutcome::DisputeLimit);
     let operator_store = harness.operator_store();
     assert_eq!((debts(&*operator_store), reserve_of(&*operator_store)), (sorted(owed), 2 * BOND));
 }
@@ -141,9 +141,9 @@ pub async fn of_many_local_bonds_at_once_one_settles_and_the_others_are_refused<
     for (round, refusal) in [(1, "open"), (2, "open"), (3, "limit")] {
         let settled = all(&ledger, round * 100..round * 100 + 20, |ledger, number| async move {
             let id = match ledger.claim(new_bond(number, hash(1))).await.unwrap() {
-                Claiming::Mine(id) => id,
-                Claiming::DisputeOpen => return Err("open"),
-                Claiming::DisputeLimit => return Err("limit"),
+                ClaimOutcome::Mine(id) => id,
+                ClaimOutcome::DisputeOpen => return Err("open"),
+                ClaimOutcome::DisputeLimit => return Err("limit"),
                 other => panic!("{other:?}"),
             };
             match ledger.settle_local(id, OWNER, local_payment(number)).await {
@@ -170,12 +170,12 @@ pub async fn a_bond_is_judged_once_and_not_before_it_has_settled<H: Harness>() {
     let ledger = harness.open();
     original(&*ledger, 1, true).await;
     let new = new_bond(10, hash(1));
-    let asked = new.asked.clone();
+    let asked = new.deferred.clone();
     let id = mine(&*ledger, new).await;
     for state in [ClaimState::Claimed, ClaimState::Broadcast] {
         let early = ledger.judged(id, OWNER, judgement(10)).await.unwrap_err();
         assert!(matches!(early, LedgerError::WrongState(found) if found == state), "{early}");
-        assert_eq!(ledger.claim_work(id).await.unwrap().unwrap().asked, asked);
+        assert_eq!(ledger.claim_work(id).await.unwrap().unwrap().deferred, asked);
         match state {
             ClaimState::Claimed => ledger.broadcasting(id, OWNER, prepared(10)).await.unwrap(),
             _ => ledger.settled(id, OWNER, settlement(10)).await.unwrap(),
@@ -184,10 +184,10 @@ pub async fn a_bond_is_judged_once_and_not_before_it_has_settled<H: Harness>() {
     let harness = harness.after_a_crash();
     let ledger = harness.open();
     let work = ledger.claim_work(id).await.unwrap().unwrap();
-    assert_eq!((work.claim.state, work.asked, work.judgement), (ClaimState::Settled, asked, None));
+    assert_eq!((work.claim.state, work.deferred, work.judgement), (ClaimState::Settled, asked, None));
     ledger.judged(id, OWNER, judgement(10)).await.unwrap();
     let work = ledger.claim_work(id).await.unwrap().unwrap();
-    assert_eq!((work.claim.state, work.asked), (ClaimState::Settled, None));
+    assert_eq!((work.claim.state, work.deferred), (ClaimState::Settled, None));
     assert_eq!(work.judgement, Some(judgement(10)));
     let again = ledger.judged(id, OWNER, judgement(11)).await.unwrap_err();
     assert!(matches!(again, LedgerError::WrongState(ClaimState::Settled)), "{again}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ledger::{
-    ClaimId, ClaimState, Claiming, DisputeOutcome, Ledger, LedgerError, MAX_DISPUTES, NewClaim, Refund,
+    ClaimId, ClaimOutcome, ClaimState, DisputeOutcome, Ledger, LedgerError, MAX_DISPUTES, NewClaim, Refund,
     RefundId, RefundKind, RefundState,
 };
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use super::disputer::*;
 use super::payer::*;
 use super::support::*;
 
-/// What the local payer of refunds has at first: enough for some, not for all.
+/// The first balance of the local payer of refunds: enough for some, not for all.
 const FUNDS: u64 = 3 * BOND;
 /// The number of the first dispute: originals have lower ones.
 const DISPUTES: u64 = 100;
@@ -82,7 +82,7 @@ struct Original {
     number: u64,
     leaf: u64,
     is_paid: bool,
-    /// How many disputes it has had, the open one included: bonds that have settled in time.
+    /// The number of disputes that it has had, the open one included: bonds that have settled in time.
     disputes: u32,
     is_open: bool,
     is_fee_owed: bool,
@@ -94,7 +94,7 @@ struct Open {
     number: u64,
     original: usize,
     amount: u64,
-    /// Whether it has settled, and if so, whether it came too late to be a dispute.
+    /// `Some` once it has settled; true where it came too late to be a dispute.
     is_late: Option<bool>,
 }
 
@@ -198,9 +198,9 @@ impl<H: Harness> World<H> {
         let new = NewClaim { amount, ..new_bond(number, hash(about.number)) };
         let ledger = Arc::clone(self.ledger.as_ref().unwrap());
         match ledger.claim(new).await.unwrap() {
-            Claiming::DisputeOpen => assert!(about.is_open),
-            Claiming::DisputeLimit => assert!(!about.is_open && about.disputes == MAX_DISPUTES),
-            Claiming::Mine(id) => {
+            ClaimOutcome::DisputeOpen => assert!(about.is_open),
+            ClaimOutcome::DisputeLimit => assert!(!about.is_open && about.disputes == MAX_DISPUTES),
+            ClaimOutcome::Mine(id) => {
                 assert!(!about.is_open && about.disputes < MAX_DISPUTES);
                 self.open.push(Open { id, number, original: at, amount, is_late: None });
             }

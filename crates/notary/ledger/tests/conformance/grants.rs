@@ -20,18 +20,23 @@ async fn granted(ledger: &dyn Ledger, operator_store: &mut dyn OperatorStore, ne
     grants.into_iter().find(|grant| grant.id == id).unwrap()
 }
 
-async fn take(ledger: &dyn Ledger, grant: &Grant, clock: &Hand) -> Option<QuotaReservation> {
+async fn take(ledger: &dyn Ledger, grant: &Grant, clock: &ManualClock) -> Option<QuotaReservation> {
     take_many(ledger, grant, 1, clock).await
 }
 
-async fn take_many(ledger: &dyn Ledger, grant: &Grant, units: u32, clock: &Hand) -> Option<QuotaReservation> {
+async fn take_many(
+    ledger: &dyn Ledger,
+    grant: &Grant,
+    units: u32,
+    clock: &ManualClock,
+) -> Option<QuotaReservation> {
     ledger.reserve_granted(grant, units, clock.now()).await.unwrap()
 }
 
-/// Has a receipt of today use a place up.
-async fn use_up(ledger: &dyn Ledger, number: u64, place: QuotaReservation, clock: &Hand) {
+/// Has a receipt of today use a reservation up.
+async fn use_up(ledger: &dyn Ledger, number: u64, reservation: QuotaReservation, clock: &ManualClock) {
     let mut given = record(number);
-    given.place = Some(place);
+    given.reservation = Some(reservation);
     given.signed_at = clock.now();
     ledger.append(given).await.unwrap();
 }
@@ -47,15 +52,15 @@ pub async fn a_granted_call_is_used_up_by_its_receipt_and_given_back_without_one
     let mut operator_store = harness.operator_store();
     let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
     let other = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
-    let place = take(&*ledger, &grant, clock).await.unwrap();
+    let reservation = take(&*ledger, &grant, clock).await.unwrap();
     let of =
         QuotaKey::Granted { grant: grant.id, period: Period::Month, start: Period::Month.start(clock.now()) };
-    assert_eq!(place.parts()[0].of, of);
+    assert_eq!(reservation.parts()[0].of, of);
     assert!(take(&*ledger, &grant, clock).await.is_none(), "a reserved call is not free");
-    drop(place);
+    drop(reservation);
     assert_eq!(used(&*operator_store, grant.id, clock.now()), 0);
-    let place = take(&*ledger, &grant, clock).await.unwrap();
-    use_up(&*ledger, 0, place, clock).await;
+    let reservation = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 0, reservation, clock).await;
     assert!(take(&*ledger, &grant, clock).await.is_none());
     assert_eq!(used(&*operator_store, grant.id, clock.now()), 1);
     assert_eq!(used(&*operator_store, other.id, clock.now()), 0);
@@ -69,15 +74,15 @@ pub async fn a_call_of_many_units_uses_up_all_of_them_or_none<H: Harness>() {
     let mut operator_store = harness.operator_store();
     let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1500, clock)).await;
     assert!(take_many(&*ledger, &grant, 1501, clock).await.is_none());
-    let place = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
-    assert_eq!(place.parts()[0].units, 1000);
+    let reservation = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
+    assert_eq!(reservation.parts()[0].units, 1000);
     assert!(take_many(&*ledger, &grant, 501, clock).await.is_none(), "what is reserved is not free");
-    drop(place);
-    let place = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
-    use_up(&*ledger, 0, place, clock).await;
+    drop(reservation);
+    let reservation = take_many(&*ledger, &grant, 1000, clock).await.unwrap();
+    use_up(&*ledger, 0, reservation, clock).await;
     assert_eq!(used(&*operator_store, grant.id, clock.now()), 1000);
-    let place = take_many(&*ledger, &grant, 499, clock).await.unwrap();
-    use_up(&*ledger, 1, place, clock).await;
+    let reservation = take_many(&*ledger, &grant, 499, clock).await.unwrap();
+    use_up(&*ledger, 1, reservation, clock).await;
     drop(ledger);
     let ledger = harness.open();
     assert_eq!(used(&*operator_store, grant.id, clock.now()), 1499);
@@ -95,9 +100,9 @@ pub async fn of_fifty_tasks_for_three_granted_calls_exactly_three_get_one<H: Har
             let (ledger, clock) = (Arc::clone(&ledger), Arc::clone(harness.clock()));
             tokio::spawn(async move {
                 let grants = ledger.grants_of("scout", clock.now()).await.unwrap();
-                let Some(place) = take(&*ledger, &grants[0], &clock).await else { return false };
+                let Some(reservation) = take(&*ledger, &grants[0], &clock).await else { return false };
                 tokio::task::yield_now().await;
-                use_up(&*ledger, number, place, &clock).await;
+                use_up(&*ledger, number, reservation, &clock).await;
                 true
             })
         })
@@ -122,8 +127,8 @@ pub async fn used_granted_calls_count_after_a_restart_and_reserved_ones_do_not<H
     let mut in_flight = Vec::new();
     for (number, grant) in (0..).zip(&grants) {
         for number in [2 * number, 2 * number + 1] {
-            let place = take(&*ledger, grant, clock).await.unwrap();
-            use_up(&*ledger, number, place, clock).await;
+            let reservation = take(&*ledger, grant, clock).await.unwrap();
+            use_up(&*ledger, number, reservation, clock).await;
         }
         in_flight.extend(take(&*ledger, grant, clock).await);
     }
@@ -143,8 +148,8 @@ pub async fn a_month_has_calls_of_its_own_whatever_the_days_do<H: Harness>() {
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
     let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 2, clock)).await;
-    let place = take(&*ledger, &grant, clock).await.unwrap();
-    use_up(&*ledger, 0, place, clock).await;
+    let reservation = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 0, reservation, clock).await;
     let late = take(&*ledger, &grant, clock).await.unwrap();
     // To the last day of November, a day at a time, and a free call on each.
     for number in 1..10 {
@@ -178,8 +183,8 @@ pub async fn a_day_has_calls_of_its_own<H: Harness>() {
     let daily = NewGrant { period: Period::Day, ..new_grant("scout", 1, clock) };
     let grant = granted(&*ledger, &mut *operator_store, daily).await;
     for number in 0..3 {
-        let place = take(&*ledger, &grant, clock).await.unwrap();
-        use_up(&*ledger, number, place, clock).await;
+        let reservation = take(&*ledger, &grant, clock).await.unwrap();
+        use_up(&*ledger, number, reservation, clock).await;
         assert!(take(&*ledger, &grant, clock).await.is_none());
         clock.advance(DAY_MS);
     }
@@ -190,8 +195,8 @@ pub async fn uses_of_long_ago_are_forgotten_and_those_of_this_month_are_not<H: H
     let (ledger, clock) = (harness.open(), harness.clock());
     let mut operator_store = harness.operator_store();
     let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
-    let place = take(&*ledger, &grant, clock).await.unwrap();
-    use_up(&*ledger, 0, place, clock).await;
+    let reservation = take(&*ledger, &grant, clock).await.unwrap();
+    use_up(&*ledger, 0, reservation, clock).await;
     let november = clock.now();
     // The 31st of January is the last day of the month after the next one.
     for (number, days) in [(1, 40), (2, 31)] {
@@ -200,8 +205,8 @@ pub async fn uses_of_long_ago_are_forgotten_and_those_of_this_month_are_not<H: H
         given.signed_at = clock.now();
         ledger.append(given).await.unwrap();
         assert_eq!(used(&*operator_store, grant.id, november), u32::from(number == 1), "{}", clock.now());
-        let place = take(&*ledger, &grant, clock).await.unwrap();
-        use_up(&*ledger, number + 10, place, clock).await;
+        let reservation = take(&*ledger, &grant, clock).await.unwrap();
+        use_up(&*ledger, number + 10, reservation, clock).await;
     }
     drop(ledger);
     let ledger = harness.open();

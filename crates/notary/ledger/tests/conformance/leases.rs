@@ -102,7 +102,9 @@ pub async fn after_any_end_every_claim_stands_where_it_stood_and_is_gone_on_with
         record.claim = Some(settled);
         ledger.append(record).await.unwrap();
         let refused = ledger.claim(new_claim(authorization(4))).await.unwrap();
-        assert!(matches!(refused, ledger::Claiming::Known(claim) if claim.state == ClaimState::Delivered));
+        assert!(
+            matches!(refused, ledger::ClaimOutcome::Known(claim) if claim.state == ClaimState::Delivered)
+        );
         assert!(mine(&*ledger, new_claim(authorization(99))).await > local);
     }
 }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use ledger::{Identity, Ledger, LedgerError, OperatorStore};
 
-use support::Hand;
+use support::ManualClock;
 
 /// A store of some back end, under a clock that the cases set.
 pub trait Harness: Sized + Send + Sync + 'static {
@@ -41,7 +41,7 @@ pub trait Harness: Sized + Send + Sync + 'static {
     fn operator_store(&self) -> Box<dyn OperatorStore>;
 
     /// The clock of the ledgers that are opened.
-    fn clock(&self) -> &Arc<Hand>;
+    fn clock(&self) -> &Arc<ManualClock>;
 
     /// The store as the next process would find it had this one died right now. Nothing is being written.
     fn after_a_crash(&self) -> Self;
@@ -136,12 +136,12 @@ macro_rules! run_on {
             money::what_an_agent_has_settled_is_known_by_the_day_and_without_bonds,
             money::a_fee_that_is_owed_back_was_never_earned,
             money::a_price_is_in_force_until_the_next_one_whatever_the_clock_does,
-            quota::a_place_is_used_up_by_its_receipt_and_given_back_without_one,
-            quota::of_fifty_tasks_for_three_places_exactly_three_get_one,
-            quota::used_places_count_after_a_restart_and_reserved_ones_do_not,
-            quota::each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_early,
+            quota::a_reservation_is_used_up_by_its_receipt_and_given_back_without_one,
+            quota::of_fifty_tasks_for_three_quotas_exactly_three_get_one,
+            quota::used_quotas_count_after_a_restart_and_reserved_ones_do_not,
+            quota::each_day_has_quotas_of_its_own_and_a_day_change_forgets_none_too_early,
             quota::a_clock_that_was_ahead_at_the_start_gives_no_call_twice,
-            quota::a_refused_record_gives_its_place_back,
+            quota::a_refused_record_gives_its_reservation_back,
             refunds::a_refunds_step_is_taken_in_its_state_and_by_its_owner_or_changes_nothing,
             refunds::a_refund_is_kept_as_it_is_sent_tried_again_and_paid,
             refunds::refunds_are_taken_by_the_end_of_their_lease_oldest_first_and_only_when_nobody_works_on_them,

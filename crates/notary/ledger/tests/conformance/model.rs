@@ -17,10 +17,10 @@ const ALLOWANCE: u32 = 2;
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// Appends a record, which may have been appended before, with a place that is held, if there is one.
+    /// Appends a record, which may have been appended before, with a reservation that is held, if there is one.
     Append {
         number: u64,
-        with_place: bool,
+        with_reservation: bool,
     },
     /// Appends records that were not appended before, all at once.
     AppendMany(u64),
@@ -55,7 +55,7 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        6 => (0..40_u64, any::<bool>()).prop_map(|(number, with_place)| Step::Append { number, with_place }),
+        6 => (0..40_u64, any::<bool>()).prop_map(|(number, with_reservation)| Step::Append { number, with_reservation }),
         2 => (1..150_u64).prop_map(Step::AppendMany),
         4 => (0..2_u8).prop_map(|agent| Step::Reserve { agent }),
         4 => (0..2_usize).prop_map(|grant| Step::ReserveGranted { grant }),
@@ -133,7 +133,7 @@ impl<H: Harness> World<H> {
 
     async fn take(&mut self, step: Step) {
         match step {
-            Step::Append { number, with_place } => self.append(number, with_place).await,
+            Step::Append { number, with_reservation } => self.append(number, with_reservation).await,
             Step::AppendMany(count) => {
                 let numbers = self.fresh..self.fresh + count;
                 self.fresh += count;
@@ -143,15 +143,15 @@ impl<H: Harness> World<H> {
             }
             Step::Reserve { agent } => {
                 let key = place_key(&format!("agent {agent}"), self.harness.clock());
-                let place = take_free(&*self.ledger(), key.clone(), ALLOWANCE).await;
-                self.reserved(&QuotaKey::Free(key), place);
+                let reservation = take_free(&*self.ledger(), key.clone(), ALLOWANCE).await;
+                self.reserved(&QuotaKey::Free(key), reservation);
             }
             Step::ReserveGranted { grant } => {
                 let (grant, at) = (&self.grants[grant], self.harness.clock().now());
                 let period = grant.terms.period;
                 let of = QuotaKey::Granted { grant: grant.id, period, start: period.start(at) };
-                let place = self.ledger().reserve_granted(grant, 1, at).await.unwrap();
-                self.reserved(&of, place);
+                let reservation = self.ledger().reserve_granted(grant, 1, at).await.unwrap();
+                self.reserved(&of, reservation);
             }
             Step::GiveBack => drop(self.held.pop()),
             Step::Advance { millis } => self.harness.clock().advance(millis),
@@ -177,11 +177,11 @@ impl<H: Harness> World<H> {
         assert_eq!((head.size, Some(&head.root)), (self.log.len() as u64, self.roots.last()));
     }
 
-    async fn append(&mut self, number: u64, with_place: bool) {
+    async fn append(&mut self, number: u64, with_reservation: bool) {
         let mut given = record(number);
         given.signed_at = self.harness.clock().now();
-        given.place = if with_place { self.held.pop() } else { None };
-        let of = given.place.as_ref().map(|place| place.parts()[0].of.clone());
+        given.reservation = if with_reservation { self.held.pop() } else { None };
+        let of = given.reservation.as_ref().map(|reservation| reservation.parts()[0].of.clone());
         match self.ledger().append(given).await {
             Ok(appended) => {
                 self.logged(number, &appended);
@@ -194,7 +194,7 @@ impl<H: Harness> World<H> {
         }
     }
 
-    fn logged(&mut self, number: u64, appended: &ledger::Appended) {
+    fn logged(&mut self, number: u64, appended: &ledger::AppendedRecord) {
         assert!(!self.log.contains(&number));
         assert_eq!(appended.leaf, self.log.len() as u64);
         verified(number, &appended.inclusion);
@@ -203,11 +203,11 @@ impl<H: Harness> World<H> {
         self.roots.push(self.edge.root());
     }
 
-    fn reserved(&mut self, of: &QuotaKey, place: Option<QuotaReservation>) {
-        let held = self.held.iter().filter(|place| place.parts()[0].of == *of).count() as u32;
+    fn reserved(&mut self, of: &QuotaKey, reservation: Option<QuotaReservation>) {
+        let held = self.held.iter().filter(|reservation| reservation.parts()[0].of == *of).count() as u32;
         let used = self.used.get(of).copied().unwrap_or_default();
-        assert_eq!(place.is_some(), held + used < ALLOWANCE);
-        self.held.extend(place);
+        assert_eq!(reservation.is_some(), held + used < ALLOWANCE);
+        self.held.extend(reservation);
     }
 
     async fn find(&self, number: u64) {

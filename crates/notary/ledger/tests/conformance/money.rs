@@ -104,7 +104,7 @@ pub async fn revenue_is_what_was_settled_by_token_and_class_and_bonds_are_apart<
         amount,
         bond,
         about: bond.then(|| hash(number)),
-        asked: bond.then(|| asked(number)),
+        deferred: bond.then(|| asked(number)),
         ..new_claim(authorization(number))
     };
     let claims = [
@@ -148,9 +148,9 @@ pub async fn what_an_agent_has_settled_is_known_by_the_day_and_without_bonds<H: 
     ];
     for (number, agent, after, bond) in payments {
         let about = bond.then(|| hash(number));
-        let asked = bond.then(|| asked(number));
+        let deferred = bond.then(|| asked(number));
         let new =
-            NewClaim { agent: agent.to_owned(), bond, about, asked, ..new_claim(authorization(number)) };
+            NewClaim { agent: agent.to_owned(), bond, about, deferred, ..new_claim(authorization(number)) };
         let id = mine(&*ledger, new).await;
         bring(&*ledger, id, number, ClaimState::Broadcast).await;
         ledger.settled(id, OWNER, Settlement { at: at(after), ..settlement(number) }).await.unwrap();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ledger::{
-    Asked, Claim, ClaimId, ClaimRef, ClaimState, Claiming, Judgement, Ledger, LocalPayment, NewClaim, Owner,
-    PaymentIdentifier, Prepared, ProofKey, Record, Settlement, TakeOver,
+    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, DeferredRequest, Judgement, LeaseRequest, Ledger,
+    LocalPayment, NewClaim, Owner, PaymentIdentifier, PreparedTransaction, ProofKey, Record, Settlement,
 };
 use receipt::time::Timestamp;
 use verdict::EvidenceBlob;
@@ -54,7 +54,7 @@ pub fn new_claim(key: ProofKey) -> NewClaim {
         bond: false,
         about: None,
         proof: b"a signed authorization".to_vec(),
-        asked: None,
+        deferred: None,
         most_of_payer: u32::MAX,
         balance: None,
         owner: OWNER,
@@ -63,8 +63,8 @@ pub fn new_claim(key: ProofKey) -> NewClaim {
 }
 
 /// What is asked for a bond.
-pub fn asked(number: u64) -> Asked {
-    Asked { request: request(number), at: at(1) }
+pub fn asked(number: u64) -> DeferredRequest {
+    DeferredRequest { request: request(number), at: at(1) }
 }
 
 pub fn judgement(number: u64) -> Judgement {
@@ -80,9 +80,9 @@ pub fn judgement(number: u64) -> Judgement {
     }
 }
 
-pub fn prepared(number: u64) -> Prepared {
+pub fn prepared(number: u64) -> PreparedTransaction {
     let raw = format!("raw transaction {number}").into_bytes();
-    Prepared { raw, transaction: Some(word(number)), replaces: false }
+    PreparedTransaction { raw, transaction: Some(word(number)), replaces: false }
 }
 
 /// The transfer of [`transfer`].
@@ -94,8 +94,8 @@ pub fn local_payment(number: u64) -> LocalPayment {
     LocalPayment { payee: PAYEE, transaction: word(number), at: at(10) }
 }
 
-pub fn take_over(millis: i64, owner: Owner, most: u32) -> TakeOver {
-    TakeOver { now: at(millis), owner, lease_until: at(millis + LEASE_MS), most }
+pub fn take_over(millis: i64, owner: Owner, most: u32) -> LeaseRequest {
+    LeaseRequest { now: at(millis), owner, lease_until: at(millis + LEASE_MS), most }
 }
 
 /// A record that is paid by a claim.
@@ -105,7 +105,7 @@ pub fn paid_record(number: u64, id: ClaimId) -> Record {
 
 pub async fn mine(ledger: &dyn Ledger, new: NewClaim) -> ClaimId {
     match ledger.claim(new).await.unwrap() {
-        Claiming::Mine(id) => id,
+        ClaimOutcome::Mine(id) => id,
         other => panic!("{other:?}"),
     }
 }
@@ -113,7 +113,7 @@ pub async fn mine(ledger: &dyn Ledger, new: NewClaim) -> ClaimId {
 /// A claim that was made before, under another number.
 pub async fn known(ledger: &dyn Ledger, new: NewClaim) -> Claim {
     match ledger.claim(new).await.unwrap() {
-        Claiming::Known(claim) => claim,
+        ClaimOutcome::Known(claim) => claim,
         other => panic!("{other:?}"),
     }
 }

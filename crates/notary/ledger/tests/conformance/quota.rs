@@ -7,36 +7,36 @@ use ledger::{Ledger, LedgerError};
 use super::Harness;
 use super::support::*;
 
-async fn use_one(ledger: &dyn Ledger, number: u64, agent: &str, clock: &Hand) {
+async fn use_one(ledger: &dyn Ledger, number: u64, agent: &str, clock: &ManualClock) {
     let mut given = record(number);
-    given.place = Some(reserve(ledger, agent, clock, u32::MAX).await.unwrap());
+    given.reservation = Some(reserve(ledger, agent, clock, u32::MAX).await.unwrap());
     ledger.append(given).await.unwrap();
 }
 
-pub async fn a_place_is_used_up_by_its_receipt_and_given_back_without_one<H: Harness>() {
+pub async fn a_reservation_is_used_up_by_its_receipt_and_given_back_without_one<H: Harness>() {
     let harness = H::new();
     let (ledger, clock) = (harness.open(), harness.clock());
     assert!(reserve(&*ledger, "scout", clock, 0).await.is_none());
-    let place = reserve(&*ledger, "scout", clock, 1).await.unwrap();
-    assert!(reserve(&*ledger, "scout", clock, 1).await.is_none(), "a reserved place is not free");
-    drop(place);
+    let reservation = reserve(&*ledger, "scout", clock, 1).await.unwrap();
+    assert!(reserve(&*ledger, "scout", clock, 1).await.is_none(), "a reserved reservation is not free");
+    drop(reservation);
     use_one(&*ledger, 0, "scout", clock).await;
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none());
     assert!(reserve(&*ledger, "scout", clock, 2).await.is_some());
     assert!(reserve(&*ledger, "other", clock, 1).await.is_some());
 }
 
-pub async fn of_fifty_tasks_for_three_places_exactly_three_get_one<H: Harness>() {
+pub async fn of_fifty_tasks_for_three_quotas_exactly_three_get_one<H: Harness>() {
     let harness = H::new();
     let ledger = harness.open();
     let tasks: Vec<_> = (0..50)
         .map(|number| {
             let (ledger, clock) = (Arc::clone(&ledger), Arc::clone(harness.clock()));
             tokio::spawn(async move {
-                let Some(place) = reserve(&*ledger, "scout", &clock, 3).await else { return false };
+                let Some(reservation) = reserve(&*ledger, "scout", &clock, 3).await else { return false };
                 tokio::task::yield_now().await;
                 let mut given = record(number);
-                given.place = Some(place);
+                given.reservation = Some(reservation);
                 ledger.append(given).await.unwrap();
                 true
             })
@@ -50,7 +50,7 @@ pub async fn of_fifty_tasks_for_three_places_exactly_three_get_one<H: Harness>()
     assert!(reserve(&*ledger, "scout", harness.clock(), 3).await.is_none());
 }
 
-pub async fn used_places_count_after_a_restart_and_reserved_ones_do_not<H: Harness>() {
+pub async fn used_quotas_count_after_a_restart_and_reserved_ones_do_not<H: Harness>() {
     let harness = H::new();
     let clock = harness.clock();
     let ledger = harness.open();
@@ -66,7 +66,7 @@ pub async fn used_places_count_after_a_restart_and_reserved_ones_do_not<H: Harne
     drop(third);
 }
 
-pub async fn each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_early<H: Harness>() {
+pub async fn each_day_has_quotas_of_its_own_and_a_day_change_forgets_none_too_early<H: Harness>() {
     let harness = H::new();
     let clock = harness.clock();
     let ledger = harness.open();
@@ -77,7 +77,7 @@ pub async fn each_day_has_places_of_its_own_and_a_day_change_forgets_none_too_ea
     assert!(take_free(&*ledger, of_today.clone(), 1).await.is_none(), "still in flight");
     // A call that began yesterday is used up yesterday, by a receipt of today.
     let mut given = record(0);
-    given.place = Some(late);
+    given.reservation = Some(late);
     given.signed_at = verdict::Clock::now(&**clock);
     ledger.append(given).await.unwrap();
     drop(ledger);
@@ -102,14 +102,14 @@ pub async fn a_clock_that_was_ahead_at_the_start_gives_no_call_twice<H: Harness>
     assert!(reserve(&*ledger, "scout", clock, 1).await.is_none(), "after the clock was set right");
 }
 
-pub async fn a_refused_record_gives_its_place_back<H: Harness>() {
+pub async fn a_refused_record_gives_its_reservation_back<H: Harness>() {
     let harness = H::new();
     let (ledger, clock) = (harness.open(), harness.clock());
     ledger.append(record(0)).await.unwrap();
     let (mut unfit, mut duplicate) = (record(1), record(0));
     unfit.entry = vec![0; 65_536];
     for bad in [&mut unfit, &mut duplicate] {
-        bad.place = Some(reserve(&*ledger, "scout", clock, 2).await.unwrap());
+        bad.reservation = Some(reserve(&*ledger, "scout", clock, 2).await.unwrap());
     }
     assert!(matches!(ledger.append(unfit).await, Err(LedgerError::Unfit(_))));
     assert!(matches!(ledger.append(duplicate).await, Err(LedgerError::Duplicate)));

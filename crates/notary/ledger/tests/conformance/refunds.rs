@@ -1,10 +1,10 @@
-//! Refunds: who may pay one, one step at a time, and what a process that ends leaves of it.
+//! Refunds: each step by its owner alone, one at a time, whatever becomes of the process.
 
 use std::collections::BTreeSet;
 
 use ledger::{
-    Ledger, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, Owner, Prepared, Refund, RefundId, RefundState,
-    TakeOver,
+    LeaseRequest, Ledger, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, Owner, PreparedTransaction, Refund,
+    RefundId, RefundState,
 };
 
 use RefundState::{Owed, Paid, Sending};
@@ -75,7 +75,7 @@ impl Step {
         match self {
             Self::Sending => ledger.refund_sending(id, owner, refund_proof(number), prepared(number)).await,
             Self::SendingAgain => {
-                let again = Prepared { replaces: true, ..prepared(number + 5000) };
+                let again = PreparedTransaction { replaces: true, ..prepared(number + 5000) };
                 ledger.refund_sending(id, owner, refund_proof(number), again).await
             }
             Self::Paid => ledger.refund_paid(id, owner, transaction, at(30)).await,
@@ -110,7 +110,7 @@ pub async fn a_refund_is_kept_as_it_is_sent_tried_again_and_paid<H: Harness>() {
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(1)), Some(prepared(1).raw), Some(word(1)));
     assert_eq!(refund(&*operator_store, id), expected);
-    let again = Prepared { raw: b"dearer".to_vec(), transaction: None, replaces: true };
+    let again = PreparedTransaction { raw: b"dearer".to_vec(), transaction: None, replaces: true };
     ledger.refund_sending(id, OWNER, refund_proof(2), again).await.unwrap();
     (expected.proof, expected.raw, expected.transaction) =
         (Some(refund_proof(2)), Some(b"dearer".to_vec()), None);
@@ -205,7 +205,7 @@ pub async fn of_many_who_take_refunds_at_once_each_goes_to_one<H: Harness>() {
         ids.insert(owed(&harness, &*ledger, number).await);
     }
     let taken = all(&ledger, 10..30, |ledger, task| async move {
-        let wish = TakeOver { most: 5, ..take_over(0, Owner([task as u8; 16]), 0) };
+        let wish = LeaseRequest { most: 5, ..take_over(0, Owner([task as u8; 16]), 0) };
         ledger.take_refunds(wish).await.unwrap().into_iter().map(|refund| refund.id).collect::<Vec<_>>()
     });
     let taken = taken.await.concat();

@@ -72,12 +72,12 @@ pub async fn of_many_claims_that_one_transfer_would_settle_one_is_settled<H: Har
         if number == 40 {
             // Beside them, somebody proves a payment by the transfer itself.
             return match ledger.claim(new_claim(transfer(1000))).await.unwrap() {
-                ledger::Claiming::Mine(id) => {
+                ledger::ClaimOutcome::Mine(id) => {
                     settle_by_transaction(&*ledger, id, 1000).await;
                     true
                 }
                 other => {
-                    assert!(matches!(other, ledger::Claiming::Known(_)), "{other:?}");
+                    assert!(matches!(other, ledger::ClaimOutcome::Known(_)), "{other:?}");
                     false
                 }
             };

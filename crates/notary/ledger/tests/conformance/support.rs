@@ -1,4 +1,4 @@
-//! What the cases share: keys, a clock, records, and an auditor who trusts nothing but the published log.
+//! Shared by the cases: keys, a clock, records, and an auditor who trusts nothing but the published log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use ledger::{
-    Appended, FreeCallKey, Head, Identity, Ledger, NewGrant, Period, QuotaKey, QuotaRequest,
+    AppendedRecord, FreeCallKey, Head, Identity, Ledger, NewGrant, Period, QuotaKey, QuotaRequest,
     QuotaReservation, Record, StoredRequest,
 };
 use receipt::hash::ReceiptHash;
@@ -38,12 +38,12 @@ pub fn identity(seed: u8) -> Identity {
 }
 
 /// A clock that is set by hand. Time of day and monotonic time go together until one of them is set.
-pub struct Hand {
+pub struct ManualClock {
     now: AtomicI64,
     monotonic: AtomicI64,
 }
 
-impl Hand {
+impl ManualClock {
     pub fn start() -> Arc<Self> {
         Arc::new(Self { now: AtomicI64::new(START_MS), monotonic: AtomicI64::new(0) })
     }
@@ -59,7 +59,7 @@ impl Hand {
     }
 }
 
-impl Clock for Hand {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.now.load(Ordering::SeqCst)).unwrap()
     }
@@ -93,7 +93,7 @@ pub fn entry(number: u64) -> Vec<u8> {
     format!(r#"{{"class":"claim-verdict","n":{number}}}"#).into_bytes()
 }
 
-/// A record without place or evidence; its number makes it unlike all others.
+/// A record without reservation or evidence; its number makes it unlike all others.
 pub fn record(number: u64) -> Record {
     let mut signature = [0; 64];
     signature[..8].copy_from_slice(&number.to_be_bytes());
@@ -107,7 +107,7 @@ pub fn record(number: u64) -> Record {
         request: request(number),
         evidence: Vec::new(),
         judged_at: judged_at(number),
-        place: None,
+        reservation: None,
         claim: None,
         dispute: None,
         watch: None,
@@ -118,12 +118,12 @@ pub fn blob(role: &'static str, bytes: &[u8]) -> EvidenceBlob {
     EvidenceBlob::new(role, bytes.to_vec())
 }
 
-pub fn place_key(agent: &str, clock: &Hand) -> FreeCallKey {
+pub fn place_key(agent: &str, clock: &ManualClock) -> FreeCallKey {
     FreeCallKey::new(agent, "192.0.2.1/32".parse().unwrap(), "claim-verdict", clock.now())
 }
 
 /// A grant of so many calls a month of all classes, for a year.
-pub fn new_grant(agent: &str, calls: u32, clock: &Hand) -> NewGrant {
+pub fn new_grant(agent: &str, calls: u32, clock: &ManualClock) -> NewGrant {
     NewGrant {
         name: "trial".to_owned(),
         agent: agent.to_owned(),
@@ -141,7 +141,7 @@ pub fn new_grant(agent: &str, calls: u32, clock: &Hand) -> NewGrant {
 pub async fn reserve(
     ledger: &dyn Ledger,
     agent: &str,
-    clock: &Hand,
+    clock: &ManualClock,
     allowance: u32,
 ) -> Option<QuotaReservation> {
     take_free(ledger, place_key(agent, clock), allowance).await
@@ -156,7 +156,7 @@ pub async fn take_free(ledger: &dyn Ledger, key: FreeCallKey, allowance: u32) ->
 pub async fn append_all(
     ledger: &Arc<dyn Ledger>,
     numbers: impl IntoIterator<Item = u64>,
-) -> Vec<(u64, Appended)> {
+) -> Vec<(u64, AppendedRecord)> {
     let appends: Vec<_> = numbers
         .into_iter()
         .map(|number| {

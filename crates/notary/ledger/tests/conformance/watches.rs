@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use ledger::{
-    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, DueWebhook, GrantId, Ledger,
-    LedgerError, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner,
-    Period, QuotaKey, QuotaReservation, Record, Screened, Sent, Watch, WatchChange, WatchId, WatchKey,
-    WatchStep, Webhook, WebhookState,
+    Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, GrantId, Ledger, LedgerError,
+    LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Period,
+    QuotaKey, QuotaReservation, Record, Screening, Watch, WatchChange, WatchId, WatchKey, WatchStep, Webhook,
+    WebhookOutcome, WebhookState, WebhookTask,
 };
 use receipt::time::Timestamp;
 
@@ -21,8 +21,8 @@ fn until() -> Timestamp {
 }
 
 /// A verdict on the lists of so manieth edition.
-fn found(verdict: &str, edition: u8) -> Screened {
-    Screened::new(verdict.to_owned(), &[format!("{edition:064x}")], at(0))
+fn found(verdict: &str, edition: u8) -> Screening {
+    Screening::new(verdict.to_owned(), &[format!("{edition:064x}")], at(0))
 }
 
 fn current(edition: u8) -> Vec<CurrentEdition> {
@@ -51,8 +51,8 @@ fn opening(number: u64, agent: &str, host: Option<&str>) -> Record {
         screened: found("NO_MATCH", 1),
     };
     let grant = QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
-    let place = Some(QuotaReservation::new(grant, 1, |_, _| ()));
-    Record { class: "watch", watch: Some(WatchStep::Opened(new)), place, ..record(number) }
+    let reservation = Some(QuotaReservation::new(grant, 1, |_, _| ()));
+    Record { class: "watch", watch: Some(WatchStep::Opened(new)), reservation, ..record(number) }
 }
 
 /// The record that says that a watch's verdict has changed.
@@ -117,8 +117,11 @@ pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for
     assert_eq!(live(&*ledger, "a", 0).await, expected);
     ledger.append(opening(500, "b", None)).await.unwrap();
     let claim = claim_in(&*ledger, 7, ClaimState::Settled).await;
-    let paid =
-        Record { claim: Some(ClaimRef { id: claim, owner: OWNER }), place: None, ..opening(501, "a", None) };
+    let paid = Record {
+        claim: Some(ClaimRef { id: claim, owner: OWNER }),
+        reservation: None,
+        ..opening(501, "a", None)
+    };
     ledger.append(paid).await.unwrap();
     let expected = LiveWatches { of_network: all + 1, of_wide_network: all + 1, in_all: all + 2, ..expected };
     assert_eq!(live(&*ledger, "a", 0).await, expected, "what was paid for is of its payer");
@@ -257,11 +260,11 @@ async fn alerted_of(ledger: &dyn Ledger, agent: &str, number: u64, host: &str) {
     ledger.append(change(number + 1000, id, OWNER, "MATCH", 2)).await.unwrap();
 }
 
-async fn due(ledger: &dyn Ledger, now: i64) -> Vec<DueWebhook> {
+async fn due(ledger: &dyn Ledger, now: i64) -> Vec<WebhookTask> {
     ledger.take_webhooks(take_over(now, OWNER, 10)).await.unwrap()
 }
 
-fn urls(due: &[DueWebhook]) -> Vec<&str> {
+fn urls(due: &[WebhookTask]) -> Vec<&str> {
     due.iter().map(|due| due.url.as_str()).collect()
 }
 
@@ -279,12 +282,12 @@ pub async fn an_agent_is_sent_one_webhook_at_a_host_at_a_time_and_hosts_take_tur
     assert_eq!(urls(&first), ["https://quick/4", "https://slow/1"]);
     assert_eq!((first[1].receipt, first[1].attempts, first[1].since), (hash(1001), 0, at(0)));
     assert!(due(&*ledger, LEASE_MS - 1).await.is_empty(), "both hosts have their turn");
-    ledger.webhook_sent(first[0].id, OWNER, Sent::Delivered, at(10)).await.unwrap();
+    ledger.webhook_sent(first[0].id, OWNER, WebhookOutcome::Delivered, at(10)).await.unwrap();
     let second = due(&*ledger, 10).await;
     assert_eq!(urls(&second), ["https://quick/5"], "the slow host keeps nobody waiting");
-    let refused = ledger.webhook_sent(second[0].id, OTHER, Sent::Delivered, at(11)).await;
+    let refused = ledger.webhook_sent(second[0].id, OTHER, WebhookOutcome::Delivered, at(11)).await;
     assert!(matches!(refused, Err(LedgerError::NotOwner)));
-    let again = Sent::Again { at: at(5000), error: "status_500".to_owned() };
+    let again = WebhookOutcome::Again { at: at(5000), error: "status_500".to_owned() };
     ledger.webhook_sent(second[0].id, OWNER, again, at(11)).await.unwrap();
     let waiting = AlertWebhook {
         state: WebhookState::Waiting,
@@ -295,27 +298,30 @@ pub async fn an_agent_is_sent_one_webhook_at_a_host_at_a_time_and_hosts_take_tur
     assert_eq!(standing(&*ledger, 5).await, waiting);
     assert!(due(&*ledger, 4999).await.is_empty());
     let unsent = due(&*ledger, 5000).await;
-    ledger.webhook_sent(unsent[0].id, OWNER, Sent::NotSent { at: at(5500) }, at(5000)).await.unwrap();
+    ledger
+        .webhook_sent(unsent[0].id, OWNER, WebhookOutcome::NotSent { at: at(5500) }, at(5000))
+        .await
+        .unwrap();
     assert_eq!(standing(&*ledger, 5).await, AlertWebhook { at: at(5500), ..waiting }, "it was no attempt");
     assert!(due(&*ledger, 5499).await.is_empty());
     let third = due(&*ledger, 5500).await;
     assert_eq!((urls(&third), third[0].attempts), (vec!["https://quick/5"], 1));
-    ledger.webhook_sent(third[0].id, OWNER, Sent::Delivered, at(5501)).await.unwrap();
+    ledger.webhook_sent(third[0].id, OWNER, WebhookOutcome::Delivered, at(5501)).await.unwrap();
     let delivered = AlertWebhook { state: WebhookState::Delivered, attempts: 2, at: at(5501), error: None };
     assert_eq!(standing(&*ledger, 5).await, delivered);
     // One that is tried again later lets the next of its host go first.
-    let again = Sent::Again { at: at(90_000), error: "timeout".to_owned() };
+    let again = WebhookOutcome::Again { at: at(90_000), error: "timeout".to_owned() };
     ledger.webhook_sent(first[1].id, OWNER, again, at(20_000)).await.unwrap();
     let fourth = due(&*ledger, 20_000).await;
     assert_eq!(urls(&fourth), ["https://slow/2"]);
-    let failed = Sent::Failed { error: "timeout".to_owned() };
+    let failed = WebhookOutcome::Failed { error: "timeout".to_owned() };
     ledger.webhook_sent(fourth[0].id, OWNER, failed, at(20_001)).await.unwrap();
     assert_eq!(standing(&*ledger, 2).await.state, WebhookState::Failed);
     assert_eq!(urls(&due(&*ledger, 20_001).await), ["https://slow/3"]);
 }
 
-/// What is handed out until nothing is, by the last parts of the addresses.
-async fn all_due(ledger: &dyn Ledger, now: i64) -> Vec<DueWebhook> {
+/// All that is leased until nothing is left, by the last parts of the addresses.
+async fn all_due(ledger: &dyn Ledger, now: i64) -> Vec<WebhookTask> {
     let mut all = Vec::new();
     loop {
         let more = due(ledger, now).await;
@@ -338,14 +344,14 @@ pub async fn an_agent_whose_webhooks_are_slow_keeps_no_other_of_its_host_waiting
         ["https://shared/1", "https://shared/4", "https://shared/5", "https://shared/6"]
     );
     assert_eq!(first.len(), MAX_WEBHOOKS_PER_HOST as usize);
-    ledger.webhook_sent(first[1].id, OWNER, Sent::Delivered, at(10)).await.unwrap();
+    ledger.webhook_sent(first[1].id, OWNER, WebhookOutcome::Delivered, at(10)).await.unwrap();
     let second = all_due(&*ledger, 10).await;
     assert_eq!(urls(&second), ["https://shared/7"], "the slow one has its place, and no other");
     for sent in [&first[2], &first[3], &second[0]] {
-        ledger.webhook_sent(sent.id, OWNER, Sent::Delivered, at(20)).await.unwrap();
+        ledger.webhook_sent(sent.id, OWNER, WebhookOutcome::Delivered, at(20)).await.unwrap();
     }
     assert!(all_due(&*ledger, 20).await.is_empty(), "one at a time, though nobody else waits");
-    let again = Sent::Again { at: at(90_000), error: "timeout".to_owned() };
+    let again = WebhookOutcome::Again { at: at(90_000), error: "timeout".to_owned() };
     ledger.webhook_sent(first[0].id, OWNER, again, at(30)).await.unwrap();
     assert_eq!(urls(&all_due(&*ledger, 30).await), ["https://shared/2"]);
     // Whoever does not say what became of one is late, and it is anybody's.
@@ -372,7 +378,7 @@ pub async fn an_agent_at_many_hosts_has_a_bounded_number_of_webhooks_sent_at_onc
         reached = due(&*ledger, now).await;
     }
     assert_eq!(urls(&reached), ["https://z/60"]);
-    ledger.webhook_sent(first[0].id, OWNER, Sent::Delivered, at(now)).await.unwrap();
+    ledger.webhook_sent(first[0].id, OWNER, WebhookOutcome::Delivered, at(now)).await.unwrap();
     let next = all_due(&*ledger, now + 1000).await;
     assert_eq!(next.len(), 1, "one was taken, so one more is sent: {next:?}");
 }
@@ -386,7 +392,7 @@ pub async fn a_webhook_that_is_gone_is_sent_nothing_more<H: Harness>() {
     ledger.append(change(2000, id, OWNER, "NO_MATCH", 3)).await.unwrap();
     alerted(&*ledger, 2, "h").await;
     let first = due(&*ledger, 0).await;
-    ledger.webhook_sent(first[0].id, OWNER, Sent::Gone, at(5)).await.unwrap();
+    ledger.webhook_sent(first[0].id, OWNER, WebhookOutcome::Gone, at(5)).await.unwrap();
     let watch = seen(&*ledger, 1).await;
     let states = watch.alerts.iter().map(|alert| alert.webhook.as_ref().unwrap().state);
     assert_eq!(watch.gone_at, Some(at(5)));
@@ -411,7 +417,7 @@ pub async fn of_many_who_take_webhooks_at_once_each_host_goes_to_one<H: Harness>
         let owner = Owner([task as u8; 16]);
         ledger.take_webhooks(take_over(0, owner, 3)).await.unwrap()
     });
-    let taken: Vec<DueWebhook> = taken.await.concat();
+    let taken: Vec<WebhookTask> = taken.await.concat();
     let hosts: BTreeSet<_> = taken.iter().map(|due| due.url.rsplit_once('/').unwrap().0).collect();
     assert_eq!((taken.len(), hosts.len()), (10, 10));
 }

@@ -20,7 +20,7 @@ async fn sound() -> SqliteStore {
     store
 }
 
-/// What a store says when it is opened after this statement was run on it.
+/// The error of a store that is opened after this statement was run on it.
 async fn after(statement: &str) -> String {
     let store = sound().await;
     store.connection().execute_batch(statement).unwrap();

@@ -24,7 +24,7 @@ pub fn child(test: &str, store: &SqliteStore) -> Command {
 /// The store that the parent names; `None` where there is no parent.
 pub fn open_in_child() -> Option<Result<SqliteLedger, LedgerError>> {
     let path = PathBuf::from(std::env::var_os(STORE)?);
-    Some(SqliteLedger::open(&path, log_key(SEED), &identity(SEED), Hand::start()))
+    Some(SqliteLedger::open(&path, log_key(SEED), &identity(SEED), ManualClock::start()))
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn nobody_but_the_owner_may_read_the_store() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path().join("a/b");
     let path = folder.join("ledger.sqlite");
-    let ledger = SqliteLedger::open(&path, log_key(SEED), &identity(SEED), Hand::start()).unwrap();
+    let ledger = SqliteLedger::open(&path, log_key(SEED), &identity(SEED), ManualClock::start()).unwrap();
     ledger.append(record(0)).await.unwrap();
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);
@@ -195,7 +195,8 @@ fn a_folder_that_cannot_be_made_and_a_path_that_is_a_folder_are_refused_with_the
     let temporary = tempfile::tempdir().unwrap();
     std::fs::write(temporary.path().join("file"), b"").unwrap();
     for path in [temporary.path().join("file/ledger.sqlite"), temporary.path().to_owned()] {
-        let Err(refused) = SqliteLedger::open(&path, log_key(SEED), &identity(SEED), Hand::start()) else {
+        let Err(refused) = SqliteLedger::open(&path, log_key(SEED), &identity(SEED), ManualClock::start())
+        else {
             panic!("opened {}", path.display())
         };
         assert!(matches!(refused, LedgerError::Open { .. }));

@@ -8,11 +8,11 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::conformance::Harness;
-use crate::conformance::support::{Hand, log_key};
+use crate::conformance::support::{ManualClock, log_key};
 
 pub struct SqliteStore {
     pub folder: TempDir,
-    clock: Arc<Hand>,
+    clock: Arc<ManualClock>,
 }
 
 impl SqliteStore {
@@ -27,7 +27,7 @@ impl SqliteStore {
 
 impl Harness for SqliteStore {
     fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap(), clock: Hand::start() }
+        Self { folder: tempfile::tempdir().unwrap(), clock: ManualClock::start() }
     }
 
     fn open_as(&self, seed: u8, identity: &Identity) -> Result<Arc<dyn Ledger>, LedgerError> {
@@ -39,7 +39,7 @@ impl Harness for SqliteStore {
         Box::new(SqliteOperatorStore::open(&self.path()).unwrap())
     }
 
-    fn clock(&self) -> &Arc<Hand> {
+    fn clock(&self) -> &Arc<ManualClock> {
         &self.clock
     }
 

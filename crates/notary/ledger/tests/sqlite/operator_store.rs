@@ -20,7 +20,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn an_office_opens_only_a_store_that_is_there_and_of_this_schema() {
+fn an_operator_store_opens_only_a_store_that_is_there_and_of_this_schema() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     let refusal = |path: &Path| match SqliteOperatorStore::open(path) {
@@ -50,7 +50,7 @@ fn an_office_opens_only_a_store_that_is_there_and_of_this_schema() {
 }
 
 #[tokio::test]
-async fn an_office_works_without_the_service_and_leaves_no_file_behind() {
+async fn an_operator_store_works_without_the_service_and_leaves_no_file_behind() {
     let store = SqliteStore::new();
     let ledger = store.open();
     let id = owed(&store, &*ledger, 1).await;
@@ -131,7 +131,7 @@ async fn what_is_sent_can_be_paid_by_hand_once_what_was_sent_last_is_over() {
 /// While the service appends, disputes, takes and pays, the operator writes too; neither loses anything, and the
 /// writer knows its own store again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_office_and_the_service_write_at_once_and_both_are_kept() {
+async fn an_operator_store_and_the_service_write_at_once_and_both_are_kept() {
     const REFUNDS: u64 = 60;
     let store = SqliteStore::new();
     let ledger = store.open();

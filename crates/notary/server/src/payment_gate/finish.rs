@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::response::Response;
 use ledger::{
-    Asked, ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner,
-    ProofKey, Settlement, TransferId,
+    ClaimId, ClaimRef, ClaimState, ClaimWork, DeferredRequest, Failure, Judgement, LedgerError, LocalPayment,
+    Owner, ProofKey, Settlement, TransferId,
 };
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
@@ -125,7 +125,7 @@ impl Settling<'_> {
 
     /// Keeps what is about to be broadcast.
     async fn store(&mut self, prepared: &Prepared, replaces: bool) -> Result<(), LedgerError> {
-        let stored = ledger::Prepared {
+        let stored = ledger::PreparedTransaction {
             raw: prepared.raw.clone(),
             transaction: prepared.transaction.map(|hash| hash.0),
             replaces,
@@ -292,7 +292,7 @@ impl Settling<'_> {
     async fn hear(&mut self) -> Result<(), PaymentFailure> {
         self.renew().await?;
         let unsound = || unavailable("a settled claim lacks the request that is to be judged");
-        let Asked { request, at: asked_at } = self.work.asked.clone().ok_or_else(unsound)?;
+        let DeferredRequest { request, at: asked_at } = self.work.deferred.clone().ok_or_else(unsound)?;
         let Ok(Json::Object(object)) = parse(&request) else { return Err(unsound().into()) };
         let at = self.app.notary.now()?;
         let ledger = &self.app.notary.ledger;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use ledger::{Asked, ClaimId, Claiming, LedgerError, NewClaim};
+use ledger::{ClaimId, ClaimOutcome, DeferredRequest, LedgerError, NewClaim};
 use module::terms::Terms;
 use payment::check::{self, Signed};
 use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
@@ -52,18 +52,18 @@ pub(crate) async fn handle(
     let evidence = call.paying.evidence.as_ref().map_err(Refused::clone)?;
     let money = gate.look(app, &call, evidence).await?;
     let id = match app.notary.ledger.claim(gate.new_claim(app, &call, evidence, &money)).await? {
-        Claiming::Mine(id) => id,
-        Claiming::Known(claim) => {
+        ClaimOutcome::Mine(id) => id,
+        ClaimOutcome::Known(claim) => {
             return gate.answer_known(app, call.paying, evidence, claim, call.case.units()).await;
         }
-        Claiming::Full => {
+        ClaimOutcome::Full => {
             let detail = "too many payments are being settled at the moment";
             return Err(Refusal::unavailable("payment", 5, detail).into());
         }
-        Claiming::DisputeOpen => return Err(Refusal::from(dispute::OPEN).into()),
-        Claiming::DisputeLimit => return Err(Refusal::from(dispute::LIMIT).into()),
-        Claiming::PayerLimit => return Err(Refusal::PayerBusy.into()),
-        Claiming::Uncovered => {
+        ClaimOutcome::DisputeOpen => return Err(Refusal::from(dispute::OPEN).into()),
+        ClaimOutcome::DisputeLimit => return Err(Refusal::from(dispute::LIMIT).into()),
+        ClaimOutcome::PayerLimit => return Err(Refusal::PayerBusy.into()),
+        ClaimOutcome::Uncovered => {
             let detail = "the payer's balance does not cover this payment and those that it has under way";
             return Err(PaymentFailure::unpaid(Code::InsufficientFunds, detail));
         }
@@ -187,7 +187,10 @@ impl PaymentGate {
                 // The key says all of it.
                 Evidence::Settlement(_) => Vec::new(),
             },
-            asked: call.terms.is_bond().then(|| Asked { request: call.request.clone(), at: call.at }),
+            deferred: call
+                .terms
+                .is_bond()
+                .then(|| DeferredRequest { request: call.request.clone(), at: call.at }),
             most_of_payer: MAX_UNFINISHED_PER_PAYER,
             balance: money.balance.map(|balance| balance.saturating_to()),
             owner: self.owner,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Claim, ClaimState, Owner, ProofKey, TakeOver};
+use ledger::{Claim, ClaimState, LeaseRequest, Owner, ProofKey};
 use payment::{Header, Version};
 
 use super::paying::Reply;
@@ -35,7 +35,7 @@ pub async fn recover(app: Arc<App>, new_owner: impl Fn() -> Owner) {
 
 async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
     let now = app.notary.clock.now();
-    let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
+    let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
     app.notary.ledger.take_over(wish).await.unwrap_or_else(|error| {
         tracing::error!(%error, "abandoned claims cannot be taken over");
         Vec::new()

@@ -39,7 +39,7 @@ pub(super) fn read(judgement: &Judgement) -> Option<(Object, Option<Effect>)> {
 
 #[cfg(test)]
 mod tests {
-    use verdict::{DisputeOutcome, EndDispute, OpenWatch, Screening};
+    use verdict::{DisputeOutcome, EndDispute, OpenWatch, ScreeningResult};
 
     use super::*;
 
@@ -51,7 +51,7 @@ mod tests {
             until: Timestamp::EPOCH,
             webhook: Some("https://hooks.example/".to_owned()),
             class: "screen-entity".to_owned(),
-            screening: Screening {
+            screening: ScreeningResult {
                 verdict: "NO_MATCH".to_owned(),
                 snapshots: vec!["a".to_owned()],
                 at: Timestamp::EPOCH,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fetch::{FetchError, Fetcher, Limits, Post};
-use ledger::{DueWebhook, LedgerError, Owner, Sent, TakeOver};
+use ledger::{LeaseRequest, LedgerError, Owner, WebhookOutcome, WebhookTask};
 use receipt::time::Timestamp;
 use tokio::task::JoinSet;
 
@@ -74,9 +74,9 @@ pub async fn deliver(app: Arc<App>, sender: Arc<Sender>, new_owner: impl Fn() ->
     }
 }
 
-async fn take(app: &App, owner: Owner, most: u32) -> Vec<DueWebhook> {
+async fn take(app: &App, owner: Owner, most: u32) -> Vec<WebhookTask> {
     let now = app.notary.clock.now();
-    let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most };
+    let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most };
     app.notary.ledger.take_webhooks(wish).await.unwrap_or_else(|error| {
         tracing::error!(%error, "webhooks cannot be taken in hand");
         Vec::new()
@@ -84,18 +84,22 @@ async fn take(app: &App, owner: Owner, most: u32) -> Vec<DueWebhook> {
 }
 
 /// Sends one, and keeps what became of it.
-async fn attempt(app: &App, sender: &Sender, webhook: DueWebhook, owner: Owner) {
+async fn attempt(app: &App, sender: &Sender, webhook: WebhookTask, owner: Owner) {
     let tried = send(app, sender, &webhook).await;
     fault::point("webhook_sent");
     let now = app.notary.clock.now();
     let sent = outcome(tried, &webhook, now, jitter());
     let (alert, attempts) = (webhook.id.0, webhook.attempts + 1);
     match &sent {
-        Sent::Delivered => tracing::debug!(alert, attempts, "a webhook was taken"),
-        Sent::Again { error, .. } => tracing::debug!(alert, attempts, error, "a webhook was not taken yet"),
-        Sent::NotSent { .. } => tracing::warn!(alert, "a webhook could not be sent from here"),
-        Sent::Failed { error } => tracing::warn!(alert, attempts, error, "a webhook was never taken"),
-        Sent::Gone => tracing::info!(alert, "a webhook is gone"),
+        WebhookOutcome::Delivered => tracing::debug!(alert, attempts, "a webhook was taken"),
+        WebhookOutcome::Again { error, .. } => {
+            tracing::debug!(alert, attempts, error, "a webhook was not taken yet")
+        }
+        WebhookOutcome::NotSent { .. } => tracing::warn!(alert, "a webhook could not be sent from here"),
+        WebhookOutcome::Failed { error } => {
+            tracing::warn!(alert, attempts, error, "a webhook was never taken")
+        }
+        WebhookOutcome::Gone => tracing::info!(alert, "a webhook is gone"),
     }
     match app.notary.ledger.webhook_sent(webhook.id, owner, sent, now).await {
         Ok(()) | Err(LedgerError::NotOwner) => {}
@@ -113,7 +117,7 @@ enum Unsent {
 }
 
 /// The status of the answer, or why there was none.
-async fn send(app: &App, sender: &Sender, webhook: &DueWebhook) -> Result<u16, Unsent> {
+async fn send(app: &App, sender: &Sender, webhook: &WebhookTask) -> Result<u16, Unsent> {
     let receipt = receipts::find(app, webhook.receipt).await;
     let body = receipt.map_err(|_| Unsent::Ours("receipt_unreadable"))?.to_json();
     let target = sender.fetcher.check_url(&webhook.url).map_err(|error| Unsent::Theirs(error.code()))?;
@@ -125,26 +129,26 @@ async fn send(app: &App, sender: &Sender, webhook: &DueWebhook) -> Result<u16, U
 }
 
 /// What follows from an attempt. `jitter` is within 0 and [`JITTER`].
-fn outcome(tried: Result<u16, Unsent>, webhook: &DueWebhook, now: Timestamp, jitter: i64) -> Sent {
+fn outcome(tried: Result<u16, Unsent>, webhook: &WebhookTask, now: Timestamp, jitter: i64) -> WebhookOutcome {
     let error = match tried {
-        Ok(200..=299) => return Sent::Delivered,
-        Ok(410) => return Sent::Gone,
+        Ok(200..=299) => return WebhookOutcome::Delivered,
+        Ok(410) => return WebhookOutcome::Gone,
         Ok(status) => format!("status_{status}"),
         Err(Unsent::Theirs(error)) => error.to_owned(),
         Err(Unsent::Ours(error)) => {
             let at = now.saturating_add_millis(OWN_PAUSE_MS);
             return if at.millis_since(webhook.since) > PATIENCE_MS {
-                Sent::Failed { error: error.to_owned() }
+                WebhookOutcome::Failed { error: error.to_owned() }
             } else {
-                Sent::NotSent { at }
+                WebhookOutcome::NotSent { at }
             };
         }
     };
     let at = now.saturating_add_millis(pause_ms(webhook.attempts, jitter));
     if at.millis_since(webhook.since) > PATIENCE_MS {
-        return Sent::Failed { error };
+        return WebhookOutcome::Failed { error };
     }
-    Sent::Again { at, error }
+    WebhookOutcome::Again { at, error }
 }
 
 /// By how many thousandths the longest pause is longer than the shortest.
@@ -172,9 +176,9 @@ mod tests {
 
     use super::*;
 
-    fn webhook(attempts: u32) -> DueWebhook {
+    fn webhook(attempts: u32) -> WebhookTask {
         let url = "https://hooks.example.com/".to_owned();
-        DueWebhook { id: AlertId(1), receipt: ReceiptHash([0; 32]), url, attempts, since: at(0) }
+        WebhookTask { id: AlertId(1), receipt: ReceiptHash([0; 32]), url, attempts, since: at(0) }
     }
 
     fn at(millis: i64) -> Timestamp {
@@ -184,14 +188,14 @@ mod tests {
     #[test]
     fn success_ends_it_410_ends_the_webhook_and_all_else_is_tried_again() {
         for status in [200, 202, 204, 299] {
-            assert_eq!(outcome(Ok(status), &webhook(0), at(0), 200), Sent::Delivered);
+            assert_eq!(outcome(Ok(status), &webhook(0), at(0), 200), WebhookOutcome::Delivered);
         }
-        assert_eq!(outcome(Ok(410), &webhook(0), at(0), 200), Sent::Gone);
+        assert_eq!(outcome(Ok(410), &webhook(0), at(0), 200), WebhookOutcome::Gone);
         for status in [300, 302, 400, 404, 409, 429, 500, 503] {
-            let again = Sent::Again { at: at(2_000), error: format!("status_{status}") };
+            let again = WebhookOutcome::Again { at: at(2_000), error: format!("status_{status}") };
             assert_eq!(outcome(Ok(status), &webhook(0), at(0), 200), again);
         }
-        let again = Sent::Again { at: at(2_000), error: "timeout".to_owned() };
+        let again = WebhookOutcome::Again { at: at(2_000), error: "timeout".to_owned() };
         assert_eq!(outcome(Err(Unsent::Theirs("timeout")), &webhook(0), at(0), 200), again);
     }
 
@@ -199,10 +203,10 @@ mod tests {
     fn what_was_not_sent_from_here_is_no_attempt_of_the_receivers() {
         for attempts in [0, 12] {
             let sent = outcome(Err(Unsent::Ours("busy")), &webhook(attempts), at(0), 200);
-            assert_eq!(sent, Sent::NotSent { at: at(OWN_PAUSE_MS) });
+            assert_eq!(sent, WebhookOutcome::NotSent { at: at(OWN_PAUSE_MS) });
         }
         let late = outcome(Err(Unsent::Ours("busy")), &webhook(0), at(PATIENCE_MS), 200);
-        assert_eq!(late, Sent::Failed { error: "busy".to_owned() });
+        assert_eq!(late, WebhookOutcome::Failed { error: "busy".to_owned() });
     }
 
     #[test]
@@ -219,7 +223,7 @@ mod tests {
     fn it_is_tried_for_about_a_day() {
         for jitter in [0, 200, JITTER] {
             let (mut now, mut attempts) = (at(0), 0);
-            while let Sent::Again { at, .. } = outcome(Ok(500), &webhook(attempts), now, jitter) {
+            while let WebhookOutcome::Again { at, .. } = outcome(Ok(500), &webhook(attempts), now, jitter) {
                 (now, attempts) = (at, attempts + 1);
             }
             let hours = now.millis_since(at(0)) / 3_600_000;

@@ -1,14 +1,14 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use ledger::{NewWatch, Screened, WatchKey, WatchStep, Webhook};
+use ledger::{NewWatch, Screening, WatchKey, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use url::Url;
-use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED, OpenWatch, Screening};
+use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED, OpenWatch, ScreeningResult};
 
 use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
@@ -160,19 +160,19 @@ pub(crate) fn opened(
 }
 
 /// The ledger's form of a screening.
-pub(super) fn screened(screening: Screening) -> Screened {
-    let Screening { verdict, snapshots, at } = screening;
-    Screened::new(verdict, &snapshots, at)
+pub(super) fn screened(screening: ScreeningResult) -> Screening {
+    let ScreeningResult { verdict, snapshots, at } = screening;
+    Screening::new(verdict, &snapshots, at)
 }
 
 /// The screening that a judge's finding tells of; `None` where it names no lists.
-pub(super) fn screening(finding: &Object) -> Option<Screening> {
+pub(super) fn screening(finding: &Object) -> Option<ScreeningResult> {
     let evidence = finding.get("evidence")?;
     let id = |id: &Json| id.as_str().map(str::to_owned);
     let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();
     let at = evidence.get("screened_at")?.as_str()?.parse().ok()?;
     let verdict = finding.get("verdict")?.as_str()?.to_owned();
-    Some(Screening { verdict, snapshots: snapshots?, at })
+    Some(ScreeningResult { verdict, snapshots: snapshots?, at })
 }
 
 /// The members of a question of either kind, each exactly as its judge takes it.

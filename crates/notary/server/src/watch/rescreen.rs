@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{
-    CurrentEdition, DueWatch, Ledger, LedgerError, Owner, Screened, TakeOver, WatchChange, WatchId, WatchStep,
+    CurrentEdition, LeaseRequest, Ledger, LedgerError, Owner, Screening, ScreeningTask, WatchChange, WatchId,
+    WatchStep,
 };
 use receipt::json::{Json, Object};
 use thiserror::Error;
@@ -98,7 +99,7 @@ impl Rescreening {
         owner: Owner,
     ) -> Result<bool, LedgerError> {
         let now = self.app.notary.clock.now();
-        let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
+        let wish = LeaseRequest { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
         let due = self.ledger().take_watches(wish, current).await?;
         let is_full = due.len() >= MOST as usize;
         let (mut same, mut lasting, mut failed, mut last) = (Vec::new(), Vec::new(), 0_u32, None);
@@ -129,8 +130,12 @@ impl Rescreening {
     }
 
     /// Screens one watch. Where the verdict has changed, it signs and logs that; else gives what the ledger must keep.
-    async fn screen(&self, watch: DueWatch, owner: Owner) -> Result<Option<(WatchId, Screened)>, NotYet> {
-        let DueWatch { id, key, agent, class, verdict, request: asked } = watch;
+    async fn screen(
+        &self,
+        watch: ScreeningTask,
+        owner: Owner,
+    ) -> Result<Option<(WatchId, Screening)>, NotYet> {
+        let ScreeningTask { id, key, agent, class, verdict, request: asked } = watch;
         let asked = asked.ok_or(NotYet::Unreadable)?;
         let (Some(screen), Some(question), Ok(agent)) =
             (self.screens.of_class(&class), request(&asked), AgentName::parse(&agent))

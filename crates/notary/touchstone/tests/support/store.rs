@@ -258,7 +258,7 @@ impl Forger {
             request,
             evidence,
             judged_at,
-            place: None,
+            reservation: None,
             claim: None,
             dispute: None,
             watch: None,

@@ -8,14 +8,14 @@ use verdict::EvidenceBlob;
 use crate::claims::ClaimName;
 use crate::sqlite::columns::Millis;
 use crate::{
-    Asked, Claim, ClaimId, ClaimState, ClaimWork, Delivery, Failure, Judgement, LedgerError, LocalTransfer,
-    Owner, ProofKey, Transfer, TransferId,
+    Claim, ClaimId, ClaimState, ClaimWork, DeferredRequest, Delivery, Failure, Judgement, LedgerError,
+    LocalTransfer, Owner, ProofKey, Transfer, TransferId,
 };
 
-/// In the column `bond`: a bond that may be a dispute, and one that settled too late to be.
+/// The value of the column `bond` for a bond that settled too late to be a dispute; 1 is any other bond.
 pub(crate) const LATE_BOND: i64 = 2;
 
-/// Of a claim; the order is that of [`claim`].
+/// Selects the columns of a claim, in the order of [`claim`].
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -28,7 +28,7 @@ macro_rules! select {
 }
 
 impl ClaimState {
-    /// As stored: the place in [`ClaimState::ALL`].
+    /// The number that is stored: the position in [`ClaimState::ALL`].
     fn code(self) -> i64 {
         match self {
             Self::Claimed => 0,
@@ -136,17 +136,17 @@ pub(crate) fn work(connection: &Connection, id: ClaimId) -> Result<Option<ClaimW
         .prepare_cached("SELECT proof, raw, finding, request, judged_at FROM claim_works WHERE claim = ?")?;
     let row = statement.query_row([row_id(id)], |row| {
         let judged_at: Option<Millis> = row.get(4)?;
-        let (asked, judgement) = match (row.get(2)?, row.get(3)?, judged_at) {
+        let (deferred, judgement) = match (row.get(2)?, row.get(3)?, judged_at) {
             (Some(finding), Some(request), Some(Millis(at))) => {
                 (None, Some(Judgement { finding, evidence: evidence(&moment, id)?, request, at }))
             }
-            (None, Some(request), Some(Millis(at))) => (Some(Asked { request, at }), None),
+            (None, Some(request), Some(Millis(at))) => (Some(DeferredRequest { request, at }), None),
             _ => (None, None),
         };
-        Ok((row.get(0)?, row.get(1)?, asked, judgement))
+        Ok((row.get(0)?, row.get(1)?, deferred, judgement))
     });
-    let (proof, raw, asked, judgement) = row.optional()?.unwrap_or_default();
-    Ok(Some(ClaimWork { claim, proof, asked, judgement, raw }))
+    let (proof, raw, deferred, judgement) = row.optional()?.unwrap_or_default();
+    Ok(Some(ClaimWork { claim, proof, deferred, judgement, raw }))
 }
 
 fn evidence(connection: &Connection, id: ClaimId) -> Result<Vec<EvidenceBlob>> {

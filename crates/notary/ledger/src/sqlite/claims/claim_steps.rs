@@ -12,22 +12,22 @@ use super::claim_rows::{self, row_id};
 use super::dispute_rows;
 use crate::rules::claims::{self, ClaimCounts, ClaimFacts, ClaimStep, UnseenSettlement};
 use crate::{
-    Claim, ClaimId, ClaimRef, ClaimState, Claiming, Failure, Judgement, LedgerError, MAX_UNFINISHED_CLAIMS,
-    NewClaim, Owner, Prepared, ProofKey, TakeOver,
+    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Failure, Judgement, LeaseRequest, LedgerError,
+    MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PreparedTransaction, ProofKey,
 };
 
 /// Makes a claim, where its proof and its payment identifier are new and there is room.
-pub(crate) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, LedgerError> {
+pub(crate) fn make(connection: &Connection, new: &NewClaim) -> Result<ClaimOutcome, LedgerError> {
     let names = claims::unique_names(&new.key, new.identifier.as_ref());
     for name in &names {
         if let Some(claim) = claim_rows::by_name(connection, name)? {
-            return Ok(Claiming::Known(claim));
+            return Ok(ClaimOutcome::Known(claim));
         }
     }
     for unseen in UnseenSettlement::of(new) {
         let found = claim_rows::by_name(connection, unseen.name())?;
         if let Some(claim) = found.filter(|found| unseen.is(new, found)) {
-            return Ok(Claiming::Known(claim));
+            return Ok(ClaimOutcome::Known(claim));
         }
     }
     if let Some(refusal) = claims::refusal(new, &counts(connection, new)?) {
@@ -42,7 +42,7 @@ pub(crate) fn make(connection: &Connection, new: &NewClaim) -> Result<Claiming, 
     {
         bind(connection, &name, id)?;
     }
-    Ok(Claiming::Mine(id))
+    Ok(ClaimOutcome::Mine(id))
 }
 
 /// The counts that a new claim is held against.
@@ -96,7 +96,8 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
         new.identifier.as_ref().map(|identifier| &identifier.id),
     ];
     let id = statement.query_row(values, |row| row.get(0))?;
-    let (request, at) = new.asked.as_ref().map(|asked| (&asked.request, asked.at.as_millis())).unzip();
+    let (request, at) =
+        new.deferred.as_ref().map(|deferred| (&deferred.request, deferred.at.as_millis())).unzip();
     let mut statement = connection
         .prepare_cached("INSERT INTO claim_works (claim, proof, request, judged_at) VALUES (?, ?, ?, ?)")?;
     statement.execute(params![id, new.proof, request, at])?;
@@ -161,7 +162,7 @@ pub(crate) fn judged(
     Ok(())
 }
 
-/// Whether a claim has a finding; not where its work is gone.
+/// Says whether a claim has a finding; not where its work is gone.
 fn has_finding(connection: &Connection, id: ClaimId) -> Result<bool> {
     let select = "SELECT finding IS NOT NULL FROM claim_works WHERE claim = ?";
     let found = connection.prepare_cached(select)?.query_row([id.0], |row| row.get(0));
@@ -171,7 +172,7 @@ fn has_finding(connection: &Connection, id: ClaimId) -> Result<bool> {
 pub(crate) fn broadcasting(
     connection: &Connection,
     claim: ClaimRef,
-    prepared: &Prepared,
+    prepared: &PreparedTransaction,
 ) -> Result<(), LedgerError> {
     let next = step(connection, claim, ClaimStep::Broadcast { replaces: prepared.replaces })?;
     connection.prepare_cached("UPDATE claims SET state = ?, hash = ? WHERE id = ?")?.execute(params![
@@ -214,7 +215,7 @@ fn free_names(connection: &Connection, id: ClaimId, step: ClaimStep) -> Result<(
     Ok(())
 }
 
-/// Forgets what is kept only to go on with a claim.
+/// Deletes the rows that are kept only to go on with a claim.
 pub(crate) fn forget_work(connection: &Connection, id: ClaimId) -> Result<()> {
     connection.prepare_cached("DELETE FROM claim_works WHERE claim = ?")?.execute([id.0])?;
     connection.prepare_cached("DELETE FROM claim_evidence WHERE claim = ?")?.execute([id.0])?;
@@ -233,8 +234,8 @@ pub(crate) fn renew(
     Ok(())
 }
 
-pub(crate) fn take_over(connection: &Connection, wish: TakeOver) -> Result<Vec<Claim>, LedgerError> {
-    let TakeOver { now, owner, lease_until, most } = wish;
+pub(crate) fn take_over(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Claim>, LedgerError> {
+    let LeaseRequest { now, owner, lease_until, most } = wish;
     let mut statement = connection.prepare_cached(
         "SELECT id FROM claims INDEXED BY unfinished_by_payer WHERE state < 4 AND lease_until <= ?
          ORDER BY lease_until LIMIT ?",

@@ -22,14 +22,14 @@ pub(crate) fn refusal_of(connection: &Connection, claim: &Claim) -> Result<Optio
     Ok(counts(connection, about)?.refusal())
 }
 
-/// Lets a bond be a dispute of nothing.
+/// Marks a bond as late: it is no dispute.
 pub(crate) fn mark_late(connection: &Connection, id: ClaimId) -> Result<()> {
     let update = "UPDATE claims SET bond = ? WHERE id = ?";
     connection.prepare_cached(update)?.execute(params![claim_rows::LATE_BOND, id.0])?;
     Ok(())
 }
 
-/// Whether any claim is about a receipt.
+/// Says whether any claim is about a receipt.
 pub(crate) fn is_spoken_of(connection: &Connection, hash: &ReceiptHash) -> Result<bool> {
     let mut statement = connection.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM claims INDEXED BY about WHERE about = ? AND state < 5)",

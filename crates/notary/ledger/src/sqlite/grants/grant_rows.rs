@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result, Row, TransactionBehavior, params};
 use crate::sqlite::columns::Millis;
 use crate::{Grant, GrantId, LedgerError, NewGrant, Period, QuotaCounter};
 
-/// Of a grant; the order is that of [`grant`].
+/// Selects the columns of a grant, in the order of [`grant`].
 macro_rules! select {
     ($more:literal, $rest:literal) => {
         concat!(
@@ -21,7 +21,7 @@ macro_rules! select {
 }
 
 impl Period {
-    /// As stored.
+    /// The number that is stored.
     fn code(self) -> i64 {
         match self {
             Self::Day => 0,
@@ -59,7 +59,7 @@ fn networks_text(networks: &[IpNet]) -> String {
     networks.iter().map(IpNet::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Of several that end together, the one for a single class comes first: the others serve more.
+/// An agent's grants in force. Of several that end together, the one for a single class comes first: the others serve more.
 pub(crate) fn in_force(connection: &Connection, agent: &str, at: Timestamp) -> Result<Vec<Grant>> {
     let mut statement = connection.prepare_cached(select!(
         "",
@@ -102,14 +102,14 @@ pub(crate) fn forget_uses(connection: &Connection, before: u32) -> Result<()> {
 }
 
 /// Restores the calls that were used up.
-pub(crate) fn restore(connection: &Connection, places: &QuotaCounter) -> Result<()> {
+pub(crate) fn restore(connection: &Connection, quotas: &QuotaCounter) -> Result<()> {
     let mut statement = connection.prepare(
         "SELECT grant_id, period, start, grant_uses.calls FROM grant_uses JOIN grants ON grants.id = grant_id
          ORDER BY start",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        places.restore_granted(GrantId(row.get(0)?), row.get(1)?, row.get(2)?, row.get(3)?);
+        quotas.restore_granted(GrantId(row.get(0)?), row.get(1)?, row.get(2)?, row.get(3)?);
     }
     Ok(())
 }

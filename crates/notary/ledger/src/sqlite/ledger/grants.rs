@@ -19,6 +19,6 @@ impl Grants for SqliteLedger {
         units: u32,
         at: Timestamp,
     ) -> Result<Option<QuotaReservation>, LedgerError> {
-        Ok(self.places.reserve(vec![grant.quota(units, at)]).ok())
+        Ok(self.quotas.reserve(vec![grant.quota(units, at)]).ok())
     }
 }

@@ -16,23 +16,23 @@ use tlog::{Hash, SigningKey, TilePath};
 use tokio::sync::oneshot;
 use verdict::Clock;
 
-use crate::published::{Board, Head, Published};
+use crate::published::{Head, PublishedHead, PublishedTree};
 use crate::sqlite::files::{self, cannot_open};
-use crate::sqlite::log::batch::Pending;
+use crate::sqlite::log::batch::PendingRecord;
 use crate::sqlite::log::commit::LogWriter;
 use crate::sqlite::log::index::RecentKeys;
 use crate::sqlite::log::readers::Readers;
 use crate::sqlite::log::reads;
 use crate::sqlite::log::rows;
 use crate::sqlite::log::step::Change;
-use crate::sqlite::log::tree::{Caches, Stored};
+use crate::sqlite::log::tree::{Caches, TreeView};
 use crate::sqlite::log::wal::WalCheckpointer;
 use crate::sqlite::log::writer::{Job, Writer};
 use crate::sqlite::open;
 use crate::{
-    Admission, Appended, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter, MAX_RECORD_BYTES,
-    QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, Record, StoredBlob, StoredReceipt,
-    StoredRequest, TrialRequest,
+    Admission, AppendedRecord, ClassCount, Identity, Inclusion, Ledger, LedgerError, Limiter,
+    MAX_RECORD_BYTES, QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, Record, StoredBlob,
+    StoredReceipt, StoredRequest, TrialRequest,
 };
 
 /// Reading connections: as many reads at once as a small machine has cores, and a few to spare.
@@ -40,15 +40,65 @@ const READERS: usize = 4;
 /// The most bytes of evidence that are hashed where a request is served: they take half a millisecond at most.
 const HASHED_HERE: usize = 256 << 10;
 
-/// The embedded ledger of a single process.
+/// The embedded ledger of a single process: one file, locked while it is open.
+///
+/// # Example
+/// A record is appended, and its receipt proven under the newest checkpoint.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ledger::{Identity, Ledger as _, Record, SqliteLedger};
+/// use receipt::hash::ReceiptHash;
+/// use receipt::time::Timestamp;
+/// use verdict::SystemClock;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let log_key = tlog::SigningKey::from_seed("notary.example/log", &[7; 32])?;
+/// let identity = Identity {
+///     receipt_kid: "notary-1".to_owned(),
+///     retired_kids: Vec::new(),
+///     log_vkey: log_key.verifier().to_string(),
+/// };
+/// let clock = Arc::new(SystemClock::start());
+/// let ledger = SqliteLedger::open(&folder.path().join("store.sqlite"), log_key, &identity, clock)?;
+///
+/// let payload = br#"{"verdict":"MATCH"}"#.to_vec();
+/// let (hash, entry) = (ReceiptHash::of_payload(&payload), b"an entry of the log".to_vec());
+/// let record = Record {
+///     hash,
+///     payload,
+///     signature: [0; 64],
+///     entry: entry.clone(),
+///     class: "screen-entity",
+///     signed_at: Timestamp::EPOCH,
+///     request: b"{}".to_vec(),
+///     evidence: Vec::new(),
+///     judged_at: Timestamp::EPOCH,
+///     reservation: None,
+///     claim: None,
+///     dispute: None,
+///     watch: None,
+/// };
+/// let appended = ledger.append(record).await?;
+/// assert_eq!(appended.leaf, 0);
+///
+/// let (receipt, inclusion) = ledger.receipt_with_inclusion(&hash).await?.expect("it was appended");
+/// let (head, leaf_hash) = (ledger.head(), tlog::leaf_hash(&entry));
+/// tlog::verify_inclusion(receipt.leaf, head.size, &leaf_hash, &inclusion.path, &head.root)?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct SqliteLedger {
     // In this order: the writer, who closes last, then finds no reader and leaves no WAL behind.
     readers: Readers,
-    pub(crate) writer: Writer,
-    board: Arc<Board>,
+    pub(in crate::sqlite) writer: Writer,
+    board: Arc<PublishedHead>,
     caches: Caches,
     recent: Arc<RecentKeys>,
-    pub(crate) places: QuotaCounter,
+    quotas: QuotaCounter,
     limiter: Limiter,
     _lock: File,
 }
@@ -85,16 +135,16 @@ impl SqliteLedger {
         clock: Arc<dyn Clock>,
         lock: File,
     ) -> Result<Self, LedgerError> {
-        let places = open::places(&log_writer.connection, log_writer.head.latest)?;
-        let published = Published::new(Arc::clone(&log_writer.head), log_writer.edge.clone());
-        let board = Arc::new(Board::new(published));
+        let quotas = open::quotas(&log_writer.connection, log_writer.head.latest)?;
+        let published = PublishedTree::new(Arc::clone(&log_writer.head), log_writer.edge.clone());
+        let board = Arc::new(PublishedHead::new(published));
         let readers = Readers::open(path, READERS)?;
         let recent = Arc::clone(&log_writer.recent);
         let checkpointer = WalCheckpointer::start(path)?;
         let writer = Writer::start(log_writer, checkpointer, Arc::clone(&board), Arc::clone(&clock))
             .map_err(|error| cannot_open(path, error))?;
         let caches = Caches::new();
-        Ok(Self { readers, writer, board, caches, recent, places, limiter: Limiter::new(clock), _lock: lock })
+        Ok(Self { readers, writer, board, caches, recent, quotas, limiter: Limiter::new(clock), _lock: lock })
     }
 
     /// Leaves of the published tree.
@@ -135,11 +185,11 @@ impl SqliteLedger {
     /// A short read over the tiles of the newest published tree.
     async fn over_tiles<T>(
         &self,
-        work: impl FnOnce(&Stored<'_>) -> Result<T, LedgerError>,
+        work: impl FnOnce(&TreeView<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
         let work = |connection: &Connection| {
             let published = self.board.newest();
-            work(&Stored::new(connection, &self.caches, &published))
+            work(&TreeView::new(connection, &self.caches, &published))
         };
         self.readers.run_here(work).await
     }
@@ -164,16 +214,16 @@ impl Ledger for SqliteLedger {
         &self,
         requests: Vec<QuotaRequest>,
     ) -> Result<Result<QuotaReservation, usize>, LedgerError> {
-        Ok(self.places.reserve(requests))
+        Ok(self.quotas.reserve(requests))
     }
 
-    async fn append(&self, record: Record) -> Result<Appended, LedgerError> {
+    async fn append(&self, record: Record) -> Result<AppendedRecord, LedgerError> {
         record.check()?;
         let (reply, answer) = oneshot::channel();
         let pending = if record.bytes() <= HASHED_HERE {
-            Pending::new(record, reply)
+            PendingRecord::new(record, reply)
         } else {
-            let hashing = tokio::task::spawn_blocking(move || Pending::new(record, reply));
+            let hashing = tokio::task::spawn_blocking(move || PendingRecord::new(record, reply));
             hashing.await.map_err(|_| LedgerError::Busy)?
         };
         self.writer.submit(Job::Append(Box::new(pending)))?;
@@ -194,7 +244,7 @@ impl Ledger for SqliteLedger {
             let Some(receipt) = reads::receipt(connection, &self.recent, hash)? else { return Ok(None) };
             // Asked for after the read: a receipt that this tree does not have is not published yet.
             let published = self.board.newest();
-            let stored = Stored::new(connection, &self.caches, &published);
+            let stored = TreeView::new(connection, &self.caches, &published);
             Ok(stored.inclusion(receipt.leaf)?.map(|inclusion| (receipt, inclusion)))
         };
         self.readers.run_here(work).await
@@ -236,7 +286,7 @@ impl Ledger for SqliteLedger {
     async fn request_trial(
         &self,
         request: TrialRequest,
-        place: Option<QuotaReservation>,
+        reservation: Option<QuotaReservation>,
     ) -> Result<(), LedgerError> {
         let bytes = request.bytes();
         let work = move |transaction: &Connection| {
@@ -244,11 +294,11 @@ impl Ledger for SqliteLedger {
                 return Err(LedgerError::TrialLimit);
             }
             rows::insert_trial(transaction, &request)?;
-            place.iter().try_for_each(|place| rows::insert_use(transaction, place))?;
-            Ok(place)
+            reservation.iter().try_for_each(|reservation| rows::insert_use(transaction, reservation))?;
+            Ok(reservation)
         };
-        if let Some(place) = self.change(bytes, work).await? {
-            place.use_up();
+        if let Some(reservation) = self.change(bytes, work).await? {
+            reservation.use_up();
         }
         Ok(())
     }

@@ -10,9 +10,9 @@ use crate::sqlite::claims::claim_rows;
 use crate::sqlite::claims::claim_steps;
 use crate::sqlite::claims::money;
 use crate::{
-    Claim, ClaimId, ClaimRef, ClaimWork, Claiming, Failure, Judgement, LedgerError, LocalPayment,
-    LocalTransfer, MAX_CLAIM_AMOUNT, MAX_JUDGEMENT_BYTES, NewClaim, Owner, PaymentIdentifier, Payments,
-    Prepared, ProofKey, Revenue, Settlement, TakeOver,
+    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimWork, Failure, Judgement, LeaseRequest, LedgerError,
+    LocalPayment, LocalTransfer, MAX_CLAIM_AMOUNT, MAX_JUDGEMENT_BYTES, NewClaim, Owner, PaymentIdentifier,
+    Payments, PreparedTransaction, ProofKey, Revenue, Settlement,
 };
 
 impl SqliteLedger {
@@ -24,7 +24,7 @@ impl SqliteLedger {
 
 #[async_trait]
 impl Payments for SqliteLedger {
-    async fn claim(&self, new: NewClaim) -> Result<Claiming, LedgerError> {
+    async fn claim(&self, new: NewClaim) -> Result<ClaimOutcome, LedgerError> {
         new.check()?;
         self.change(new.bytes(), move |transaction| claim_steps::make(transaction, &new)).await
     }
@@ -75,7 +75,12 @@ impl Payments for SqliteLedger {
         self.change(bytes, move |transaction| claim_steps::judged(transaction, claim, &judgement)).await
     }
 
-    async fn broadcasting(&self, id: ClaimId, owner: Owner, prepared: Prepared) -> Result<(), LedgerError> {
+    async fn broadcasting(
+        &self,
+        id: ClaimId,
+        owner: Owner,
+        prepared: PreparedTransaction,
+    ) -> Result<(), LedgerError> {
         let claim = ClaimRef { id, owner };
         let bytes = prepared.raw.len();
         self.change(bytes, move |transaction| claim_steps::broadcasting(transaction, claim, &prepared)).await
@@ -112,7 +117,7 @@ impl Payments for SqliteLedger {
         self.change(0, move |transaction| claim_steps::renew(transaction, claim, lease_until)).await
     }
 
-    async fn take_over(&self, wish: TakeOver) -> Result<Vec<Claim>, LedgerError> {
+    async fn take_over(&self, wish: LeaseRequest) -> Result<Vec<Claim>, LedgerError> {
         self.change(0, move |transaction| claim_steps::take_over(transaction, wish)).await
     }
 

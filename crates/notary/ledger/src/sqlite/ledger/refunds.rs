@@ -10,7 +10,7 @@ use crate::sqlite::claims::dispute_rows;
 use crate::sqlite::refunds::payouts;
 use crate::sqlite::refunds::payouts::RefundRef;
 use crate::sqlite::refunds::refund_rows;
-use crate::{Dispute, LedgerError, Owner, Prepared, Refund, RefundId, Refunds, TakeOver};
+use crate::{Dispute, LeaseRequest, LedgerError, Owner, PreparedTransaction, Refund, RefundId, Refunds};
 
 #[async_trait]
 impl Refunds for SqliteLedger {
@@ -35,7 +35,7 @@ impl Refunds for SqliteLedger {
         self.read(|connection| dispute_rows::superseded_by(connection, hash, agent, payer, published)).await
     }
 
-    async fn take_refunds(&self, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {
+    async fn take_refunds(&self, wish: LeaseRequest) -> Result<Vec<Refund>, LedgerError> {
         self.change(0, move |transaction| payouts::take(transaction, wish)).await
     }
 
@@ -58,7 +58,7 @@ impl Refunds for SqliteLedger {
         id: RefundId,
         owner: Owner,
         proof: Vec<u8>,
-        prepared: Prepared,
+        prepared: PreparedTransaction,
     ) -> Result<(), LedgerError> {
         let refund = RefundRef { id, owner };
         let bytes = proof.len() + prepared.raw.len();

@@ -9,8 +9,8 @@ use crate::sqlite::watches::watch_rows;
 use crate::sqlite::watches::watch_steps;
 use crate::sqlite::watches::webhook_steps;
 use crate::{
-    AlertId, ClientNetwork, CurrentEdition, DueWatch, DueWebhook, Ledger as _, LedgerError, LiveWatches,
-    Owner, Screened, Sent, TakeOver, Watch, WatchId, WatchKey, Watches,
+    AlertId, ClientNetwork, CurrentEdition, LeaseRequest, Ledger as _, LedgerError, LiveWatches, Owner,
+    Screening, ScreeningTask, Watch, WatchId, WatchKey, Watches, WebhookOutcome, WebhookTask,
 };
 
 #[async_trait]
@@ -42,9 +42,9 @@ impl Watches for SqliteLedger {
 
     async fn take_watches(
         &self,
-        wish: TakeOver,
+        wish: LeaseRequest,
         current: Vec<CurrentEdition>,
-    ) -> Result<Vec<DueWatch>, LedgerError> {
+    ) -> Result<Vec<ScreeningTask>, LedgerError> {
         let over = rules::watches::over_at(wish.now, self.head().latest);
         self.change(0, move |transaction| watch_steps::take(transaction, wish, over, &current)).await
     }
@@ -59,13 +59,13 @@ impl Watches for SqliteLedger {
             .await
     }
 
-    async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screened)>) -> Result<(), LedgerError> {
-        let text = |(_, screened): &(_, Screened)| screened.verdict.len() + screened.snapshots.len();
+    async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screening)>) -> Result<(), LedgerError> {
+        let text = |(_, screened): &(_, Screening)| screened.verdict.len() + screened.snapshots.len();
         let bytes = screened.iter().map(text).sum();
         self.change(bytes, move |transaction| Ok(watch_steps::screened(transaction, owner, &screened)?)).await
     }
 
-    async fn take_webhooks(&self, wish: TakeOver) -> Result<Vec<DueWebhook>, LedgerError> {
+    async fn take_webhooks(&self, wish: LeaseRequest) -> Result<Vec<WebhookTask>, LedgerError> {
         self.change(0, move |transaction| Ok(webhook_steps::take(transaction, wish)?)).await
     }
 
@@ -73,7 +73,7 @@ impl Watches for SqliteLedger {
         &self,
         id: AlertId,
         owner: Owner,
-        sent: Sent,
+        sent: WebhookOutcome,
         at: Timestamp,
     ) -> Result<(), LedgerError> {
         self.change(0, move |transaction| webhook_steps::sent(transaction, id, owner, &sent, at)).await

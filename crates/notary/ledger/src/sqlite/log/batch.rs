@@ -1,4 +1,4 @@
-//! What waits for the writer, and how it is told what became of it.
+//! A batch: the records and steps of one transaction, the records that it refuses, and the answers.
 
 use rusqlite::Connection;
 use tlog::Hash;
@@ -8,62 +8,62 @@ use super::index::{RecentKeys, receipt_key};
 use super::step::{Reply, Step};
 use crate::rules::batches::BatchKeys;
 use crate::sqlite::watches::watch_steps;
-use crate::{Appended, LedgerError, Record};
+use crate::{AppendedRecord, LedgerError, Record};
 
 /// A record that waits for its commit, with all that can be computed before it reaches the writer.
-pub(crate) struct Pending {
+pub(crate) struct PendingRecord {
     pub(crate) record: Record,
     pub(crate) leaf: Hash,
     /// The SHA-256 of each blob of evidence.
     pub(crate) addresses: Vec<[u8; 32]>,
-    reply: Reply<Appended>,
+    reply: Reply<AppendedRecord>,
 }
 
-impl Pending {
-    pub(crate) fn new(record: Record, reply: Reply<Appended>) -> Self {
+impl PendingRecord {
+    pub(crate) fn new(record: Record, reply: Reply<AppendedRecord>) -> Self {
         let leaf = tlog::leaf_hash(&record.entry);
         let addresses = record.evidence.iter().map(verdict::EvidenceBlob::sha256).collect();
         Self { record, leaf, addresses, reply }
     }
 
     /// A caller that has gone away is not told; its receipt stands all the same.
-    fn done(self, appended: Appended) {
-        if let Some(place) = self.record.place {
-            place.use_up();
+    fn done(self, appended: AppendedRecord) {
+        if let Some(reservation) = self.record.reservation {
+            reservation.use_up();
         }
         drop(self.reply.send(Ok(appended)));
     }
 
     fn refuse(self, why: LedgerError) {
-        // The place first: who sees the refusal may ask for it again at once.
+        // The reservation first: who sees the refusal may ask for it again at once.
         drop(self.record);
         drop(self.reply.send(Err(why)));
     }
 }
 
-/// What goes into one transaction: first the steps, in the order of their coming, then the records.
+/// The content of one transaction: first the steps, in the order in which they came, then the records.
 #[derive(Default)]
 pub(crate) struct Batch {
     pub(crate) steps: Vec<Box<dyn Step>>,
-    pub(crate) records: Vec<Pending>,
+    pub(crate) records: Vec<PendingRecord>,
     /// Records that were taken out of the batch. They too are answered after the commit: a step of the same
     /// transaction may be the reason.
-    refused: Vec<(Pending, LedgerError)>,
+    refused: Vec<(PendingRecord, LedgerError)>,
 }
 
-/// What became of a batch.
+/// The outcome of a batch.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// It is durable and published; these are the answers to its records.
-    Committed(Vec<Appended>),
-    /// There was nothing to be written: all its jobs were refused, or found what they wished for.
+    /// The batch is durable and published; these are the answers to its records.
+    Committed(Vec<AppendedRecord>),
+    /// There was nothing to be written: all its jobs were refused, or changed nothing.
     Unchanged,
     /// The store failed, and nothing was changed.
     RolledBack,
 }
 
 impl Batch {
-    /// What its receipts will be found by.
+    /// The index keys of its receipts, with their leaves.
     pub(crate) fn keys(&self, first: u64) -> impl Iterator<Item = (i64, u64)> {
         self.records.iter().map(|pending| receipt_key(&pending.record.hash)).zip(first..)
     }
@@ -96,7 +96,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Tells all what became of them.
+    /// Answers all callers.
     pub(crate) fn answer(self, outcome: Outcome) {
         let is_durable = !matches!(outcome, Outcome::RolledBack);
         self.steps.into_iter().for_each(|step| step.answer(is_durable));

@@ -1,4 +1,4 @@
-//! What a store must prove before it is served: its right edge meets its last signed checkpoint.
+//! The check of a store before it is served: its right edge must meet its last signed checkpoint.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(crate) fn right_edge(connection: &Connection, head: &Head) -> Result<RightEd
         )));
     }
     no_stray_tiles(connection, head.size)?;
-    let edge = RightEdge::read(head.size, &Ground { connection })
+    let edge = RightEdge::read(head.size, &StoredLeaves { connection })
         .map_err(|error| LedgerError::Corrupt(format!("the log's right edge: {error}")))?;
     if edge.root() != head.root {
         return Err(LedgerError::Corrupt(format!(
@@ -80,11 +80,11 @@ fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), LedgerError>
 }
 
 /// Partial tiles computed from what lies under them: entries on level 0, full tiles above.
-struct Ground<'c> {
+struct StoredLeaves<'c> {
     connection: &'c Connection,
 }
 
-impl TileReader for Ground<'_> {
+impl TileReader for StoredLeaves<'_> {
     type Error = LedgerError;
 
     fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, LedgerError> {
@@ -102,7 +102,7 @@ impl TileReader for Ground<'_> {
     }
 }
 
-impl Ground<'_> {
+impl StoredLeaves<'_> {
     /// The hash over a full tile, computed anew; the nodes stored with the tile must be the same.
     fn refolded(&self, level: u8, number: u64) -> Result<Hash, LedgerError> {
         let changed = || LedgerError::Corrupt(format!("full tile {number} of level {level} was changed"));

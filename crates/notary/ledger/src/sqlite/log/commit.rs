@@ -9,40 +9,40 @@ use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage};
 use super::batch::{Batch, Outcome};
 use super::index::{RecentKeys, Slice};
 use super::rows;
-use crate::published::{Board, Head, Published};
+use crate::published::{Head, PublishedHead, PublishedTree};
 use crate::rules::commits::{self, StoreMark};
-use crate::{Appended, Inclusion, LedgerError};
+use crate::{AppendedRecord, Inclusion, LedgerError};
 
-/// How a transaction is committed: a value, so that a test can be the disk that fails.
+/// The function that commits a transaction: a value, so that a test can be the disk that fails.
 pub(crate) type CommitFn = fn(Transaction<'_>) -> rusqlite::Result<()>;
 
-/// What the writer owns: the writing connection, the tree's edge, the log's key; the recent keys it shares.
+/// The writer's state: the writing connection, the tree's edge and the log's key. The recent keys are shared.
 pub(crate) struct LogWriter {
     pub(crate) connection: Connection,
     pub(crate) edge: RightEdge,
     pub(crate) head: Arc<Head>,
     pub(crate) commit_fn: CommitFn,
     pub(crate) recent: Arc<RecentKeys>,
-    /// Batches that the store has had.
+    /// The number of batches that the store has had.
     batch: u64,
     log_key: SigningKey,
 }
 
-/// What a batch makes of the log.
+/// The log as a batch would extend it.
 struct Draft {
     stage: Stage,
-    /// The same head where the batch has no record.
+    /// The head; the one before where the batch has no record.
     head: Arc<Head>,
     slice: Slice,
     /// The answers to the batch's records.
-    proofs: Vec<Appended>,
+    proofs: Vec<AppendedRecord>,
 }
 
 /// A transaction that failed.
 enum Failure {
-    /// Before its COMMIT: it did not happen.
+    /// The transaction failed before its COMMIT: it did not happen.
     Before(LedgerError),
-    /// In its COMMIT: it may have happened.
+    /// The transaction failed in its COMMIT: it may have happened.
     InCommit(rusqlite::Error, Box<Draft>),
 }
 
@@ -68,7 +68,11 @@ impl LogWriter {
     /// Commits a batch, which takes out the records that it refuses. To answer it is the caller's.
     ///
     /// An error means that the state of the store is not known, and nothing more may be signed on it.
-    pub(crate) fn commit(&mut self, batch: &mut Batch, board: &Board) -> Result<Outcome, LedgerError> {
+    pub(crate) fn commit(
+        &mut self,
+        batch: &mut Batch,
+        board: &PublishedHead,
+    ) -> Result<Outcome, LedgerError> {
         if batch.is_empty() {
             return Ok(Outcome::Unchanged);
         }
@@ -106,7 +110,7 @@ impl LogWriter {
         }
     }
 
-    /// What a transaction that failed has made of the log all the same; `None` where it is rolled back.
+    /// The draft of a transaction that has happened although it reported a failure; `None` where it is rolled back.
     fn recover(&self, failure: Failure) -> Result<Option<Draft>, LedgerError> {
         if !self.connection.is_autocommit() {
             self.connection.execute_batch("ROLLBACK")?;
@@ -127,8 +131,8 @@ impl LogWriter {
         }
     }
 
-    /// Whether the store holds the batch although its COMMIT failed: the store is asked, and nothing is signed before it has
-    /// answered. See [`commits::has_landed`].
+    /// Says whether the store holds the batch although its COMMIT failed: the store is read, and nothing is signed before it
+    /// has answered. See [`commits::has_landed`].
     fn has_landed(&self, error: &rusqlite::Error, new: &Head) -> Result<bool, LedgerError> {
         let stored = rows::stored_mark(&self.connection)?;
         let before = StoreMark { batch: self.batch, size: self.head.size, root: self.head.root };
@@ -142,12 +146,12 @@ impl LogWriter {
     }
 
     /// The draft is durable: publishes its head.
-    fn publish(&mut self, draft: Draft, board: &Board) -> Result<Outcome, LedgerError> {
+    fn publish(&mut self, draft: Draft, board: &PublishedHead) -> Result<Outcome, LedgerError> {
         let proofs = draft.proofs;
         if !proofs.is_empty() {
             self.edge = draft.stage.commit();
             self.head = Arc::clone(&draft.head);
-            board.publish(Published::new(draft.head, self.edge.clone()));
+            board.publish(PublishedTree::new(draft.head, self.edge.clone()));
         }
         Ok(Outcome::Committed(proofs))
     }
@@ -211,11 +215,11 @@ pub(crate) fn signed_head(
     Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
 }
 
-fn proofs(stage: &Stage, head: &Head) -> Result<Vec<Appended>, LedgerError> {
+fn proofs(stage: &Stage, head: &Head) -> Result<Vec<AppendedRecord>, LedgerError> {
     (stage.base_size()..stage.size())
         .map(|leaf| {
             let path = stage.inclusion_path(leaf).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
-            Ok(Appended {
+            Ok(AppendedRecord {
                 leaf,
                 inclusion: Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) },
             })

@@ -7,7 +7,7 @@ use crate::sqlite::claims::claim_steps;
 use crate::sqlite::refunds::dispute_end;
 use crate::{ClaimId, ClaimRef, ClaimState, DisputeEnd, Inclusion, LedgerError, Record};
 
-/// Whether a claim may be delivered by this owner, with or without the end of a dispute.
+/// Checks that a claim may be delivered by this owner, with or without the end of a dispute.
 pub(crate) fn check(
     connection: &Connection,
     claim: ClaimRef,
@@ -17,7 +17,7 @@ pub(crate) fn check(
     dispute_end::check(connection, claim.id, end)
 }
 
-/// Settled to delivered, after [`check`] within the same transaction. What a dispute leaves owed is part of it.
+/// Settled to delivered, after [`check`] within the same transaction. The debts that a dispute leaves are written with it.
 pub(crate) fn deliver(
     connection: &Connection,
     id: ClaimId,

@@ -1,4 +1,4 @@
-//! Where a receipt is found: its key's leaf, in memory while it is recent and in the table `keys` from then on.
+//! The index of receipts: a key's leaf, in memory while it is recent and in the table `keys` from then on.
 //!
 //! Keys are random, so each would dirty a page of its own in a B-tree: half of what a commit has to write. Therefore
 //! a generation of keys is gathered in memory, sorted, and merged into the table in slices, each within somebody's
@@ -16,7 +16,7 @@ const GENERATION: usize = 32_768;
 /// Keys that a commit merges for each that it adds, so that a generation is merged before the next one is full.
 const PACE: usize = 2;
 
-/// What a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
+/// The key that a receipt is found by: the first 8 bytes of its hash. An index of integers is a third the size of one of
 /// hashes, and no two receipts share the number but by a chance of one in 10^10 at a billion receipts; the
 /// second of two such would be refused as a duplicate, and signed anew with another salt.
 pub(crate) fn receipt_key(hash: &ReceiptHash) -> i64 {
@@ -33,7 +33,7 @@ struct Generations {
     young: HashMap<i64, u64>,
     /// The older generation, by key.
     merging: Vec<(i64, u64)>,
-    /// How many of them the table has.
+    /// The number of them that the table has.
     merged: usize,
     /// Leaves below this have their keys in the table.
     indexed: u64,
@@ -42,12 +42,12 @@ struct Generations {
 /// A part of a generation that goes into the table with a commit.
 pub(crate) struct Slice {
     keys: Vec<(i64, u64)>,
-    /// How far the table goes once it has this slice.
+    /// The leaves below this have their keys in the table once it has this slice.
     pub(crate) indexed: u64,
 }
 
 impl RecentKeys {
-    /// What the table lacks: the keys of the leaves from the stored mark on.
+    /// Reads the keys that the table lacks: those of the leaves from the stored mark on.
     pub(crate) fn read(connection: &Connection) -> Result<Self> {
         let indexed: u64 = connection.query_row("SELECT indexed FROM head", [], |row| row.get(0))?;
         let mut statement = connection.prepare("SELECT key, leaf FROM receipts WHERE leaf >= ?")?;
@@ -62,7 +62,7 @@ impl RecentKeys {
         generations.young.get(&key).copied().or_else(|| generations.in_older(key))
     }
 
-    /// Whether the store has a receipt with this key.
+    /// Says whether the store has a receipt with this key.
     pub(crate) fn contains(&self, connection: &Connection, key: i64) -> Result<bool> {
         let is_stored = || {
             connection
@@ -72,7 +72,7 @@ impl RecentKeys {
         if self.leaf(key).is_some() { Ok(true) } else { is_stored() }
     }
 
-    /// What a commit of so many new keys should merge.
+    /// The slice that a commit of `new` keys should merge.
     pub(crate) fn slice(&self, new: usize) -> Slice {
         let generations = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let rest = &generations.merging[generations.merged..];
@@ -113,7 +113,7 @@ impl Generations {
 }
 
 impl Slice {
-    /// What the table has already it got from a commit before a crash.
+    /// Inserts the keys. The table may have some already, from a commit before a crash.
     pub(crate) fn insert(&self, transaction: &Transaction<'_>) -> Result<()> {
         let mut statement =
             transaction.prepare_cached("INSERT OR IGNORE INTO keys (key, leaf) VALUES (?, ?)")?;

@@ -10,8 +10,8 @@ use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, encode_bundle};
 
 use super::index::{RecentKeys, receipt_key};
 use super::rows::GROUP;
-use crate::folded::Folded;
 use crate::sqlite::columns::Millis;
+use crate::tile_nodes::TileNodes;
 use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, StoredRequest, TrialRequest};
 
 /// The receipt of that hash. It may be of a transaction that was committed, but not yet published.
@@ -23,7 +23,7 @@ pub(crate) fn receipt(
     let key = receipt_key(hash);
     // In this order: a key leaves the memory only once the table has it.
     let recent = recent.leaf(key).and_then(|leaf| i64::try_from(leaf).ok());
-    let (select, place) = match recent {
+    let (select, key) = match recent {
         Some(leaf) => ("SELECT leaf, signature, payload FROM receipts WHERE leaf = ? AND hash = ?", leaf),
         None => (
             "SELECT leaf, signature, payload FROM keys JOIN receipts USING (leaf) WHERE keys.key = ? AND hash = ?",
@@ -31,7 +31,7 @@ pub(crate) fn receipt(
         ),
     };
     let mut statement = connection.prepare_cached(select)?;
-    let row = statement.query_row((place, hash.as_bytes()), |row| {
+    let row = statement.query_row((key, hash.as_bytes()), |row| {
         Ok(StoredReceipt { leaf: row.get(0)?, signature: row.get(1)?, payload: row.get(2)? })
     });
     Ok(row.optional()?)
@@ -86,7 +86,7 @@ pub(crate) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequ
     Ok(statement.query_map([most], trial_row)?.collect::<Result<_, _>>()?)
 }
 
-/// The wish for a trial that was answered with this id. There is no index: only operators ask, and seldom.
+/// The request for a trial that was answered with this id. There is no index: only operators ask, and seldom.
 pub(crate) fn trial(connection: &Connection, request_id: &str) -> Result<Option<TrialRequest>, LedgerError> {
     let mut statement = connection.prepare_cached(
         "SELECT request_id, agent, endpoint, contact, reason, at FROM trials WHERE request_id = ?",
@@ -145,18 +145,18 @@ pub(crate) fn full_tile(connection: &Connection, level: u8, number: u64) -> Resu
 }
 
 /// The nodes over the groups of a stored full tile.
-pub(crate) fn upper(connection: &Connection, level: u8, number: u64) -> Result<Folded, LedgerError> {
+pub(crate) fn upper(connection: &Connection, level: u8, number: u64) -> Result<TileNodes, LedgerError> {
     let what = || format!("the upper half of full tile {number} of level {level}");
     let select = "SELECT upper FROM tiles WHERE level = ? AND number = ?";
     let nodes = hashes(connection, select, (level, number), what)?;
-    Folded::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))
+    TileNodes::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))
 }
 
 /// A stored group of tile level 0.
-pub(crate) fn group(connection: &Connection, number: u64) -> Result<Folded, LedgerError> {
+pub(crate) fn group(connection: &Connection, number: u64) -> Result<TileNodes, LedgerError> {
     let what = || format!("group {number}");
     let nodes = hashes(connection, "SELECT nodes FROM groups WHERE number = ?", [number], what)?;
-    Folded::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))
+    TileNodes::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))
 }
 
 /// The hashes in a blob.

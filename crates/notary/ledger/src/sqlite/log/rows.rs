@@ -6,16 +6,16 @@ use rusqlite::{Connection, Error, Result, Transaction, params};
 use tlog::tile::{FULL_WIDTH, encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
 
-use super::batch::Pending;
+use super::batch::PendingRecord;
 use super::delivery;
 use super::index::receipt_key;
-use crate::folded::Folded;
 use crate::published::Head;
 use crate::quotas::KeptSince;
 use crate::rules::commits::StoreMark;
 use crate::sqlite::grants::grant_rows;
 use crate::sqlite::watches::watch_steps;
-use crate::{Appended, MAX_TRIALS, Part, QuotaKey, QuotaReservation, Record, TrialRequest};
+use crate::tile_nodes::TileNodes;
+use crate::{AppendedRecord, MAX_TRIALS, QuotaKey, QuotaPart, QuotaReservation, Record, TrialRequest};
 
 pub(crate) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u64, batch: u64) -> Result<()> {
     transaction
@@ -36,15 +36,15 @@ pub(crate) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u6
 
 pub(crate) fn insert_records(
     transaction: &Transaction<'_>,
-    records: &[Pending],
-    proofs: &[Appended],
+    records: &[PendingRecord],
+    proofs: &[AppendedRecord],
 ) -> Result<()> {
     let mut receipt = transaction.prepare_cached(
         "INSERT INTO receipts (leaf, key, hash, signature, payload) VALUES (?, ?, ?, ?, ?)",
     )?;
     let mut request =
         transaction.prepare_cached("INSERT INTO requests (leaf, body, judged_at) VALUES (?, ?, ?)")?;
-    for (pending, Appended { leaf, inclusion }) in records.iter().zip(proofs) {
+    for (pending, AppendedRecord { leaf, inclusion }) in records.iter().zip(proofs) {
         let Record { hash, payload, signature, .. } = &pending.record;
         receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
         request.execute(params![leaf, pending.record.request, pending.record.judged_at.as_millis()])?;
@@ -58,7 +58,11 @@ pub(crate) fn insert_records(
 }
 
 /// Writes the entries of a batch in runs, none across the end of a bundle.
-pub(crate) fn insert_entries(transaction: &Transaction<'_>, first: u64, records: &[Pending]) -> Result<()> {
+pub(crate) fn insert_entries(
+    transaction: &Transaction<'_>,
+    first: u64,
+    records: &[PendingRecord],
+) -> Result<()> {
     let mut insert =
         transaction.prepare_cached("INSERT INTO leaves (leaf, width, entries) VALUES (?, ?, ?)")?;
     let (mut leaf, mut rest) = (first, records);
@@ -74,7 +78,7 @@ pub(crate) fn insert_entries(transaction: &Transaction<'_>, first: u64, records:
     Ok(())
 }
 
-fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &Pending) -> Result<()> {
+fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &PendingRecord) -> Result<()> {
     for (position, (blob, sha256)) in pending.record.evidence.iter().zip(&pending.addresses).enumerate() {
         if let Some(bytes) = blob.bytes() {
             transaction
@@ -88,14 +92,14 @@ fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &Pending) 
     Ok(())
 }
 
-/// How many hashes make a group: a tile has 16 groups, and their tops are 16 hashes again.
+/// The number of hashes in a group: a tile has 16 groups, and their tops are 16 hashes again.
 pub(crate) const GROUP: usize = 16;
 
 /// The groups of a full tile, and the nodes over them.
-pub(crate) fn grouped(hashes: &[Hash]) -> (Vec<Folded>, Folded) {
-    let groups: Vec<Folded> = hashes.chunks_exact(GROUP).map(Folded::fold).collect();
-    let tops: Vec<Hash> = groups.iter().filter_map(Folded::top).collect();
-    let upper = Folded::fold(&tops);
+pub(crate) fn grouped(hashes: &[Hash]) -> (Vec<TileNodes>, TileNodes) {
+    let groups: Vec<TileNodes> = hashes.chunks_exact(GROUP).map(TileNodes::fold).collect();
+    let tops: Vec<Hash> = groups.iter().filter_map(TileNodes::top).collect();
+    let upper = TileNodes::fold(&tops);
     (groups, upper)
 }
 
@@ -123,7 +127,7 @@ pub(crate) fn insert_tiles(transaction: &Transaction<'_>, stage: &Stage) -> Resu
     Ok(())
 }
 
-pub(crate) fn insert_counts(transaction: &Transaction<'_>, records: &[Pending]) -> Result<()> {
+pub(crate) fn insert_counts(transaction: &Transaction<'_>, records: &[PendingRecord]) -> Result<()> {
     let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for pending in records {
         let (free, paid) = counts.entry(pending.record.class).or_default();
@@ -140,14 +144,14 @@ pub(crate) fn insert_counts(transaction: &Transaction<'_>, records: &[Pending]) 
     Ok(())
 }
 
-pub(crate) fn insert_uses(transaction: &Transaction<'_>, records: &[Pending]) -> Result<()> {
-    let places = records.iter().filter_map(|pending| pending.record.place.as_ref());
-    places.into_iter().try_for_each(|place| insert_use(transaction, place))
+pub(crate) fn insert_uses(transaction: &Transaction<'_>, records: &[PendingRecord]) -> Result<()> {
+    let quotas = records.iter().filter_map(|pending| pending.record.reservation.as_ref());
+    quotas.into_iter().try_for_each(|reservation| insert_use(transaction, reservation))
 }
 
-/// Counts what a place uses up.
-pub(crate) fn insert_use(connection: &Connection, place: &QuotaReservation) -> Result<()> {
-    for Part { of, units, .. } in place.parts() {
+/// Counts the amounts that a reservation uses up.
+pub(crate) fn insert_use(connection: &Connection, reservation: &QuotaReservation) -> Result<()> {
+    for QuotaPart { of, units, .. } in reservation.parts() {
         if let QuotaKey::Granted { grant, start, .. } = of {
             grant_rows::insert_use(connection, *grant, *start, *units)?;
             continue;
@@ -166,7 +170,7 @@ pub(crate) fn forget_uses(connection: &Connection, today: u32) -> Result<()> {
     grant_rows::forget_uses(connection, since.grants)
 }
 
-/// Whether as many wishes for trials are kept as may be.
+/// Says whether [`MAX_TRIALS`] requests for trials are kept.
 pub(crate) fn has_all_trials(connection: &Connection) -> Result<bool> {
     let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM trials LIMIT 1 OFFSET ?)")?;
     statement.query_row([MAX_TRIALS - 1], |row| row.get(0))
@@ -188,7 +192,7 @@ pub(crate) fn insert_trial(connection: &Connection, request: &TrialRequest) -> R
     Ok(())
 }
 
-/// How far the store is.
+/// Reads how far the store is.
 pub(crate) fn stored_mark(connection: &Connection) -> Result<StoreMark> {
     connection.query_row("SELECT batch, size, root FROM head", [], |row| {
         Ok(StoreMark { batch: row.get(0)?, size: row.get(1)?, root: Hash(row.get(2)?) })

@@ -10,7 +10,7 @@ pub(crate) type Reply<T> = oneshot::Sender<Result<T, LedgerError>>;
 
 /// A [`Change`] of any kind.
 pub(crate) trait Step: Send {
-    /// What it adds to the queue's bytes.
+    /// The bytes that it adds to the queue.
     fn bytes(&self) -> usize;
 
     /// Takes the step within a transaction. It sees what the steps before it in the batch have done.
@@ -19,7 +19,7 @@ pub(crate) trait Step: Send {
     /// The store failed, and the whole batch is to be rolled back. That the step is refused is no error here.
     fn take(&mut self, transaction: &Connection) -> Result<(), LedgerError>;
 
-    /// Tells the caller what was decided, or that it was rolled back.
+    /// Answers the caller: with the decision, or that it was rolled back.
     fn answer(self: Box<Self>, is_durable: bool);
 }
 

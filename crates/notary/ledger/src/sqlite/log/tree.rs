@@ -10,16 +10,16 @@ use tlog::{Hash, ReadError, TilePath, TileReader};
 
 use super::reads::{bundle, full_tile, group, upper};
 use super::rows::GROUP;
-use crate::folded::Folded;
-use crate::published::{PartCache, Published};
+use crate::published::{PartCache, PublishedTree};
+use crate::tile_nodes::TileNodes;
 use crate::{Inclusion, LedgerError};
 
-/// What proofs were built from lately.
+/// Caches of the nodes and roots that proofs were built from lately.
 pub(crate) struct Caches {
     /// The nodes over the groups of full tiles of level 0: 8,192 of 1 KiB each, so all of two million leaves.
-    upper: PartCache<u64, Arc<Folded>>,
+    upper: PartCache<u64, Arc<TileNodes>>,
     /// Full tiles of the higher levels, folded: 256 of 16 KiB each, so all of sixteen million leaves.
-    high: PartCache<(u8, u64), Arc<Folded>>,
+    high: PartCache<(u8, u64), Arc<TileNodes>>,
     /// Roots at earlier sizes: receipts that were signed over the same head ask for the same one.
     roots: PartCache<u64, Hash>,
 }
@@ -34,16 +34,16 @@ impl Caches {
 }
 
 /// A published tree: its right edge from memory, the rest from the caches or the store.
-pub(crate) struct Stored<'a> {
+pub(crate) struct TreeView<'a> {
     connection: &'a Connection,
     caches: &'a Caches,
-    published: &'a Published,
+    published: &'a PublishedTree,
     /// The group that was read last: the first four hashes of a path are all of one.
-    group: RefCell<Option<(u64, Folded)>>,
+    group: RefCell<Option<(u64, TileNodes)>>,
 }
 
-impl<'a> Stored<'a> {
-    pub(crate) fn new(connection: &'a Connection, caches: &'a Caches, published: &'a Published) -> Self {
+impl<'a> TreeView<'a> {
+    pub(crate) fn new(connection: &'a Connection, caches: &'a Caches, published: &'a PublishedTree) -> Self {
         Self { connection, caches, published, group: RefCell::default() }
     }
 
@@ -92,17 +92,17 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// How high the top of a group is above its hashes, and the top of a tile above its own.
+/// The height of a group's top above its hashes, and of a tile's top above its own.
 const GROUP_HEIGHT: u32 = GROUP.ilog2();
 const TILE_HEIGHT: u32 = 2 * GROUP_HEIGHT;
 
-/// The number of the part that is `2^across` wide, and the place within it.
+/// The number of the part that is `2^across` wide, and the position within it.
 fn split(index: u64, across: u32) -> (u64, usize) {
     let within = index & ((1 << across) - 1);
     (index >> across, usize::try_from(within).expect("a tile is 256 wide"))
 }
 
-impl TileReader for Stored<'_> {
+impl TileReader for TreeView<'_> {
     type Error = LedgerError;
 
     fn tile(&self, level: u8, index: u64, _width: u16) -> Result<Arc<[Hash]>, LedgerError> {
@@ -121,7 +121,7 @@ impl TileReader for Stored<'_> {
         }
         if tile_level > 0 {
             let load =
-                || full_tile(self.connection, tile_level, tile).map(|hashes| Folded::fold(&hashes).into());
+                || full_tile(self.connection, tile_level, tile).map(|hashes| TileNodes::fold(&hashes).into());
             return Ok(self.caches.high.get((tile_level, tile), load)?.node(height, within));
         }
         match height.checked_sub(GROUP_HEIGHT) {
@@ -134,7 +134,7 @@ impl TileReader for Stored<'_> {
     }
 }
 
-/// What the store itself says goes through; a tile that does not fit its tree is the store's fault too.
+/// The store's own error, or for a tile that does not fit its tree the error that the store is corrupt.
 fn unsound(error: ReadError<LedgerError>) -> LedgerError {
     match error {
         ReadError::Reader(error) => error,

@@ -20,8 +20,7 @@ const WORTHWHILE: u64 = 500;
 /// Pages at which the WAL must begin anew: 64 MiB.
 const LIMIT: u64 = 16_384;
 
-/// How long the writer waits for readers so that the WAL can begin anew. Who reads for longer, a backup say, lets it
-/// grow.
+/// The longest that the writer waits for readers so that the WAL can begin anew. A longer read, a backup say, lets it grow.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The handle to the thread that moves pages.
@@ -33,7 +32,7 @@ pub(crate) struct WalCheckpointer {
     limit: u64,
 }
 
-/// How far the WAL has got, in pages.
+/// The extent of the WAL, in pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Extent {
     pub(crate) written: u64,
@@ -47,12 +46,12 @@ impl WalCheckpointer {
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
         connection.pragma_update(None, "cache_size", -64)?;
-        let (ask, asked) = sync_channel(1);
+        let (ask, requests) = sync_channel(1);
         let moving = Arc::new(Mutex::new(()));
         let shared = Arc::clone(&moving);
         let thread = std::thread::Builder::new()
             .name("ledger-wal".to_owned())
-            .spawn(move || run(&connection, &asked, &shared))
+            .spawn(move || run(&connection, &requests, &shared))
             .map_err(|error| crate::sqlite::files::cannot_open(path, error))?;
         Ok(Self { ask: Some(ask), thread: Some(thread), moving, limit: LIMIT })
     }
@@ -98,8 +97,8 @@ impl Drop for WalCheckpointer {
     }
 }
 
-fn run(connection: &Connection, asked: &Receiver<()>, moving: &Mutex<()>) {
-    while asked.recv().is_ok() {
+fn run(connection: &Connection, requests: &Receiver<()>, moving: &Mutex<()>) {
+    while requests.recv().is_ok() {
         let _alone = moving.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = checkpoint(connection, "PASSIVE") {
             tracing::error!(%error, "the WAL cannot be moved into the database file");

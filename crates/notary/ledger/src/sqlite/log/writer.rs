@@ -9,26 +9,26 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use verdict::Clock;
 
-use super::batch::{Batch, Outcome, Pending};
+use super::batch::{Batch, Outcome, PendingRecord};
 use super::commit::LogWriter;
 use super::step::Step;
 use super::wal::WalCheckpointer;
-use crate::published::Board;
+use crate::published::PublishedHead;
 use crate::{LedgerError, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 
-/// How many times the writer lets others run before it takes the queue for empty.
+/// The number of times that the writer lets others run before it takes the queue for empty.
 const YIELDS: usize = 2;
 /// Jobs for which the writer does not keep the disk waiting any longer: the next batch is made while this one is
 /// committed.
 const SMALL_BATCH: usize = 16;
-/// How long after a failed transaction the ledger is said to be down, unless one succeeds before.
+/// For this long after a failed transaction the ledger is said to be down, unless one succeeds before.
 const FAILURE_SHOWS: Duration = Duration::from_secs(10);
 
-/// What the writer is asked to do.
+/// A job of the writer.
 pub(crate) enum Job {
-    Append(Box<Pending>),
+    Append(Box<PendingRecord>),
     Step(Box<dyn Step>),
-    /// Lets a test reach into the log_writer between two batches.
+    /// Lets a test change the log writer between two batches.
     #[cfg(test)]
     Inspect(Inspection),
 }
@@ -49,13 +49,13 @@ impl Job {
 
 /// The jobs of one transaction.
 #[derive(Default)]
-struct Gathered {
+struct NextBatch {
     batch: Batch,
     #[cfg(test)]
     inspections: Vec<Inspection>,
 }
 
-impl Gathered {
+impl NextBatch {
     fn add(&mut self, job: Job) {
         match job {
             Job::Append(pending) => self.batch.records.push(*pending),
@@ -66,11 +66,11 @@ impl Gathered {
     }
 }
 
-/// What the writer thread and its handle share.
+/// The state that the writer thread and its handle share.
 struct State {
     /// False once the store's state is not known to be sound. It never becomes true again.
     sound: AtomicBool,
-    /// When the last transaction failed, where none has succeeded since.
+    /// The time at which the last transaction failed, where none has succeeded since.
     failed_at: Mutex<Option<Duration>>,
     queued_bytes: AtomicUsize,
     clock: Arc<dyn Clock>,
@@ -98,7 +98,7 @@ impl Writer {
     pub(crate) fn start(
         log_writer: LogWriter,
         checkpointer: WalCheckpointer,
-        board: Arc<Board>,
+        board: Arc<PublishedHead>,
         clock: Arc<dyn Clock>,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(MAX_QUEUE);
@@ -128,13 +128,13 @@ impl Writer {
         })
     }
 
-    /// How many more jobs the queue takes.
+    /// The number of jobs that the queue still takes.
     #[cfg(test)]
     pub(crate) fn room(&self) -> usize {
         self.queue.as_ref().map_or(0, mpsc::Sender::capacity)
     }
 
-    /// Whether records can be appended: the writer lives, and has not failed within the last seconds.
+    /// Says whether records can be appended: the writer lives, and has not failed within the last seconds.
     pub(crate) fn is_writable(&self) -> bool {
         let failed_at = *self.state.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
         let is_failing = failed_at.is_some_and(|at| self.state.clock.monotonic() < at + FAILURE_SHOWS);
@@ -153,19 +153,19 @@ impl Drop for Writer {
     }
 }
 
-/// Ends when the queue is closed and empty, or when the log_writer can no longer be trusted.
+/// Ends when the queue is closed and empty, or when the log writer can no longer be trusted.
 fn run(
     mut log_writer: LogWriter,
     mut checkpointer: WalCheckpointer,
-    board: &Board,
+    board: &PublishedHead,
     mut jobs: mpsc::Receiver<Job>,
     state: &State,
 ) {
     while let Some(first) = jobs.blocking_recv() {
-        let gathered = gather(first, &mut jobs, state);
+        let next_batch = gather(first, &mut jobs, state);
         #[cfg(test)]
-        gathered.inspections.into_iter().for_each(|work| work(&mut log_writer));
-        let mut batch = gathered.batch;
+        next_batch.inspections.into_iter().for_each(|work| work(&mut log_writer));
+        let mut batch = next_batch.batch;
         // A panic is a bug, and all the same no caller may wait for ever.
         let committed = catch_unwind(AssertUnwindSafe(|| log_writer.commit(&mut batch, board)));
         let why = match committed {
@@ -184,29 +184,29 @@ fn run(
         jobs.close();
         drop(batch);
         while let Some(job) = jobs.blocking_recv() {
-            let mut gathered = Gathered::default();
-            gathered.add(job);
-            gathered.batch.answer(Outcome::RolledBack);
+            let mut next_batch = NextBatch::default();
+            next_batch.add(job);
+            next_batch.batch.answer(Outcome::RolledBack);
         }
         return;
     }
 }
 
 /// The first job and what else waits, within the bounds of a batch.
-fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> Gathered {
-    let mut gathered = Gathered::default();
+fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> NextBatch {
+    let mut next_batch = NextBatch::default();
     let (mut count, mut bytes) = (0, 0);
     let mut next = Some(first);
     while let Some(job) = next {
         count += 1;
         bytes += job.bytes();
         state.queued_bytes.fetch_sub(job.bytes(), Ordering::AcqRel);
-        gathered.add(job);
+        next_batch.add(job);
         let is_full = count == MAX_BATCH || bytes >= MAX_BATCH_BYTES;
         let yields = if count < SMALL_BATCH { YIELDS } else { 0 };
         next = if is_full { None } else { waiting(jobs, yields) };
     }
-    gathered
+    next_batch
 }
 
 /// The next job, where one waits. Before it says that none does, it lets those run who are about to queue one: on an

@@ -11,7 +11,10 @@ use crate::rules;
 use crate::rules::refunds::{RefundFacts, RefundStep};
 use crate::sqlite::claims::claim_names;
 use crate::sqlite::claims::money;
-use crate::{LedgerError, LocalTransfer, Owner, Prepared, ProofKey, Refund, RefundId, RefundState, TakeOver};
+use crate::{
+    LeaseRequest, LedgerError, LocalTransfer, Owner, PreparedTransaction, ProofKey, Refund, RefundId,
+    RefundState,
+};
 
 /// A refund in the hands of its owner.
 #[derive(Clone, Copy)]
@@ -21,8 +24,8 @@ pub(crate) struct RefundRef {
 }
 
 /// Hands refunds that are not paid, and that nobody works on, to a new owner.
-pub(crate) fn take(connection: &Connection, wish: TakeOver) -> Result<Vec<Refund>, LedgerError> {
-    let TakeOver { now, owner, lease_until, most } = wish;
+pub(crate) fn take(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Refund>, LedgerError> {
+    let LeaseRequest { now, owner, lease_until, most } = wish;
     let mut statement = connection.prepare_cached(
         "SELECT id FROM refunds INDEXED BY unpaid WHERE state < 2 AND lease_until <= ?
          ORDER BY lease_until, id LIMIT ?",
@@ -67,7 +70,7 @@ pub(crate) fn sending(
     connection: &Connection,
     refund: RefundRef,
     proof: &[u8],
-    prepared: &Prepared,
+    prepared: &PreparedTransaction,
 ) -> Result<(), LedgerError> {
     let next = step(connection, refund, RefundStep::Send { replaces: prepared.replaces })?;
     connection

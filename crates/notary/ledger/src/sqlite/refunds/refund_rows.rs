@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Result, Row};
 use crate::sqlite::columns::Millis;
 use crate::{Owner, Refund, RefundId, RefundKind, RefundState, Transfer, TransferId};
 
-/// Of a refund; the order is that of [`refund`].
+/// Selects the columns of a refund, in the order of [`refund`].
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -20,7 +20,7 @@ macro_rules! select {
 }
 
 impl RefundKind {
-    /// As stored: the place in [`RefundKind::ALL`].
+    /// The number that is stored: the position in [`RefundKind::ALL`].
     fn code(self) -> i64 {
         match self {
             Self::Bond => 0,
@@ -44,7 +44,7 @@ impl FromSql for RefundKind {
 }
 
 impl RefundState {
-    /// As stored: the place in [`RefundState::ALL`].
+    /// The number that is stored: the position in [`RefundState::ALL`].
     fn code(self) -> i64 {
         match self {
             Self::Owed => 0,
@@ -110,7 +110,7 @@ fn refund(row: &Row<'_>) -> Result<Refund> {
     })
 }
 
-/// What is on its way, and what was paid since a time.
+/// The sum of the refunds that are on their way and of those that were paid since a time.
 pub(crate) fn paid_out_since(connection: &Connection, since: Timestamp) -> Result<u64> {
     let select = "SELECT coalesce((SELECT sum(amount) FROM refunds INDEXED BY unpaid WHERE state < 2 AND state = 1), 0)
         + coalesce((SELECT sum(amount) FROM refunds WHERE paid_at >= ?), 0)";
@@ -134,7 +134,7 @@ fn id(log_index: u64, authorization: Option<Vec<u8>>) -> Result<TransferId> {
     }
 }
 
-/// What the reserve has, by token's symbol.
+/// The amounts of the bounty reserve, by the token's symbol.
 pub(crate) fn reserves(connection: &Connection) -> Result<Vec<(String, u64)>> {
     let mut statement = connection
         .prepare_cached("SELECT symbol, sum(amount) FROM reserve GROUP BY symbol ORDER BY symbol")?;

@@ -1,5 +1,4 @@
-//! What becomes of claims where the disk fails at any of their steps, and what the steps of one batch see of each
-//! other.
+//! Claims where the disk fails at any of their steps, and the steps of one batch, which see each other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +11,8 @@ use super::store_faults::{Store, failure, hash, record};
 use crate::SqliteLedger;
 use crate::sqlite::log::commit::CommitFn;
 use crate::{
-    Claim, ClaimId, ClaimRef, ClaimState, Claiming, Failure, Judgement, Ledger, LedgerError, LocalPayment,
-    NewClaim, Owner, Payments, Prepared, ProofKey, Record, Settlement, TakeOver,
+    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Failure, Judgement, LeaseRequest, Ledger,
+    LedgerError, LocalPayment, NewClaim, Owner, Payments, PreparedTransaction, ProofKey, Record, Settlement,
 };
 
 pub(super) const OWNER: Owner = Owner([1; 16]);
@@ -40,7 +39,7 @@ pub(super) fn new_claim(number: u64) -> NewClaim {
         bond: false,
         about: None,
         proof: vec![b'p'; 300],
-        asked: None,
+        deferred: None,
         most_of_payer: u32::MAX,
         balance: None,
         owner: OWNER,
@@ -118,7 +117,8 @@ impl Step {
             Self::Claim => ledger.claim(new_claim(number)).await.map(drop),
             Self::Judged => ledger.judged(id, OWNER, judgement()).await,
             Self::Broadcasting => {
-                let prepared = Prepared { raw: vec![b't'; 200], transaction: None, replaces: false };
+                let prepared =
+                    PreparedTransaction { raw: vec![b't'; 200], transaction: None, replaces: false };
                 ledger.broadcasting(id, OWNER, prepared).await
             }
             Self::Settled => ledger.settled(id, OWNER, settlement(number)).await,
@@ -144,7 +144,7 @@ pub(super) async fn claim(ledger: &SqliteLedger, number: u64) -> Option<Claim> {
     ledger.find_claim(&key(number), None).await.unwrap()
 }
 
-/// All that the log_writer say of a claim and of money.
+/// All that the store has about a claim and about money.
 async fn log_writer(ledger: &SqliteLedger, number: u64) -> String {
     let found = claim(ledger, number).await;
     let work = match &found {
@@ -297,20 +297,20 @@ async fn the_steps_of_one_batch_see_each_other_in_their_order() {
                 0 => ledger.append(paid_record(1, id, OWNER)).await.map(|_| "delivered"),
                 1 => {
                     let (now, most) = (Timestamp::MAX, 10);
-                    let wish = TakeOver { now, owner: OTHER, lease_until: Timestamp::MAX, most };
+                    let wish = LeaseRequest { now, owner: OTHER, lease_until: Timestamp::MAX, most };
                     ledger.take_over(wish).await.map(|taken| ["nothing", "taken"][taken.len()])
                 }
                 2 => ledger.append(paid_record(2, id, OTHER)).await.map(|_| "delivered"),
                 3 => ledger.append(paid_record(3, id, OTHER)).await.map(|_| "delivered"),
                 4 => ledger.append(record(4, None)).await.map(|_| "logged"),
                 number => ledger.claim(new_claim(number / 7)).await.map(|claiming| match claiming {
-                    Claiming::Mine(_) => "mine",
-                    Claiming::Known(claim) => claim.state.as_str(),
-                    Claiming::Full
-                    | Claiming::DisputeOpen
-                    | Claiming::DisputeLimit
-                    | Claiming::PayerLimit
-                    | Claiming::Uncovered => "refused",
+                    ClaimOutcome::Mine(_) => "mine",
+                    ClaimOutcome::Known(claim) => claim.state.as_str(),
+                    ClaimOutcome::Full
+                    | ClaimOutcome::DisputeOpen
+                    | ClaimOutcome::DisputeLimit
+                    | ClaimOutcome::PayerLimit
+                    | ClaimOutcome::Uncovered => "refused",
                 }),
             }
         }
@@ -335,7 +335,7 @@ async fn the_steps_of_one_batch_see_each_other_in_their_order() {
     store.inspect(|log_writer| assert_eq!(log_writer.edge.size(), 2));
 }
 
-/// Why a record was refused may have been undone with the batch, so the refusal is not told.
+/// The reason of a refusal may have been undone with the batch, so the refusal is not reported.
 #[tokio::test]
 async fn a_refusal_of_a_batch_that_is_rolled_back_is_not_told() {
     let store = store_before(Step::Deliver).await;
@@ -348,7 +348,7 @@ async fn a_refusal_of_a_batch_that_is_rolled_back_is_not_told() {
         async move {
             if is_first {
                 let (now, most) = (Timestamp::MAX, 10);
-                let wish = TakeOver { now, owner: OTHER, lease_until: Timestamp::MAX, most };
+                let wish = LeaseRequest { now, owner: OTHER, lease_until: Timestamp::MAX, most };
                 ledger.take_over(wish).await.map(drop)
             } else {
                 ledger.append(paid_record(1, id, OWNER)).await.map(drop)
@@ -369,7 +369,7 @@ async fn a_batch_that_changes_nothing_is_not_committed() {
     let store = store_before(Step::Judged).await;
     let ledger = store.ledger();
     store.fail_with(|_| panic!("there is nothing to commit"));
-    assert!(matches!(ledger.claim(new_claim(1)).await, Ok(Claiming::Known(_))));
+    assert!(matches!(ledger.claim(new_claim(1)).await, Ok(ClaimOutcome::Known(_))));
     let id = claim(&ledger, 1).await.unwrap().id;
     assert!(matches!(ledger.free(id, OTHER).await, Err(LedgerError::NotOwner)));
     let record = paid_record(1, id, OWNER);

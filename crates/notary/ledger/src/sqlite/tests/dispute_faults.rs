@@ -1,5 +1,5 @@
-//! What becomes of disputes and refunds where the disk fails at any of their steps, and what the disputes that end in
-//! one batch see of each other.
+//! Disputes and refunds where the disk fails at any of their steps, and disputes that end in one batch, which see each
+//! other.
 
 use std::sync::Arc;
 
@@ -13,8 +13,9 @@ use crate::SqliteLedger;
 use crate::sqlite::log::commit::CommitFn;
 use crate::sqlite::refunds::refund_rows;
 use crate::{
-    Asked, Claim, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, Payments,
-    Prepared, Record, Refund, RefundKind, RefundState, Refunds, TakeOver, Transfer,
+    Claim, ClaimRef, ClaimState, DeferredRequest, DisputeEnd, DisputeOutcome, LeaseRequest, Ledger,
+    LedgerError, NewClaim, Payments, PreparedTransaction, Record, Refund, RefundKind, RefundState, Refunds,
+    Transfer,
 };
 
 const REFUND_TO: [u8; 20] = [7; 20];
@@ -62,11 +63,12 @@ impl Step {
         match self {
             Self::End(outcome) => ledger.append(ended(ledger, 10, outcome).await).await.map(drop),
             Self::Take => {
-                let wish = TakeOver { now: at, owner: OWNER, lease_until: Timestamp::MAX, most: 10 };
+                let wish = LeaseRequest { now: at, owner: OWNER, lease_until: Timestamp::MAX, most: 10 };
                 ledger.take_refunds(wish).await.map(drop)
             }
             Self::Sending => {
-                let prepared = Prepared { raw: vec![b't'; 200], transaction: None, replaces: false };
+                let prepared =
+                    PreparedTransaction { raw: vec![b't'; 200], transaction: None, replaces: false };
                 ledger.refund_sending(id(refund), OWNER, vec![b'p'; 200], prepared).await
             }
             Self::Failed => ledger.refund_failed(id(refund), OWNER).await,
@@ -78,8 +80,8 @@ impl Step {
 
 /// A dispute of this number about the receipt of the number, which is at that leaf, with a bond that has settled.
 async fn open_dispute(ledger: &SqliteLedger, number: u64, about: u64) -> Claim {
-    let asked = Some(Asked { request: vec![b'r'; 300], at: Timestamp::EPOCH });
-    let new = NewClaim { bond: true, about: Some(hash(about)), asked, amount: BOND, ..new_claim(number) };
+    let deferred = Some(DeferredRequest { request: vec![b'r'; 300], at: Timestamp::EPOCH });
+    let new = NewClaim { bond: true, about: Some(hash(about)), deferred, amount: BOND, ..new_claim(number) };
     ledger.claim(new).await.unwrap();
     for step in [ClaimStep::Broadcasting, ClaimStep::Settled, ClaimStep::Judged] {
         step.take(ledger, number).await.unwrap();
@@ -130,7 +132,7 @@ async fn reserve(ledger: &SqliteLedger) -> u64 {
     reserves.into_iter().map(|(_, amount)| amount).sum()
 }
 
-/// All that the log_writer say of the dispute and of money.
+/// All that the store has about the dispute and about money.
 async fn log_writer(ledger: &SqliteLedger) -> String {
     let balances =
         (ledger.local_balance(&PAYEE).await.unwrap(), ledger.local_balance(&REFUND_TO).await.unwrap());
@@ -142,7 +144,7 @@ async fn log_writer(ledger: &SqliteLedger) -> String {
     format!("{refunds:?} {reserve} {balances:?} {dispute:?} {disputes:?} {receipt:?} {:?}", ledger.head())
 }
 
-/// What is owed, but for what differs from store to store.
+/// The debts, but for what differs from store to store.
 async fn owed(ledger: &SqliteLedger) -> Vec<(RefundKind, u64, RefundState, Transfer)> {
     let refunds = refunds(ledger).await.into_iter();
     refunds.map(|refund| (refund.kind, refund.amount, refund.state, refund.origin)).collect()
@@ -165,7 +167,7 @@ async fn a_step_of_a_dispute_whose_commit_fails_changes_nothing_and_can_be_taken
     }
 }
 
-/// What is owed after a step in which nothing has gone wrong.
+/// The debts after a step in which nothing has gone wrong.
 async fn owed_without_fault(step: Step) -> Vec<(RefundKind, u64, RefundState, Transfer)> {
     let store = store_before(step).await;
     step.take(&store.ledger()).await.unwrap();

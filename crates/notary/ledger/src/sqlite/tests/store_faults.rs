@@ -1,6 +1,6 @@
-//! What becomes of records, places and the log where the disk fails, the writer panics or the queue is full.
+//! Records, reservations and the log where the disk fails, the writer panics or the queue is full.
 //!
-//! These tests reach into the writer's log_writer between two batches, so they are within the crate.
+//! These tests change the log writer between two batches, so they are within the crate.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -83,7 +83,7 @@ pub(super) fn hash(number: u64) -> ReceiptHash {
     ReceiptHash::of_payload(&number.to_be_bytes())
 }
 
-pub(super) fn record(number: u64, place: Option<QuotaReservation>) -> Record {
+pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> Record {
     Record {
         hash: hash(number),
         payload: number.to_be_bytes().repeat(150),
@@ -94,7 +94,7 @@ pub(super) fn record(number: u64, place: Option<QuotaReservation>) -> Record {
         request: vec![b'r'; 400],
         evidence: Vec::new(),
         judged_at: SystemClock::start().now(),
-        place,
+        reservation,
         claim: None,
         dispute: None,
         watch: None,
@@ -107,7 +107,7 @@ async fn take(ledger: &SqliteLedger, agent: &str, allowance: u32) -> Option<Quot
     ledger.reserve(vec![QuotaRequest::one(QuotaKey::Free(key), allowance)]).await.unwrap().ok()
 }
 
-async fn place(ledger: &SqliteLedger, allowance: u32) -> Option<QuotaReservation> {
+async fn reservation(ledger: &SqliteLedger, allowance: u32) -> Option<QuotaReservation> {
     take(ledger, "scout", allowance).await
 }
 
@@ -139,7 +139,7 @@ async fn on_a_full_disk_records_are_refused_whole_and_appends_go_on_once_there_i
     let mut number = 300;
     let full = loop {
         let head = ledger.head();
-        if let Err(error) = ledger.append(record(number, place(&ledger, 1).await)).await {
+        if let Err(error) = ledger.append(record(number, reservation(&ledger, 1).await)).await {
             assert_eq!(ledger.head(), head, "the log is as it was");
             break error;
         }
@@ -151,16 +151,19 @@ async fn on_a_full_disk_records_are_refused_whole_and_appends_go_on_once_there_i
     assert!(!ledger.is_writable(), "a failing disk shows");
     assert!(ledger.receipt(&hash(number)).await.unwrap().is_none());
     let used = u32::from(number > 300);
-    assert!(place(&ledger, used + 1).await.is_some(), "the refused record's place was given back");
+    assert!(
+        reservation(&ledger, used + 1).await.is_some(),
+        "the refused record's reservation was given back"
+    );
     assert!(proves(&ledger, number - 1).await, "reads go on");
 
     store.inspect(|log_writer| {
         log_writer.connection.pragma_update_and_check(None, "max_page_count", 1_000_000, |_| Ok(())).unwrap();
     });
-    let appended = ledger.append(record(number, place(&ledger, used + 1).await)).await.unwrap();
+    let appended = ledger.append(record(number, reservation(&ledger, used + 1).await)).await.unwrap();
     assert_eq!(appended.leaf, number);
     assert!(ledger.is_writable());
-    assert!(place(&ledger, used + 1).await.is_none(), "its place is used up once it is durable");
+    assert!(reservation(&ledger, used + 1).await.is_none(), "its reservation is used up once it is durable");
     let head = ledger.head();
     drop(ledger);
     assert_eq!(store.reopen().head(), head);
@@ -173,14 +176,14 @@ async fn a_commit_that_fails_without_effect_is_rolled_back_and_the_same_size_is_
     ledger.append(record(0, None)).await.unwrap();
     let head = ledger.head();
     store.fail_with(|_| Err(failure(ffi::SQLITE_FULL)));
-    let refused = ledger.append(record(1, place(&ledger, 1).await)).await.unwrap_err();
+    let refused = ledger.append(record(1, reservation(&ledger, 1).await)).await.unwrap_err();
     assert!(matches!(refused, LedgerError::Busy), "{refused}");
     assert_eq!(ledger.head(), head);
     let trial = ledger.request_trial(trial(), None).await;
     assert!(matches!(trial, Err(LedgerError::Busy)));
     store.fail_with(|transaction| transaction.commit());
-    let place = place(&ledger, 1).await.expect("it was given back");
-    assert_eq!(ledger.append(record(2, Some(place))).await.unwrap().leaf, 1);
+    let reservation = reservation(&ledger, 1).await.expect("it was given back");
+    assert_eq!(ledger.append(record(2, Some(reservation))).await.unwrap().leaf, 1);
     assert!(proves(&ledger, 2).await && !proves(&ledger, 1).await);
     assert!(ledger.trials(10).await.unwrap().is_empty());
 }
@@ -193,10 +196,10 @@ async fn a_commit_that_landed_is_answered_although_it_was_reported_as_failed() {
         transaction.commit()?;
         Err(failure(ffi::SQLITE_BUSY))
     });
-    let appended = ledger.append(record(0, place(&ledger, 1).await)).await.unwrap();
+    let appended = ledger.append(record(0, reservation(&ledger, 1).await)).await.unwrap();
     assert_eq!((appended.leaf, ledger.head().size), (0, 1));
     assert!(proves(&ledger, 0).await);
-    assert!(place(&ledger, 1).await.is_none(), "used up");
+    assert!(reservation(&ledger, 1).await.is_none(), "used up");
     assert!(ledger.is_writable());
     drop(ledger);
     assert_eq!(store.reopen().head().size, 1);
@@ -214,9 +217,9 @@ async fn after_a_disk_error_in_a_commit_nothing_more_is_signed_and_the_outcome_i
     let unknown = ledger.append(record(1, None)).await.unwrap_err();
     assert!(matches!(unknown, LedgerError::OutcomeUnknown), "{unknown}");
     assert!(!ledger.is_writable());
-    let refused = ledger.append(record(2, place(&ledger, 1).await)).await.unwrap_err();
+    let refused = ledger.append(record(2, reservation(&ledger, 1).await)).await.unwrap_err();
     assert!(matches!(refused, LedgerError::Busy), "{refused}");
-    assert!(place(&ledger, 1).await.is_some());
+    assert!(reservation(&ledger, 1).await.is_some());
     assert!(proves(&ledger, 0).await, "reads go on");
     drop(ledger);
     let ledger = store.reopen();
@@ -249,7 +252,7 @@ async fn a_panic_of_the_writer_leaves_nobody_waiting_and_shows() {
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses_at_once_and_gives_the_place_back() {
+async fn a_full_queue_refuses_at_once_and_gives_the_reservation_back() {
     let store = Store::new();
     let ledger = store.ledger();
     let held = store.hold();
@@ -261,9 +264,9 @@ async fn a_full_queue_refuses_at_once_and_gives_the_place_back() {
     while waiting.try_join_next().is_none() && ledger.writer.room() > 0 {
         tokio::task::yield_now().await;
     }
-    let refused = ledger.append(record(9999, place(&ledger, 1).await)).await.unwrap_err();
+    let refused = ledger.append(record(9999, reservation(&ledger, 1).await)).await.unwrap_err();
     assert!(matches!(refused, LedgerError::Busy), "{refused}");
-    assert!(place(&ledger, 1).await.is_some());
+    assert!(reservation(&ledger, 1).await.is_some());
     drop(held);
     while let Some(appended) = waiting.join_next().await {
         appended.unwrap().unwrap();
@@ -316,7 +319,7 @@ async fn a_ledger_that_is_dropped_finishes_what_waits() {
     assert_eq!(store.reopen().head().size, 20);
 }
 
-async fn append(ledger: Arc<SqliteLedger>, number: u64) -> Result<crate::Appended, LedgerError> {
+async fn append(ledger: Arc<SqliteLedger>, number: u64) -> Result<crate::AppendedRecord, LedgerError> {
     ledger.append(record(number, None)).await
 }
 

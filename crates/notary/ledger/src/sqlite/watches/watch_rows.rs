@@ -6,12 +6,12 @@ use rusqlite::{Connection, OptionalExtension, Result, Row};
 
 use crate::sqlite::columns::Millis;
 use crate::{
-    Alert, AlertId, AlertWebhook, DueWatch, DueWebhook, MAX_ALERTS_READ, Screened, Watch, WatchId, WatchKey,
-    Webhook, WebhookState,
+    Alert, AlertId, AlertWebhook, MAX_ALERTS_READ, Screening, ScreeningTask, Watch, WatchId, WatchKey,
+    Webhook, WebhookState, WebhookTask,
 };
 
 impl WebhookState {
-    /// As stored: the place in [`WebhookState::ALL`].
+    /// The number that is stored: the position in [`WebhookState::ALL`].
     fn code(self) -> i64 {
         match self {
             Self::Waiting => 0,
@@ -62,7 +62,7 @@ fn watch(row: &Row<'_>) -> Result<Watch> {
         ended_at: millis(5)?,
         webhook: webhook(row.get(6)?, row.get(7)?),
         gone_at: millis(8)?,
-        screened: Screened {
+        screened: Screening {
             verdict: row.get(9)?,
             snapshots: row.get(10)?,
             edition: row.get(11)?,
@@ -88,12 +88,12 @@ fn alert(row: &Row<'_>) -> Result<Alert> {
 }
 
 /// A watch that is to be screened, with the request that says what.
-pub(crate) fn due(connection: &Connection, id: WatchId) -> Result<DueWatch> {
+pub(crate) fn due(connection: &Connection, id: WatchId) -> Result<ScreeningTask> {
     let mut statement = connection.prepare_cached(
         "SELECT agent, class, verdict, body, key FROM watches LEFT JOIN requests USING (leaf) WHERE id = ?",
     )?;
     statement.query_row([id.0], |row| {
-        Ok(DueWatch {
+        Ok(ScreeningTask {
             id,
             agent: row.get(0)?,
             class: row.get(1)?,
@@ -110,14 +110,14 @@ pub(crate) fn due_of_lane(
     host: &str,
     agent: &str,
     now: i64,
-) -> Result<Option<DueWebhook>> {
+) -> Result<Option<WebhookTask>> {
     let mut statement = connection.prepare_cached(
         "SELECT alerts.id, alerts.receipt, webhook, attempts, at FROM alerts INDEXED BY waiting
          JOIN watches ON watches.id = watch
          WHERE alerts.host = ? AND alerts.agent = ? AND state = 0 AND due_at <= ? ORDER BY due_at, alerts.id LIMIT 1",
     )?;
     let due = statement.query_row((host, agent, now), |row| {
-        Ok(DueWebhook {
+        Ok(WebhookTask {
             id: AlertId(row.get(0)?),
             receipt: ReceiptHash(row.get(1)?),
             url: row.get(2)?,

@@ -11,11 +11,11 @@ use crate::rules::watches::{self, LimitedBy, UnpaidWatch, WatchFacts, holder_at,
 use crate::rules::webhooks::lane_name;
 use crate::sqlite::columns::Millis;
 use crate::{
-    ClientNetwork, CurrentEdition, DueWatch, LedgerError, LiveWatches, NewWatch, Owner, Record, Screened,
-    TakeOver, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
+    ClientNetwork, CurrentEdition, LeaseRequest, LedgerError, LiveWatches, NewWatch, Owner, Record,
+    Screening, ScreeningTask, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 
-/// How many watches are live.
+/// Counts the live watches.
 pub(crate) fn live(
     connection: &Connection,
     agent: &str,
@@ -47,7 +47,7 @@ fn count(connection: &Connection, select: &str, of: impl Params) -> Result<u32> 
     connection.prepare_cached(select)?.query_row(of, |row| row.get(0))
 }
 
-/// How many live watches a payer has opened.
+/// Counts the live watches that a payer has opened.
 pub(crate) fn of_payer(connection: &Connection, payer: &[u8; 20], now: Timestamp) -> Result<u32> {
     let select = "SELECT count(*) FROM watches INDEXED BY watching_of_holder
         WHERE ended_at IS NULL AND holder = ? AND until > ?";
@@ -88,7 +88,7 @@ pub(crate) fn check(
     }
 }
 
-/// Whether a watch is live and in these hands.
+/// Says whether a watch is live and owned by this task.
 fn is_held(connection: &Connection, id: WatchId, owner: Owner) -> Result<bool> {
     let mut statement =
         connection.prepare_cached("SELECT owner, ended_at IS NOT NULL FROM watches WHERE id = ?")?;
@@ -139,8 +139,8 @@ fn open(connection: &Connection, record: &Record, new: &NewWatch, leaf: u64) -> 
     Ok(())
 }
 
-/// What was found is the watch's, and nobody works on it any more.
-fn keep(connection: &Connection, id: WatchId, screened: &Screened) -> Result<()> {
+/// Stores a screening as the watch's, and ends its lease.
+fn keep(connection: &Connection, id: WatchId, screened: &Screening) -> Result<()> {
     connection
         .prepare_cached(
             "UPDATE watches SET verdict = ?, snapshots = ?, edition = ?, screened_at = ?, owner = NULL, lease_until = 0
@@ -207,11 +207,11 @@ pub(crate) fn end(connection: &Connection, key: &WatchKey, at: Timestamp) -> Res
 /// was over at `over`.
 pub(crate) fn take(
     connection: &Connection,
-    wish: TakeOver,
+    wish: LeaseRequest,
     over: Timestamp,
     current: &[CurrentEdition],
-) -> Result<Vec<DueWatch>, LedgerError> {
-    let TakeOver { now, owner, lease_until, most } = wish;
+) -> Result<Vec<ScreeningTask>, LedgerError> {
+    let LeaseRequest { now, owner, lease_until, most } = wish;
     connection
         .prepare_cached("UPDATE watches SET ended_at = until WHERE ended_at IS NULL AND until <= ?")?
         .execute([over.as_millis()])?;
@@ -255,7 +255,7 @@ fn due_of(
     Ok(ids)
 }
 
-/// Leaves watches that are still in these hands alone until a time.
+/// Postpones watches that this task still owns until a time.
 pub(crate) fn postpone(
     connection: &Connection,
     owner: Owner,
@@ -271,8 +271,8 @@ pub(crate) fn postpone(
     Ok(())
 }
 
-/// Keeps what was found of watches that are still in these hands.
-pub(crate) fn screened(connection: &Connection, owner: Owner, all: &[(WatchId, Screened)]) -> Result<()> {
+/// Stores the screenings of watches that this task still owns.
+pub(crate) fn screened(connection: &Connection, owner: Owner, all: &[(WatchId, Screening)]) -> Result<()> {
     for (id, screened) in all {
         if is_held(connection, *id, owner)? {
             keep(connection, *id, screened)?;
@@ -281,7 +281,7 @@ pub(crate) fn screened(connection: &Connection, owner: Owner, all: &[(WatchId, S
     Ok(())
 }
 
-/// Forgets watches that ended before a time; says how many.
+/// Deletes watches that ended before a time, and returns their number.
 pub(crate) fn forget(connection: &Connection, before: Timestamp, most: u32) -> Result<u32> {
     let mut statement = connection.prepare_cached(
         "SELECT id FROM watches INDEXED BY watch_ends WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT ?",
@@ -324,7 +324,7 @@ mod tests {
         ClientNetwork { narrow, wide: IpNet::new(narrow.addr(), 24).unwrap().trunc() }
     }
 
-    fn opening(place: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
+    fn opening(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
         let at = Timestamp::EPOCH;
         let new = NewWatch {
             key: WatchKey([0; 32]),
@@ -333,7 +333,7 @@ mod tests {
             class: "c".to_owned(),
             until: Timestamp::MAX,
             webhook: None,
-            screened: Screened::new("NO_MATCH".to_owned(), &[], at),
+            screened: Screening::new("NO_MATCH".to_owned(), &[], at),
         };
         Record {
             class: "watch",
@@ -345,7 +345,7 @@ mod tests {
             request: Vec::new(),
             evidence: Vec::new(),
             judged_at: at,
-            place: place.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
+            reservation: reservation.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
             claim,
             dispute: None,
             watch: Some(WatchStep::Opened(new)),
@@ -399,7 +399,7 @@ mod tests {
             new.network = Some(network(text));
             let free =
                 FreeCallKey { day: 0, agent: "a".to_owned(), network: network(text).narrow, class: "watch" };
-            record.place = Some(QuotaReservation::new(QuotaKey::Free(free), 1, |_, _| ()));
+            record.reservation = Some(QuotaReservation::new(QuotaKey::Free(free), 1, |_, _| ()));
             opens(&connection, &record)
         };
         assert!(matches!(of("192.0.2.1"), Err(LedgerError::NetworkWatchLimit)));

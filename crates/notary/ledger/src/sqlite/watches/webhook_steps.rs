@@ -8,9 +8,9 @@ use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 use super::watch_rows;
 use crate::rules::webhooks::{self, HOSTS_PER_WEBHOOK, HostDue, TakenLane, TakenLanes, WebhookChange};
-use crate::{AlertId, DueWebhook, LedgerError, Owner, Sent, TakeOver, WatchId, WebhookState};
+use crate::{AlertId, LeaseRequest, LedgerError, Owner, WatchId, WebhookOutcome, WebhookState, WebhookTask};
 
-/// When a host is due, as stored, that has no lane to be sent to.
+/// The stored due time of a host that has no lane to be sent to.
 const NEVER: i64 = i64::MAX;
 
 /// A webhook of an agent waits at a host.
@@ -31,7 +31,7 @@ pub(crate) fn wait(connection: &Connection, host: &str, agent: &str, due_at: i64
 }
 
 /// Hands webhooks that are due to a new owner, at most one of each host.
-pub(crate) fn take(connection: &Connection, wish: TakeOver) -> Result<Vec<DueWebhook>> {
+pub(crate) fn take(connection: &Connection, wish: LeaseRequest) -> Result<Vec<WebhookTask>> {
     let (now, most) = (wish.now.as_millis(), wish.most as usize);
     free_expired(connection, now)?;
     let mut taken = all_taken(connection)?;
@@ -61,8 +61,8 @@ fn take_at(
     connection: &Connection,
     host: &str,
     taken: &mut TakenLanes,
-    wish: &TakeOver,
-) -> Result<Option<DueWebhook>> {
+    wish: &LeaseRequest,
+) -> Result<Option<WebhookTask>> {
     let now = wish.now.as_millis();
     let mut statement = connection.prepare_cached(
         "SELECT agent FROM webhook_lanes INDEXED BY lanes_free WHERE host = ? AND lease_until = 0 AND due_at <= ?
@@ -154,12 +154,12 @@ fn set_due(connection: &Connection, host: &str, taken: &TakenLanes, not_before: 
     Ok(())
 }
 
-/// Keeps what became of a webhook. One that was dropped meanwhile stays so, unless it was taken.
+/// Stores the outcome of a webhook. One that was dropped meanwhile stays so, unless it was delivered.
 pub(crate) fn sent(
     connection: &Connection,
     id: AlertId,
     owner: Owner,
-    sent: &Sent,
+    sent: &WebhookOutcome,
     now: Timestamp,
 ) -> Result<(), LedgerError> {
     let mut statement = connection.prepare_cached(
@@ -186,7 +186,7 @@ pub(crate) fn sent(
                 .execute(params![state, due_at, error, id.0])?;
         }
     }
-    if matches!(sent, Sent::Gone) {
+    if matches!(sent, WebhookOutcome::Gone) {
         connection
             .prepare_cached("UPDATE watches SET gone_at = ? WHERE id = ? AND gone_at IS NULL")?
             .execute(params![now.as_millis(), watch.0])?;
@@ -195,7 +195,7 @@ pub(crate) fn sent(
     Ok(give_back(connection, &host, &lane, now.as_millis())?)
 }
 
-/// Drops the webhooks of a watch that wait.
+/// Drops the waiting webhooks of a watch.
 pub(crate) fn drop_of(connection: &Connection, watch: WatchId, now: Timestamp) -> Result<()> {
     connection
         .prepare_cached("UPDATE alerts SET state = ?, due_at = ? WHERE watch = ? AND state = 0")?

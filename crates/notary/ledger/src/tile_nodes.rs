@@ -6,12 +6,12 @@ use tlog::{Hash, node_hash};
 ///
 /// The nodes are ordered by height, each height from the left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Folded {
+pub(crate) struct TileNodes {
     width: usize,
     nodes: Box<[Hash]>,
 }
 
-impl Folded {
+impl TileNodes {
     pub(crate) fn fold(hashes: &[Hash]) -> Self {
         let width = hashes.len();
         let mut nodes = Vec::with_capacity(node_count(width));
@@ -27,9 +27,9 @@ impl Folded {
         Self { width, nodes: nodes.into() }
     }
 
-    /// What [`nodes`](Self::nodes) gave for this many hashes; none where there are more or fewer nodes.
+    /// Rebuilds the value from the [nodes](Self::nodes) over `width` hashes; `None` where their number is wrong.
     ///
-    /// That they are each other's hashes is not checked: a store trusts here what it folded itself.
+    /// The hashes are not checked: a store trusts here what it folded itself.
     pub(crate) fn from_nodes(width: usize, nodes: Box<[Hash]>) -> Option<Self> {
         (nodes.len() == node_count(width)).then_some(Self { width, nodes })
     }
@@ -39,7 +39,7 @@ impl Folded {
         &self.nodes[..self.width]
     }
 
-    /// All nodes: the hashes, then the nodes one higher, and so on to the top.
+    /// The nodes by height: the hashes, then the nodes one higher, and so on to the top.
     pub(crate) fn nodes(&self) -> &[Hash] {
         &self.nodes
     }
@@ -71,11 +71,11 @@ mod tests {
     fn every_complete_node_of_every_width_is_the_root_of_the_hashes_below_it() {
         let hashes: Vec<Hash> = (0..256_u16).map(|leaf| tlog::leaf_hash(&leaf.to_be_bytes())).collect();
         for width in [0, 1, 2, 3, 15, 16, 17, 255, 256] {
-            let folded = Folded::fold(&hashes[..width]);
+            let folded = TileNodes::fold(&hashes[..width]);
             assert_eq!(folded.hashes(), &hashes[..width]);
-            let again = Folded::from_nodes(width, folded.nodes().into());
+            let again = TileNodes::from_nodes(width, folded.nodes().into());
             assert_eq!(again.as_ref(), Some(&folded));
-            assert_eq!(Folded::from_nodes(width + 1, folded.nodes().into()), None);
+            assert_eq!(TileNodes::from_nodes(width + 1, folded.nodes().into()), None);
             for height in 0..9 {
                 let across = width >> height;
                 for within in 0..across {
