@@ -1,4 +1,4 @@
-//! Which word of the question is which word of the listed name.
+//! Alignment: pairs words of the query with words of the listed name.
 //!
 //! Each word is used at most once. A pair may join neighbours on either side. Of all sets of pairs that do not
 //! overlap, the one with the greatest value is taken.
@@ -15,9 +15,9 @@ pub struct Pair {
     pub asked: u64,
     /// The words of the listed name.
     pub listed: u64,
-    /// How alike they are.
+    /// Similarity of the two sides, 0 to 1.
     pub similarity: f32,
-    /// How much the pair counts.
+    /// Weight of the pair in the score.
     pub weight: f32,
     /// One side is only an initial.
     pub initial: bool,
@@ -162,8 +162,8 @@ impl Alignment {
     }
 }
 
-/// How alike joined words of the question must be to a listed one: what holds a legal form, noise or a single letter
-/// must be the same.
+/// Least similarity of joined words of the query to a listed word. It is higher where they hold a legal form, noise or
+/// a single letter.
 fn joined_least(question: &PreparedQuery, family: Family, mut mask: u64) -> f32 {
     while mask != 0 {
         let asked = &question.asked[mask.trailing_zeros() as usize];

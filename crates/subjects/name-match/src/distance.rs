@@ -1,4 +1,4 @@
-//! How many edits lie between two words.
+//! Edit distance of two words.
 
 /// The longest word that is compared, in bytes: one machine word of bits.
 pub const LONGEST: usize = 64;
@@ -39,7 +39,7 @@ pub fn within(a: &[u8], b: &[u8], most: u32) -> Option<u32> {
     (distance <= most).then_some(distance)
 }
 
-/// What is left of two words where their common beginnings and ends are taken away.
+/// Removes the common beginning and end of two words.
 fn without_common_ends<'w>(mut a: &'w [u8], mut b: &'w [u8]) -> (&'w [u8], &'w [u8]) {
     while let (Some((x, rest_a)), Some((y, rest_b))) = (a.split_first(), b.split_first())
         && x == y

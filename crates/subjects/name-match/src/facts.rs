@@ -1,4 +1,4 @@
-//! What is known besides the name, and what that does to a score.
+//! Facts about a party besides its name, and their effects on a score.
 //!
 //! A fact that is missing on either side does nothing. One that agrees raises the score, one that contradicts lowers
 //! it, and each is named in the explanation.
@@ -13,12 +13,12 @@ use super::method::{
 };
 use super::parse::Family;
 
-/// What a caller knows of the party besides its name.
+/// Facts that a caller knows about the party besides its name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'q> {
-    /// What kind of party it is.
+    /// Kind of party.
     pub kind: Option<EntityKind>,
-    /// Its date of birth.
+    /// Date of birth.
     pub birth: Option<Birth>,
     /// A country that it has to do with.
     pub country: Option<Country>,
@@ -51,14 +51,14 @@ impl Facts<'_> {
     }
 }
 
-/// What a fact did to a score.
+/// Effect of a fact on a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {
     /// The fact.
     pub fact: Fact,
-    /// Whether both sides agree on it.
+    /// Set where query and entry agree on the fact.
     pub agrees: bool,
-    /// What was added to the score; below zero where the sides contradict each other.
+    /// Change of the score; negative where the two contradict each other.
     pub change: f32,
 }
 
@@ -87,7 +87,8 @@ pub fn effects(
         .flatten()
 }
 
-/// What is added to a score: nearly all of `most` where much is missing to 1, and never all that is missing.
+/// Amount that an agreeing fact adds to a score: nearly `most` where the score is far below 1, and always less than
+/// what is missing to 1.
 fn raised(score: f32, most: f32) -> f32 {
     let missing = 1.0 - score;
     if most > 0.0 { most * missing / (missing + most) } else { 0.0 }
@@ -101,7 +102,7 @@ fn kind(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
 
 /// Years by which a date may be off that the list gives as "circa".
 const CIRCA_YEARS: i16 = 5;
-/// Years by which a date may be off that somebody wrote down wrongly: it says nothing then.
+/// Years by which a date may differ through a clerical error; such a difference neither agrees nor contradicts.
 const SLIP_YEARS: i16 = 1;
 
 fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
@@ -121,7 +122,7 @@ fn birth(facts: &Facts<'_>, entry: &Entry) -> Option<bool> {
     (agrees || !slip).then_some(agrees)
 }
 
-/// Nothing where one of the entry's countries is not known: it may be the one.
+/// Compares the countries. The result is `None` where one of the entry's countries is unknown: it may be the same one.
 fn country(facts: &Facts<'_>, listed: &[Option<Country>]) -> Option<bool> {
     let asked = facts.country.filter(|_| !listed.is_empty())?;
     let is_listed = listed.contains(&Some(asked));
@@ -182,8 +183,8 @@ fn digit(sign: char) -> char {
     char::from_digit(u32::from(sign) - zero, 10).unwrap_or(sign)
 }
 
-/// What a number may be that somebody asks about, plain: all of it, and without the words that hold no digit
-/// (`Passport No. A1234567 (Iran)`).
+/// Normal forms of the number in a query: all of it, and without the words that have no digit (`Passport No. A1234567
+/// (Iran)`).
 pub fn query_numbers(number: &str) -> Vec<String> {
     let words = number.split(|sign: char| !sign.is_alphanumeric());
     let with_digits: String = words.filter(|word| word.chars().any(char::is_numeric)).collect();

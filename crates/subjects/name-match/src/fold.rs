@@ -1,4 +1,4 @@
-//! What stays of a word where its spelling is taken away: two grades of it.
+//! Folding: the form of a word that its customary spellings share.
 
 /// Writes into `out` the word with its customary spellings made one: `kh` and `h`, `sh` and `sch`, `ou` and `u`,
 /// `iy`, `ii`, `ij` and `y`, double letters and single ones. Vowels stay, in three classes.
@@ -38,7 +38,7 @@ fn is_vowel(letter: u8) -> bool {
     matches!(letter, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
 
-/// Whether the `j` there is the `y` of Slavic and German spellings rather than the `j` of English ones.
+/// Tests that the `j` at this position is a Slavic or German glide (English `y`), not an English `j`.
 fn is_glide(word: &[u8], at: usize) -> bool {
     let before_vowel = word.get(at + 1).copied().is_some_and(is_vowel);
     at > 0 && !before_vowel

@@ -39,15 +39,15 @@ pub enum NamePart {
 pub struct ListedWord {
     /// The word.
     pub word: WordId,
-    /// How much it counts.
+    /// Weight of the word.
     pub weight: f32,
-    /// How rare it is.
+    /// Rarity of the word, 0 to 1.
     pub rarity: f32,
-    /// What it is.
+    /// Part of the name.
     pub part: NamePart,
-    /// Its first letter where it is a letter, for initials.
+    /// First letter, for initials; 0 where it is none.
     pub first: u8,
-    /// It is one letter.
+    /// Set for a word of one letter.
     pub initial: bool,
 }
 
@@ -63,25 +63,25 @@ pub struct JoinedWords {
 /// A listed name.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexedName {
-    /// Its entry's place in the list.
+    /// Index of the entry in the list.
     pub entry: u32,
-    /// Its place among the entry's names.
+    /// Index of the name in the entry.
     pub name: u32,
     /// The kind of name.
     pub family: Family,
-    /// Whose word it is.
+    /// Quality of the name.
     pub quality: Quality,
-    /// Those of its text, where it is compared as a whole.
+    /// Fingerprints of the text, where the name is compared as a whole.
     pub fingerprints: Fingerprints,
-    /// How many initials it has.
+    /// Number of initials.
     pub initials: u8,
-    /// What its words weigh that are more than particles, titles and legal forms.
+    /// Sum of the weights of the words that are no particles, titles or legal forms.
     pub weight: f32,
     slots: (u32, u32),
     joined: (u32, u32),
 }
 
-/// Everything that screening needs of a list.
+/// Index of a list's names, built once and screened against many times.
 #[derive(Debug)]
 pub struct Index {
     pub(super) vocabulary: Vocabulary,
@@ -103,7 +103,7 @@ pub struct Index {
     pub(super) texts: Vec<(u64, u32)>,
     pub(super) entries: u32,
     flat: bool,
-    /// Whether a word comes about by joining.
+    /// Set for words that come from joining neighbours.
     is_joined: Vec<bool>,
 }
 
@@ -127,7 +127,7 @@ impl Index {
         &self.slots[row.slots.0 as usize..row.slots.1 as usize]
     }
 
-    /// Its neighbours joined.
+    /// Joined neighbours of the name.
     pub fn joined(&self, row: &IndexedName) -> &[JoinedWords] {
         &self.joined[row.joined.0 as usize..row.joined.1 as usize]
     }
@@ -156,12 +156,12 @@ impl Index {
         Family::ALL.map(|family| weight::core(family, self.rarity(Some(word))).weight)
     }
 
-    /// Whether a word comes about by joining neighbours.
+    /// Tests that a word comes from joining neighbours.
     fn is_joined(&self, word: WordId) -> bool {
         self.is_joined[word as usize]
     }
 
-    /// How rare a word is among the entries; `None` for one that is not in the list.
+    /// Rarity of a word among the entries, 0 to 1; `None` stands for a word that the list does not have.
     pub fn rarity(&self, word: Option<WordId>) -> f32 {
         match word {
             _ if self.flat => FLAT_RARITY,

@@ -17,7 +17,7 @@
 //!
 //! let list = watchlist::demo::list();
 //! let index = Index::build(&list);
-//! let query = Query { name: "Viktor Bout", ..Query::default() };
+//! let query = Query { name: "Viktor Anatolyevich Bout", ..Query::default() };
 //! let screened = index.screen(&list, &query, 10, &mut Scratch::default());
 //! assert_eq!(screened.verdict, Verdict::Match);
 //! assert_eq!(list.entries[screened.hits[0].entry].primary(), "BOUT, Viktor Anatolyevich");

@@ -24,14 +24,15 @@ pub fn fold_mixed_word(word: &mut [char]) -> bool {
     mixed
 }
 
-/// Whether the letter is only another form of an ASCII one (full width, mathematical).
+/// Tests that the letter is a compatibility form of an ASCII letter (full width, mathematical).
 fn compatible(letter: char) -> bool {
     let mut ascii = true;
     unicode_normalization::char::decompose_compatible(letter, |part| ascii &= part.is_ascii());
     ascii
 }
 
-/// Where every other word is Latin, a word of look-alikes alone gets them as its second form. Says whether any did.
+/// Gives words of Cyrillic or Greek look-alikes a second, Latin form where another word of the text is Latin. Returns
+/// true where it did.
 pub fn fold_whole_words(words: &mut [Word], letters: &mut Vec<u8>, source: &str) -> bool {
     let others = |word: &Word| matches!(word.script, Script::Cyrillic | Script::Greek);
     if !words.iter().any(|word| word.script == Script::Latin) || !words.iter().any(others) {
@@ -77,7 +78,7 @@ fn latin_twin(letter: char) -> Option<char> {
 /// The letters that a `1` may stand for.
 pub const ONES: [u8; 2] = [b'i', b'l'];
 
-/// Whether the digits of a word may stand for letters: there are more letters, and it is no ordinal (`2nd`).
+/// Tests that the digits of a word may stand for letters: it has more letters than digits and is no ordinal (`2nd`).
 pub fn may_hide_letters(word: &[u8]) -> bool {
     let letters = word.iter().filter(|byte| byte.is_ascii_lowercase()).count();
     let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();

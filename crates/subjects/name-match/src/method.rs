@@ -3,114 +3,116 @@
 /// The name and version of the rules.
 pub const METHOD: &str = "names/3";
 
-/// At least this is a `MATCH`, where a strong name carries it.
+/// Least score of a `MATCH`, which needs a strong name.
 pub const MATCH: f32 = 0.92;
-/// At least this is a `POSSIBLE_MATCH`.
+/// Least score of a `POSSIBLE_MATCH`.
 pub const POSSIBLE: f32 = 0.705;
-/// The score of the same name, of which nothing else is known: what agrees besides raises it towards 1.
+/// Score of the same name without other facts; facts that agree raise it towards 1.
 pub const NAMES_ALONE: f32 = 0.98;
-/// Where nothing is a hit, this many of the likeliest names are scored all the same, for the best score among them.
+/// Number of the likeliest names that are scored where nothing is a hit, to report their best score.
 pub const LIKELIEST: usize = 16;
 
-/// Two words are the same name from this similarity on.
+/// Least similarity of two words that are the same name.
 pub const SAME_WORD: f32 = 0.68;
-/// Joined words are the same name from this similarity on.
+/// Least similarity of joined words that are the same name.
 pub const SAME_JOINED: f32 = 0.86;
 
-/// A word that only one of the list's entries has weighs 1. These are the shares of rarity in a word's weight.
+/// Weight of a person's word whatever its rarity; rarity adds the rest, up to 1 for a word of one entry alone.
 pub const PERSON_BASE: f32 = 0.4;
-/// The least weight of a word in an organisation's or a ship's name.
+/// Least weight of a word in an organisation's or a ship's name.
 pub const ENTITY_LEAST: f32 = 0.12;
 
-/// What a word of the question that has no partner costs, against its weight.
+/// Cost of an unmatched query word, as a factor of its weight.
 pub const UNMATCHED_QUERY: f32 = 1.0;
-/// What it costs that both names have words without a partner: they contradict each other.
+/// Cost where both names have unmatched words, as a factor of the smaller weight: they contradict each other.
 pub const CONTRADICTION: f32 = 1.2;
-/// What a listed word without a partner costs: an organisation's.
+/// Cost of an unmatched listed word of an organisation or a craft, as a factor of its weight.
 pub const UNMATCHED_ENTITY: f32 = 0.6;
-/// A person's surname, where another part of it has a partner.
+/// Cost of an unmatched surname of a person, where another surname matches.
 pub const UNMATCHED_SURNAME_PART: f32 = 0.35;
-/// A person's whole surname.
+/// Cost of a person's surname where no part of it matches.
 pub const UNMATCHED_SURNAME: f32 = 1.2;
-/// A person's first given name.
+/// Cost of a person's unmatched first given name.
 pub const UNMATCHED_GIVEN: f32 = 0.9;
-/// A person's further names.
+/// Cost of a person's unmatched further name.
 pub const UNMATCHED_MIDDLE: f32 = 0.22;
-/// A word of a name whose parts the list does not tell apart.
+/// Cost of an unmatched word of a person's name whose parts the list does not tell apart.
 pub const UNMATCHED_PART: f32 = 0.4;
-/// The rarity that an incomplete match should rest on; what is missing of it makes what is left cost more.
+/// Rarity that an incomplete match should have; below it, unmatched words cost more.
 pub const RARITY_WANTED: f32 = 1.4;
-/// How much more.
+/// Factor by which missing rarity raises the cost of unmatched words.
 pub const RARITY_PRICE: f32 = 1.5;
-/// What dissimilarity costs, against the weight of the word.
+/// Cost of dissimilarity, as a factor of the word's weight.
 pub const DISSIMILARITY: f32 = 1.0;
-/// The similarity of words that the list itself uses for one another.
+/// Similarity of two spellings that the list itself uses for one name.
 pub const MINED: f32 = 0.94;
-/// A word of the question that is at least this like a common word of the list is that word misspelt.
+/// Least similarity at which an unlisted query word counts as a misspelt common word of the list.
 pub const MISSPELT: f32 = 0.85;
-/// A word that this many entries have is common.
+/// Number of entries from which a word counts as common.
 pub const COMMON_ENTRIES: u32 = 60;
-/// The most that joined words count.
+/// Greatest weight of joined words.
 pub const MOST_JOINED: f32 = 1.5;
-/// What joining costs in similarity.
+/// Similarity that joining costs.
 pub const JOINED_PRICE: f32 = 0.01;
-/// The similarity of an initial to a name.
+/// Similarity of an initial to a name.
 pub const INITIAL: f32 = 0.9;
-/// The most that an initial counts.
+/// Greatest weight of an initial.
 pub const INITIAL_WEIGHT: f32 = 0.3;
-/// What any pair is worth in an alignment, so that words that weigh nothing find their partners too.
+/// Value of any pair in an alignment, so that words of weight 0 are paired too.
 pub const ANY_PAIR: f32 = 0.001;
-/// The most steps of one alignment.
+/// Most steps of one alignment.
 pub const MOST_STEPS: u32 = 512;
-/// What a particle, a title or a legal form of the listed name costs where it has no partner.
+/// Cost of an unmatched particle, title or legal form of the listed name.
 pub const UNMATCHED_LIGHT: f32 = 0.3;
-/// The factor for words in another order.
+/// Factor of the score for words in another order.
 pub const OUT_OF_ORDER: f32 = 0.995;
-/// The most by which a match of common words alone is lowered.
+/// Greatest share that a match of common words alone loses.
 pub const COMMON_PRICE: f32 = 0.04;
-/// What a contradicting kind of party takes away.
+/// Amount that a contradicting kind of party subtracts.
 pub const KIND_CONTRADICTS: f32 = 0.2;
-/// The most that an agreeing date of birth adds.
+/// Greatest amount that an agreeing date of birth adds.
 pub const BIRTH_AGREES: f32 = 0.06;
-/// What a contradicting one takes away.
+/// Amount that a contradicting date of birth subtracts.
 pub const BIRTH_CONTRADICTS: f32 = 0.15;
-/// The most that an agreeing country adds.
+/// Greatest amount that an agreeing country adds.
 pub const COUNTRY_AGREES: f32 = 0.025;
-/// What a contradicting one takes away: people have several, and lists know few of them.
+/// Amount that a contradicting country subtracts. It is small: people have several countries, and lists know few of
+/// them.
 pub const COUNTRY_CONTRADICTS: f32 = 0.03;
-/// The most that an agreeing number of a document or a ship adds.
+/// Greatest amount that an agreeing number of a document or a ship adds.
 pub const NUMBER_AGREES: f32 = 0.4;
-/// What a contradicting number of a document takes away: people have several.
+/// Amount that a contradicting document number subtracts. It is small: people have several documents.
 pub const ID_NUMBER_CONTRADICTS: f32 = 0.02;
-/// What a contradicting IMO number takes away: a ship has one for life.
+/// Amount that a contradicting IMO number subtracts: a ship has one for life.
 pub const IMO_CONTRADICTS: f32 = 0.15;
-/// A word that weighs no more than this is not looked for: any name may have it.
+/// Greatest weight of a word that candidates are not searched by: any name may have it.
 pub const FREE: f32 = 0.1;
-/// What a title of a person weighs.
+/// Weight of a person's title.
 pub const TITLE: f32 = 0.04;
-/// What weighs no more than this is a legal form or noise.
+/// Greatest weight of a legal form or noise.
 pub const NOTHING: f32 = 0.02;
-/// What a word of the question costs that has no partner, where the whole of a listed person's name has.
+/// Cost of an unmatched query word, where the whole of a listed person's name matches.
 pub const UNMATCHED_EXTRA: f32 = 0.5;
-/// The most that a person's further names cost together.
+/// Greatest cost of a person's further names together.
 pub const MOST_MIDDLE: f32 = 0.35;
-/// Words at least this alike are one word in two spellings.
+/// Least similarity of two spellings of one word.
 pub const SAME_SPELLING: f32 = 0.96;
-/// A `MATCH` needs all of its words at least this alike.
+/// Least similarity of every pair of a `MATCH`.
 pub const SAME_NAME: f32 = 0.94;
-/// Syllables read from Chinese characters or Korean ones: others are read the same.
+/// Similarity of equal romanised syllables from Chinese or Korean: other characters are read the same.
 pub const SYLLABLES: f32 = 0.93;
-/// The most that words are alike of which one has digits in place of letters.
+/// Greatest similarity of two words of which one has digits in place of letters.
 pub const DISGUISED: f32 = 0.96;
-/// What dissimilarity costs more where a single word carries the match.
+/// Extra cost of dissimilarity where a single word carries the match.
 pub const LONE_PRICE: f32 = 0.4;
-/// The score of a name that holds the whole of a listed one, whatever else it holds.
+/// Least score of a query that contains the whole of a listed name.
 pub const CONTAINED: f32 = 0.72;
-/// The rarity of a listed name that is told within a longer one.
+/// Least rarity of a listed name that is reported within a longer query.
 pub const CONTAINED_RARITY: f32 = 1.2;
-/// Words of up to so many letters have too many look-alikes for a spelling that the list itself uses to be the same name.
+/// Most letters of a short word. Two short spellings that the list uses for one name get [`MINED_SHORT`], since short
+/// words resemble many others.
 pub const SHORT_WORD: usize = 3;
-/// The similarity of such words that the list itself uses for one another.
+/// Similarity of two short spellings that the list itself uses for one name; below [`SAME_NAME`].
 pub const MINED_SHORT: f32 = 0.93;
-/// A `MATCH` on a single word needs it at least this alike: the same, or the same joined.
+/// Least similarity of a `MATCH` on a single word: the same word, or the same joined.
 pub const SAME_LONE: f32 = 0.98;

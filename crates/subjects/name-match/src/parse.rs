@@ -8,7 +8,7 @@ use super::script::Script;
 use super::segmented_text::SegmentedText;
 use super::word::{FORMS, Span};
 
-/// What kind of name it is, as far as the rules differ.
+/// Family of names, as far as the rules differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// A person's.
@@ -71,21 +71,21 @@ impl Senses {
 /// One word of a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// Its letters in the reading, in every form.
+    /// Letters of the word in each form, as ranges of the segmented text.
     pub forms: [Span; FORMS],
-    /// Its other forms have letters in place of digits.
+    /// Set where the other forms have letters in place of digits.
     pub disguised: bool,
-    /// What it is besides a name.
+    /// Senses of the word besides a name.
     pub senses: Senses,
-    /// It holds a digit.
+    /// Set where the word has a digit.
     pub number: bool,
-    /// It is a small Roman numeral.
+    /// Set where the word is a small Roman numeral.
     pub roman: bool,
-    /// It is one letter.
+    /// Set where the word is one letter.
     pub initial: bool,
-    /// It stands in brackets.
+    /// Set where the word stands in brackets.
     pub bracketed: bool,
-    /// Its script.
+    /// Script of the word.
     pub script: Script,
 }
 

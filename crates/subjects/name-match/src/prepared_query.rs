@@ -17,17 +17,17 @@ use super::word::{FORMS, Span};
 /// One word of the question.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryWord {
-    /// What it is.
+    /// Word with its senses.
     pub token: Token,
-    /// What it counts in each family, in the order of [`Family::ALL`].
+    /// Weight in each family, in the order of [`Family::ALL`].
     pub weights: [Weight; 3],
-    /// What it costs in each family where it has no partner.
+    /// Cost in each family where the word has no partner.
     pub left: [f32; 3],
     /// The most that a pair with it can count in each family.
     pub most: [f32; 3],
-    /// The same word came before.
+    /// Set where the same word came before.
     pub again: bool,
-    /// Its first letter.
+    /// First letter.
     pub first: u8,
 }
 
@@ -36,9 +36,9 @@ pub struct QueryWord {
 pub struct QueryUnit {
     /// The words that it is made of, a bit each.
     pub mask: u64,
-    /// How many they are.
+    /// Number of words.
     pub length: usize,
-    /// They are syllables, which one letter makes others.
+    /// Set for syllables, of which one changed letter makes another syllable.
     syllabic: bool,
     /// Their other forms have letters in place of digits.
     disguised: bool,
@@ -53,12 +53,12 @@ impl QueryUnit {
     }
 }
 
-/// That a unit is like a word of the list.
+/// Link from a unit of the query to a similar word of the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     /// The unit.
     pub unit: u8,
-    /// How alike they are.
+    /// Similarity of the two, 0 to 1.
     pub similarity: f32,
     next: u32,
 }
@@ -96,7 +96,7 @@ pub struct PreparedQuery {
     round: u32,
     /// The skeletons of the word that is looked up.
     skeletons: Vec<Skeleton>,
-    /// How rare each word is, and by how like a word of the list that is known.
+    /// Rarity of each word, and the similarity to the listed word that it comes from.
     rarities: Vec<(f32, f32)>,
     scratch: Vec<u8>,
 }
@@ -127,7 +127,7 @@ impl PreparedQuery {
         })
     }
 
-    /// Whether anything in the question is like a word of the list.
+    /// Tests that a unit of the query is similar to a word of the list.
     pub fn is_linked(&self, word: WordId) -> bool {
         self.heads[word as usize].0 == self.round
     }
@@ -260,7 +260,7 @@ impl PreparedQuery {
         }
     }
 
-    /// Whether the word that is looked up has a skeleton in common with one of the other kind of script.
+    /// Tests that the current word shares a consonant skeleton with a word of the other kind of script.
     fn agrees(&self, other: &[u8]) -> bool {
         let mut agrees = false;
         if is_abjad(other) {

@@ -75,12 +75,12 @@ const NUMERALS: &[(&str, &str)] = &[
     ("15", "xv"),
 ];
 
-/// Whether the letters are a small Roman numeral that is hardly ever a name.
+/// Tests that the letters are a small Roman numeral that is hardly ever a name.
 pub fn is_roman(letters: &[u8]) -> bool {
     NUMERALS.iter().any(|(_, roman)| roman.as_bytes() == letters)
 }
 
-/// The same small number in the other numerals.
+/// The same small number in the other numerals (Roman for Arabic, Arabic for Roman).
 fn other_numeral(word: &[char]) -> &'static str {
     let is = |numeral: &str| numeral.chars().eq(word.iter().map(char::to_ascii_lowercase));
     NUMERALS

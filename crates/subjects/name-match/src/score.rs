@@ -1,4 +1,4 @@
-//! How far a question's name and a listed name are the same.
+//! Score: how far the name of a query and a listed name are the same.
 
 use super::align::Alignment;
 use super::index::{Index, IndexedName, ListedWord, NamePart};
@@ -7,7 +7,7 @@ use super::parse::Family;
 use super::prepared_query::{PreparedQuery, weight_of};
 use super::whole;
 
-/// What a score is made of.
+/// Sums that a score is computed from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// The weight of the words that have partners, by how alike these are.
@@ -16,27 +16,27 @@ pub struct Tally {
     pub matched_words: f32,
     /// The weight of the question's words that have none.
     pub unmatched_query_words: f32,
-    /// What the listed words that have none cost.
+    /// Cost of the listed words without a partner.
     pub unmatched_listed_words: f32,
     /// The weight of these words.
     pub unmatched_listed_weight: f32,
     /// The rarity of what matched.
     pub rarity: f32,
-    /// Whether a word that is more than a particle or an initial has a partner.
+    /// Set where a word that is more than a particle or an initial has a partner.
     pub carried: bool,
-    /// How many words that are more than particles or initials have partners.
+    /// Number of words with a partner that are more than particles or initials.
     pub words: u32,
-    /// What the words are least alike by.
+    /// Least similarity of any pair.
     pub least: f32,
-    /// Whether all partners are the same names, be it in another customary spelling.
+    /// Set where all pairs are the same names, be it in another customary spelling.
     pub same: bool,
-    /// Whether the two are the same text, of a name that is compared as a whole.
+    /// Set where both are the same text, of a name that is compared as a whole.
     pub same_text: bool,
-    /// Whether it is a person's name.
+    /// Set for a person's name.
     pub person: bool,
-    /// Whether the words come in the same order.
+    /// Set where the words come in the same order.
     pub in_order: bool,
-    /// Whether the whole listed name stands in the question, its words next to each other.
+    /// Set where the whole listed name stands in the query, its words next to each other.
     pub contained: bool,
 }
 
@@ -100,7 +100,7 @@ fn between(mask: u64) -> u64 {
     if mask == 0 { 0 } else { (u64::MAX << low) & (u64::MAX >> high) }
 }
 
-/// The weight of the question's words that have no partner. One that came before says nothing new.
+/// Weight of the query's words without a partner. A repeated word counts next to nothing.
 fn left(question: &PreparedQuery, family: Family, mask: u64) -> f32 {
     let left = question.asked.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
     left.fold(0.0, |sum, (_, asked)| sum + asked.left[family as usize])

@@ -18,12 +18,12 @@ use super::whole;
 use candidates::CandidateBound;
 pub use explain::{AlignedPair, IgnoredCategory, IgnoredSpan, Side};
 
-/// What is asked.
+/// Query: a name, and facts about the party.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Query<'q> {
     /// The name.
     pub name: &'q str,
-    /// What else is known.
+    /// Facts besides the name.
     pub facts: Facts<'q>,
 }
 
@@ -34,11 +34,11 @@ pub enum Verdict {
     NoMatch,
     /// A listed name may be it.
     PossibleMatch,
-    /// It is a listed name.
+    /// The name is a listed name.
     Match,
 }
 
-/// What a screen found.
+/// Result of a screen.
 #[derive(Clone, Debug)]
 pub struct ScreenResult {
     /// The worst of the hits' verdicts.
@@ -47,32 +47,32 @@ pub struct ScreenResult {
     pub score: f32,
     /// The hits, an entry each, the best first.
     pub hits: Vec<Hit>,
-    /// What was noticed about the text of the name.
+    /// Notes about the text of the name.
     pub notes: TextNotes,
 }
 
-/// An entry that the name may be.
+/// Listed entry that the name may belong to.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// Its place among the list's entries.
+    /// Index of the entry in the list.
     pub entry: usize,
     /// The place of the matched name among the entry's names.
     pub name: usize,
-    /// Whose word that name is.
+    /// Quality of that name.
     pub quality: Quality,
-    /// What the hit alone amounts to.
+    /// Verdict of this hit alone.
     pub verdict: Verdict,
-    /// Its score.
+    /// Score, 0 to 1.
     pub score: f32,
     /// The names' score, before the facts.
     pub name_score: f32,
-    /// What the names' score is made of.
+    /// Sums that the names' score is computed from.
     pub tally: Tally,
-    /// What the facts did.
+    /// Effects of the facts on the score.
     pub effects: Vec<Effect>,
-    /// Which words of the question are which words of the name.
+    /// Pairs of words of the query and words of the listed name.
     pub alignment: Vec<AlignedPair>,
-    /// The words on either side that say nothing of whose name it is.
+    /// Words of either side that do not identify a party.
     pub ignored_words: Vec<IgnoredSpan>,
 }
 
@@ -214,8 +214,8 @@ impl Index {
         }
     }
 
-    /// Whether the question has anything of a row. Where it has not, no pair carries it, and its [score](score::of) is 0:
-    /// initials carry nothing, and a name that is compared as a whole is the same text or another.
+    /// Tests that the query has a word of the name. Where it has not, no pair carries it, and its [score](score::of) is
+    /// 0: initials carry nothing, and a name that is compared as a whole is the same text or another.
     fn has_partner(&self, question: &PreparedQuery, row: &IndexedName) -> bool {
         self.slots(row).iter().any(|slot| question.is_linked(slot.word))
             || self.joined(row).iter().any(|joined| question.is_linked(joined.word))

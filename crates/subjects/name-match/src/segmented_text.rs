@@ -17,17 +17,17 @@ pub const MOST_WORDS: usize = 32;
 /// The most bytes of a word's romanisation.
 const MOST_BYTES: usize = 48;
 
-/// So many letters that stand alone in a row are no initials.
+/// Fewest spaced single letters in a row that are read as one word and not as initials.
 const FEWEST_SPACED: usize = 4;
 
-/// What was noticed while a text was read.
+/// Notes about a text, made while it is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextNotes {
-    /// Characters that are not seen were taken out.
+    /// Invisible characters were removed.
     pub invisible: bool,
     /// Letters of one script stand for letters of another that look alike, or digits for letters of a listed word.
     pub look_alike: bool,
-    /// The text was longer than what is read.
+    /// The text was longer than the bound and is read in part.
     pub truncated: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct SegmentedText {
     words: Vec<Word>,
     /// The number of words before the first comma, where there is one.
     pub comma: Option<usize>,
-    /// What was noticed.
+    /// Notes about the text.
     pub notes: TextNotes,
     word: Vec<char>,
     word_start: usize,
@@ -213,7 +213,7 @@ impl SegmentedText {
         }
     }
 
-    /// How many words from one on are single letters with the same between them.
+    /// Number of words, from `from` on, that are single letters with the same separator between them.
     fn spaced(&self, from: usize) -> usize {
         let single = |word: &&Word| {
             word.script == Script::Latin

@@ -1,18 +1,18 @@
-//! How alike two words are.
+//! Similarity of two words.
 
 use super::distance::within;
 use super::script::abjad;
 
-/// A word and what stays of it without its spelling.
+/// Word and its folded form.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'w> {
-    /// Its letters: lower-case ASCII and digits, or an abjad's bytes.
+    /// Letters of the word: lower-case ASCII and digits, or an abjad's bytes.
     pub letters: &'w [u8],
-    /// Its folded form.
+    /// Folded form of the word.
     pub folded: &'w [u8],
 }
 
-/// Which letters a word has in its two forms, a bit each: enough to see of most pairs of words that they are not alike.
+/// Set of the letters of a word's two forms, one bit each, which rules out most dissimilar pairs of words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signature {
     letters: u32,
@@ -32,7 +32,7 @@ impl Signature {
         Self { letters: bits(shape.letters), folded: bits(shape.folded), is_abjad: is_abjad(shape.letters) }
     }
 
-    /// Whether the [`similarity`] of the two words is 0 for certain.
+    /// Tests that the [`similarity`] of two words must be 0.
     pub fn rules_out(self, other: Self) -> bool {
         self.is_abjad == other.is_abjad
             && (self.letters ^ other.letters).count_ones() > MOST_OTHER_LETTERS
@@ -44,7 +44,7 @@ impl Signature {
 pub const SHORTEST_EDITED: usize = 4;
 /// The shortest words that may differ by two edits.
 pub const SHORTEST_EDITED_TWICE: usize = 7;
-/// How many letters words that differ by two edits have in common at their beginning, unless their consonants agree.
+/// Number of first letters that words two edits apart must share, unless their consonants agree.
 pub const COMMON_PREFIX: usize = 3;
 /// The fewest consonants that say something by themselves.
 pub const FEWEST_CONSONANTS: usize = 2;
@@ -71,7 +71,7 @@ pub fn similarity(a: Shape<'_>, b: Shape<'_>) -> f32 {
     by_letters.max(respelled(a, b))
 }
 
-/// Whether the word is in a script of consonants, kept as such.
+/// Tests that the word is of an abjad, kept as consonants.
 pub fn is_abjad(letters: &[u8]) -> bool {
     letters.first().is_some_and(|letter| !letter.is_ascii_lowercase() && !letter.is_ascii_digit())
 }
@@ -115,10 +115,10 @@ fn edited(a: &[u8], b: &[u8]) -> Option<f32> {
 
 /// Letters that changed places are the commonest slip.
 const SWAPPED: f32 = 0.03;
-/// What it costs that words differ in their first letter, where people rarely mistype.
+/// Cost of a different first letter, which people rarely mistype.
 const OTHER_BEGINNING: f32 = 0.05;
 
-/// Whether words one edit apart have the same letters.
+/// Tests that two words one edit apart have the same letters.
 fn is_swap(a: &[u8], b: &[u8]) -> bool {
     let sum = |word: &[u8]| word.iter().map(|letter| u32::from(*letter)).sum::<u32>();
     a.len() == b.len() && sum(a) == sum(b)

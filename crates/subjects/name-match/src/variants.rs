@@ -6,7 +6,7 @@
 use super::distance::within;
 use super::vocabulary::{Vocabulary, WordId};
 
-/// How many entries must have a pair.
+/// Fewest entries that must have a pair.
 const LEAST_ENTRIES: usize = 2;
 /// The most names of one entry that are looked at.
 const MOST_NAMES: usize = 64;
@@ -74,7 +74,7 @@ fn only_difference(one: &[WordId], other: &[WordId]) -> Option<(WordId, WordId)>
     Some((lone?, *left.first()?))
 }
 
-/// Whether two words may be spellings of one name at all: half of their letters agree.
+/// Tests that two words may be spellings of one name: half of their letters agree.
 fn related(vocabulary: &Vocabulary, a: WordId, b: WordId) -> bool {
     let (a, b) = (vocabulary.shape(a), vocabulary.shape(b));
     let shorter = a.folded.len().min(b.folded.len());

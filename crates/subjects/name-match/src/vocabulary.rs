@@ -22,7 +22,7 @@ struct VocabularyWord {
     letters: Span,
     folded: Span,
     signature: Signature,
-    /// How many entries have it as one word.
+    /// Number of entries that have it as one word.
     entries: u32,
     /// The last entry that was counted.
     last_entry: u32,
@@ -35,7 +35,7 @@ pub struct Vocabulary {
     units: Vec<VocabularyWord>,
     /// Pairs of a key and a word, sorted.
     keys: Vec<(u32, WordId)>,
-    /// Where the keys begin that have the same upper bits.
+    /// Offsets into `keys` by the upper bits of the key.
     directory: Vec<u32>,
 }
 
@@ -113,7 +113,7 @@ impl VocabularyBuilder {
 }
 
 impl Vocabulary {
-    /// How many words there are.
+    /// Number of words.
     pub fn len(&self) -> u32 {
         u32::try_from(self.units.len()).unwrap_or(u32::MAX)
     }
@@ -124,12 +124,12 @@ impl Vocabulary {
         Shape { letters: &self.text[unit.letters.range()], folded: &self.text[unit.folded.range()] }
     }
 
-    /// Which letters the word has.
+    /// Signature of the word.
     pub fn signature(&self, word: WordId) -> Signature {
         self.units.get(word as usize).copied().unwrap_or_default().signature
     }
 
-    /// How many entries have it as one word; 0 where it only comes about by joining.
+    /// Number of entries that have it as one word; 0 where it only comes from joining.
     pub fn entries(&self, word: WordId) -> u32 {
         self.units.get(word as usize).map_or(0, |unit| unit.entries)
     }
@@ -156,9 +156,9 @@ enum KeyKind {
     Folded,
     Consonants,
     Prefix,
-    /// From a word of an abjad to romanised ones.
+    /// Key from a word of an abjad to romanised words.
     Romanised,
-    /// From a romanised word to those of an abjad.
+    /// Key from a romanised word to words of an abjad.
     Abjad,
 }
 

@@ -1,15 +1,15 @@
-//! How much a word says about whose name it is in.
+//! Weights: how far a word identifies the party whose name it is in.
 
 use super::lexicon::Sense;
 use super::method;
 use super::parse::{Family, Token};
 
-/// What a word is for the score.
+/// Weight of a word in a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weight {
-    /// How much it counts.
+    /// Weight in the score.
     pub weight: f32,
-    /// Whether it can carry a match, rather than only come along.
+    /// Set where the word can carry a match by itself.
     pub core: bool,
 }
 

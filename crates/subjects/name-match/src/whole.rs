@@ -15,7 +15,7 @@ pub type Fingerprints = [u64; 2];
 /// The fewest letters that are a name once a legal form of single letters (`S.A.`) is taken away from them.
 const FEWEST_LEFT: usize = 3;
 
-/// Those of a listed name; none where one of its words can carry a match.
+/// Fingerprints of a listed name; none where one of its words can carry a match.
 pub fn of_listed(reading: &SegmentedText, tokens: &[Token], family: Family) -> Fingerprints {
     let carries = |token: &Token| weight::of(token, family, 1.0).core && !token.initial;
     match of_syllables(reading) {
@@ -25,7 +25,7 @@ pub fn of_listed(reading: &SegmentedText, tokens: &[Token], family: Family) -> F
     }
 }
 
-/// Those of a question, in the order of [`Family::ALL`].
+/// Fingerprints of a query, in the order of [`Family::ALL`].
 pub fn of_question(reading: &SegmentedText, tokens: &[Token]) -> [Fingerprints; 3] {
     match of_syllables(reading) {
         0 => Family::ALL.map(|family| of_letters(reading, tokens, family)),
@@ -33,7 +33,7 @@ pub fn of_question(reading: &SegmentedText, tokens: &[Token]) -> [Fingerprints; 
     }
 }
 
-/// Whether two names are the same text.
+/// Tests that two names are the same text.
 pub fn agree(one: Fingerprints, other: Fingerprints) -> bool {
     one.iter().any(|hash| *hash != 0 && other.contains(hash))
 }
@@ -58,7 +58,7 @@ fn of_letters(reading: &SegmentedText, tokens: &[Token], family: Family) -> Fing
     [whole, if is_less { hash(tokens.iter().filter(is_name).flat_map(bytes)) } else { 0 }]
 }
 
-/// Of the text of a name that has syllabic characters, whatever stands between them; 0 for any other name.
+/// Hash of the text of a name with syllabic characters, without its separators; 0 for any other name.
 fn of_syllables(reading: &SegmentedText) -> u64 {
     let letters = || reading.words().iter().flat_map(|word| reading.source(word).chars());
     if letters().any(|letter| Script::of(letter).is_syllabic()) {
@@ -75,7 +75,7 @@ fn hash(mut units: impl Iterator<Item = u32>) -> u64 {
     units.fold(mix(0xcbf2_9ce4_8422_2325, first), mix).max(1)
 }
 
-/// Whether the word surrounds a name of that family, rather than being part of it.
+/// Tests that the word surrounds a name of that family and is no part of it.
 pub fn surrounds(token: &Token, family: Family) -> bool {
     token.senses.within(family).is_some_and(is_surrounding)
 }
@@ -84,7 +84,7 @@ fn is_surrounding(sense: Sense) -> bool {
     matches!(sense, Sense::Legal(_) | Sense::Noise | Sense::Honorific | Sense::ShipPrefix)
 }
 
-/// How much of a name a text is.
+/// Content of a text, as a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameContent {
     /// There is nothing to read in it.
@@ -98,8 +98,7 @@ pub enum NameContent {
 /// Words that join others and are no names themselves.
 const CONNECTING: [&[u8]; 3] = [b"and", b"of", b"for"];
 
-/// Says how much of a name the text is, of a party of that kind. What is a [name](NameContent::Name) would be found if it were
-/// listed.
+/// Classifies the text as a name of a party of that kind. A [name](NameContent::Name) would be found if it were listed.
 ///
 /// ```
 /// use name_match::{NameContent, name_content};

@@ -25,21 +25,22 @@ impl Span {
     }
 }
 
-/// How many forms a word has.
+/// Number of forms of a word.
 pub const FORMS: usize = 3;
 
 /// One word.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
-    /// Where it stands in [`SegmentedText`](super::segmented_text::Reading).
+    /// Range of the word in the [`SegmentedText`](super::segmented_text::SegmentedText).
     pub source: Span,
-    /// Its romanisation in [`SegmentedText::letters`](super::segmented_text::Reading::letters), and others: by a second custom, or with its digits read as the letters
-    /// that they look like. The same where there are none.
+    /// Ranges of its romanisations in [`SegmentedText::letters`](super::segmented_text::SegmentedText::letters): the
+    /// first, a second by another custom, or with its digits read as the letters that they look like. The same range
+    /// where there is no other.
     pub forms: [Span; FORMS],
-    /// Its other forms have letters in place of digits.
+    /// Set where the other forms have letters in place of digits.
     pub disguised: bool,
-    /// Its script.
+    /// Script of the word.
     pub script: Script,
-    /// It stands in brackets.
+    /// Set where the word stands in brackets.
     pub bracketed: bool,
 }

@@ -12,7 +12,7 @@ use super::form::Form;
 /// Bech32's data characters.
 const CHARSET: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
-/// URI schemes of coins (BIP 21, ERC-681 and their kin).
+/// URI schemes of coins (BIP 21, ERC-681 and similar ones).
 const SCHEMES: [&str; 11] = [
     "bitcoin",
     "bitcoincash",
@@ -43,7 +43,7 @@ pub(super) fn bare(address: &str) -> &str {
     }
 }
 
-/// The form of a bare address. What is in none of the known ones is refused: it could be another spelling of a listed
+/// The form of a bare address. An unknown form is refused: it could be another spelling of a listed
 /// address.
 pub(super) fn form(address: &str) -> Result<Form, AddressError> {
     if address.is_empty()
@@ -93,7 +93,7 @@ fn is_mixed(address: &str) -> bool {
 /// Hex digits of an EVM address.
 const EVM_DIGITS: usize = 40;
 
-/// What follows `0x`, or an EVM address that lacks it.
+/// Digits after `0x`, or of an EVM address without it.
 fn hex_digits(address: &str) -> Option<&str> {
     let prefixed = address.strip_prefix("0x").or_else(|| address.strip_prefix("0X"));
     prefixed.or_else(|| (address.len() == EVM_DIGITS && is_hex(address)).then_some(address))
@@ -144,8 +144,8 @@ pub(super) fn normal_hex(address: &str) -> Option<String> {
     (digits.len() == EVM_DIGITS).then(|| format!("0x{digits}"))
 }
 
-/// EIP-55 speaks in the case of the letters; all of one case says nothing. Other lengths are other chains'
-/// business.
+/// Checks a hex address. EIP-55 puts a checksum into the case of the letters; an address in one case has none.
+/// Other lengths belong to other chains.
 fn hex(digits: &str) -> Result<Form, AddressError> {
     if !is_hex(digits) {
         return Err(AddressError::Malformed);
@@ -161,8 +161,8 @@ fn hex(digits: &str) -> Result<Form, AddressError> {
     Ok(Form::Evm)
 }
 
-/// Of any prefix, with a public key's or a script's hash behind it. BIP 173 ends at 90 characters; Cardano's prefixes
-/// go on.
+/// Tests the bech32 or bech32m checksum of an address with any prefix. BIP 173 ends at 90 characters; Cardano's
+/// addresses are longer.
 fn has_bech32_checksum(lower: &str) -> bool {
     let holds =
         CheckedHrpstring::new::<Bech32>(lower).is_ok() || CheckedHrpstring::new::<Bech32m>(lower).is_ok();
@@ -224,7 +224,8 @@ fn cash_addr_checksum(data: &str) -> bool {
     sum == 1
 }
 
-/// By how many bytes it is: 21 to 22 and a checksum of four, or 32. Between them lies a mistyped address.
+/// Form of a base58 address by its decoded length: 21 to 22 bytes and a checksum of four, or 32 bytes. A length between
+/// them is a mistyped address.
 fn base58(address: &str) -> Result<Form, AddressError> {
     if address.starts_with('r') && (25..=35).contains(&address.len()) {
         let decoded = bs58::decode(address).with_alphabet(bs58::Alphabet::RIPPLE).with_check(None).into_vec();
@@ -259,8 +260,8 @@ fn is_monero_shaped(address: &str) -> bool {
     matches!(address.len(), 95 | 106) && address.starts_with(['4', '8'])
 }
 
-/// What an address says, where its checksum holds: a network's byte, two keys and what else there is. Monero's base58 is
-/// of blocks: 8 bytes in 11 characters, the last 5 in 7. Four bytes of Keccak-256 end it.
+/// Decodes a Monero address whose checksum holds: the network's byte, two keys, and a payment id where there is one.
+/// Monero's base58 works in blocks: 8 bytes in 11 characters, the last 5 in 7. The last four bytes are of Keccak-256.
 pub(super) fn monero_data(address: &str) -> Option<Vec<u8>> {
     if !is_monero_shaped(address) {
         return None;

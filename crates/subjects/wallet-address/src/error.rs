@@ -11,11 +11,10 @@ pub enum AddressError {
     /// Empty, too long, or not printable ASCII without spaces.
     #[error("an address is 1 to {ADDRESS_BYTES} printable ASCII characters without spaces")]
     Malformed,
-    /// Its checksum does not hold.
+    /// The checksum does not hold. The text is the name of the checksum.
     #[error("the address's {0} checksum does not hold: it is mistyped")]
     Checksum(&'static str),
-    /// It is in no form that is known: a name, a link, or another spelling. It was not understood, so nothing can be
-    /// said of it.
+    /// The form is unknown: a name, a link, or another spelling. Such an address is never answered with "not listed".
     #[error("the address is in no known form: a name or a link must be resolved first")]
     Unknown,
 }

@@ -1,17 +1,17 @@
 //! The forms of addresses.
 
-/// What an address looks like.
+/// Form of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// 20 bytes in hex: Ethereum and all chains of its kind.
+    /// 20 bytes in hex: EVM chains.
     Evm,
-    /// Bitcoin's segregated-witness addresses and their kin (BIP 173, BIP 350).
+    /// Bitcoin's segregated-witness addresses and similar ones (BIP 173, BIP 350).
     Bech32,
     /// Bitcoin Cash (CashAddr).
     CashAddr,
-    /// Base58 with a checksum of four bytes: Bitcoin's older addresses and their kin, Tron.
+    /// Base58 with a checksum of four bytes: Bitcoin's older addresses and similar ones, Tron.
     Base58Check,
-    /// The same in the order of Ripple's alphabet.
+    /// Base58 with a checksum in the order of Ripple's alphabet.
     RippleBase58Check,
     /// 32 bytes in base58, without a checksum: Solana.
     Base58,

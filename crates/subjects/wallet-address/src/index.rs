@@ -12,11 +12,11 @@ use super::spelling::form;
 /// An entry that the address is listed with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedWallet {
-    /// Which of the index's lists.
+    /// Index of the list.
     pub list: usize,
-    /// Which of its entries.
+    /// Index of the entry in its list.
     pub entry: usize,
-    /// Which of the entry's wallets.
+    /// Index of the wallet in its entry.
     pub wallet: usize,
 }
 
@@ -42,17 +42,17 @@ impl WalletIndex {
         Self { lists, by_address }
     }
 
-    /// Whether there is any address. Without one, "not listed" would say nothing.
+    /// Tests that there is no address at all. Such an index cannot answer "not listed".
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
     }
 
-    /// How many different addresses there are, in however many forms each is listed.
+    /// Number of different addresses; several spellings of one count once.
     pub fn len(&self) -> usize {
         self.by_address.len()
     }
 
-    /// Where the address is listed; empty where it is not.
+    /// Looks an address up; the result is empty where it is not listed.
     ///
     /// # Errors
     /// [`AddressError`] where it is not listed and cannot be right.
@@ -63,7 +63,7 @@ impl WalletIndex {
         }
     }
 
-    /// The same of an address that was taken before, whether or not it can be right.
+    /// Looks an address up without checking its form.
     pub fn listed(&self, address: &str) -> &[ListedWallet] {
         self.by_address.get(&Key::of(address.trim())).map_or(&[], |found| &found[..])
     }

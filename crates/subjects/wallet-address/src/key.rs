@@ -1,4 +1,4 @@
-//! What the spellings of one address share.
+//! Key of an account: the same for all spellings of its address.
 
 use bech32::Bech32;
 use bech32::primitives::decode::CheckedHrpstring;
@@ -6,7 +6,8 @@ use bech32::primitives::decode::CheckedHrpstring;
 use super::check;
 use super::spelling::normalise;
 
-/// An address, however it is spelled. One whose checksum does not hold is its text: a list may have it just so.
+/// Account behind an address, the same for all its spellings. An address whose checksum does not hold is its own
+/// text: a list may have it in exactly this form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     /// 20 bytes that stand for an account of Ethereum's kind, which hex, Tron's base58check and bech32 under any prefix
@@ -43,7 +44,7 @@ impl Key {
     }
 }
 
-/// Of 20 bytes and no more: a segregated-witness address has its version before them.
+/// The 20 bytes of a bech32 account. A segregated-witness address has its version before them, so it gives `None`.
 fn bech32_account(address: &str) -> Option<[u8; 20]> {
     let checked = CheckedHrpstring::new::<Bech32>(address).ok()?;
     let is_whole = checked.data_part_ascii_no_checksum().len() == 32;

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `index` | [`WalletIndex`]: all addresses of some lists |
 //! | `key` | the account behind an address, the same for all its spellings |
-//! | `spelling` | [`normalise`], [`form`]: the one spelling of an address, and its form |
+//! | `spelling` | [`normalise`], [`form()`]: the one spelling of an address, and its form |
 //! | `form`, `check` | [`Form`]: the forms that are known, and their checksums |
 //! | `error` | [`AddressError`] |
 //!

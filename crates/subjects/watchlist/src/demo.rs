@@ -83,7 +83,7 @@ const ROWS: [DemoRow; 60] = [
     (Aircraft, "EP-GOM", &[], &[], "IRAN", "", "Iran"),
 ];
 
-/// Whose, under which currency, which address.
+/// Owner, currency and address.
 const WALLETS: [(&str, &str, &str); 4] = [
     ("LAZARUS GROUP", "ETH", "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"),
     ("LAZARUS GROUP", "ETH", "0xa0e1c89Ef1a489c9C7dE96311eD5Ce5D32c20E4B"),

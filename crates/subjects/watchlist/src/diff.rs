@@ -1,4 +1,4 @@
-//! What changed from one snapshot of a list to another.
+//! Differences between two snapshots of a list.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,16 +12,16 @@ pub struct Diff {
     pub added: Vec<EntrySummary>,
     /// Only in the earlier list.
     pub removed: Vec<EntrySummary>,
-    /// In both, with what is different.
+    /// Entries in both lists that differ, with the differing fields.
     pub changed: Vec<EntryChange>,
 }
 
 /// An entry in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntrySummary {
-    /// Its key.
+    /// Publisher's key of the entry.
     pub uid: Box<str>,
-    /// What kind of party it is.
+    /// Kind of party.
     #[serde(rename = "type")]
     pub kind: EntityKind,
     /// The name that it is listed under.
@@ -31,15 +31,15 @@ pub struct EntrySummary {
 /// An entry that is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryChange {
-    /// Its key.
+    /// Publisher's key of the entry.
     pub uid: Box<str>,
     /// The name that it is listed under now.
     pub name: Box<str>,
-    /// What is different, in the order of [`Entry`]'s fields.
+    /// Fields that differ, in the order of [`Entry`]'s fields.
     pub fields: Vec<FieldChange>,
 }
 
-/// What one field has lost and gained.
+/// Values that one field lost and gained.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FieldChange {
     /// The field.

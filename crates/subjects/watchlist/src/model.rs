@@ -16,7 +16,7 @@ pub use text::ListName;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-/// What questions a list can answer.
+/// Kinds of questions that a list can answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coverage {
@@ -24,27 +24,27 @@ pub enum Coverage {
     /// wallets.
     #[default]
     Names,
-    /// Only those entries that have wallets. A name that is not found in it says nothing.
+    /// Entries with wallets alone. The list cannot answer a name question.
     WalletsOnly,
 }
 
 /// One list of one publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// What the finding calls it.
+    /// Name of the list in findings.
     pub name: ListName,
     /// The day its publisher dates it by. `None` where the form has no date and the operator gave none.
     pub published: Option<Date>,
-    /// What it can answer.
+    /// Kinds of questions that the list can answer.
     pub coverage: Coverage,
-    /// Made for trying out; no real list.
+    /// Set for the built-in demo list, which is no real list.
     pub demo: bool,
-    /// In the byte order of their uids, each once.
+    /// Entries in the byte order of their uids, each uid once.
     pub entries: Vec<Entry>,
 }
 
 impl List {
-    /// Whether any entry names a wallet. Without one, a wallet question has no answer, not a good one.
+    /// Tests that any entry has a wallet. A list without wallets cannot answer a wallet question.
     pub fn has_wallets(&self) -> bool {
         self.entries.iter().any(|entry| !entry.wallets.is_empty())
     }

@@ -18,8 +18,8 @@ pub const TOTAL: Duration = Duration::from_millis(1_600);
 pub(super) const CALL: Duration = Duration::from_millis(750);
 /// Bytes of an answer: twice what code of 64 KiB (EIP-7907, the greatest that is planned) takes in hex.
 pub(super) const ANSWER_BYTES: usize = 256 << 10;
-/// The same of an answer that is a number. Answers are kept with the receipt, whose record has a bound too: seven of the
-/// longest take 11 MiB of its 16 where every byte must be escaped.
+/// Most bytes of an answer that is a number. Answers are stored with the receipt, whose record has a bound too: seven
+/// of the longest take 11 MiB of its 16 where every byte must be escaped.
 pub(super) const NUMBER_BYTES: usize = 4 << 10;
 
 /// Bounds for an [`Endpoint`](fetch::Endpoint) that is a node here.

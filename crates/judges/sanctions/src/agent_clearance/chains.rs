@@ -8,7 +8,7 @@ use rpc::Rpc;
 
 /// The most nodes of a chain. Each answer may be as long as [`super::limits`] lets it, and all are kept.
 pub const MOST_NODES: usize = 7;
-/// Where an address is looked at whose chain is not named.
+/// Chain that a wallet is looked up on where the question names none.
 pub(super) const ETHEREUM: u64 = 1;
 
 /// Chains of Ethereum's kind by the names in use, as <https://chainlist.org> has their ids.
@@ -56,7 +56,7 @@ pub struct Chain {
     pub(super) quorum: usize,
 }
 
-/// Why nodes were not taken.
+/// Errors of configuring a chain's nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ChainError {
     /// There is none, or more than [`MOST_NODES`].
@@ -106,7 +106,7 @@ struct ChainTable {
 }
 
 impl Chains {
-    /// None: every unlisted wallet of a chain of Ethereum's kind is without an answer.
+    /// No chains: an unlisted wallet of an EVM chain gets no answer then.
     #[must_use]
     pub fn none() -> Self {
         Self::default()

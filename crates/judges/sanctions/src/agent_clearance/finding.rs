@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -28,15 +28,15 @@ const NOT_LOOKED_AT: &str = " The lists decide here: the wallet's signals were n
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ClearanceVerdict {
-    /// All that was asked for was looked at, and nothing was found.
+    /// Everything that was asked for was checked, and nothing was found.
     Clear,
-    /// Somebody should look closer.
+    /// A person should review the counterparty.
     Review,
     /// A listed name or wallet.
     Block,
 }
 
-/// Why a verdict is not `CLEAR`. The [module](super) says when each holds.
+/// Reason for a verdict that is not `CLEAR`. The [module](super) says when each holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClearanceReason {
@@ -81,9 +81,9 @@ impl ClearanceReason {
 pub struct ClearanceFinding {
     /// The worst of the reasons' verdicts.
     pub verdict: ClearanceVerdict,
-    /// Why it is not `CLEAR`; empty where it is.
+    /// Reasons for the verdict; empty where it is `CLEAR`.
     pub reasons: Vec<ClearanceReason>,
-    /// The name as it was asked.
+    /// Name as it was asked.
     pub counterparty_name: String,
     /// The name on the lists.
     pub name_screen: NameScreen,
@@ -98,19 +98,19 @@ pub struct ClearanceFinding {
     pub wallet_screen: Option<WalletScreen>,
     /// The wallet on its chain.
     pub wallet_signals: WalletSignals,
-    /// The list that was looked at; the first of `lists`.
+    /// First of `lists`.
     pub list: ScreenedList,
-    /// All lists that were looked at.
+    /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
-    /// What was looked at.
+    /// Evidence: the lists, and the nodes' answers.
     pub evidence: ClearanceEvidence,
-    /// What this verdict says and what it does not.
+    /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
 }
 
-/// What was looked at.
+/// Evidence of a clearance.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct ClearanceEvidence {
     /// The lists.
@@ -122,18 +122,18 @@ pub struct ClearanceEvidence {
     pub signals: Option<String>,
 }
 
-/// What a finding is made of besides the question.
+/// Input of a finding besides the question.
 pub(super) struct FindingInput<'a> {
     pub(super) live: &'a LiveLists,
     pub(super) screened: ListScreen,
     pub(super) signals: WalletSignals,
     /// The SHA-256 of the record of the signals.
     pub(super) record: Option<[u8; 32]>,
-    /// Whether it matters that a list is stale.
+    /// Set where a stale list is a reason.
     pub(super) heeds_age: bool,
 }
 
-/// Finds.
+/// Makes the finding.
 pub(super) fn find(question: &ClearanceQuestion, seen: FindingInput<'_>, at: Timestamp) -> ClearanceFinding {
     let reasons = grounds(&seen, at);
     let verdicts = reasons.iter().map(|ground| ground.verdict());

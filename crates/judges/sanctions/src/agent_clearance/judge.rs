@@ -23,7 +23,7 @@ use crate::screen_wallet::{AddressForm, WalletQuestion, address_form};
 const SIGNALS: &str = "signals";
 /// Seconds after which another try makes sense where nodes disagree or do not answer: a few blocks.
 const RETRY_AFTER_S: u32 = 15;
-/// The same where no node is configured.
+/// Seconds until another try, where no node is configured.
 const NOT_CONFIGURED_S: u32 = 3600;
 
 /// The judge of `POST /agent-clearance`.
@@ -47,7 +47,7 @@ pub struct AgentClearanceJudge {
     chains: Chains,
 }
 
-/// Where the signals of a wallet come from.
+/// Source of a wallet's signals.
 enum SignalSource<'a> {
     NotRequested,
     NotNeeded,
@@ -62,8 +62,8 @@ impl AgentClearanceJudge {
         Self { lists, chains }
     }
 
-    /// Where the signals come from; nothing where the name, or the wallet, would be said to be on no list without the SDN
-    /// list. A replay does not ask: it finds what was found.
+    /// Chooses the source of the signals. It refuses where the name or the wallet would be said to be on no list
+    /// without the SDN list. A replay does not call this: it reads the stored answers.
     fn source(
         &self,
         question: &ClearanceQuestion,
@@ -179,7 +179,7 @@ impl Judge for AgentClearanceJudge {
     type Question = ClearanceQuestion;
     type Finding = ClearanceFinding;
 
-    /// What no node needs to be asked for is told here: no list, no node, a mistyped wallet, a chain that is not its.
+    /// Refuses what no node is needed for: no list, no node, a mistyped wallet, a chain that the wallet cannot be of.
     async fn admit(&self, question: &ClearanceQuestion, _at: Timestamp) -> Result<(), Objection> {
         let screened = ListScreen::new(question, &self.lists.now())?;
         self.source(question, &screened).map(drop)
@@ -197,7 +197,7 @@ impl Judge for AgentClearanceJudge {
         })
     }
 
-    /// On the age that the lists had then: a verdict that heeded it is found again.
+    /// Finds again by the stored lists and their ages at that time.
     fn replay(
         &self,
         question: &ClearanceQuestion,

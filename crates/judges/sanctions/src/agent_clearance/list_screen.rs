@@ -15,7 +15,7 @@ use crate::screen_wallet::{AddressForm, WalletMatch, WalletVerdict, address_form
 /// The most entries that are shown.
 const MOST_MATCHES: usize = 10;
 
-/// What the lists say of the name.
+/// Result of screening the name against the lists.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct NameScreen {
     /// The worst of the matches' verdicts.
@@ -25,26 +25,26 @@ pub struct NameScreen {
     pub score: f64,
     /// The entries that the name may be, the best first, ten at most.
     pub matches: Vec<EntityMatch>,
-    /// What was noticed about the text of the name.
+    /// Notes about the text of the name.
     pub query_notes: Vec<QueryNote>,
 }
 
-/// What the lists say of the wallet.
+/// Result of looking the wallet up on the lists.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct WalletScreen {
-    /// Whether a list has it.
+    /// Verdict on the address.
     pub verdict: WalletVerdict,
     /// The address in the one spelling of its form. It was looked for in every form that it has.
     pub normalised: String,
-    /// What the address looks like.
+    /// Form of the address.
     pub form: AddressForm,
     /// The entries that have it, ten at most.
     pub matches: Vec<WalletMatch>,
 }
 
-/// What the lists say of a counterparty.
+/// Results of the lists for a counterparty.
 pub(super) struct ListScreen {
-    /// The lists that were looked at.
+    /// Lists that were screened.
     pub(super) lists: Vec<LiveList>,
     pub(super) name: NameScreen,
     pub(super) wallet: Option<WalletScreen>,
@@ -82,7 +82,7 @@ impl ListScreen {
         Ok(Self { lists, name, wallet })
     }
 
-    /// Whether the counterparty is blocked whatever else there is to see.
+    /// Tests that the lists alone give `BLOCK`.
     pub(super) fn blocks(&self) -> bool {
         self.name.verdict == NameVerdict::Match || self.has_listed_wallet()
     }
@@ -91,7 +91,7 @@ impl ListScreen {
         self.wallet.as_ref().is_some_and(|wallet| wallet.verdict == WalletVerdict::Match)
     }
 
-    /// Whether one of the lists may be out of date.
+    /// Tests that one of the lists is stale.
     pub(super) fn is_stale(&self, at: Timestamp) -> bool {
         self.lists.iter().any(|list| list.age(at).is_stale())
     }

@@ -2,25 +2,24 @@
 //!
 //! # The rules of `agent-clearance/2`
 //!
-//! The verdict is the worst that any of these [grounds](Ground) gives, and `CLEAR` where there is none.
+//! The verdict is the worst that any of these [reasons](ClearanceReason) gives, and `CLEAR` where there is none.
 //!
-//! | ground | verdict | where |
+//! | reason | verdict | where |
 //! |---|---|---|
 //! | `wallet_listed` | `BLOCK` | a list has the address, under whatever currency |
 //! | `name_match` | `BLOCK` | the name screen says `MATCH` |
 //! | `name_possible_match` | `REVIEW` | it says `POSSIBLE_MATCH` |
 //! | `list_stale` | `REVIEW` | a list was not confirmed to be current for more than 24 hours |
-//! | `chain_signals_unsupported` | `REVIEW` | the wallet is of a chain of which nothing is looked at but the lists |
+//! | `chain_signals_unsupported` | `REVIEW` | the wallet is of a chain without signals: only the lists are searched |
 //! | `wallet_contract` | `REVIEW` | there is code at the address, and it is no EIP-7702 delegation |
 //! | `wallet_fresh` | `REVIEW` | the account has sent no transaction: its transaction count is 0 |
 //! | `wallet_empty` | `REVIEW` | it has none of the chain's own coin: its balance is 0; tokens are not looked at |
 //! | `delegate_listed` | `REVIEW` | the account delegates to a listed address |
 //!
 //! An account that delegates (EIP-7702: its code is `0xef0100` and the 20 bytes of an address, which EIP-3541 lets no
-//! contract begin with) is no contract: it is named as `delegation`, and that is no ground.
+//! contract begin with) is no contract: it is named as `delegation`, and that is no reason.
 //!
-//! An address of 20 bytes is the same on every chain of Ethereum's kind. Where no chain is named it is looked at on
-//! Ethereum.
+//! An address of 20 bytes is the same on every EVM chain. Where no chain is named, it is looked up on Ethereum.
 //!
 //! # Where the signals come from
 //!
@@ -36,13 +35,13 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | what may be asked: fields and bounds; the same as a JSON Schema |
+//! | `question`, `schema` | fields of the question and their bounds; the same as a JSON Schema |
 //! | `chains` | chains, and the nodes that are asked about them |
-//! | `ask` | asking them |
-//! | `record` | what they answered, as it is kept, and what follows from it |
-//! | `signals` | that as a finding shows it |
-//! | `list_screen` | name and wallet on the lists |
-//! | `finding` | what is found, as the receipt shows it |
+//! | `ask` | calls to the nodes |
+//! | `record` | the nodes' answers as they are stored, and the account that follows from them |
+//! | `signals` | the signals, as a finding shows them |
+//! | `list_screen` | name and wallet, screened against the lists |
+//! | `finding` | the finding, as the receipt shows it |
 //! | `judge` | [`AgentClearanceJudge`]: the above behind [`verdict::Judge`] |
 
 mod ask;
@@ -64,7 +63,7 @@ pub use question::ClearanceQuestion;
 pub use record::MOST_LAG;
 pub use signals::{AccountState, ContractStatus, NodeCounts, WalletSignals};
 
-/// How much is asked of nodes, as `/catalog` publishes it.
+/// Bounds on the questions to nodes, as `/catalog` publishes them.
 pub(crate) fn bounds() -> serde_json::Value {
     serde_json::json!({
         "nodes": MOST_NODES,

@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The question, read once and bounded at the edge.
 
 use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
@@ -27,9 +27,9 @@ pub(super) const NAME: &str = "counterparty_name";
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClearanceQuestion {
-    /// Who it is.
+    /// Name of the counterparty, and facts about it.
     pub subject: Subject,
-    /// Its wallet, where one is to be looked at.
+    /// Wallet of the counterparty, where one is given.
     pub wallet: Option<WalletQuestion>,
 }
 

@@ -1,5 +1,5 @@
-//! What the nodes of a chain answered, as it is kept, and what follows from it. Nothing here asks anybody: a replay reads
-//! the same answers by the same rules.
+//! Record: the answers of a chain's nodes as they are stored, and the account that follows from them. No code here asks a
+//! node: a replay reads the same answers by the same rules.
 //!
 //! # Which block
 //!
@@ -24,11 +24,11 @@ pub const MOST_LAG: u64 = 16;
 /// The greatest whole number that JSON's readers hold exactly (I-JSON). No real count comes near it.
 const MOST: u64 = (1 << 53) - 1;
 
-/// What was asked about a wallet besides the lists.
+/// Record of the answers about a wallet besides the lists.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SignalsRecord {
-    /// Nothing: its chain has no signals.
+    /// The chain has no signals, so no node was asked.
     Unsupported,
     /// The nodes of its chain.
     Asked(NodeAnswers),
@@ -43,7 +43,7 @@ pub(super) struct NodeAnswers {
     pub(super) nodes: Vec<Node>,
 }
 
-/// What a node answered.
+/// Answers of one node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Node {
@@ -55,7 +55,7 @@ pub(super) struct Node {
     pub(super) account: Option<Account>,
 }
 
-/// What a node answered about the account at the block.
+/// Answers of one node about the account at the block.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Account {
@@ -94,7 +94,7 @@ impl Answer {
     }
 }
 
-/// What one node says of an account.
+/// Account as one node describes it.
 #[derive(PartialEq, Eq)]
 struct AccountReading {
     code: Data,
@@ -129,7 +129,7 @@ impl NodeAnswers {
         heads.into_iter().rfind(|head| *head >= least)
     }
 
-    /// Whether a node is of the chain and has the block.
+    /// Tests that a node is of the chain and has the block.
     pub(super) fn has(&self, node: &Node, block: u64) -> bool {
         self.head(node).is_some_and(|head| head >= block)
     }
@@ -140,7 +140,7 @@ impl NodeAnswers {
         if chain_id == self.chain_id { node.head.number() } else { None }
     }
 
-    /// What the quorum says.
+    /// Account as the quorum describes it.
     pub(super) fn observed(&self) -> Result<AccountState, NoQuorum> {
         let block = self.block().ok_or(NoQuorum { agreed: 0 })?;
         let with_block = self.nodes.iter().filter(|node| self.has(node, block));
@@ -171,7 +171,7 @@ impl NodeAnswers {
         })
     }
 
-    /// What became of each node, for the operator: codes only, since answers may hold anything.
+    /// Describes each node's result for the operator's log, by codes alone: answers may hold anything.
     pub(super) fn told(&self) -> Vec<String> {
         let block = self.block();
         self.nodes.iter().map(|node| self.told_of(node, block)).collect()

@@ -4,17 +4,17 @@ use alloy_primitives::Address;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was seen of a wallet on its chain.
+/// Signals of a wallet on its chain.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum WalletSignals {
     /// No wallet was given.
     NotRequested,
-    /// The verdict is `BLOCK` whatever they are, so nobody was asked.
+    /// The lists alone give `BLOCK`, so no node was asked.
     NotNeeded,
     /// The wallet is of a chain without signals.
     Unsupported,
-    /// What a quorum of nodes says.
+    /// Account as a quorum of nodes describes it.
     Observed(AccountState),
 }
 
@@ -25,35 +25,35 @@ pub struct AccountState {
     pub chain: String,
     /// The number of the block.
     pub block: u64,
-    /// Whether there is code at the address, and which.
+    /// Kind of code at the address.
     pub contract_status: ContractStatus,
     /// The address that it delegates to (EIP-7702).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^0x[0-9a-f]{40}$"))]
     pub delegate: Option<String>,
-    /// How many bytes of code there are.
+    /// Length of the code in bytes.
     pub code_bytes: u64,
-    /// What it has of the chain's own coin, in its smallest unit (wei).
+    /// Balance in the chain's own coin, in its smallest unit (wei).
     #[schemars(regex(pattern = r"^\d+$"))]
     pub balance: String,
-    /// How many transactions it has sent; of a contract, how many contracts it has made, and one.
+    /// Number of transactions that the account has sent; for a contract, the number of contracts it has made, plus one.
     pub transaction_count: u64,
     /// The nodes that were asked.
     pub nodes: NodeCounts,
 }
 
-/// How many nodes were asked, and how many agreed.
+/// Numbers of nodes that were asked and that agreed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct NodeCounts {
     /// All that are configured.
     pub asked: u64,
-    /// So many must say the same.
+    /// Number of nodes that must agree.
     pub quorum: u64,
-    /// So many did.
+    /// Number of nodes that agreed.
     pub agreed: u64,
 }
 
-/// What is at an address.
+/// Kind of code at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ContractStatus {
@@ -65,11 +65,11 @@ pub enum ContractStatus {
     Contract,
 }
 
-/// What EIP-7702 puts before the address.
+/// Bytes that EIP-7702 puts before the address.
 const DELEGATION: [u8; 3] = [0xef, 0x01, 0x00];
 
 impl ContractStatus {
-    /// By the code, with the address that it delegates to.
+    /// Classifies the code; also returns the address that it delegates to.
     pub(super) fn of(code: &[u8]) -> (Self, Option<String>) {
         match code.strip_prefix(&DELEGATION).map(<[u8; 20]>::try_from) {
             _ if code.is_empty() => (Self::None, None),

@@ -7,11 +7,11 @@ use name_match::{Index, Query, Scratch, ScreenResult};
 use watchlist::snapshot::{Snapshot, SnapshotId};
 use watchlist::{Coverage, List};
 
-/// A snapshot with what screening needs of it.
+/// Snapshot with its index.
 pub struct Indexed {
     id: SnapshotId,
     list: Arc<List>,
-    /// None where the list answers no names.
+    /// Index of names; `None` where the list covers no names.
     index: Option<Index>,
     has_wallets: bool,
     /// Buffers of screens that are over, for the next ones: as many as there were at once.
@@ -37,12 +37,12 @@ impl Indexed {
         &self.list
     }
 
-    /// Whether a name that is not found in it is not on the list.
+    /// Tests that the list covers names: a name that is not found in it is not on the list.
     pub fn answers_names(&self) -> bool {
         self.index.is_some()
     }
 
-    /// Whether a wallet that is not found in it is not on the list.
+    /// Tests that the list covers wallets: a wallet that is not found in it is not on the list.
     pub fn answers_wallets(&self) -> bool {
         self.has_wallets
     }

@@ -29,12 +29,12 @@ pub struct Lists {
 #[derive(Debug)]
 struct Shared {
     store: Option<Store>,
-    /// What answers as long as the store has nothing live.
+    /// Lists that answer until the store has a live one.
     until_then: Arc<LiveLists>,
     now: RwLock<Arc<LiveLists>>,
-    /// Whether the store could be read when it was last looked at.
+    /// Set where the store could be read at the last reload.
     readable: AtomicBool,
-    /// What the store said when `now` was built. It is held while something new is built.
+    /// Live snapshots of the store when `now` was built. The lock is held while new lists are built.
     seen: Mutex<BTreeMap<ListName, Live>>,
     /// The last snapshot that a replay asked for and is not live.
     replayed: Mutex<Option<Arc<Indexed>>>,
@@ -69,7 +69,7 @@ impl Lists {
         Self::new(Some(store), LiveLists::new(Vec::new()))
     }
 
-    /// The same, but that the demo list answers until the store has a live one.
+    /// Live snapshots of a store; the demo list answers until the store has a live one.
     pub fn or_demo(store: Store) -> Self {
         Self::new(Some(store), demo_alone())
     }
@@ -84,25 +84,24 @@ impl Lists {
         Ok(lists)
     }
 
-    /// The same lists for questions that are asked about them as they are, however old: ages are stated, and nothing
-    /// follows from them.
+    /// The same lists without a check of their age: findings state ages, and no list counts as stale.
     #[must_use]
     pub fn at_any_age(self) -> Self {
         Self { heeds_age: false, ..self }
     }
 
-    /// Whether a stale list may not say that something is not on it.
+    /// Tests that a stale list may not say "not on the list".
     pub fn heeds_age(&self) -> bool {
         self.heeds_age
     }
 
-    /// What answers now.
+    /// The current live lists.
     pub fn now(&self) -> Arc<LiveLists> {
         Arc::clone(&self.shared.now.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes over what has become live in the store since; says whether that was anything. It may take seconds, in which
-    /// the old lists answer.
+    /// Loads the snapshots that became live in the store since the last call; returns true where there were any. It may
+    /// take seconds, in which the old lists answer.
     ///
     /// # Errors
     /// [`StoreError`] where a live snapshot cannot be read. Then the old lists go on answering.
@@ -112,7 +111,7 @@ impl Lists {
         taken_over
     }
 
-    /// Whether what is live could be read when it was last looked at.
+    /// Tests that the live snapshots could be read at the last reload.
     pub fn is_readable(&self) -> bool {
         self.shared.readable.load(Ordering::Relaxed)
     }
@@ -144,7 +143,7 @@ impl Lists {
         Ok(true)
     }
 
-    /// What was noted of every snapshot that is kept here; nothing of the demo list.
+    /// Reads the records of all stored snapshots; the demo list has none.
     ///
     /// # Errors
     /// [`StoreError`] where a note cannot be read.
@@ -152,7 +151,7 @@ impl Lists {
         self.shared.store.as_ref().map_or(Ok(Vec::new()), Store::records)
     }
 
-    /// What was noted of a snapshot; nothing of the demo list.
+    /// Reads the record of a snapshot; the demo list has none.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -160,7 +159,7 @@ impl Lists {
         self.shared.store.as_ref().ok_or(StoreError::Unknown(*id))?.record(id)
     }
 
-    /// Whether a snapshot, live or not, is kept here, before it is read.
+    /// Checks that a snapshot, live or not, is stored here, without reading it.
     ///
     /// # Errors
     /// [`StoreError::Unknown`] where it is not.
@@ -191,13 +190,13 @@ impl Lists {
         stored.or_else(|| self.list(id).ok().map(|list| content_of(&list)))
     }
 
-    /// Whether a snapshot's content lies here, without reading it: a damaged one is found when it is read.
+    /// Tests that a snapshot's content is stored here, without reading it: damage shows when it is read.
     pub fn has_content(&self, id: &SnapshotId) -> bool {
         let is_live = self.now().all().iter().any(|list| list.indexed.id() == id);
         is_live || demo().id == *id || self.shared.store.as_ref().is_some_and(|store| store.has_content(id))
     }
 
-    /// A snapshot for a replay: from its content, where that is at hand, else from what is kept here. `None` where it is
+    /// Loads a snapshot for a replay: from `content` where it is given, else from the store. `None` where it is
     /// in neither place.
     pub fn replayed(&self, id: &SnapshotId, content: Option<&[u8]>) -> Option<Arc<Indexed>> {
         if let Some(list) = self.now().all().iter().find(|list| list.indexed.id() == id) {

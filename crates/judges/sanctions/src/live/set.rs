@@ -14,12 +14,12 @@ use super::indexed::Indexed;
 pub struct LiveList {
     /// The snapshot.
     pub indexed: Arc<Indexed>,
-    /// When it was last confirmed to be current; the demo list never was.
+    /// Time at which the list was last confirmed to be current; `None` for the demo list.
     pub confirmed_at: Option<Timestamp>,
 }
 
 impl LiveList {
-    /// Its age.
+    /// Age of the list at `now`, since its last confirmation.
     pub fn age(&self, now: Timestamp) -> Age {
         self.confirmed_at.map_or(Age::Demo, |confirmed_at| Age::between(confirmed_at, now))
     }
@@ -53,17 +53,17 @@ impl LiveLists {
         Self { all, names, wallets, wallet_index }
     }
 
-    /// All of them.
+    /// All live lists, the SDN list first, the others by name.
     pub fn all(&self) -> &[LiveList] {
         &self.all
     }
 
-    /// Those that answer names.
+    /// Live lists that cover names.
     pub fn names(&self) -> &[LiveList] {
         &self.names
     }
 
-    /// Those that answer wallets.
+    /// Live lists that cover wallets.
     pub fn wallets(&self) -> &[LiveList] {
         &self.wallets
     }

@@ -116,7 +116,7 @@ fn status(status: &str) -> &'static str {
     }
 }
 
-/// What was observed of the account, in the order in which it is read.
+/// Facts of the account, in reading order.
 fn facts(signals: &Json) -> Vec<(&'static str, String)> {
     let said = |name: &str| {
         signals.get(name).and_then(|value| value.as_str().map(str::to_owned).or_else(|| number(value)))

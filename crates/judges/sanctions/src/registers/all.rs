@@ -17,14 +17,14 @@ use crate::screen::unavailable;
 pub(super) const MOST: usize = 1_000;
 /// Listings at once.
 pub(super) const READERS: usize = 2;
-/// What is said of where the demo list came from.
+/// Source of the demo list in answers.
 const BUILT_IN: &str = "built in";
 
 /// The register of all snapshots.
 #[derive(Clone, Debug)]
 pub struct AllSnapshots(ReadPool);
 
-/// It is asked nothing.
+/// Question without fields.
 #[derive(Clone, Copy, Debug, JsonSchema)]
 #[schemars(inline)]
 pub struct EmptyQuestion {}
@@ -32,11 +32,11 @@ pub struct EmptyQuestion {}
 /// The snapshots, the newest publication first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Snapshots {
-    /// How many there are.
+    /// Number of snapshots.
     pub count: u64,
-    /// Whether there are more than are listed: 1,000.
+    /// Set where there are more snapshots than are listed: 1,000.
     pub truncated: bool,
-    /// They.
+    /// Snapshots, the newest publication first.
     pub snapshots: Vec<SnapshotLine>,
 }
 
@@ -46,24 +46,24 @@ pub struct SnapshotLine {
     /// The SHA-256 of its content.
     #[schemars(regex(pattern = ID_FORM))]
     pub id: String,
-    /// Its list.
+    /// Name of the list.
     pub list: String,
     /// The day that its publisher dates it by; null where the publication has none.
     #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
     pub published: Option<String>,
-    /// Where it was had from.
+    /// Source of the list, as an address or in the operator's words.
     pub source: String,
-    /// When it was had; null of the demo list.
+    /// Time of the fetch or import; null for the demo list.
     #[schemars(with = "Option<String>")]
     pub fetched_at: Option<Timestamp>,
-    /// Whether it answers questions now.
+    /// Set where the snapshot is live.
     pub current: bool,
-    /// When it was last confirmed to be what its publisher publishes; null where it is not current, and of the demo list.
+    /// Time at which it was last confirmed to be current; null where it is not live, and for the demo list.
     #[schemars(with = "Option<String>")]
     pub confirmed_at: Option<Timestamp>,
-    /// How many entries it has.
+    /// Number of entries.
     pub entries: u64,
-    /// Whether it is the built-in list for trying out, and no real one.
+    /// Set for the built-in demo list, which is no real list.
     pub demo: bool,
 }
 

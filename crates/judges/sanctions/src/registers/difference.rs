@@ -45,8 +45,8 @@ pub struct DiffQuestion {
     to: SnapshotId,
 }
 
-/// What changed. At most 1,000 changes and 1 MiB of them are listed, the added ones first, then the removed, then the
-/// changed, each in the byte order of the uids.
+/// Differences of two snapshots. At most 1,000 changes and 1 MiB of them are listed, the added ones first, then the
+/// removed, then the changed, each in the byte order of the uids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiffPage {
     /// The list that both are of.
@@ -57,19 +57,19 @@ pub struct DiffPage {
     /// The id of the later one.
     #[schemars(regex(pattern = ID_FORM))]
     pub to: String,
-    /// How many changes there are, listed or not.
+    /// Numbers of all changes, listed or not.
     pub totals: DiffTotals,
-    /// Whether some are not listed.
+    /// Set where some changes are not listed.
     pub truncated: bool,
     /// Entries that only the later one has.
     pub added: Vec<EntrySummary>,
     /// Entries that only the earlier one has.
     pub removed: Vec<EntrySummary>,
-    /// Entries that both have, with what is different.
+    /// Entries that both have, with the fields that differ.
     pub changed: Vec<EntryChange>,
 }
 
-/// How many changes there are.
+/// Numbers of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DiffTotals {
     /// Entries that only the later snapshot has.
@@ -162,7 +162,7 @@ fn page(from: SnapshotId, to: SnapshotId, list: &List, diff: Diff) -> DiffPage {
     }
 }
 
-/// What an answer still has room for. Once something did not fit, nothing else does.
+/// Budget of an answer, in changes and bytes. After a change that did not fit, no other is added.
 struct AnswerBudget {
     changes: usize,
     bytes: usize,

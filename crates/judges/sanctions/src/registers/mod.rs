@@ -1,4 +1,4 @@
-//! What anybody may see of the snapshots: which there are, where each came from, what changed between two.
+//! Public views of the snapshots: all of them, one of them, the differences between two.
 //!
 //! | route | module |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | `GET /snapshots/{id}` | `one` |
 //! | `GET /snapshots/diff?from=&to=` | `difference` |
 //!
-//! Snapshots are read on threads of their own, a few at once ([`ReadPool`]), and the last differences are kept: a stranger
-//! may ask for any two at any time.
+//! Snapshots are read on blocking threads, a few at once (`read_pool`), and the last differences are cached: anybody may
+//! ask for any two at any time.
 
 mod all;
 mod difference;
@@ -24,9 +24,9 @@ use watchlist::snapshot::{SnapshotId, StoreError};
 
 use crate::screen::unavailable;
 
-/// What a snapshot's id looks like, for schemas.
+/// Pattern of a snapshot's id, for schemas.
 const ID_FORM: &str = "^[0-9a-f]{64}$";
-/// Seconds after which a busy desk is worth another try.
+/// Seconds until another try, where the pool of readers is full.
 const RETRY_AFTER_S: u32 = 2;
 
 /// The id in a field.
@@ -35,7 +35,7 @@ fn id(fields: &Fields<'_>, name: &str) -> Result<SnapshotId, FieldError> {
     text.parse().map_err(|_| fields.error(name, Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
 }
 
-/// What a store that does not answer makes of a call. Paths and causes are the operator's business.
+/// Objection for an error of the store. Paths and causes go to the operator's log alone.
 fn objection(error: &StoreError) -> Objection {
     match error {
         StoreError::Unknown(_) => Objection::Unknown("no snapshot has this id"),
@@ -48,7 +48,7 @@ fn busy() -> Objection {
     Unavailable { module: "sanctions", retry_after_s: RETRY_AFTER_S, detail }.into()
 }
 
-/// How much of it is answered at once, as `/catalog` publishes it.
+/// Bounds of these views, as `/catalog` publishes them.
 pub(crate) fn bounds() -> Value {
     json!({
         "listings_at_once": all::READERS,

@@ -22,7 +22,7 @@ pub(super) const READERS: usize = 2;
 #[derive(Clone, Debug)]
 pub struct OneSnapshot(ReadPool);
 
-/// Which snapshot.
+/// Question for one snapshot.
 #[derive(Clone, Copy, Debug, JsonSchema)]
 #[schemars(inline)]
 pub struct SnapshotQuestion {
@@ -31,42 +31,42 @@ pub struct SnapshotQuestion {
     id: SnapshotId,
 }
 
-/// What was noted of a snapshot.
+/// Record of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SnapshotPage {
     /// The SHA-256 of its content.
     #[schemars(regex(pattern = ID_FORM))]
     pub id: String,
-    /// Its list.
+    /// Name of the list.
     pub list: String,
     /// The day that its publisher dates it by; null where the publication has none.
     #[schemars(regex(pattern = r"^\d{4}-\d{2}-\d{2}$"))]
     pub published: Option<String>,
     /// `names`: every entry of the publication; `wallets_only`: those that have wallets.
     pub coverage: &'static str,
-    /// Where it was had from.
+    /// Source of the list, as an address or in the operator's words.
     pub source: String,
-    /// When it was had; null of the demo list.
+    /// Time of the fetch or import; null for the demo list.
     #[schemars(with = "Option<String>")]
     pub fetched_at: Option<Timestamp>,
-    /// Whether it is the built-in list for trying out, and no real one.
+    /// Set for the built-in demo list, which is no real list.
     pub demo: bool,
-    /// How much it holds.
+    /// Numbers of entries, aliases and wallets.
     pub counts: ListCounts,
-    /// How many entries the publication says it has; null where it does not say.
+    /// Number of entries that the publication states; null where it states none.
     pub declared_entries: Option<u64>,
     /// The publication's files.
     pub files: Vec<SnapshotFile>,
-    /// What an operator had to look at before it could answer questions.
+    /// Doubts that an operator had to resolve before the list could go live.
     pub doubts: Vec<String>,
 }
 
 /// A file of a publication.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SnapshotFile {
-    /// What it is.
+    /// Format of the file.
     pub form: &'static str,
-    /// Its length.
+    /// Length of the file in bytes, before unpacking.
     pub bytes: u64,
     /// The SHA-256 of its bytes.
     #[schemars(regex(pattern = ID_FORM))]

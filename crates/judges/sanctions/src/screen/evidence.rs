@@ -1,4 +1,4 @@
-//! What is kept of the lists for replays.
+//! Evidence of the lists, stored for replays.
 
 use receipt::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use crate::live::{Lists, LiveList, LiveLists};
 
 /// The role of a snapshot's content, which the judge keeps.
 const LIST: &str = "list";
-/// The role of the record of which lists were looked at.
+/// Role of the record of the screened lists.
 const LOOKED: &str = "looked";
 
-/// What a finding depends on besides the contents of the lists.
+/// Lists of a finding and their confirmation times, stored for replays.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ListsRecord {
@@ -26,7 +26,7 @@ struct RecordedList {
     confirmed_at: Option<Timestamp>,
 }
 
-/// The evidence of having looked at these lists.
+/// Makes the evidence of these lists.
 pub(crate) fn evidence_of(lists: &[LiveList]) -> Vec<EvidenceBlob> {
     let recorded =
         |list: &LiveList| RecordedList { snapshot: *list.indexed.id(), confirmed_at: list.confirmed_at };
@@ -36,7 +36,7 @@ pub(crate) fn evidence_of(lists: &[LiveList]) -> Vec<EvidenceBlob> {
     std::iter::once(EvidenceBlob::new(LOOKED, record)).chain(lists.iter().map(kept)).collect()
 }
 
-/// The lists that were looked at.
+/// Restores the lists of a finding from its evidence.
 pub(crate) fn lists_of(lists: &Lists, evidence: &[EvidenceBlob]) -> Result<LiveLists, EvidenceMissing> {
     let missing = |what: &str| EvidenceMissing(what.to_owned());
     let record = evidence.iter().find(|blob| blob.role() == LOOKED).and_then(EvidenceBlob::bytes);

@@ -14,10 +14,10 @@ const REMARKS_CHARS: usize = 1_000;
 /// The most programs of an entry in a finding; no real entry has half as many.
 const PROGRAMS: usize = 32;
 
-/// A list that was looked at, and how old it was.
+/// Screened list, with its age at that time.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct ScreenedList {
-    /// What the list is called.
+    /// Name of the list.
     pub name: String,
     /// The day that its publisher dates it by; absent where the publication has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,16 +26,16 @@ pub struct ScreenedList {
     /// The id of the snapshot: the SHA-256 of its content.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     pub snapshot: String,
-    /// How many entries it has.
+    /// Number of entries.
     pub entries: u64,
-    /// When it was last confirmed to be current; absent of the demo list, which never was.
+    /// Time at which the list was last confirmed to be current; absent for the demo list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub confirmed_at: Option<Timestamp>,
     /// Whole seconds since then; absent of the demo list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub age_seconds: Option<u64>,
-    /// Whether it is the built-in list for trying out, and no real one.
+    /// Set for the built-in demo list, which is no real list.
     pub demo: bool,
 }
 
@@ -54,17 +54,17 @@ impl ScreenedList {
     }
 }
 
-/// What was looked at.
+/// Evidence of a screen.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct ScreenEvidence {
-    /// When.
+    /// Time of the screen.
     #[schemars(with = "String")]
     pub screened_at: Timestamp,
     /// The ids of the snapshots, each the SHA-256 of its content.
     pub snapshots: Vec<String>,
 }
 
-/// What a finding says of its lists: the first, all, and the evidence.
+/// Members of a finding about its lists: the first, all, and the evidence.
 pub(crate) struct ListEvidence {
     pub(crate) list: ScreenedList,
     pub(crate) lists: Vec<ScreenedList>,
@@ -73,7 +73,7 @@ pub(crate) struct ListEvidence {
 }
 
 impl ListEvidence {
-    /// Of at least one list.
+    /// Describes the lists; `None` where there is none.
     pub(crate) fn of(lists: &[LiveList], at: Timestamp) -> Option<Self> {
         let lists: Vec<ScreenedList> = lists.iter().map(|list| ScreenedList::at(list, at)).collect();
         let snapshots = lists.iter().map(|list| list.snapshot.clone()).collect();
@@ -101,7 +101,7 @@ pub struct Party {
     pub list: String,
     /// The name that it is listed under.
     pub name: String,
-    /// What kind of party it is.
+    /// Kind of party.
     #[serde(rename = "type")]
     pub kind: EntityKind,
     /// The sanctions programs that it is listed under.

@@ -1,4 +1,4 @@
-//! What the judges of sanctions share.
+//! Code that the judges of this crate share.
 //!
 //! | module | holds |
 //! |---|---|

@@ -13,11 +13,11 @@ use crate::live::{LiveList, LiveLists};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum NameVerdict {
-    /// No listed name is like it.
+    /// No listed name is similar.
     NoMatch,
-    /// A listed name may be it.
+    /// The name may be a listed name.
     PossibleMatch,
-    /// It is a listed name.
+    /// The name is a listed name.
     Match,
 }
 
@@ -31,20 +31,20 @@ impl From<Verdict> for NameVerdict {
     }
 }
 
-/// What was noticed about the text of a name.
+/// Note about the text of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QueryNote {
-    /// Characters that are not seen were taken out.
+    /// Invisible characters were removed.
     InvisibleCharacters,
-    /// Letters of one script stand for letters of another that look alike, or digits for letters; they were taken for
-    /// these.
+    /// Letters of one script stand for letters of another that look alike, or digits for letters; they
+    /// were read as these.
     LookAlikeLetters,
     /// The name is longer than what is compared. Such a name is never a `NO_MATCH`.
     Truncated,
 }
 
-/// What a screen found on all lists.
+/// Result of a screen on all lists.
 #[derive(Debug)]
 pub(crate) struct CombinedScreen<'l> {
     pub(crate) verdict: NameVerdict,

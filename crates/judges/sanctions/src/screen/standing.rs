@@ -1,4 +1,4 @@
-//! Whether the lists may answer.
+//! Refusals: the cases in which the lists may not answer.
 
 use receipt::time::Timestamp;
 use verdict::Unavailable;
@@ -44,7 +44,7 @@ pub(crate) fn refuse_without_sdn(asked: &[LiveList]) -> Result<(), Unavailable> 
     Err(unavailable(format!("no_list: {missing} is not here yet, and nothing was found on the other lists")))
 }
 
-/// The same of a wallet: it takes the SDN list in a form that has addresses, or with them.
+/// Refuses to say that a wallet is not listed, where the SDN list with its addresses is not live.
 pub(crate) fn refuse_without_sdn_wallets(asked: &[LiveList]) -> Result<(), Unavailable> {
     if asked.iter().any(|list| list.indexed.answers_wallets() && is_sdn(list)) {
         return Ok(());

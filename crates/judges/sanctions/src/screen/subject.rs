@@ -14,7 +14,7 @@ pub const ID_NUMBER_CHARS: usize = 128;
 /// The most characters of a date of birth: two days, a slash between and a tilde.
 const BIRTH_DATE_CHARS: usize = 22;
 
-/// What the field of a name is called elsewhere.
+/// Names that callers use elsewhere for the field of a name.
 const NAMES: &[&str] = &[
     "name",
     "full_name",
@@ -68,9 +68,9 @@ pub(crate) const fn members_as(name_field: &'static str) -> [Member; 5] {
 pub struct Subject {
     /// The name: 1 to [`ENTITY_CHARS`] characters, of which some can be compared.
     pub name: String,
-    /// What kind of party it is.
+    /// Kind of party.
     pub kind: Option<EntityKind>,
-    /// Its date of birth.
+    /// Date of birth.
     pub birth: Option<Birth>,
     /// A country that it has to do with.
     pub country: Option<Country>,
@@ -78,7 +78,7 @@ pub struct Subject {
     pub id_number: Option<String>,
     /// A ship's number, where `id_number` was one: `IMO 9187629`.
     pub imo: Option<u32>,
-    /// What is wrong with the name unless a list has it: it is of legal forms, titles and noise alone, or a letter.
+    /// Error that applies unless a list has the name: it is of legal forms, titles and noise alone, or a single letter.
     pub(crate) unless_listed: Option<FieldError>,
 }
 
@@ -89,7 +89,7 @@ impl Subject {
         Self::read_named("entity", fields)
     }
 
-    /// The same where the name's field has another name, and whether a list has the name is not asked.
+    /// Reads the subject where the name's field has another name; a name of generic words alone is refused at once.
     pub(crate) fn read_as(name_field: &str, fields: &Fields<'_>) -> Result<Self, FieldError> {
         let subject = Self::read_named(name_field, fields)?;
         subject.unless_listed.clone().map_or(Ok(subject), Err)
@@ -169,7 +169,7 @@ fn read_birth(fields: &Fields<'_>) -> Result<Option<Birth>, FieldError> {
     })
 }
 
-/// A country that is not understood would count for nothing, and nobody would see it.
+/// Reads the country. An unknown one is refused: it would silently have no effect.
 fn read_country(fields: &Fields<'_>) -> Result<Option<Country>, FieldError> {
     let Some(name) = read_line(fields, "country", COUNTRY_CHARS)? else { return Ok(None) };
     let country = Country::named(&name).ok_or_else(|| {
@@ -226,7 +226,7 @@ pub(crate) fn properties() -> Value {
     properties_as("entity")
 }
 
-/// The same where the name's field has another name.
+/// Members of a subject as a JSON Schema, where the name's field has another name.
 pub(crate) fn properties_as(name_field: &str) -> Value {
     json!({
         (name_field): {

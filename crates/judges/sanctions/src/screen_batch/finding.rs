@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -26,23 +26,23 @@ const SCOPE: &str = "A screen of each name against the snapshots of the sanction
 pub struct BatchFinding {
     /// The worst of the entities' verdicts.
     pub verdict: NameVerdict,
-    /// How many entities have which verdict.
+    /// Numbers of entities by verdict.
     pub counts: VerdictCounts,
-    /// What was found of each entity, in the caller's order.
+    /// Result of each entity, in the caller's order.
     pub results: Vec<EntityResult>,
-    /// The list that was looked at; the first of `lists`.
+    /// First of `lists`.
     pub list: ScreenedList,
-    /// All lists that were looked at.
+    /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
-    /// What was looked at.
+    /// Evidence: the time of the screen and the snapshots.
     pub evidence: ScreenEvidence,
-    /// What this verdict says and what it does not.
+    /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
 }
 
-/// How many entities have which verdict.
+/// Numbers of entities by verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub struct VerdictCounts {
@@ -54,24 +54,24 @@ pub struct VerdictCounts {
     pub r#match: u32,
 }
 
-/// What was found of an entity.
+/// Result of one entity.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct EntityResult {
     /// The name as it was asked.
     pub entity: String,
     /// The verdict.
     pub verdict: NameVerdict,
-    /// The best candidate's score, whether or not it is a match.
+    /// Score of the best candidate, 0 to 1, on `NO_MATCH` too.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
     /// The best match; absent where there is none.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub best: Option<BestMatch>,
-    /// What was noticed about the text of the name.
+    /// Notes about the text of the name.
     pub query_notes: Vec<QueryNote>,
 }
 
-/// An entry that a name may be.
+/// Listed entry that the name may belong to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct BestMatch {
     /// The publisher's own key of the entry.
@@ -80,11 +80,11 @@ pub struct BestMatch {
     pub list: String,
     /// The name that it is listed under.
     pub name: String,
-    /// Which of its names.
+    /// Name of the entry that matches.
     pub matched_name: MatchedName,
 }
 
-/// Finds on lists that answer names; nothing where there is none.
+/// Makes the finding on lists that cover names; `None` where there is none.
 pub(super) fn find(subjects: &[Subject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
     let looked = ListEvidence::of(lists, at)?;
     let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists)).collect();

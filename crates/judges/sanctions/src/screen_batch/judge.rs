@@ -50,7 +50,7 @@ impl Judge for ScreenBatchJudge {
     type Question = BatchQuestion;
     type Finding = BatchFinding;
 
-    /// Who could not be answered is told so before being asked for money.
+    /// Refuses before payment what could not be answered.
     async fn admit(&self, question: &BatchQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
         if question.entities.iter().any(|subject| subject.unless_listed.is_some()) {

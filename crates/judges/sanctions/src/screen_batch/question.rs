@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The question, read once and bounded at the edge.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::screen::{ENTITY_CHARS, Subject, members_as};
 /// The most entities of a batch.
 pub const MOST_ENTITIES: usize = 1_000;
 
-/// Who is asked about.
+/// Question of a batch: the entities to screen.
 ///
 /// ```
 /// use receipt::json::parse;

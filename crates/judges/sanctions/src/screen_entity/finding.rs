@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -29,82 +29,82 @@ pub struct EntityFinding {
     pub verdict: NameVerdict,
     /// The name as it was asked.
     pub entity: String,
-    /// The best candidate's score, whether or not it is a match.
+    /// Score of the best candidate, 0 to 1, on `NO_MATCH` too.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
-    /// The entries that the name may be, the best first.
+    /// Entries that the name may belong to, the best first.
     pub matches: Vec<EntityMatch>,
-    /// What was noticed about the text of the name.
+    /// Notes about the text of the name.
     pub query_notes: Vec<QueryNote>,
-    /// The list that was looked at; the first of `lists`.
+    /// First of `lists`.
     pub list: ScreenedList,
-    /// All lists that were looked at.
+    /// All lists that were screened.
     pub lists: Vec<ScreenedList>,
-    /// What was looked at.
+    /// Evidence: the time of the screen and the snapshots.
     pub evidence: ScreenEvidence,
-    /// What this verdict says and what it does not.
+    /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
 }
 
-/// An entry that the name may be.
+/// Listed entry that the name may belong to.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct EntityMatch {
     /// The listed party.
     #[serde(flatten)]
     pub party: Party,
-    /// Which of its names.
+    /// Name of the entry that matches.
     pub matched_name: MatchedName,
-    /// What this match alone amounts to.
+    /// Verdict of this match alone.
     pub verdict: NameVerdict,
-    /// Its score.
+    /// Score of this match, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub score: f64,
-    /// What the score is made of.
+    /// Parts that the score is computed from.
     pub score_parts: ScoreParts,
-    /// Which words of the question are which words of the listed name.
+    /// Pairs of words of the query and words of the listed name.
     pub alignment: Vec<AlignedWords>,
-    /// The words on either side that say nothing of whose name it is, and so count for next to nothing.
+    /// Words of either side that do not identify a party and weigh next to nothing: legal forms, titles, prefixes, noise.
     pub ignored_words: Vec<IgnoredWords>,
 }
 
 /// A name of an entry.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct MatchedName {
-    /// As the list writes it.
+    /// Name as the list writes it.
     pub name: String,
-    /// How well it identifies the entry. A weak alias alone is at most a `POSSIBLE_MATCH`.
+    /// Quality of the name, as its publisher judges it. A weak alias alone is at most a `POSSIBLE_MATCH`.
     pub quality: Quality,
 }
 
-/// What a score is made of. Weights count words by how rare they are.
+/// Parts that a score is computed from. A word weighs by its rarity.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct ScoreParts {
     /// The score of the names alone, before the facts.
     pub name_score: f64,
-    /// The weight of the words that have partners.
+    /// Weight of the query's words that have a partner in the listed name.
     pub matched_words: f64,
-    /// The same, by how alike they are.
+    /// Sum of the matched words' weights, each times its similarity.
     pub matched_similarity: f64,
-    /// The weight of the question's words that have none.
+    /// Weight of the query's words without a partner.
     pub unmatched_query_words: f64,
-    /// What the listed words that have none cost.
+    /// Cost of the listed words without a partner.
     pub unmatched_listed_words: f64,
-    /// Whether the words come in the same order.
+    /// Set where the words come in the same order.
     pub in_order: bool,
-    /// What the other facts did, where both sides know them.
+    /// Effects of the other facts that both sides know.
     pub facts: Vec<FactEffect>,
 }
 
-/// What a fact did to a score.
+/// Effect of a fact on a score.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct FactEffect {
     /// The fact.
     pub fact: FactName,
-    /// Whether both sides agree on it.
+    /// Set where query and entry agree on the fact.
     pub agrees: bool,
-    /// What was added to the score.
+    /// Change of the score, negative where they contradict each other.
     pub change: f64,
 }
 
@@ -127,22 +127,22 @@ pub enum FactName {
 /// A pair of an alignment.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct AlignedWords {
-    /// The words of the question.
+    /// Words of the query.
     pub query_words: String,
-    /// The words of the listed name, as they are compared.
+    /// Words of the listed name, in the form that is compared.
     pub listed_words: String,
-    /// How alike they are.
+    /// Similarity of the two sides, 0 to 1.
     pub similarity: f64,
 }
 
-/// Words of a name that say nothing of whose it is.
+/// Words of a name that do not identify its party.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct IgnoredWords {
     /// The words, as they are written.
     pub words: String,
-    /// Whose they are.
+    /// Side of the comparison that has the words.
     pub side: NameSide,
-    /// What they are.
+    /// Sense of the words.
     pub sense: IgnoredSense,
 }
 
@@ -156,7 +156,7 @@ pub enum NameSide {
     Listed,
 }
 
-/// What words are that say nothing of whose name it is.
+/// Sense of ignored words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IgnoredSense {
@@ -164,13 +164,13 @@ pub enum IgnoredSense {
     LegalForm,
     /// A person's title.
     Title,
-    /// What stands before a ship's name.
+    /// Prefix of a ship's name, such as `M/V`.
     ShipPrefix,
-    /// A word of payments and addresses.
+    /// Word of payments and addresses.
     Noise,
 }
 
-/// Finds on lists that answer names; nothing where there is none.
+/// Makes the finding on lists that cover names; `None` where there is none.
 pub(super) fn find(question: &EntityQuestion, lists: &[LiveList], at: Timestamp) -> Option<EntityFinding> {
     let looked = ListEvidence::of(lists, at)?;
     let CombinedScreen { verdict, score, hits, query_notes } =

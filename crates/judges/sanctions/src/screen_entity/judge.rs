@@ -58,7 +58,7 @@ impl Judge for ScreenEntityJudge {
     type Question = EntityQuestion;
     type Finding = EntityFinding;
 
-    /// Who could not be answered is told so before being asked for money.
+    /// Refuses before payment what could not be answered.
     async fn admit(&self, question: &EntityQuestion, at: Timestamp) -> Result<(), Objection> {
         let live = self.lists.now();
         refuse_unless_listed(&live, &question.subject)?;

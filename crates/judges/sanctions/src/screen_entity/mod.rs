@@ -5,8 +5,8 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | what may be asked: fields and bounds; the same as a JSON Schema |
-//! | `finding` | what is found, as the receipt shows it |
+//! | `question`, `schema` | fields of the question and their bounds; the same as a JSON Schema |
+//! | `finding` | the finding, as the receipt shows it |
 //! | `judge` | [`ScreenEntityJudge`]: the above behind [`verdict::Judge`] |
 
 mod finding;

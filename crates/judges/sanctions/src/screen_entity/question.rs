@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The question, read once and bounded at the edge.
 
 use receipt::json::Json;
 use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
@@ -7,10 +7,10 @@ use crate::screen::{Subject, members_as};
 
 /// The most matches that a caller may ask for.
 pub const MOST_MATCHES: usize = 100;
-/// How many matches are given to who does not say.
+/// Most matches of an answer where the question does not say.
 pub(super) const DEFAULT_MATCHES: usize = 10;
 
-/// Who is asked about, and how many matches are wanted.
+/// Question of a name screen: the party, and the most matches.
 ///
 /// ```
 /// use receipt::json::parse;
@@ -29,9 +29,9 @@ pub(super) const DEFAULT_MATCHES: usize = 10;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntityQuestion {
-    /// Who is asked about.
+    /// Party to screen.
     pub subject: Subject,
-    /// How many matches are wanted: 1 to [`MOST_MATCHES`].
+    /// Most matches of the answer: 1 to [`MOST_MATCHES`].
     pub limit: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -23,28 +23,28 @@ const SCOPE: &str = "An exact look-up of the address among those that the sancti
 pub enum WalletVerdict {
     /// No list has it.
     NoMatch,
-    /// It is listed.
+    /// A list has the address.
     Match,
 }
 
-/// What an address looks like.
+/// Form of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AddressForm {
-    /// 20 bytes in hex: Ethereum and all chains of its kind.
+    /// 20 bytes in hex: EVM chains.
     Evm,
-    /// Bitcoin's segregated-witness addresses and their kin (BIP 173, BIP 350).
+    /// Bitcoin's segregated-witness addresses and similar ones (BIP 173, BIP 350).
     Bech32,
     /// Bitcoin Cash.
     CashAddr,
-    /// Base58 with a checksum: Bitcoin's older addresses and their kin, Tron, Ripple.
+    /// Base58 with a checksum: Bitcoin's older addresses and similar ones, Tron, Ripple.
     Base58Check,
     /// 32 bytes in base58, without a checksum: Solana.
     Base58,
     /// Monero's, with its checksum; or hex without one, where nothing tells a mistyped address: Tron's (`41...`), XDC's
     /// (`xdc...`), and the 30 to 32 bytes of Sui, Aptos and Starknet.
     Other,
-    /// Its checksum does not hold, or it is in no known form. Answered where a list has it just so, or had when its watch
+    /// The checksum does not hold, or the form is unknown. Answered where a list has it just so, or had when its watch
     /// began; any other is a 400.
     Invalid,
 }
@@ -61,17 +61,17 @@ pub struct WalletFinding {
     pub chain: Option<String>,
     /// The address in the one spelling of its form. It was looked for in every form that it has.
     pub normalised: String,
-    /// What the address looks like.
+    /// Form of the address.
     pub form: AddressForm,
     /// The entries that have it.
     pub matches: Vec<WalletMatch>,
-    /// The list that was looked at; the first of `lists`.
+    /// First of `lists`.
     pub list: ScreenedList,
-    /// All lists that were looked at: those that have addresses.
+    /// All lists that were searched: the lists that have addresses.
     pub lists: Vec<ScreenedList>,
-    /// What was looked at.
+    /// Evidence: the time of the screen and the snapshots.
     pub evidence: ScreenEvidence,
-    /// What this verdict says and what it does not.
+    /// Scope of the verdict, and its limits.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
@@ -83,14 +83,14 @@ pub struct WalletMatch {
     /// The listed party.
     #[serde(flatten)]
     pub party: Party,
-    /// How the list has the address.
+    /// Addresses of the entry that are the same account, as the list writes them.
     pub listed_as: Vec<ListedAs>,
 }
 
 /// An address of an entry.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct ListedAs {
-    /// As the list writes it.
+    /// Address as the list writes it.
     pub address: String,
     /// The currency that it is filed under; absent where the list names none.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -98,7 +98,7 @@ pub struct ListedAs {
     pub currency: String,
 }
 
-/// Finds on lists that answer wallets; nothing where there is none.
+/// Makes the finding on lists that cover wallets; `None` where there is none.
 pub(super) fn find(question: &WalletQuestion, lists: &LiveLists, at: Timestamp) -> Option<WalletFinding> {
     let looked = ListEvidence::of(lists.wallets(), at)?;
     let found = lists.wallet_index().listed(&question.wallet);
@@ -133,7 +133,7 @@ pub(crate) fn matches(lists: &LiveLists, found: &[ListedWallet]) -> Vec<WalletMa
     matches
 }
 
-/// What an address looks like, or that it is invalid.
+/// Form of an address, or `Invalid`.
 pub(crate) fn address_form(address: &str) -> AddressForm {
     match form(address) {
         Ok(Form::Evm) => AddressForm::Evm,

@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The question, read once and bounded at the edge.
 
 use verdict::{FieldError, Fields, Member, Question, Reason};
 use wallet_address::{ADDRESS_BYTES, AddressError};
@@ -6,7 +6,8 @@ use wallet_address::{ADDRESS_BYTES, AddressError};
 /// The most Unicode characters of a chain's name.
 pub const CHAIN_CHARS: usize = 64;
 
-/// An address. Whether it can be right is looked at where it is not listed: some listed ones could not.
+/// Question of a wallet screen: an address. Its checksum counts only where it is not listed, since some listed
+/// addresses have none that holds.
 ///
 /// ```
 /// use receipt::json::parse;
@@ -31,7 +32,7 @@ pub struct WalletQuestion {
     pub chain: Option<String>,
 }
 
-/// What the field of an address is called elsewhere.
+/// Names that callers use elsewhere for the field of an address.
 const ADDRESSES: &[&str] = &[
     "address",
     "addr",

@@ -182,12 +182,12 @@ impl IndexBuilder {
     }
 }
 
-/// Whether the first given name may be that word: no particle and no mere title.
+/// Tests that the word can be the first given name: no particle and no mere title.
 fn may_be_given(token: &Token) -> bool {
     matches!(token.senses.person, None | Some(Sense::HonorificOrName))
 }
 
-/// Whether neighbours are joined: two always, three where one of them is short, as particles and syllables are.
+/// Tests that neighbours are joined: two always, three where one of them is short, as particles and syllables are.
 pub(crate) fn joinable<'w>(parts: impl Iterator<Item = &'w [u8]> + Clone) -> bool {
     let letters: usize = parts.clone().map(<[u8]>::len).sum();
     let short = parts.clone().any(|part| part.len() <= 3);

@@ -1,5 +1,5 @@
 //! Legal forms of organisations, as registers and lists write them, by class.
-/// What a legal form is, across countries.
+/// Class of legal form, the same across countries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegalClass {
     /// Members liable up to their share: LLC, Ltd, GmbH, OOO, S.R.L.

@@ -12,14 +12,14 @@ pub use legal::LegalClass;
 
 use super::fold::fold;
 
-/// What a word is besides a name.
+/// Sense of a word that is not, or not only, a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// A person's title.
     Honorific,
     /// A title that is a name too.
     HonorificOrName,
-    /// What stands before a ship's name.
+    /// Prefix of a ship's name, such as `M/V`.
     ShipPrefix,
     /// A word of payments and addresses.
     Noise,
@@ -45,7 +45,7 @@ pub struct Lexicon(HashMap<Vec<u8>, Vec<Phrase>>);
 /// The one lexicon.
 pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
 
-/// Words at least this long are looked up by their folded form, so that spellings of it are met.
+/// Least length of a word that is looked up by its folded form, so that its other spellings are found too.
 const FOLDED_FROM: usize = 6;
 
 impl Lexicon {
@@ -105,7 +105,7 @@ impl Lexicon {
     }
 }
 
-/// What a word is looked up by.
+/// Key of a word in the lexicon.
 fn key<'s>(word: &'s [u8], scratch: &'s mut Vec<u8>) -> &'s [u8] {
     if word.len() < FOLDED_FROM {
         return word;

@@ -167,7 +167,7 @@ pub const HONORIFICS: &[&str] = &[
     "kizi",
 ];
 
-/// Of these, the ones that are names as well: they weigh less than a name and more than a title.
+/// Honorifics that are names too: they weigh less than a name and more than a title.
 pub const ALSO_NAMES: &[&str] = &[
     "prince", "king", "major", "marshal", "lord", "dean", "said", "sayed", "sayyid", "sayyed", "seyed",
     "seyyed", "syed", "imam", "hafiz", "hafez", "sardar", "agha", "sheikh", "shaykh", "haji", "hajji", "don",
@@ -175,7 +175,7 @@ pub const ALSO_NAMES: &[&str] = &[
     "ustad", "bishop", "lic", "est", "hon", "col", "gen", "est", "daw", "father",
 ];
 
-/// What stands before a ship's name.
+/// Prefixes of ships' names.
 pub const SHIP_PREFIXES: &[&str] = &[
     "mv",
     "m v",

@@ -1,4 +1,4 @@
-//! What the words of a question count, once it is known which words of the list they are like.
+//! Weights of the query's words, set once the similar words of the list are known.
 
 use super::{PreparedQuery, QueryWord};
 use crate::index::Index;
@@ -8,7 +8,7 @@ use crate::parse::Family;
 use crate::weight::{self, Weight};
 
 impl PreparedQuery {
-    /// What the words count, now that their rarity is known.
+    /// Sets the weights of the words, once their rarity is known.
     pub(super) fn weigh(&mut self, index: &Index) {
         for token in &self.tokens {
             self.asked.push(QueryWord {
@@ -73,7 +73,7 @@ impl PreparedQuery {
         }
     }
 
-    /// What came before says nothing new, and neither does a word that may be a name, in a place where it is a title.
+    /// Lowers the cost of repeated words, and of leading words that may be a title or a name.
     fn price_left(&mut self) {
         let mut leads = true;
         for asked in &mut self.asked {

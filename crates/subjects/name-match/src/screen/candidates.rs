@@ -1,4 +1,4 @@
-//! Which names of the list can be the one that is asked for.
+//! Candidates: the listed names that may match the query.
 //!
 //! A name that shares no word with the question, or too little of it, is passed over unscored. The bound by which that
 //! is decided is never below the score, so that nothing is lost.
@@ -9,7 +9,7 @@ use crate::method;
 use crate::parse::Family;
 use crate::prepared_query::PreparedQuery;
 
-/// What a row may have of the question.
+/// Bound on a listed name's score, from the words that the query may share with it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CandidateBound {
     /// The round in which it was met.
@@ -18,7 +18,7 @@ pub(super) struct CandidateBound {
     asked: u64,
     /// The most that its words weigh which the question may have.
     covered: f32,
-    /// The same, by how alike they are.
+    /// Sum of these weights, each times its similarity.
     matched: f32,
     /// The bound on its score that follows.
     pub(super) best: f32,

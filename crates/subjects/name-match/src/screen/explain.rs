@@ -1,4 +1,4 @@
-//! What a hit says for itself.
+//! Explanation of a hit: aligned pairs, ignored words, effects of the facts.
 
 use watchlist::Entry;
 
@@ -17,18 +17,18 @@ pub struct AlignedPair {
     pub query_words: String,
     /// The letters of the listed name's words.
     pub listed_words: String,
-    /// How alike they are.
+    /// Similarity of the two sides, 0 to 1.
     pub similarity: f32,
 }
 
-/// Words that say nothing of whose name it is.
+/// Words that do not identify a party.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoredSpan {
     /// The words, as they are written.
     pub words: String,
-    /// Whose they are.
+    /// Side of the comparison that has the words.
     pub side: Side,
-    /// What they are.
+    /// Category of the words.
     pub category: IgnoredCategory,
 }
 
@@ -41,14 +41,14 @@ pub enum Side {
     Listed,
 }
 
-/// What words are that say nothing of whose name it is.
+/// Category of ignored words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IgnoredCategory {
     /// A legal form.
     LegalForm,
     /// A person's title.
     Title,
-    /// What stands before a ship's name.
+    /// Prefix of a ship's name, such as `M/V`.
     ShipPrefix,
     /// A word of payments and addresses.
     Noise,
@@ -118,7 +118,7 @@ impl Index {
         aligned.collect()
     }
 
-    /// Where they are all that there is of a name, they count, and are not set aside.
+    /// Collects the ignored words of both sides. Words that are all there is of a name count, and are not among them.
     fn ignored_words(
         &self,
         row: &IndexedName,

@@ -54,7 +54,7 @@ pub struct Skeleton(u64);
 const CLASSES: &[u8; 11] = b"bfjklmnrstx";
 
 impl Skeleton {
-    /// As bytes, for a key.
+    /// Bytes of the skeleton, for a key.
     pub fn to_bytes(self) -> [u8; 8] {
         self.0.to_le_bytes()
     }
@@ -149,7 +149,7 @@ fn classes(letter: u8) -> [u8; 2] {
     }
 }
 
-/// What a letter may be romanised as, with what each costs in tenths of a wrong letter.
+/// Romanisations of a letter, each with its cost in tenths of a wrong letter.
 fn romanisations(letter: u8) -> &'static [(&'static [u8], u16)] {
     match letter {
         b'A' => &[(b"a", 0), (b"aa", 0), (b"e", 1), (b"i", 1), (b"o", 1), (b"u", 1), (b"", 3)],
@@ -195,8 +195,8 @@ const LONGEST: usize = 24;
 /// A cost that no pair of words comes back from.
 const TOO_MUCH: u16 = 15;
 
-/// What it costs to read the word as that romanisation, in tenths of a wrong letter; `None` where they are not the
-/// same word. Vowels that the script does not write are free.
+/// Cost of reading the word as that romanisation, in tenths of a wrong letter; `None` where they are not the same word.
+/// Vowels that the script does not write are free.
 pub fn cost(word: &[u8], romanised: &[u8]) -> Option<u16> {
     if word.len() > LONGEST || romanised.len() > LONGEST || word.is_empty() {
         return None;

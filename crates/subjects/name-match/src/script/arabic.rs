@@ -93,7 +93,7 @@ pub fn with_article(word: &[char], rest: &[char], out: &mut Vec<u8>) {
     }
 }
 
-/// What stands after the Arabic article, where the word begins with it and is long enough to.
+/// Rest of the word after the Arabic article, where the word has it and is long enough.
 pub fn without_article(word: &[char]) -> Option<&[char]> {
     match word {
         ['ا', 'ل', rest @ ..] if rest.len() >= 3 || (rest.len() == 2 && rest[0] != 'ل') => Some(rest),

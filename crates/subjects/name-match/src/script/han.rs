@@ -24,7 +24,7 @@ pub fn pinyin(character: char, is_surname: bool) -> &'static str {
 /// The most letters of a syllable; the longest are `chuang`, `shuang` and `zhuang`.
 const LONGEST: usize = 8;
 
-/// The same syllable in Wade-Giles without marks, as names from Taiwan are written.
+/// Writes the syllable in Wade-Giles without marks, as names from Taiwan are written.
 pub fn wade_giles(pinyin: &str, out: &mut Vec<u8>) {
     let mut letters = [0; LONGEST];
     letters.iter_mut().zip(pinyin.bytes()).for_each(|(to, letter)| *to = letter.to_ascii_lowercase());

@@ -20,7 +20,7 @@ const FINALS: [&str; 28] = [
     "ng", "t", "t", "k", "t", "p", "t",
 ];
 
-/// How a syllable is spelled.
+/// Romanisation system of Korean syllables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Romanisation {
     /// The Republic of Korea's.

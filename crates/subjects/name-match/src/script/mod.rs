@@ -47,7 +47,7 @@ impl Script {
         }
     }
 
-    /// Whether each character of the script is a word.
+    /// Tests that each character of the script is a word.
     pub fn is_syllabic(self) -> bool {
         matches!(self, Self::Han | Self::Hangul)
     }

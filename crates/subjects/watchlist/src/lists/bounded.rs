@@ -10,10 +10,10 @@ use sha2::{Digest, Sha256};
 use super::error::ListError;
 use crate::model::Bounds;
 
-/// How far decoders read ahead of the record that they are at.
+/// Most bytes that decoders read ahead of the current record.
 const READ_AHEAD: u64 = 256 << 10;
 
-/// Which bound was passed. It travels inside the [`io::Error`] through the parsers.
+/// Error of a bound that was exceeded. It travels inside the [`io::Error`] through the parsers.
 #[derive(Debug, thiserror::Error)]
 #[error("more than {limit} {what}")]
 struct BoundExceeded {
@@ -28,7 +28,7 @@ pub(super) struct BoundedReader {
     meter: RecordMeter,
 }
 
-/// What went through, before unpacking.
+/// SHA-256 and length of the bytes before unpacking.
 struct RawDigest {
     sha256: Sha256,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! What every parser is given beside the bytes.
+//! Input of the parsers, and their errors.
 
 use super::bounded::{BoundedReader, RecordMeter, read_error};
 use super::error::ListError;
@@ -6,7 +6,7 @@ use crate::model::{Bounds, ListName};
 
 /// One file that is being parsed.
 pub(super) struct Input<'a> {
-    /// Its name, for errors.
+    /// Name of the file, for errors.
     pub(super) file: &'a str,
     /// The list that it is taken to be of.
     pub(super) list: ListName,

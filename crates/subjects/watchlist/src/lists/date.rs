@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 use crate::model::Birth;
 
-/// `10 Dec 1948`, `Dec 1948`, `1948`, an ISO date or its beginning, two of them joined by `to` or a hyphen,
-/// and `circa` before any of it. Nothing else is guessed at.
+/// Parses a date of birth: `10 Dec 1948`, `Dec 1948`, `1948`, an ISO date or its beginning, two of them joined by `to`
+/// or a hyphen, each with an optional `circa` before it. Any other text gives `None`.
 pub(super) fn birth(text: &str) -> Option<Birth> {
     let text = text.trim();
     let about = ["circa ", "c. "].iter().find_map(|word| text.strip_prefix(word));

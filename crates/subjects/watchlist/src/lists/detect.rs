@@ -1,4 +1,4 @@
-//! Which form a file is of: by what it begins with, and by its name only where that says no more.
+//! Detection of a file's format, by its beginning, and by its name only where that is not enough.
 
 use quick_xml::events::Event;
 
@@ -45,7 +45,7 @@ fn json(name: &str, text: &[u8]) -> Option<FileFormat> {
     (!is_lines && has_array(text, b"\"entries\"")).then_some(FileFormat::NamesJson)
 }
 
-/// Whether an array stands under that key of the outermost object.
+/// Tests that an array stands under that key of the outermost object.
 fn has_array(text: &[u8], key: &[u8]) -> bool {
     let (mut depth, mut at) = (0_usize, 0);
     while let Some(byte) = text.get(at) {

@@ -13,9 +13,9 @@ use crate::model::ListName;
 pub enum Doubt {
     /// The publication says how many entries it has (`Record_Count`), and another number was read.
     RecordCount {
-        /// What it says.
+        /// Number of entries that the publication states.
         declared: u64,
-        /// What was read.
+        /// Number of entries that were read.
         parsed: u64,
     },
     /// Two forms of one publication do not have the same entries.
@@ -24,14 +24,14 @@ pub enum Doubt {
         first: String,
         /// The other.
         second: String,
-        /// How many entries only one of them has.
+        /// Number of entries that only one of the two has.
         differing: u64,
     },
     /// Rows that name an entry which the list does not have.
     Orphans {
         /// The file of the rows.
         file: String,
-        /// How many.
+        /// Number of such rows.
         rows: u64,
     },
     /// OFAC ends a legacy file with the byte 0x1A; this one ends without it.
@@ -43,14 +43,14 @@ pub enum Doubt {
     PartMissing {
         /// The main file.
         file: String,
-        /// What did not come with it.
+        /// Format of the missing file.
         missing: FileFormat,
     },
     /// Remarks of a main file that stop where OFAC cuts them, and do not go on in its comments.
     RemarksCut {
         /// The main file.
         file: String,
-        /// Of how many entries.
+        /// Number of entries with cut remarks.
         entries: u64,
     },
     /// A file of one list under another's name.
@@ -64,27 +64,27 @@ pub enum Doubt {
     },
     /// Entries of the live snapshot that are no longer there, more than one in twenty.
     EntriesLost {
-        /// How many.
+        /// Number of lost entries.
         lost: u64,
-        /// Of how many.
+        /// Number of entries in the live snapshot.
         of: u64,
     },
     /// Names of one kind, of entries of the live snapshot that are still there: more than one in twenty are gone. A part of
     /// the publication is missing, or it is of a form that does not have them.
     NamesLost {
-        /// Of which kind.
+        /// Kind of name.
         names: NameKind,
-        /// How many.
+        /// Number of lost names.
         lost: u64,
-        /// Of how many.
+        /// Number of such names in the live snapshot.
         of: u64,
     },
     /// Addresses of the live snapshot that are no longer there, more than one in twenty: a file was cut short, or the list
     /// is of a form without them.
     WalletsLost {
-        /// How many.
+        /// Number of lost wallets.
         lost: u64,
-        /// Of how many.
+        /// Number of wallets in the live snapshot.
         of: u64,
     },
 }

@@ -53,7 +53,7 @@ pub(crate) fn birth(entry: &mut Entry, birth: Option<Birth>) {
     entry.births.extend(birth);
 }
 
-/// Whether a fact of that label identifies its party.
+/// Tests that a fact with that label identifies its party.
 pub(super) fn identifies(label: &str) -> bool {
     !NO_IDENTIFIERS.iter().chain(&MORE_NO_IDENTIFIERS).any(|other| label.starts_with(other))
 }
@@ -100,7 +100,7 @@ pub(super) fn imo(value: &str) -> Option<u32> {
     (digits.len() == 7 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok())?
 }
 
-/// Takes into `entry` what another form of the same publication says of it.
+/// Merges into `entry` the facts that another format of the same publication gives.
 pub(super) fn merge(entry: &mut Entry, mut other: Entry) {
     for name in &mut other.names {
         name.quality = name.quality.max(Quality::Strong);

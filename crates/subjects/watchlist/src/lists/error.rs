@@ -1,4 +1,4 @@
-//! Why a publication is not read.
+//! Errors of reading a publication.
 
 use std::io;
 
@@ -7,15 +7,15 @@ use thiserror::Error;
 
 use crate::model::ListName;
 
-/// A file, or a set of files, that is no publication. Nothing of it is used.
+/// Error of a file, or a set of files, that is no publication. No part of it is used.
 #[derive(Debug, Error)]
 pub enum ListError {
     /// The file cannot be read.
     #[error("failed to read {file}: {source}")]
     Io {
-        /// Its name.
+        /// Name of the file.
         file: String,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
     /// More than [`Bounds`](crate::Bounds) allow.
@@ -23,7 +23,7 @@ pub enum ListError {
     TooLarge {
         /// The file's name.
         file: String,
-        /// Of what.
+        /// Unit of the bound.
         what: &'static str,
         /// The bound.
         limit: u64,
@@ -33,10 +33,10 @@ pub enum ListError {
     Malformed {
         /// The file's name.
         file: String,
-        /// Where and why.
+        /// Position and cause.
         why: String,
     },
-    /// None of the forms that are read here.
+    /// File in none of the formats that are read here.
     #[error("{file} is of no known list format")]
     UnknownForm {
         /// The file's name.
@@ -48,7 +48,7 @@ pub enum ListError {
         /// The file's name.
         file: String,
     },
-    /// The same entry twice in one file: a doubled file, for one.
+    /// Same entry twice in one file, for example a file that was concatenated with itself.
     #[error("{file} has entry {uid} twice")]
     Doubled {
         /// The file's name.
@@ -67,7 +67,7 @@ pub enum ListError {
     Twice {
         /// The list.
         list: ListName,
-        /// What both are.
+        /// Format of both files.
         form: &'static str,
         /// One file.
         first: String,

@@ -27,7 +27,7 @@ pub enum FileFormat {
 }
 
 impl FileFormat {
-    /// What it is called.
+    /// Name of the format in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AdvancedXml => "advanced XML",

@@ -1,4 +1,4 @@
-//! What one file, or one set of legacy files, says of one list.
+//! Fragment: the entries of one list from one file, or from one set of legacy files.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ pub(super) struct Fragment {
     pub(super) entries: BTreeMap<Box<str>, Entry>,
     pub(super) declared: Option<u64>,
     pub(super) doubts: Vec<Doubt>,
-    /// Its aliases stand in a file of their own, which did not come.
+    /// Set where the aliases are in a separate file, which is missing.
     pub(super) without_aliases: bool,
-    /// Of how many entries the remarks stop where another file should go on with them.
+    /// Number of entries whose remarks are cut and should continue in another file.
     pub(super) cut_remarks: u64,
 }
 

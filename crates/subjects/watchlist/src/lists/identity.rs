@@ -1,4 +1,4 @@
-//! Which list a file is of: by what it holds, and by its name only where that says nothing.
+//! Identity: the list that a file is of, by its entries, and by its name only where they do not show it.
 //!
 //! `SDN.XML` and `CONSOLIDATED.XML` are of one form, and so are the legacy files of both; a file that was renamed on its
 //! way would otherwise take another list's place. The advanced form names the list of every entry. The others tell it
@@ -54,7 +54,7 @@ pub(super) fn by_majority(on_sdn: usize, on_others: usize) -> Option<ListName> {
 }
 
 impl Fragment {
-    /// Takes it for what it holds, and asks an operator where its file's name says otherwise.
+    /// Sets the list by the entries, and adds a doubt where the file's name says another list.
     pub(super) fn identify(&mut self, held: Option<ListName>) {
         let Some(held) = held else { return };
         if let Some(named) = named(&self.file).filter(|named| *named != held) {

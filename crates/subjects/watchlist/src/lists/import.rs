@@ -19,11 +19,11 @@ use crate::model::{Bounds, Coverage, List, ListName};
 /// One file that a list was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
-    /// Its name, without folders.
+    /// Name of the file, without folders.
     pub name: String,
-    /// Its form.
+    /// Format of the file.
     pub form: FileFormat,
-    /// Its length as it lies there.
+    /// Length of the file in bytes, before unpacking.
     pub bytes: u64,
     /// The hex SHA-256 of those bytes.
     pub sha256: String,
@@ -34,15 +34,15 @@ pub struct SourceFile {
 pub struct ParsedList {
     /// The list.
     pub list: List,
-    /// Its files, in the order of their forms and names.
+    /// Source files, in the order of their formats and names.
     pub files: Vec<SourceFile>,
-    /// How many entries the publication says it has.
+    /// Number of entries that the publication states.
     pub declared: Option<u64>,
-    /// What an operator should look at first.
+    /// Doubts that an operator should resolve before the list goes live.
     pub doubts: Vec<Doubt>,
 }
 
-/// What an import read.
+/// Result of an import.
 #[derive(Debug)]
 pub struct Import {
     /// The lists, by name.
@@ -67,7 +67,7 @@ struct ListParts {
     files: Vec<SourceFile>,
 }
 
-/// What was read so far.
+/// State of an import while its files are read.
 #[derive(Default)]
 struct ImportState {
     lists: BTreeMap<ListName, ListParts>,
@@ -126,7 +126,7 @@ impl ImportState {
         Ok(())
     }
 
-    /// The lists, each with all forms of it.
+    /// Groups the fragments by list, all formats of a list together.
     fn lists(self, bounds: &Bounds) -> Result<BTreeMap<ListName, ListParts>, ListError> {
         let mut lists = self.lists;
         for (_, LegacySet { legacy, parts: ListParts { dates, files, .. } }) in self.legacy {
@@ -145,7 +145,7 @@ fn source(file: &ListFile, (sha256, bytes): ([u8; 32], u64)) -> SourceFile {
 }
 
 impl ListParts {
-    /// Makes one list of all forms of it.
+    /// Merges all formats of one list into one list.
     fn list(self, name: ListName, published: Option<Date>, bounds: &Bounds) -> Result<ParsedList, ListError> {
         let Self { mut fragments, dates, mut files } = self;
         fragments.sort_by_key(|fragment| fragment.form);

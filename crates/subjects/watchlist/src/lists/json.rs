@@ -79,7 +79,7 @@ fn entry(row: EntryRow, list: &crate::model::ListName) -> Entry {
     entry
 }
 
-/// The document, whose entries are handed on one by one. Gives its date and how many entries it says it has.
+/// Visitor of the document: passes the entries on one by one, and returns the date and the stated number of entries.
 struct NamesDocument<'a>(&'a mut dyn FnMut(EntryRow) -> bool);
 
 impl<'de> DeserializeSeed<'de> for NamesDocument<'_> {

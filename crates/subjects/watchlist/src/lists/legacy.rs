@@ -18,7 +18,7 @@ use super::remarks;
 use super::text::{clean, line, some};
 use crate::model::{Bounds, EntityKind, Entry, ListName, Quality};
 
-/// Where OFAC cuts the remarks of a main file.
+/// Length in bytes at which OFAC cuts the remarks of a main file.
 const REMARKS_CUT_AT: usize = 1000;
 
 /// The legacy files of one list, in any order.
@@ -107,7 +107,7 @@ impl LegacyFiles {
 }
 
 impl MainFile {
-    /// Appends the remarks' second parts. Returns whose remarks are whole now.
+    /// Appends the second parts of long remarks. Returns the uids of the entries whose remarks are complete now.
     fn overflow(&mut self, rows: RowsFile) -> Vec<Box<str>> {
         let mut orphans = 0;
         let mut whole = Vec::new();

@@ -52,7 +52,7 @@ impl Columns {
     }
 }
 
-/// What a table of several lists is called.
+/// List name of a table that holds several lists.
 pub(super) const LIST: &str = "OpenSanctions";
 
 /// Reads the file.

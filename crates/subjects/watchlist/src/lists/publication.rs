@@ -31,7 +31,7 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-/// What tells one file from another that took its place.
+/// Identity of a file on disk, which changes when another file takes its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct FileIdentity {
     device: u64,
@@ -53,8 +53,8 @@ impl FileIdentity {
 }
 
 impl Publication {
-    /// Takes files, and the files that lie directly in folders. In a folder, what is no list is passed over;
-    /// a path that is named must be one.
+    /// Opens files, and the files that lie directly in folders. In a folder, other files are skipped; a path
+    /// that is named must be one.
     ///
     /// # Errors
     /// [`ListError`] where a path cannot be read, is no list, or where there are too many.
@@ -78,7 +78,7 @@ impl Publication {
         publication.in_order()
     }
 
-    /// Takes files that are in memory, by name.
+    /// Takes files from memory, by name.
     ///
     /// # Errors
     /// [`ListError`] where one is no list, or where there are too many.
@@ -108,7 +108,7 @@ impl Publication {
         Ok(true)
     }
 
-    /// The same files give the same lists, in whatever order they were named.
+    /// Sorts the files, so that their order of naming makes no difference.
     fn in_order(mut self) -> Result<Self, ListError> {
         if self.files.is_empty() {
             return Err(ListError::Nothing);
@@ -130,12 +130,12 @@ impl ListFile {
         }
     }
 
-    /// Its bytes.
+    /// Opens the file within the bounds.
     pub(super) fn bytes(&self, bounds: &Bounds) -> Result<BoundedReader, ListError> {
         open(&self.content, bounds).map_err(|source| read_error(&self.name, source))
     }
 
-    /// Whether the file that is there now is the one that was recognised.
+    /// Checks that the file on disk is still the one that was recognised.
     pub(super) fn unchanged(&self) -> Result<(), ListError> {
         match &self.content {
             Content::Path { path, seen } if FileIdentity::of(path).ok() != Some(*seen) => {

@@ -84,7 +84,7 @@ fn parts(remarks: &str) -> Vec<&str> {
     parts
 }
 
-/// What follows `a.k.a. '`.
+/// Text of the alias after `a.k.a. '`.
 fn alias_text(part: &str) -> Option<&str> {
     let part = part.strip_prefix("alt. ").unwrap_or(part);
     ["a.k.a. '", "f.k.a. '", "n.k.a. '"].iter().find_map(|label| part.strip_prefix(label))

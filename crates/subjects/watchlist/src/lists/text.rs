@@ -12,7 +12,7 @@ pub(super) fn clean(text: &str) -> String {
     line
 }
 
-/// The same, or nothing where nothing is left.
+/// Cleaned text, or `None` where it is empty.
 pub(super) fn some(text: &str) -> Option<Box<str>> {
     let line = clean(text);
     (!line.is_empty()).then(|| line.into())
@@ -34,7 +34,7 @@ pub(super) fn line<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     parts.join(", ")
 }
 
-/// Whether a letter of it is of a script other than Latin.
+/// Tests that the text has a letter of a script other than Latin.
 pub(super) fn original_script(text: &str) -> bool {
     text.chars().any(|c| c.is_alphabetic() && !is_latin(c))
 }

@@ -42,7 +42,7 @@ impl Element {
         self.named(list).flat_map(move |list| list.named(item))
     }
 
-    /// Its own text.
+    /// Text of the element itself, trimmed.
     pub(super) fn text(&self) -> &str {
         self.text.trim()
     }
@@ -60,7 +60,7 @@ enum OpenElement {
     Part(Element),
 }
 
-/// Takes each record, with the name of the element that it stands in.
+/// Callback for each record, with the name of the element that contains it.
 pub(super) type OnRecord<'a> = &'a mut dyn FnMut(&str, Element) -> Result<(), ListError>;
 
 /// The events of one document, put together to records.

@@ -38,7 +38,7 @@ pub struct Birth {
 pub struct BirthError;
 
 impl Birth {
-    /// That very day.
+    /// Birth on exactly that day.
     pub fn on(day: Date) -> Self {
         Self { earliest: day, latest: day, circa: false }
     }
@@ -73,7 +73,7 @@ impl Birth {
         if birth.earliest <= birth.latest { Ok(birth) } else { Err(BirthError) }
     }
 
-    /// The same, but only about then.
+    /// The same dates as an approximation (`circa`).
     #[must_use]
     pub fn circa(self) -> Self {
         Self { circa: true, ..self }

@@ -1,4 +1,4 @@
-//! How much a publication may hold. Past a bound it is refused whole, never cut.
+//! Bounds on a publication. Past a bound it is refused whole, never cut.
 
 /// The bounds of one publication. The defaults are several times the largest real one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Birth, ListName};
 
-/// What kind of party an entry is.
+/// Kind of party of an entry.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -24,7 +24,7 @@ pub enum EntityKind {
     Unknown,
 }
 
-/// How well a name identifies its entry, as the publisher judges it.
+/// Quality of a name, as the publisher judges how well it identifies its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quality {
@@ -39,9 +39,9 @@ pub enum Quality {
 /// A name of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Name {
-    /// As the list writes it: OFAC's persons are `LAST, First Middle`, others' are in natural order.
+    /// Name as the list writes it: OFAC writes persons as `LAST, First Middle`, other lists in natural order.
     pub text: Box<str>,
-    /// Whose word it is.
+    /// Quality of the name.
     pub quality: Quality,
     /// Written in a script other than Latin, as its bearer writes it.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -51,12 +51,12 @@ pub struct Name {
 /// A document or registration number of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Identifier {
-    /// What it is: `Passport`, `Tax ID No.`, ...; empty where the list does not say.
+    /// Kind of identifier: `Passport`, `Tax ID No.`, ...; empty where the list does not say.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub kind: Box<str>,
     /// The number, as the list writes it.
     pub number: Box<str>,
-    /// Who issued it, as the list names the country.
+    /// Issuer, as the list names the country.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<Box<str>>,
 }
@@ -64,7 +64,7 @@ pub struct Identifier {
 /// A digital currency address of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Wallet {
-    /// As the list writes it, whether or not its checksum holds.
+    /// Address as the list writes it, its checksum unchecked.
     pub address: Box<str>,
     /// The currency that the list files it under, `XBT` for one. The same address may be filed under several.
     #[serde(default, skip_serializing_if = "str::is_empty")]
@@ -86,9 +86,9 @@ pub enum Gender {
 pub struct Entry {
     /// The publisher's own key, unique within its list.
     pub uid: Box<str>,
-    /// Whose list it is on.
+    /// List that the entry is on.
     pub list: ListName,
-    /// What kind of party it is.
+    /// Kind of party.
     pub kind: EntityKind,
     /// The primary name first, then the aliases in order; never empty, no text twice.
     pub names: Vec<Name>,

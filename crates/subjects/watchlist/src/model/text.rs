@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a list is called, `OFAC SDN` for one. Cloning it copies no text.
+/// Name of a list, for example `OFAC SDN`. Cloning it copies no text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListName(Arc<str>);
 
@@ -15,12 +15,12 @@ impl ListName {
     /// OFAC's lists that are not the SDN list, in one.
     pub const OFAC_CONSOLIDATED: &'static str = "OFAC Consolidated (non-SDN)";
 
-    /// That name.
+    /// Makes the name from text.
     pub fn new(name: &str) -> Self {
         Self(name.into())
     }
 
-    /// As text.
+    /// Text of the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

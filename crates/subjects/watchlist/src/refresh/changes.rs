@@ -1,4 +1,4 @@
-//! What was published last, by the publisher's own word: `/changes/latest` of the Sanctions List Service.
+//! The publisher's last publication, by its own word: `/changes/latest` of the Sanctions List Service.
 //!
 //! It is asked only where the exports heed no conditions, so that a round would load 150 MB to learn nothing. As long as
 //! it is the very document that was there when the exports were last read, nothing was published since. Whatever else
@@ -18,14 +18,14 @@ use sha2::{Digest, Sha256};
 
 use crate::lists;
 
-/// Its name, in the folder of the publisher's changes.
+/// Name of the document, in the folder of the publisher's changes.
 const LATEST: &str = "latest";
-/// Where the exports lie, and the changes beside them.
+/// Path of the exports; the changes lie beside them.
 const EXPORTS: &str = "/api/PublicationPreview/exports";
 const CHANGES: &str = "/changes/";
-/// How long after it appeared the exports are taken to be of the same publication.
+/// Milliseconds after the document's appearance from which the exports are taken to be of the same publication.
 const SETTLED_MILLIS: i64 = 60 * 60 * 1000;
-/// How long after the exports were read they are read again in any case.
+/// Milliseconds after which the exports are read again in any case.
 const READ_AGAIN_MILLIS: i64 = 6 * 60 * 60 * 1000;
 const OK: u16 = 200;
 
@@ -67,21 +67,21 @@ impl LatestPublication {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PublicationMark {
     sha256: String,
-    /// When it was first there.
+    /// Time at which the document was first there.
     since: Timestamp,
-    /// When the exports were read last with it there.
+    /// Time at which the exports were last read while it was there.
     read_at: Timestamp,
 }
 
 impl PublicationMark {
-    /// What is noted once the exports were read.
+    /// Builds the mark to store after the exports were read.
     pub(super) fn next(before: Option<&Self>, latest: LatestPublication, at: Timestamp) -> Self {
         let known = before.filter(|before| before.sha256 == latest.sha256);
         let since = known.map_or(at, |known| known.since);
         Self { sha256: latest.sha256, since, read_at: at }
     }
 
-    /// Whether the list of that day, which was read then, is still what is published.
+    /// Tests that nothing newer than the list of that day was published.
     pub(super) fn is_unchanged(
         &self,
         latest: &LatestPublication,

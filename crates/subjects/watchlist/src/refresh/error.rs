@@ -1,4 +1,4 @@
-//! Why a round came to nothing.
+//! Errors of a round.
 
 use std::io;
 
@@ -14,23 +14,23 @@ pub enum RefreshError {
     /// A file did not come.
     #[error("{file} could not be fetched: {source}")]
     Fetch {
-        /// Which.
+        /// Name of the file.
         file: &'static str,
-        /// Why.
+        /// Cause.
         source: FetchError,
     },
     /// The publisher answered with something else than the file.
     #[error("{file} was answered with status {status}")]
     Status {
-        /// Which.
+        /// Name of the file.
         file: &'static str,
         /// The answer's status.
         status: u16,
     },
-    /// What came cannot be read.
+    /// The downloaded files cannot be read.
     #[error(transparent)]
     List(#[from] ListError),
-    /// What came is another list than was asked for, or the same form twice.
+    /// The downloaded files are another list than requested, or the same format twice.
     #[error("what was fetched is not {0} in its two forms")]
     AnotherList(&'static str),
     /// The store of snapshots.

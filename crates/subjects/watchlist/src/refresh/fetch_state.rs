@@ -1,4 +1,4 @@
-//! What was fetched last: kept, so that the next round asks only for what is newer.
+//! State of the last fetch, stored so that the next round asks only for newer files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,27 +11,27 @@ use crate::lists::Doubt;
 use crate::snapshot::durable::{read_json, replace};
 use crate::snapshot::{SnapshotId, StoreError};
 
-/// The publication that was read last, whatever became of it.
+/// State of the last publication that was read, whether or not it went live.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FetchState {
-    /// Where from. Another source's validators say nothing.
+    /// Origin of the source. Validators of another source do not apply.
     pub(super) source: String,
-    /// Its snapshot.
+    /// Snapshot of that publication.
     pub(super) snapshot: SnapshotId,
-    /// Its [seal](crate::Store::seal).
+    /// [Seal](crate::Store::seal) of that snapshot.
     pub(super) seal: String,
     /// The day that it is of.
     pub(super) published: Option<String>,
-    /// Whether its files came though they were not to, or without validators: asking for what is newer says nothing.
+    /// Set where the source ignored conditional requests, or sent no validators: then a condition finds out nothing.
     #[serde(default)]
     pub(super) unheeded: bool,
     /// The last publication as it was then, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) changes: Option<PublicationMark>,
-    /// What it was held for.
+    /// Doubts that the snapshot was held for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) doubts: Vec<Doubt>,
-    /// Its files' validators, by their names.
+    /// Validators of the files, by file name.
     pub(super) files: BTreeMap<String, FetchedFile>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct FetchedFile {
 }
 
 impl FetchState {
-    /// What was noted there; nothing where the note is damaged, which only costs a download.
+    /// Reads the stored state; `None` where it is missing or damaged, which only costs a download.
     pub(super) fn read(path: &Path) -> Option<Self> {
         read_json(path).ok().flatten()
     }
@@ -51,7 +51,7 @@ impl FetchState {
         replace(path, self)
     }
 
-    /// Whether each of its files has validators.
+    /// Tests that each of the files has validators.
     pub(super) fn has_validators(files: &BTreeMap<String, FetchedFile>) -> bool {
         files.values().all(|file| *file != FetchedFile::default())
     }

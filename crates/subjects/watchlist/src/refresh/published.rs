@@ -1,4 +1,4 @@
-//! What is published, and where.
+//! The published lists, and their files.
 
 use crate::lists::FileFormat;
 use crate::model::ListName;
@@ -17,7 +17,7 @@ pub enum PublishedList {
 }
 
 impl PublishedList {
-    /// Both.
+    /// All published lists.
     pub const ALL: [Self; 2] = [Self::Sdn, Self::Consolidated];
 
     /// The list's name in findings.
@@ -28,7 +28,7 @@ impl PublishedList {
         })
     }
 
-    /// What its files of our own are called.
+    /// Key of the list in the names of stored files.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Sdn => "sdn",
@@ -36,7 +36,7 @@ impl PublishedList {
         }
     }
 
-    /// Its files and their forms: the one that says how many entries there are first, as it is the smaller.
+    /// Files with their formats. The plain one comes first: it is smaller and states the number of entries.
     pub(super) fn files(self) -> [(&'static str, FileFormat); 2] {
         let (plain, advanced) = match self {
             Self::Sdn => ("SDN.XML", "SDN_ADVANCED.XML"),

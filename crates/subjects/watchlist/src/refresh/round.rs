@@ -28,36 +28,36 @@ pub struct Round {
     store: Store,
     folder: PathBuf,
     source: Source,
-    /// Where the publisher says what it published last, if anywhere.
+    /// Folder of the publisher's changes, where the publisher has one.
     changes: Option<Source>,
     published: PublishedList,
 }
 
-/// What a round ended with.
+/// Outcome of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundEnd {
-    /// The snapshot of what is published now.
+    /// Snapshot of the current publication.
     pub id: SnapshotId,
-    /// How it stands: confirmed, live since this round, held, older than what is live, or of a list that was taken out.
+    /// Status of the snapshot: confirmed, live since this round, held, older than the live one, or of a retired list.
     pub standing: Standing,
     /// The list, where it was fetched and read.
     pub entries: Option<u64>,
 }
 
-/// What a round begins with.
+/// State at the start of a round.
 struct RoundStart {
     /// Held until the round ends.
     _lock: File,
     state: Option<FetchState>,
-    /// Where its files go.
+    /// Temporary folder for the downloads.
     folder: TempDir,
 }
 
 /// A file that was asked for.
 enum Download {
-    /// It is the version that was read last.
+    /// The source answered 304: the file is the version that was read last.
     Known,
-    /// It lies in the round's folder.
+    /// The file was downloaded into the round's folder.
     File(Validators),
 }
 
@@ -74,12 +74,12 @@ impl Round {
         Self { store: Store::at(&folder), folder, source, changes, published }
     }
 
-    /// What is looked for.
+    /// The published list that the round fetches.
     pub fn published(&self) -> PublishedList {
         self.published
     }
 
-    /// Looks, at this time: what is found to be current is confirmed as of then.
+    /// Runs the round: downloads, reads and stores the publication, or confirms the live snapshot as current at `at`.
     ///
     /// # Errors
     /// [`RefreshError`]. Then everything is as it was.
@@ -130,7 +130,7 @@ impl Round {
         Ok(end)
     }
 
-    /// Asking for what is newer was answered.
+    /// Notes that the source honoured the conditions of the requests.
     fn conditions_honoured(&self, state: FetchState) -> Result<FetchState, RefreshError> {
         if !state.unheeded {
             return Ok(state);
@@ -140,7 +140,7 @@ impl Round {
         Ok(state)
     }
 
-    /// What was published last, where the exports do not say whether anything was.
+    /// Fetches the publisher's last publication, where the exports ignore conditions.
     async fn latest(&self, state: Option<&FetchState>) -> Option<LatestPublication> {
         let changes = self.changes.as_ref().filter(|_| state.is_some_and(|state| state.unheeded))?;
         LatestPublication::ask(changes).await
@@ -171,7 +171,7 @@ impl Round {
         Ok(state.write(&self.note())?)
     }
 
-    /// Does what waits for a lock or the disk, on a thread where nobody waits for anything else.
+    /// Runs blocking work (locks, disk) on a thread for such work.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, RefreshError> + Send + 'static,
@@ -187,7 +187,7 @@ impl Round {
         Ok(RoundStart { _lock: lock, state: self.state(), folder: self.download_folder()? })
     }
 
-    /// Nothing was published since: the live snapshot is confirmed, unless another is live than what is published.
+    /// Confirms the live snapshot as current; reports the stored status where another snapshot is live.
     fn confirm(&self, state: &FetchState, at: Timestamp) -> Result<RoundEnd, RefreshError> {
         let (list, id) = (self.published.list(), state.snapshot);
         let standing = match self.store.confirm(&list, &id, at) {
@@ -243,8 +243,8 @@ impl Round {
         }
     }
 
-    /// What was read last, where it is still here as it was and is of this source. What is damaged is fetched again, which
-    /// heals it.
+    /// Loads the state of the last fetch, where it is of this source and its snapshot is intact. A damaged snapshot is
+    /// fetched again.
     fn state(&self) -> Option<FetchState> {
         let state = FetchState::read(&self.note())?;
         (state.source == self.source.origin() && self.is_kept(&state)).then_some(state)

@@ -1,4 +1,4 @@
-//! How long ago a list was known to be current.
+//! Age of a list: the time since it was last confirmed to be current.
 
 use receipt::time::Timestamp;
 
@@ -8,7 +8,7 @@ use receipt::time::Timestamp;
 pub enum Age {
     /// The built-in demo list, which is never current and never stale.
     Demo,
-    /// So many milliseconds.
+    /// Age in milliseconds.
     Millis(u64),
 }
 
@@ -16,8 +16,7 @@ impl Age {
     /// Past this, a list no longer shows that a name is not on it: 24 hours.
     pub const STALE_AFTER_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
-    /// From the last confirmation to now. A confirmation that lies ahead is as doubtful as one that lies
-    /// behind.
+    /// Age from the last confirmation to `now`. A confirmation in the future counts by its distance too.
     pub fn between(confirmed_at: Timestamp, now: Timestamp) -> Self {
         Self::Millis(now.millis_since(confirmed_at).unsigned_abs())
     }
@@ -30,7 +29,7 @@ impl Age {
         }
     }
 
-    /// Whether "not on the list" may no longer be said.
+    /// Tests that the list is too old to say "not on the list".
     pub fn is_stale(self) -> bool {
         matches!(self, Self::Millis(millis) if millis > Self::STALE_AFTER_MILLIS)
     }

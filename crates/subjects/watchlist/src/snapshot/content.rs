@@ -59,7 +59,7 @@ fn push_line(line: &mut Vec<u8>, value: &impl Serialize, to: &mut impl Write) ->
 /// Reads content back, and gives its hash with it.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] where it is not what [`write`] writes, within the bounds.
+/// [`io::ErrorKind::InvalidData`] where it is not what [`write()`] writes, within the bounds.
 pub(super) fn read(from: impl BufRead, bounds: &Bounds) -> io::Result<(List, SnapshotId)> {
     let mut lines = LineReader {
         from: HashingReader { inner: from, sha256: Sha256::new() },

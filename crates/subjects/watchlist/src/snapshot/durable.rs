@@ -37,16 +37,16 @@ pub(crate) fn json(value: &impl Serialize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What begins the name of whatever is written beside, until it is renamed into its place.
+/// Prefix of a file's name while it is written, until it is renamed.
 const BESIDE: &str = ".new-";
 
-/// What begins the name of that which will be called so.
+/// Temporary name of the file that will have this name.
 pub(crate) fn beside(name: &str) -> String {
     format!("{BESIDE}{name}")
 }
 
-/// Takes away what a process that was killed has left beside. The caller holds the lock under which such is written, so
-/// it is nobody's. What cannot be taken away is in nobody's way.
+/// Deletes the temporary files that a killed process left. The caller holds the lock under which such files are
+/// written, so no other process uses them. A file that cannot be deleted does no harm.
 pub(crate) fn sweep(folder: &Path, name: &str) {
     let prefix = beside(name);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

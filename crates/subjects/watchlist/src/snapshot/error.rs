@@ -1,4 +1,4 @@
-//! Why the store does not answer.
+//! Errors of the snapshot store.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use thiserror::Error;
 use super::id::SnapshotId;
 use crate::model::ListName;
 
-/// What can go wrong in the store of snapshots.
+/// Errors of the snapshot store.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The disk.
     #[error("failed to use {path}: {source}", path = path.display())]
     Io {
-        /// Which file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
     /// There is no such snapshot.
@@ -31,9 +31,9 @@ pub enum StoreError {
     /// A file of the store is not what it was.
     #[error("{path} is damaged: {why}", path = path.display())]
     Damaged {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// In what way.
+        /// Kind of damage.
         why: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What a new list is compared with.
+//! Comparison of a new list with the live snapshot before it.
 
 use std::collections::HashMap;
 
@@ -15,16 +15,17 @@ const LOSS: u64 = 20;
 /// The kinds of names that a form may lack.
 const KINDS: [NameKind; 3] = [NameKind::StrongAliases, NameKind::WeakAliases, NameKind::OriginalScripts];
 
-/// What is known of the snapshot that is live before.
+/// Snapshot that is live before an import, as the new list is compared with it.
 pub(super) struct PreviousSnapshot {
     published: Option<String>,
     counts: ListCounts,
-    /// None where the content is damaged.
+    /// Content of the snapshot; `None` where it is damaged.
     list: Option<List>,
 }
 
 impl PreviousSnapshot {
-    /// By its content; by its record where the content is damaged or gone, or no publication after it would ever go live.
+    /// Loads the snapshot by its content, or by its record alone where the content is damaged or gone: otherwise no
+    /// later publication could go live.
     pub(super) fn of(store: &Store, id: &SnapshotId) -> Result<Self, StoreError> {
         match store.load(id) {
             Ok(snapshot) => {
@@ -41,12 +42,12 @@ impl PreviousSnapshot {
         }
     }
 
-    /// Whether the list is of an earlier day. Days as they are written compare as days do.
+    /// Tests that the list is of an earlier day. ISO dates compare as text.
     pub(super) fn is_newer_than(&self, list: &List) -> bool {
         list.published.map(|date| date.to_string()) < self.published
     }
 
-    /// What it has, and the new list lacks beyond what has ever happened.
+    /// Doubts for each kind of loss above the bound.
     pub(super) fn losses(&self, list: &List) -> Vec<Doubt> {
         let after: HashMap<&str, &Entry> = list.entries.iter().map(|entry| (&*entry.uid, entry)).collect();
         let (lost, of) = (self.entries_lost(&after), self.counts.entries);
@@ -67,7 +68,7 @@ impl PreviousSnapshot {
         doubts
     }
 
-    /// How many of its entries are not on the list: at least so many where only their number is known.
+    /// Number of its entries that the new list lacks; a lower bound where only the record is known.
     fn entries_lost(&self, after: &HashMap<&str, &Entry>) -> u64 {
         let Some(before) = &self.list else {
             return self.counts.entries.saturating_sub(after.len() as u64);
@@ -75,8 +76,8 @@ impl PreviousSnapshot {
         before.entries.iter().filter(|entry| !after.contains_key(&*entry.uid)).count() as u64
     }
 
-    /// How many fewer addresses the list has, beyond those that went with their entries: one that took another's place is no
-    /// loss. A file of addresses that was cut short loses no entry and no name.
+    /// Net number of lost addresses, without those of removed entries. An address that replaces another is no loss. A
+    /// truncated file of addresses loses no entry and no name, so only this count shows it.
     fn wallets_lost(&self, after: &HashMap<&str, &Entry>) -> u64 {
         let has: usize = after.values().map(|entry| entry.wallets.len()).sum();
         let before = self.list.iter().flat_map(|list| &list.entries);
@@ -84,7 +85,8 @@ impl PreviousSnapshot {
         self.counts.wallets.saturating_sub(gone.sum::<usize>() as u64).saturating_sub(has as u64)
     }
 
-    /// How many fewer names of that kind the entries have that are still there: one that is spelt otherwise is not lost.
+    /// Net number of lost names of that kind, in entries that are still there. A name with another spelling is not
+    /// lost.
     fn names_lost(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> LossCount {
         let Some(before) = &self.list else { return self.names_lost_by_count(kind, after) };
         let mut names = LossCount::default();
@@ -97,7 +99,7 @@ impl PreviousSnapshot {
         names
     }
 
-    /// The same by the counts of the record, which does not tell scripts.
+    /// Lost names by the counts of the record, which has no count by script.
     fn names_lost_by_count(&self, kind: NameKind, after: &HashMap<&str, &Entry>) -> LossCount {
         let of = match kind {
             NameKind::StrongAliases => self.counts.strong_aliases,

@@ -1,4 +1,4 @@
-//! What is noted beside a snapshot's content.
+//! Records: the metadata that is stored beside a snapshot's content.
 
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use super::id::SnapshotId;
 use crate::lists::{Doubt, SourceFile};
 use crate::model::{Coverage, EntityKind, List, ListName, Quality};
 
-/// How much a list holds.
+/// Numbers of entries, aliases and wallets in a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ListCounts {
     /// All entries.
@@ -58,28 +58,28 @@ impl ListCounts {
     }
 }
 
-/// Where a snapshot came from, and how much it holds. Written once.
+/// Origin and size of a snapshot. It is written once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotRecord {
     /// The snapshot.
     pub id: SnapshotId,
-    /// Its list.
+    /// List of the snapshot.
     pub list: ListName,
     /// The day that its publisher dates it by, `YYYY-MM-DD`.
     pub published: Option<String>,
-    /// What it can answer.
+    /// Kinds of questions that the list can answer.
     pub coverage: Coverage,
-    /// Where it was had from, in the operator's words or as an address.
+    /// Source, as the operator's words or as an address.
     pub source: String,
-    /// When it was had.
+    /// Time of the fetch or import.
     pub fetched_at: Timestamp,
     /// The publication's files.
     pub files: Vec<SourceFile>,
-    /// How much it holds.
+    /// Numbers of entries, aliases and wallets.
     pub counts: ListCounts,
-    /// How many entries the publication says it has.
+    /// Number of entries that the publication states.
     pub declared: Option<u64>,
-    /// What spoke against it.
+    /// Doubts at the time of the import.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Doubt>,
 }
@@ -87,14 +87,14 @@ pub struct SnapshotRecord {
 /// The snapshot of a list that answers questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Live {
-    /// Which.
+    /// Id of the snapshot.
     pub snapshot: SnapshotId,
-    /// When it was last confirmed to be current.
+    /// Time at which it was last confirmed to be current.
     pub confirmed_at: Timestamp,
 }
 
 impl Live {
-    /// Its age.
+    /// Age of the list at `now`, since its last confirmation.
     pub fn age(&self, now: Timestamp) -> Age {
         Age::between(self.confirmed_at, now)
     }

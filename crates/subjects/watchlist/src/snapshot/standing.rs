@@ -1,4 +1,4 @@
-//! How a snapshot stands, and the lists that were taken out.
+//! Status of a snapshot, and retired lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,33 +15,33 @@ use crate::model::ListName;
 /// The file of lists that were taken out.
 pub(super) const RETIRED: &str = "retired.json";
 
-/// What became of a list that was offered.
+/// Result of storing a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admission {
-    /// Its snapshot, which is stored in every case.
+    /// Snapshot of the list, which is stored in every case.
     pub id: SnapshotId,
-    /// Whether it answers questions.
+    /// Status of the snapshot.
     pub standing: Standing,
 }
 
-/// Whether a snapshot answers questions.
+/// Status of a snapshot: live, or the reason why it is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is live now, and was not before.
+    /// The snapshot is live now and was not before.
     Live,
-    /// It was live already, and is confirmed to be current.
+    /// The snapshot was live already and is confirmed to be current.
     Confirmed,
     /// A newer publication is live, or a dated one where this has no date.
     Older,
-    /// It waits for [`Store::accept`].
+    /// The snapshot is doubtful and waits for [`Store::accept`].
     Held(Vec<Doubt>),
-    /// Its list was [taken out](Store::retire), and waits for [`Store::accept`] too.
+    /// The list is [retired](Store::retire): the snapshot waits for [`Store::accept`].
     Retired,
 }
 
 impl Store {
-    /// Takes a list out: it answers nothing from now on, and what is published of it later waits for
-    /// [`accept`](Self::accept). Its snapshots stay, for replays.
+    /// Retires a list: it answers nothing from now on, and later publications of it wait for [`accept`](Self::accept).
+    /// Its snapshots stay, for replays.
     ///
     /// # Errors
     /// [`StoreError::NoList`] where none of that name is live.
@@ -67,7 +67,7 @@ impl Store {
         Ok(self.retirements()?.into_keys().filter(|list| !live.contains_key(list)).collect())
     }
 
-    /// Whether the list of that name is out.
+    /// Tests that the list of that name is retired.
     pub(super) fn is_retired(
         &self,
         live: &BTreeMap<ListName, Live>,
@@ -76,13 +76,13 @@ impl Store {
         Ok(!live.contains_key(list) && self.retirements()?.contains_key(list))
     }
 
-    /// When lists were last taken out, those too that were accepted again since.
+    /// Times at which lists were last retired, including lists that were accepted again later.
     fn retirements(&self) -> Result<BTreeMap<ListName, Timestamp>, StoreError> {
         Ok(read_json(&self.folder.join(RETIRED))?.unwrap_or_default())
     }
 
-    /// How a stored snapshot stands. `doubts` are those that it was last held for, which its record need not have: they may
-    /// have been about what was live then.
+    /// Status of a stored snapshot. `doubts` are those that it was last held for; its record may lack them, since they
+    /// may compare it with the snapshot that was live then.
     ///
     /// # Errors
     /// [`StoreError`].

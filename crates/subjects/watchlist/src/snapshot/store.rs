@@ -21,7 +21,7 @@ use super::standing::{Admission, RETIRED, Standing};
 use crate::lists::{Doubt, ParsedList};
 use crate::model::{Bounds, List, ListName};
 
-/// The file of what is live.
+/// File of the live snapshots.
 const LIVE: &str = "live.json";
 /// The file of a snapshot's content, in its folder.
 const CONTENT: &str = "content.jsonl.gz";
@@ -44,12 +44,12 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// The same folder where it need not be there yet: to read what another process may put into it.
+    /// Refers to a folder that need not exist yet, to read snapshots that another process stores in it.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into() }
     }
 
-    /// Stores a list, and makes it live unless it is doubtful or older than what is.
+    /// Stores a list, and makes it live unless it is doubtful, older than the live one, or retired.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -151,7 +151,7 @@ impl Store {
         if hash == *id { Ok(content) } else { Err(damaged(path, "it does not hash to its id")) }
     }
 
-    /// Whether there is a content under an id; whether it hashes to it is seen by [`content`](Self::content).
+    /// Tests that a content is stored under an id, without hashing it: [`content`](Self::content) does.
     pub fn has_content(&self, id: &SnapshotId) -> bool {
         self.snapshot_folder(id).join(CONTENT).is_file()
     }
@@ -165,7 +165,7 @@ impl Store {
         Ok((path, GzDecoder::new(BufReader::new(file)).take(Bounds::default().unpacked_bytes)))
     }
 
-    /// What was noted of a snapshot.
+    /// Reads the record of a snapshot.
     ///
     /// # Errors
     /// [`StoreError::Unknown`] where there is none.
@@ -174,7 +174,8 @@ impl Store {
         read_json(&path)?.ok_or(StoreError::Unknown(*id))
     }
 
-    /// What was noted of every snapshot: by list, the newest publication first. A note that cannot be read is passed over.
+    /// Reads the records of all snapshots: by list, the newest publication first. A record that cannot be read is
+    /// skipped with a warning.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -201,7 +202,7 @@ impl Store {
         Ok(records)
     }
 
-    /// What tells whether a snapshot's content lies there as it did, without reading what is in it: the SHA-256 of the file.
+    /// SHA-256 of the packed content file, which shows any change without reading the content.
     ///
     /// # Errors
     /// [`StoreError::Io`].
@@ -211,7 +212,7 @@ impl Store {
         sealed.map(hex::encode).map_err(io_error(&path))
     }
 
-    /// The folder of a snapshot: what is derived from it may be kept there too.
+    /// Folder of a snapshot, where files derived from it may lie too.
     pub fn snapshot_folder(&self, id: &SnapshotId) -> PathBuf {
         self.folder.join("snapshots").join(id.to_string())
     }
@@ -220,7 +221,7 @@ impl Store {
         self.folder.join(LIVE)
     }
 
-    /// Takes the lock, and what was left by a process that was killed while it had it.
+    /// Takes the lock, and deletes temporary files of killed processes.
     pub(super) fn lock(&self) -> Result<File, StoreError> {
         let path = self.folder.join("lock");
         let file = File::options().create(true).append(true).open(&path).map_err(io_error(&path))?;

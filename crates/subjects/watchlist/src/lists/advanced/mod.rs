@@ -46,7 +46,7 @@ struct IdentityDocument {
     issuer: Option<Box<str>>,
 }
 
-/// What was read so far.
+/// State of reading one advanced document.
 struct AdvancedReader<'a> {
     file: &'a str,
     bounds: &'a Bounds,
@@ -54,11 +54,11 @@ struct AdvancedReader<'a> {
     published: Option<Date>,
     references: References,
     documents: Vec<IdentityDocument>,
-    /// By profile, which is the key that the other forms use.
+    /// Entries by profile ID, which is the uid of the other formats.
     parties: BTreeMap<Box<str>, Entry>,
-    /// Which profile an identity is of.
+    /// Profile ID of each identity ID.
     identities: HashMap<Box<str>, Box<str>>,
-    /// How many entries say that they are on the SDN list, and how many name another.
+    /// Number of entries on the SDN list, and of entries on other lists.
     on_sdn: [usize; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What the references of the advanced form stand for.
+//! Reference values of the advanced format.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,15 @@ use crate::model::Birth;
 /// A place.
 #[derive(Clone, Default)]
 pub(super) struct Location {
-    /// On one line, with its country.
+    /// Address on one line, with its country.
     pub(super) address: String,
-    /// As the list names it; empty where the place has none.
+    /// Country as the list names it; empty where the location has none.
     pub(super) country: String,
 }
 
 #[derive(Default)]
 pub(super) struct References {
-    /// By the set's name, then by key.
+    /// Values by the name of their set, then by their ID.
     names: HashMap<Box<str>, HashMap<Box<str>, Box<str>>>,
     /// A subtype's type: persons and organisations have subtypes that are called unknown.
     party_types: HashMap<Box<str>, Box<str>>,
@@ -29,7 +29,7 @@ pub(super) struct References {
 }
 
 impl References {
-    /// Takes one set of values.
+    /// Adds one set of reference values.
     pub(super) fn take_set(&mut self, set: &Element) {
         let names = self.names.entry(set.name.clone()).or_default();
         for value in &set.children {
@@ -44,7 +44,7 @@ impl References {
         }
     }
 
-    /// What a key of a set stands for.
+    /// Resolves an ID of a reference set to its value.
     pub(super) fn name(&self, set: &str, id: Option<&str>) -> Result<&str, String> {
         let id = id.unwrap_or_default();
         let name = self.names.get(set).and_then(|names| names.get(id));
@@ -62,7 +62,7 @@ impl References {
         }
     }
 
-    /// Takes a place.
+    /// Adds one location.
     pub(super) fn take_location(&mut self, record: &Element) -> Result<(), String> {
         let country = self.country(record)?;
         let values = record.named("LocationPart").flat_map(|part| part.named("LocationPartValue"));
