@@ -23,7 +23,7 @@ pub fn run(args: &GrantArgs) -> anyhow::Result<ExitCode> {
     let mut store = store(&settings)?;
     let now = SystemClock::start().now();
     match (&args.action, &args.new) {
-        (Some(GrantAction::List { json }), _) => write(&*store.grants(now)?, now, *json)?,
+        (Some(GrantAction::List { json }), _) => write(&store.grants(now)?, now, *json)?,
         (Some(GrantAction::Revoke { ids }), _) => {
             for id in ids {
                 store.revoke(GrantId(*id), now)?;
