@@ -62,6 +62,17 @@ fn node_count(width: usize) -> usize {
     2 * width - width.count_ones() as usize
 }
 
+/// The number of hashes in a group: a tile has 16 groups, and their tops are 16 hashes again.
+pub(crate) const GROUP: usize = 16;
+
+/// The groups of a full tile, and the nodes over them.
+pub(crate) fn grouped(hashes: &[Hash]) -> (Vec<TileNodes>, TileNodes) {
+    let groups: Vec<TileNodes> = hashes.chunks_exact(GROUP).map(TileNodes::fold).collect();
+    let tops: Vec<Hash> = groups.iter().filter_map(TileNodes::top).collect();
+    let upper = TileNodes::fold(&tops);
+    (groups, upper)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,7 @@
 //! | `refunds` | the steps of a refund |
 //! | `watches` | the limits on watches, the owner of each, and their turns |
 //! | `webhooks` | attempts to send webhooks, and their turns |
+//! | `log` | the next head and its proofs, and the shape of a stored log |
 //! | `batches` | records of one batch that exclude each other |
 //! | `commits` | transactions that happened although they reported a failure |
 
@@ -19,6 +20,7 @@ pub(crate) mod batches;
 pub(crate) mod claims;
 pub(crate) mod commits;
 pub(crate) mod disputes;
+pub(crate) mod log;
 pub(crate) mod prices;
 pub(crate) mod refunds;
 pub(crate) mod settlements;

@@ -10,10 +10,11 @@ use tlog::SigningKey;
 
 use super::files::{BUSY_TIMEOUT, cannot_open};
 use crate::record::Binding;
+use crate::rules::log::signed_head;
 use crate::sqlite::claims::claim_steps;
 use crate::sqlite::grants::grant_rows;
 use crate::sqlite::log::check;
-use crate::sqlite::log::commit::{LogWriter, signed_head};
+use crate::sqlite::log::commit::LogWriter;
 use crate::sqlite::log::index::RecentKeys;
 use crate::sqlite::log::rows;
 use crate::sqlite::refunds::payouts;

@@ -2,34 +2,23 @@
 
 use std::sync::Arc;
 
-use receipt::time::Timestamp;
 use rusqlite::Connection;
 use tlog::tile::{FULL_WIDTH, decode_bundle};
-use tlog::{Checkpoint, Hash, RightEdge, SigningKey, TileReader};
+use tlog::{Hash, RightEdge, SigningKey, TileReader};
 
 use super::reads;
-use super::rows;
 use crate::LedgerError;
 use crate::published::Head;
+use crate::rules;
+use crate::tile_nodes::{GROUP, grouped};
 
 /// The stored head, its checkpoint's signature verified and its numbers the same as the checkpoint's.
 pub(crate) fn stored_head(connection: &Connection, log_key: &SigningKey) -> Result<Head, LedgerError> {
     let (size, root, latest, checkpoint) =
         connection.query_row("SELECT size, root, latest, checkpoint FROM head", [], |row| {
-            Ok((row.get(0)?, Hash(row.get(1)?), row.get(2)?, row.get::<_, String>(3)?))
+            Ok((row.get(0)?, Hash(row.get(1)?), row.get(2)?, row.get(3)?))
         })?;
-    let signed = Checkpoint::open(&checkpoint, &[log_key.verifier()])
-        .map_err(|error| LedgerError::Corrupt(format!("the last checkpoint: {error}")))?;
-    if (signed.size(), signed.root()) != (size, root) {
-        return Err(LedgerError::Corrupt(format!(
-            "the stored head is at size {size} with root {root}, its checkpoint at size {} with root {}",
-            signed.size(),
-            signed.root()
-        )));
-    }
-    let latest = Timestamp::from_millis(latest)
-        .map_err(|_| LedgerError::Corrupt(format!("the greatest time in the log is {latest} ms")))?;
-    Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
+    rules::log::checked_head(log_key.verifier(), (size, root), latest, checkpoint)
 }
 
 /// Recomputes the right edge from entries and full tiles; it must meet the head, with nothing past it.
@@ -60,7 +49,7 @@ fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), LedgerError>
     let mut statement =
         connection.prepare("SELECT coalesce(max(number) + 1, 0) FROM tiles WHERE level = ?")?;
     for level in 0..8_u8 {
-        let expected = size.checked_shr(8 * (u32::from(level) + 1)).unwrap_or(0);
+        let expected = rules::log::full_tiles(size, level);
         let tiles: u64 = statement.query_row([level], |row| row.get(0))?;
         if tiles != expected {
             return Err(LedgerError::Corrupt(format!(
@@ -68,7 +57,7 @@ fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), LedgerError>
             )));
         }
     }
-    let expected = size / 256 * 16;
+    let expected = rules::log::full_tiles(size, 0) * GROUP as u64;
     let groups: u64 =
         connection.query_row("SELECT coalesce(max(number) + 1, 0) FROM groups", [], |row| row.get(0))?;
     if groups != expected {
@@ -107,12 +96,12 @@ impl StoredLeaves<'_> {
     fn refolded(&self, level: u8, number: u64) -> Result<Hash, LedgerError> {
         let changed = || LedgerError::Corrupt(format!("full tile {number} of level {level} was changed"));
         let hashes = reads::full_tile(self.connection, level, number)?;
-        let (groups, upper) = rows::grouped(&hashes);
+        let (groups, upper) = grouped(&hashes);
         if reads::upper(self.connection, level, number)? != upper {
             return Err(changed());
         }
         if level == 0 {
-            for (number, group) in (number * rows::GROUP as u64..).zip(groups) {
+            for (number, group) in (number * GROUP as u64..).zip(groups) {
                 if reads::group(self.connection, number)? != group {
                     return Err(changed());
                 }

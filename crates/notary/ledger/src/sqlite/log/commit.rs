@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use receipt::time::Timestamp;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
-use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage};
+use tlog::{RightEdge, SigningKey};
 
 use super::batch::{Batch, Outcome};
 use super::index::{RecentKeys, Slice};
 use super::rows;
+use crate::LedgerError;
 use crate::published::{Head, PublishedHead, PublishedTree};
 use crate::rules::commits::{self, StoreMark};
-use crate::{AppendedRecord, Inclusion, LedgerError};
+use crate::rules::log::LogDraft;
 
 /// The function that commits a transaction: a value, so that a test can be the disk that fails.
 pub(crate) type CommitFn = fn(Transaction<'_>) -> rusqlite::Result<()>;
@@ -28,14 +28,10 @@ pub(crate) struct LogWriter {
     log_key: SigningKey,
 }
 
-/// The log as a batch would extend it.
+/// The changes of a batch that is being committed.
 struct Draft {
-    stage: Stage,
-    /// The head; the one before where the batch has no record.
-    head: Arc<Head>,
+    log: LogDraft,
     slice: Slice,
-    /// The answers to the batch's records.
-    proofs: Vec<AppendedRecord>,
 }
 
 /// A transaction that failed.
@@ -85,8 +81,8 @@ impl LogWriter {
             },
         };
         self.batch += 1;
-        self.recent.committed(&draft.slice, batch.keys(draft.stage.base_size()));
-        self.publish(draft, board)
+        self.recent.committed(&draft.slice, batch.keys(draft.log.stage.base_size()));
+        self.publish(draft.log, board)
     }
 
     /// Writes a batch and commits it; `None` where there was nothing to be written.
@@ -99,11 +95,14 @@ impl LogWriter {
         if batch.records.is_empty() && transaction.total_changes() == written_before {
             return Ok(None);
         }
-        let draft = Draft::new(edge, head, recent, log_key, batch)?;
-        let is_new_day = draft.head.latest.unix_days() != head.latest.unix_days();
-        fill(&transaction, batch, &draft, is_new_day)?;
-        draft.slice.insert(&transaction)?;
-        rows::write_head(&transaction, &draft.head, draft.slice.indexed, self.batch + 1)?;
+        let records = batch.records.iter().map(|pending| (pending.leaf, pending.record.signed_at));
+        let log = LogDraft::new(edge, head, log_key, records)?;
+        let slice = recent.slice(batch.records.len());
+        let is_new_day = log.head.latest.unix_days() != head.latest.unix_days();
+        fill(&transaction, batch, &log, is_new_day)?;
+        slice.insert(&transaction)?;
+        rows::write_head(&transaction, &log.head, slice.indexed, self.batch + 1)?;
+        let draft = Draft { log, slice };
         match (self.commit_fn)(transaction) {
             Ok(()) => Ok(Some(draft)),
             Err(error) => Err(Failure::InCommit(error, Box::new(draft))),
@@ -116,7 +115,7 @@ impl LogWriter {
             self.connection.execute_batch("ROLLBACK")?;
         }
         match failure {
-            Failure::InCommit(error, draft) if self.has_landed(&error, &draft.head)? => {
+            Failure::InCommit(error, draft) if self.has_landed(&error, &draft.log.head)? => {
                 tracing::warn!(%error, "a commit was reported as failed, and is durable");
                 Ok(Some(*draft))
             }
@@ -146,7 +145,7 @@ impl LogWriter {
     }
 
     /// The draft is durable: publishes its head.
-    fn publish(&mut self, draft: Draft, board: &PublishedHead) -> Result<Outcome, LedgerError> {
+    fn publish(&mut self, draft: LogDraft, board: &PublishedHead) -> Result<Outcome, LedgerError> {
         let proofs = draft.proofs;
         if !proofs.is_empty() {
             self.edge = draft.stage.commit();
@@ -157,39 +156,13 @@ impl LogWriter {
     }
 }
 
-impl Draft {
-    /// Over the records of a batch.
-    fn new(
-        edge: &RightEdge,
-        head: &Arc<Head>,
-        recent: &RecentKeys,
-        log_key: &SigningKey,
-        batch: &Batch,
-    ) -> Result<Self, LedgerError> {
-        let mut stage = edge.stage();
-        for pending in &batch.records {
-            stage.append(pending.leaf);
-        }
-        let slice = recent.slice(batch.records.len());
-        let newest = batch.records.iter().map(|pending| pending.record.signed_at).max();
-        let head = match newest {
-            Some(newest) => {
-                Arc::new(signed_head(log_key, stage.size(), stage.root(), newest.max(head.latest))?)
-            }
-            None => Arc::clone(head),
-        };
-        let proofs = proofs(&stage, &head)?;
-        Ok(Self { stage, head, slice, proofs })
-    }
-}
-
 fn fill(
     transaction: &Transaction<'_>,
     batch: &Batch,
-    draft: &Draft,
+    draft: &LogDraft,
     is_new_day: bool,
 ) -> rusqlite::Result<()> {
-    let Draft { stage, head, proofs, .. } = draft;
+    let LogDraft { stage, head, proofs } = draft;
     if batch.records.is_empty() {
         return Ok(());
     }
@@ -201,28 +174,4 @@ fn fill(
         rows::forget_uses(transaction, head.latest.unix_days())?;
     }
     rows::insert_uses(transaction, &batch.records)
-}
-
-/// Signs a head.
-pub(crate) fn signed_head(
-    key: &SigningKey,
-    size: u64,
-    root: Hash,
-    latest: Timestamp,
-) -> Result<Head, LedgerError> {
-    let checkpoint = Checkpoint::new(key.name(), size, root).and_then(|head| head.sign(key));
-    let checkpoint = checkpoint.map_err(|error| LedgerError::Corrupt(error.to_string()))?;
-    Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
-}
-
-fn proofs(stage: &Stage, head: &Head) -> Result<Vec<AppendedRecord>, LedgerError> {
-    (stage.base_size()..stage.size())
-        .map(|leaf| {
-            let path = stage.inclusion_path(leaf).map_err(|error| LedgerError::Corrupt(error.to_string()))?;
-            Ok(AppendedRecord {
-                leaf,
-                inclusion: Inclusion { leaf, path, checkpoint: Arc::clone(&head.checkpoint) },
-            })
-        })
-        .collect()
 }

@@ -9,9 +9,8 @@ use tlog::Hash;
 use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, encode_bundle};
 
 use super::index::{RecentKeys, receipt_key};
-use super::rows::GROUP;
 use crate::sqlite::columns::Millis;
-use crate::tile_nodes::TileNodes;
+use crate::tile_nodes::{GROUP, TileNodes};
 use crate::{ClassCount, LedgerError, StoredBlob, StoredReceipt, StoredRequest, TrialRequest};
 
 /// The receipt of that hash. It may be of a transaction that was committed, but not yet published.

@@ -1,9 +1,7 @@
 //! The statements that write. Each is within a transaction of its caller's.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{Connection, Error, Result, Transaction, params};
-use tlog::tile::{FULL_WIDTH, encode_bundle, encode_hashes};
+use tlog::tile::{encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
 
 use super::batch::PendingRecord;
@@ -12,9 +10,10 @@ use super::index::receipt_key;
 use crate::published::Head;
 use crate::quotas::KeptSince;
 use crate::rules::commits::StoreMark;
+use crate::rules::log::{class_counts, runs};
 use crate::sqlite::grants::grant_rows;
 use crate::sqlite::watches::watch_steps;
-use crate::tile_nodes::TileNodes;
+use crate::tile_nodes::{GROUP, grouped};
 use crate::{AppendedRecord, MAX_TRIALS, QuotaKey, QuotaPart, QuotaReservation, Record, TrialRequest};
 
 pub(crate) fn write_head(transaction: &Transaction<'_>, head: &Head, indexed: u64, batch: u64) -> Result<()> {
@@ -65,15 +64,10 @@ pub(crate) fn insert_entries(
 ) -> Result<()> {
     let mut insert =
         transaction.prepare_cached("INSERT INTO leaves (leaf, width, entries) VALUES (?, ?, ?)")?;
-    let (mut leaf, mut rest) = (first, records);
-    while !rest.is_empty() {
-        let room = usize::from(FULL_WIDTH) - usize::from(leaf as u8);
-        let (run, after) = rest.split_at(room.min(rest.len()));
+    for (leaf, run) in runs(first, records) {
         let entries: Vec<&[u8]> = run.iter().map(|pending| &*pending.record.entry).collect();
         let bundle = encode_bundle(&entries).map_err(|error| Error::ToSqlConversionFailure(error.into()))?;
         insert.execute(params![leaf, run.len(), bundle])?;
-        leaf += run.len() as u64;
-        rest = after;
     }
     Ok(())
 }
@@ -90,17 +84,6 @@ fn insert_evidence(transaction: &Transaction<'_>, leaf: u64, pending: &PendingRe
             .execute(params![leaf, position, blob.role(), sha256])?;
     }
     Ok(())
-}
-
-/// The number of hashes in a group: a tile has 16 groups, and their tops are 16 hashes again.
-pub(crate) const GROUP: usize = 16;
-
-/// The groups of a full tile, and the nodes over them.
-pub(crate) fn grouped(hashes: &[Hash]) -> (Vec<TileNodes>, TileNodes) {
-    let groups: Vec<TileNodes> = hashes.chunks_exact(GROUP).map(TileNodes::fold).collect();
-    let tops: Vec<Hash> = groups.iter().filter_map(TileNodes::top).collect();
-    let upper = TileNodes::fold(&tops);
-    (groups, upper)
 }
 
 /// Full tiles go in with their inner nodes, so that no proof ever folds one again.
@@ -128,12 +111,7 @@ pub(crate) fn insert_tiles(transaction: &Transaction<'_>, stage: &Stage) -> Resu
 }
 
 pub(crate) fn insert_counts(transaction: &Transaction<'_>, records: &[PendingRecord]) -> Result<()> {
-    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for pending in records {
-        let (free, paid) = counts.entry(pending.record.class).or_default();
-        *if pending.record.claim.is_some() { paid } else { free } += 1;
-    }
-    for (class, (free, paid)) in counts {
+    for (class, (free, paid)) in class_counts(records.iter().map(|pending| &pending.record)) {
         transaction
             .prepare_cached(
                 "INSERT INTO counts (class, free, paid) VALUES (?, ?, ?)

@@ -9,9 +9,8 @@ use tlog::tile::{FULL_WIDTH, TileKind, encode_hashes, tile_width};
 use tlog::{Hash, ReadError, TilePath, TileReader};
 
 use super::reads::{bundle, full_tile, group, upper};
-use super::rows::GROUP;
 use crate::published::{PartCache, PublishedTree};
-use crate::tile_nodes::TileNodes;
+use crate::tile_nodes::{GROUP, TileNodes};
 use crate::{Inclusion, LedgerError};
 
 /// Caches of the nodes and roots that proofs were built from lately.
