@@ -14,7 +14,7 @@ use crate::trust_score::{
 };
 use crate::{records, score};
 
-/// What is published of them: those of one domain, where nothing else is said.
+/// Bounds for `/catalog`; those of one domain, where nothing else is said.
 #[must_use]
 pub fn bounds() -> Value {
     let (sites, registries) = (site_limits(), registry_limits());

@@ -1,7 +1,7 @@
-//! A domain's records, read: everything that is looked up in the DNS, at once.
+//! The records of a domain: all look-ups in the DNS, at once.
 //!
-//! The same code runs twice: over name servers, whose answers a [`RecordingResolver`](dns::RecordingResolver) keeps, and then over
-//! the [`DnsTranscript`](dns::DnsTranscript) of them, from which alone a finding is made.
+//! The same code runs twice: over name servers, whose answers a [`RecordingResolver`](dns::RecordingResolver) keeps, and
+//! then over the [`DnsTranscript`](dns::DnsTranscript) of these, from which alone a finding is made.
 
 use std::net::IpAddr;
 
@@ -18,16 +18,16 @@ pub const MAX_EXCHANGERS: usize = 8;
 /// The most name servers whose addresses are looked for.
 pub const MAX_SERVERS: usize = 13;
 
-/// What the DNS says.
+/// Records of a domain in the DNS.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Records {
-    /// What the name is an alias of.
+    /// Target of the name's alias.
     pub alias: Alias,
     /// The addresses of the name.
     pub addresses: Addresses,
-    /// What SPF comes to at the name.
+    /// Assessment of the name's SPF.
     pub spf: SpfAssessment,
-    /// What DMARC comes to at the name.
+    /// Policy discovery of the name's DMARC.
     pub dmarc: Discovery,
     /// The CAA properties that count for the name.
     pub caa: RelevantSet,
@@ -43,41 +43,41 @@ pub struct Records {
     pub servers: NameServerRecords,
 }
 
-/// What a name is an alias of. Nothing else may stand at such a name (RFC 1034, 3.6.2).
+/// Target of a name's alias (CNAME). Nothing else may stand at such a name (RFC 1034, 3.6.2).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Alias {
-    /// Of nothing.
+    /// The name is no alias.
     None,
-    /// Of this name, at the end of the chain.
+    /// The name is an alias of this name, at the end of the chain.
     Of(Name),
-    /// That could not be seen.
+    /// The alias could not be looked up.
     Unknown,
 }
 
 /// The addresses of a name, by family.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Addresses {
-    /// IPv4.
+    /// IPv4 addresses.
     pub v4: Answer<IpAddr>,
-    /// IPv6.
+    /// IPv6 addresses.
     pub v6: Answer<IpAddr>,
 }
 
-/// Where mail goes.
+/// Mail exchangers and their certificates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mail {
-    /// The exchangers.
+    /// Mail exchangers (MX).
     pub exchangers: Answer<Mx>,
     /// The TLSA records of the exchangers' port 25; of the name itself where it has none (RFC 5321, 5.1).
     pub certificates: Vec<(Name, Answer<Tlsa>)>,
 }
 
-/// Who answers for the domain.
+/// Name servers and their addresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameServerRecords {
-    /// Their names.
+    /// Names of the servers (NS).
     pub names: Answer<Name>,
-    /// Their addresses.
+    /// Addresses of the servers, by name.
     pub addresses: Vec<(Name, Addresses)>,
 }
 
@@ -97,7 +97,7 @@ pub async fn read(dns: &dyn Dns, subject: &Subject, at: Timestamp) -> Records {
     Records { alias, addresses, spf, dmarc, caa, mail, mta_sts, tls_rpt, bimi, servers }
 }
 
-/// Where a name's chain of aliases ends.
+/// Follows a name's chain of aliases to its end.
 async fn alias(dns: &dyn Dns, name: &Name) -> Alias {
     let mut end: Option<Name> = None;
     for _ in 0..MAX_ALIASES {
@@ -157,7 +157,7 @@ async fn servers(dns: &dyn Dns, registrable: &Name) -> NameServerRecords {
 }
 
 impl Addresses {
-    /// Whether there is certainly none of either family.
+    /// True if there certainly is no address of either family.
     #[must_use]
     pub fn are_absent(&self) -> bool {
         self.v4.is_void() && self.v6.is_void()
@@ -165,14 +165,14 @@ impl Addresses {
 }
 
 impl Mail {
-    /// Whether the name says that it takes no mail (RFC 7505).
+    /// True if the name says that it takes no mail (RFC 7505).
     #[must_use]
     pub fn is_null(&self) -> bool {
         matches!(&self.exchangers, Answer::Found { records, .. }
             if matches!(records.as_slice(), [Mx { preference: 0, exchange: Exchange::Root }]))
     }
 
-    /// How many exchangers were not looked at: those beyond the bound, and those that cannot be asked about.
+    /// Number of exchangers that were not looked at: those beyond the bound, and those that cannot be asked about.
     #[must_use]
     pub fn left_out(&self) -> usize {
         match &self.exchangers {

@@ -1,4 +1,4 @@
-//! What a look-up may ask for and what may come back.
+//! Record types, resource records and answers.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -26,11 +26,11 @@ pub enum Kind {
     Ns,
     /// Certificates by name (RFC 6698).
     Tlsa,
-    /// What the name is an alias of: that alone, without what it leads to.
+    /// Target of an alias: the CNAME record alone, without the records that it leads to.
     Cname,
 }
 
-/// One record of an answer.
+/// One resource record of an answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Record {
@@ -50,12 +50,12 @@ pub enum Record {
     Ns(Name),
     /// A certificate, or what it is told by.
     Tlsa(Tlsa),
-    /// What a name is an alias of; one that no query can be made for is left out by the resolver.
+    /// Target of an alias; the resolver leaves out a name that no query can be made for.
     Cname(Name),
 }
 
 impl Record {
-    /// The record's type.
+    /// Type of the record.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
@@ -72,24 +72,24 @@ impl Record {
     }
 }
 
-/// A mail exchanger.
+/// A mail exchanger (RFC 5321, 5.1).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Mx {
-    /// The lower, the sooner it is tried.
+    /// Preference: the exchanger with the lowest is tried first.
     pub preference: u16,
-    /// Whom it names.
+    /// The host that takes the mail.
     pub exchange: Exchange,
 }
 
 /// A CAA property (RFC 8659, 4.1), as it came.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Caa {
-    /// The flags byte.
+    /// Flags; bit 7 marks a critical property.
     pub flags: u8,
-    /// The property's tag.
+    /// Tag of the property, as it came.
     #[serde(with = "octets")]
     pub tag: Vec<u8>,
-    /// The property's value.
+    /// Value of the property, as it came.
     #[serde(with = "octets")]
     pub value: Vec<u8>,
 }
@@ -99,16 +99,16 @@ pub struct Caa {
 pub struct Tlsa {
     /// The certificate's usage: 2 and 3 are those of mail (RFC 7672, 3.1).
     pub usage: u8,
-    /// Which part of the certificate.
+    /// Selector: the part of the certificate that is matched (RFC 6698, 2.1.2).
     pub selector: u8,
-    /// How that is told.
+    /// Matching type: the whole, or a digest (RFC 6698, 2.1.3).
     pub matching: u8,
-    /// What it is told by.
+    /// Certificate association data, as it came.
     #[serde(with = "octets")]
     pub data: Vec<u8>,
 }
 
-/// What a look-up found out. Only the first three are facts about the zone.
+/// Result of a look-up. Only the first three are facts about the zone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer<T> {
     /// NOERROR with at least one record of the kind, in the order in which they came.
@@ -122,24 +122,24 @@ pub enum Answer<T> {
     NoData,
     /// NXDOMAIN: the name is not there, and nothing is below it (RFC 8020).
     NxDomain,
-    /// Nothing was found out.
+    /// The look-up failed, so that nothing is known of the zone.
     Failed(Failure),
 }
 
-/// Why nothing was found out.
+/// Reason why a look-up failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// SERVFAIL, which a validating resolver says of bogus data, too.
     #[error("the server failed")]
     ServFail,
-    /// Another response code than NOERROR, NXDOMAIN and SERVFAIL.
+    /// A response code other than NOERROR, NXDOMAIN and SERVFAIL.
     #[error("the server refused")]
     Refused,
-    /// No answer in time.
+    /// The answer did not come in time.
     #[error("no answer in time")]
     TimedOut,
-    /// No server that could be asked.
+    /// There is no server that could be asked.
     #[error("no server can be asked")]
     Unreachable,
     /// An answer that cannot be used: of another name, truncated for good, a loop or over-long chain of aliases.
@@ -148,7 +148,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A stable code.
+    /// Stable code of the failure, as it stands in evidence and reasons.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -174,13 +174,13 @@ impl<T> Answer<T> {
         }
     }
 
-    /// Whether there is no such record for sure: a void look-up, as RFC 7208 (4.6.4) has it.
+    /// True if there certainly is no such record: a void look-up (RFC 7208, 4.6.4).
     #[must_use]
     pub fn is_void(&self) -> bool {
         matches!(self, Self::NoData | Self::NxDomain)
     }
 
-    /// Why nothing was found out.
+    /// Reason of a failed look-up; `None` where it succeeded.
     #[must_use]
     pub fn failure(&self) -> Option<Failure> {
         if let Self::Failed(failure) = self { Some(*failure) } else { None }
@@ -201,13 +201,13 @@ impl<T> Answer<T> {
 }
 
 impl Answer<Record> {
-    /// The TXT records.
+    /// Keeps the TXT records alone.
     #[must_use]
     pub fn texts(self) -> Answer<Vec<u8>> {
         self.filter_map(|record| if let Record::Txt(text) = record { Some(text) } else { None })
     }
 
-    /// The addresses, of both families.
+    /// Keeps the addresses alone, of both families.
     #[must_use]
     pub fn addresses(self) -> Answer<IpAddr> {
         self.filter_map(|record| match record {
@@ -217,37 +217,37 @@ impl Answer<Record> {
         })
     }
 
-    /// The mail exchangers.
+    /// Keeps the mail exchangers alone.
     #[must_use]
     pub fn exchangers(self) -> Answer<Mx> {
         self.filter_map(|record| if let Record::Mx(mx) = record { Some(mx) } else { None })
     }
 
-    /// The names of an address.
+    /// Keeps the names of an address alone (PTR).
     #[must_use]
     pub fn names(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Ptr(name) = record { Some(name) } else { None })
     }
 
-    /// The name servers.
+    /// Keeps the name servers alone.
     #[must_use]
     pub fn servers(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Ns(name) = record { Some(name) } else { None })
     }
 
-    /// The TLSA records.
+    /// Keeps the TLSA records alone.
     #[must_use]
     pub fn certificates(self) -> Answer<Tlsa> {
         self.filter_map(|record| if let Record::Tlsa(tlsa) = record { Some(tlsa) } else { None })
     }
 
-    /// What the name is an alias of.
+    /// Keeps the targets of the CNAME records alone.
     #[must_use]
     pub fn targets(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Cname(name) = record { Some(name) } else { None })
     }
 
-    /// The CAA properties.
+    /// Keeps the CAA properties alone.
     #[must_use]
     pub fn properties(self) -> Answer<Caa> {
         self.filter_map(|record| if let Record::Caa(caa) = record { Some(caa) } else { None })

@@ -1,4 +1,4 @@
-//! DenialChecker without the zone's SOA.
+//! Denials without the zone's SOA.
 //!
 //! RFC 2308 (section 2.2) knows an answer that has no record at all as a denial too, and some stubs and caches give no
 //! other. hickory's error does not tell it from an answer of which it could use nothing, and the very same is what a
@@ -19,22 +19,22 @@ use crate::{Answer, Failure, MAX_ALIASES, Record, Resolver};
 
 /// The most questions about one look-up: of the name, and of what it is an alias of.
 const QUESTIONS: usize = 2;
-/// What has no records but NS and SOA (RFC 3172, section 2), so that all else about it is denied.
+/// A name that has no records but NS and SOA (RFC 3172, section 2), so that every other type is denied.
 const SURE: &str = "in-addr.arpa.";
 /// The most times that it is asked for: a cache may leave the SOA out of what it has kept alone.
 const SURE_QUESTIONS: usize = 2;
-/// ServerPool and types of which is kept whether they leave it out.
+/// Most pairs of a server and a type for which it is remembered if the SOA is left out.
 const CACHE: u64 = 256;
 
-/// Who finds out what an answer without records means.
+/// Finds out the meaning of an answer without records.
 pub(crate) struct DenialChecker {
     servers: Arc<ServerPool>,
-    /// Whether a server leaves the SOA out of a denial that is sure.
+    /// True for a server that leaves the SOA out of a denial that is certain.
     leaves_out: Cache<(SocketAddr, RecordType), bool>,
 }
 
 impl DenialChecker {
-    /// For how many seconds one counts, which says nothing of that itself.
+    /// Seconds for which a denial without SOA, and so without a time to live, is kept.
     pub(crate) const KEEP_SECONDS: u32 = 30;
 
     pub(crate) fn new(servers: Arc<ServerPool>) -> Self {
@@ -68,14 +68,14 @@ impl DenialChecker {
         Ok(false)
     }
 
-    /// What a server did not answer is asked again next time.
+    /// Asks again next time where a server did not answer.
     async fn leaves_out(&self, server: SocketAddr, kind: RecordType) -> bool {
         let asked = leaves_out(&self.servers, server, kind);
         self.leaves_out.optionally_get_with((server, kind), asked).await.unwrap_or(false)
     }
 }
 
-/// Whether a server leaves the SOA out of a denial that is sure; `None` where it does not deny it.
+/// True if a server leaves the SOA out of a denial that is certain; `None` where it does not deny it.
 pub(crate) async fn leaves_out(servers: &ServerPool, server: SocketAddr, kind: RecordType) -> Option<bool> {
     let question = Query::query(Name::from_ascii(SURE).ok()?, kind);
     for _ in 0..SURE_QUESTIONS {
@@ -87,20 +87,20 @@ pub(crate) async fn leaves_out(servers: &ServerPool, server: SocketAddr, kind: R
     Some(false)
 }
 
-/// Whether a denial says nothing but that; `None` of what is no denial.
+/// True if a denial has no record at all; `None` of an answer that is no denial.
 fn is_bare(answer: &Message) -> Option<bool> {
     let denies = matches!(answer.metadata.response_code, ResponseCode::NoError | ResponseCode::NXDomain);
     (denies && answer.answers.is_empty()).then_some(answer.authorities.is_empty())
 }
 
-/// What an answer without the records that were asked for tells.
+/// Meaning of an answer without the records that were asked for.
 #[derive(PartialEq, Eq, Debug)]
 enum EmptyAnswer {
-    /// That there are none: it has the zone's SOA.
+    /// A denial: it has the zone's SOA.
     Denial,
-    /// Nothing: it has no record at all.
+    /// Undecided: it has no record at all.
     Nothing,
-    /// That the name is an alias, and nothing of what it is an alias of.
+    /// An alias, without the records of its target.
     LeadsTo(Name),
     /// Something else, such as records of another name or other name servers to ask.
     Other,
@@ -109,7 +109,7 @@ enum EmptyAnswer {
 impl EmptyAnswer {
     fn by(answer: &Message, name: &Name, kind: RecordType) -> Self {
         let flags = &answer.metadata;
-        // A server that neither looked nor knows has nothing to say.
+        // A server that neither recursed nor is authoritative proves nothing.
         let knows = flags.recursion_available || flags.authoritative;
         if flags.response_code != ResponseCode::NoError || flags.truncation || !knows {
             return Self::Other;
@@ -128,7 +128,7 @@ impl EmptyAnswer {
     }
 }
 
-/// Where the records lead, which begin at the name; `None` where one of them is no alias on the way.
+/// End of the chain of aliases that begins at the name; `None` where one of the records is no alias on the way.
 fn end_of_aliases<'a>(records: &'a [WireRecord], name: &'a Name, kind: RecordType) -> Option<&'a Name> {
     if records.len() > MAX_ALIASES || kind == RecordType::CNAME && !records.is_empty() {
         return None;
@@ -140,7 +140,7 @@ fn end_of_aliases<'a>(records: &'a [WireRecord], name: &'a Name, kind: RecordTyp
         })
     };
     let (mut end, mut links) = (name, 0);
-    // One step more than there are records is a loop.
+    // More links than records are a loop.
     while let Some(target) = alias(end).filter(|_| links <= records.len()) {
         (end, links) = (target, links + 1);
     }

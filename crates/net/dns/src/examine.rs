@@ -1,4 +1,4 @@
-//! What a name server is good for, found out with questions whose answers are known.
+//! Examination of name servers with questions whose answers are known.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,38 +12,38 @@ use crate::Failure;
 use crate::denials::leaves_out;
 use crate::servers::{QueryMode, ServerPool, system_servers};
 
-/// For one server; it is not asked longer by a look either.
+/// Longest wait for one server. A look does not wait longer either.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a name server does.
+/// Report on one name server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServerReport {
-    /// Which one.
+    /// Address of the server.
     pub server: SocketAddr,
-    /// What it makes of the root's SOA record, which is there and signed.
+    /// Its answer about the root's SOA record, which exists and is signed.
     pub root: Result<Root, RootFailure>,
-    /// Whether it leaves the zone's SOA out of a denial; `None` where it did not deny what is not there.
+    /// True if it leaves the zone's SOA out of a denial; `None` where it did not deny a name that is not there.
     pub leaves_out_soa: Option<bool>,
 }
 
-/// Why a name server cannot be used.
+/// Reason why a name server cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RootFailure {
-    /// It said nothing that can be used.
+    /// The server gave no usable answer.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// It answers with another response code, by its number (RFC 6895) and its meaning: where it says that there is no root
-    /// (3), it denies all there is.
+    /// The server gave another response code, by its number (RFC 6895) and its meaning. With NXDOMAIN (3) for the root
+    /// it denies all names.
     #[error("it answers with response code {0}, {1}, for the root")]
     Code(u16, &'static str),
 }
 
-/// How a name server answers for the root.
+/// Properties of a name server's answer for the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Root {
-    /// It passes the signature on.
+    /// True if the server passes the signature on.
     pub signed: bool,
-    /// It says that it has validated it (AD).
+    /// True if the server says that it has validated the signature (flag AD).
     pub authentic: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Whom an MX record names.
+//! Targets of MX records (RFC 5321, RFC 7505).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use crate::Name;
 /// The root, as it is written.
 const ROOT: &str = ".";
 
-/// Whom an MX record names. A record that names nobody who can be asked is broken, and never taken for the word that there
-/// is no mail.
+/// Target of an MX record. A record that names nobody who can be asked is broken, and never taken for the word that
+/// there is no mail.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(from = "Option<String>", into = "Option<String>")]
 pub enum Exchange {
@@ -21,7 +21,7 @@ pub enum Exchange {
 }
 
 impl Exchange {
-    /// The host.
+    /// Host that takes the mail; `None` where the record names none that can be asked about.
     #[must_use]
     pub fn host(&self) -> Option<&Name> {
         if let Self::Host(name) = self { Some(name) } else { None }

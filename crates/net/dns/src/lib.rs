@@ -47,7 +47,7 @@ pub use name::{Name, NameError};
 pub use resolver::{Resolver, ResolverError};
 pub use transcript::{DnsTranscript, MAX_BYTES, MAX_LOOK_UPS, RecordingResolver};
 
-/// Who answers look-ups.
+/// A source of DNS answers.
 ///
 /// An implementation follows CNAME records itself, within a bound, and answers with the records at the chain's end,
 /// unless it is asked for a CNAME record; it checks that an answer belongs to its question; it bounds its own time and
@@ -57,7 +57,8 @@ pub trait Dns: Send + Sync {
     /// Looks up the records of one kind at a name.
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record>;
 
-    /// The same, and for how many seconds it counts at most: an answer without records does not say so itself.
+    /// Looks up records as [`Dns::look_up`] does, and gives the seconds for which the answer may be kept at most; an
+    /// answer without records does not carry them itself.
     async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
         with_ttl(self.look_up(name, kind).await)
     }
@@ -69,7 +70,8 @@ fn with_ttl(answer: Answer<Record>) -> (Answer<Record>, u32) {
     (answer, ttl)
 }
 
-/// Where the names of an address are: under `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596, 2.5).
+/// Name under which the PTR records of an address stand: in `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596,
+/// 2.5).
 #[must_use]
 pub fn reverse_name(address: IpAddr) -> Name {
     let text = match address {

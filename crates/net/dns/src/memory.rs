@@ -43,7 +43,7 @@ impl Zone {
         self
     }
 
-    /// Adds a record.
+    /// Adds a record at a name.
     pub fn add(&mut self, name: &Name, record: Record) {
         self.node(name).records.push(record);
     }

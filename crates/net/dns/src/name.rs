@@ -23,16 +23,16 @@ pub struct Name(String);
 /// A text that no query can be made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// No text, two dots in a row, or a dot at the start.
+    /// An empty text, two dots in a row, or a dot at the start.
     #[error("must not have an empty label")]
     EmptyLabel,
     /// A label over [`Name::MAX_LABEL`] bytes.
     #[error("must have labels of at most {} bytes", Name::MAX_LABEL)]
     LongLabel,
-    /// Over [`Name::MAX_LENGTH`] bytes.
+    /// The name is longer than [`Name::MAX_LENGTH`] bytes.
     #[error("must have at most {} bytes", Name::MAX_LENGTH)]
     TooLong,
-    /// Not printable ASCII.
+    /// The name has a character that is not printable ASCII.
     #[error("must be printable ASCII")]
     NotAscii,
 }
@@ -65,7 +65,7 @@ impl Name {
         Ok(Self(text.to_ascii_lowercase()))
     }
 
-    /// The name.
+    /// Text of the name, in lower case, without the root's dot.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -99,7 +99,7 @@ impl Name {
         Self::parse(&format!("{labels}.{}", self.0))
     }
 
-    /// Whether this is `other` or a name below it.
+    /// True if this is `other` or a name below it.
     #[must_use]
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.strip_suffix(other.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))

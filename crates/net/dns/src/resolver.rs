@@ -36,14 +36,14 @@ pub struct Resolver {
 pub struct ResolverError(String);
 
 impl Resolver {
-    /// The longest that an answer is cached, and the longest time to live that is told of it.
+    /// Longest time for which an answer is cached, and the largest time to live that is reported for it.
     pub const KEEP: Duration = Duration::from_secs(300);
-    /// For one question, after which it is asked once more: both are within a probe's time.
+    /// Longest wait for one question. It is then asked once more, and both are within a probe's time.
     pub const PATIENCE: Duration = Duration::from_millis(600);
     /// Bound on cached answers.
     const CACHE: u64 = 4096;
 
-    /// Those of the system's configuration.
+    /// A resolver that asks the name servers of the system's configuration.
     ///
     /// # Errors
     /// There is none, or it cannot be used.
@@ -52,7 +52,7 @@ impl Resolver {
         Self::build(builder, system_servers())
     }
 
-    /// Those given, asked over UDP, and over TCP where an answer is truncated.
+    /// A resolver that asks these name servers over UDP, and over TCP where an answer is truncated.
     ///
     /// # Errors
     /// They cannot be used.
@@ -94,7 +94,7 @@ impl Dns for Resolver {
     }
 
     async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
-        // Made of labels, it is absolute: no search list comes into it.
+        // A name made of labels is absolute, so the search list does not apply.
         let Ok(asked) = WireName::from_labels(name.labels().map(str::as_bytes)) else {
             return (Answer::Failed(Failure::Unusable), u32::MAX);
         };
@@ -153,11 +153,11 @@ fn positive(asked: &WireName, kind: Kind, answers: &[WireRecord]) -> Answer<Reco
     Answer::Failed(Failure::Unusable)
 }
 
-/// What an answer without records means; `None` where hickory does not tell a denial without SOA from records of another
-/// name: of both it gives no authorities, and of the latter also where there are some.
+/// Meaning of an answer without records; `None` where hickory does not tell a denial without SOA from records of
+/// another name: of both it gives no authorities, and of the latter also where there are some.
 fn denial(none: &NoRecords) -> Option<Answer<Record>> {
     match none.response_code {
-        // Also without SOA (RFC 2308, section 2.1): the code says it.
+        // The response code alone is enough, also without SOA (RFC 2308, section 2.1).
         ResponseCode::NXDomain => Some(Answer::NxDomain),
         ResponseCode::NoError if none.authorities.is_none() => None,
         ResponseCode::NoError if none.soa.is_some() => Some(Answer::NoData),

@@ -1,4 +1,4 @@
-//! The name servers, and one question to one of them, whose answer is given as it came.
+//! A pool of name servers, and one question to one of them. The answer is given as it came.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -43,7 +43,7 @@ impl ServerPool {
         Arc::new(Self { servers, preferred: AtomicUsize::new(0) })
     }
 
-    /// All of them.
+    /// Addresses of all servers, in the order in which they were given.
     pub fn all(&self) -> &[SocketAddr] {
         &self.servers
     }
@@ -100,14 +100,14 @@ impl ServerPool {
     }
 }
 
-/// What a resolver is told about signatures.
+/// DNSSEC flags of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QueryMode {
-    /// Nothing, as most who ask.
+    /// No flags: the server may check signatures, and leaves them out of its answer.
     Plain,
-    /// It is to check what it answers, and to pass signatures on (DO=1, CD=0).
+    /// DO=1, CD=0: the server is to check signatures, and to pass them on.
     Checked,
-    /// It is to pass signatures on, and not to check anything (DO=1, CD=1).
+    /// DO=1, CD=1: the server is to pass signatures on, and not to check anything.
     Unchecked,
 }
 
@@ -154,7 +154,7 @@ async fn exchange(server: SocketAddr, question: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What a fetch's failure is.
+/// The failure that an error of hickory stands for.
 fn failure(error: &NetError) -> Failure {
     match error {
         NetError::Timeout => Failure::TimedOut,

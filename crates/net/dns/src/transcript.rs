@@ -1,4 +1,4 @@
-//! What was answered, kept: the evidence that a replay hears instead of name servers.
+//! Transcripts of DNS answers: the evidence that a replay reads instead of asking name servers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,13 @@ use tokio::sync::Semaphore;
 
 use crate::{Answer, Dns, Failure, Kind, Name, Record};
 
-/// The most look-ups of one transcript: what is over fails as if no server could be asked.
+/// Most look-ups of one transcript. Further ones count as not answered in time.
 pub const MAX_LOOK_UPS: usize = 256;
-/// The most bytes of all its records: an answer that does not fit in counts as one that cannot be used.
+/// Most bytes of all records of a transcript. An answer that does not fit in counts as one that cannot be used.
 pub const MAX_BYTES: usize = 128 << 10;
 
-/// Answers by name and kind. What is not on it was not answered in time.
+/// Stored answers of look-ups, by name and record type. An evaluator runs over it as over name servers; a look-up that is
+/// not in it counts as one that was not answered in time.
 ///
 /// ```
 /// use dns::{Dns, Kind, Name, Record, RecordingResolver, Zone};
@@ -35,7 +36,7 @@ pub const MAX_BYTES: usize = 128 << 10;
 #[serde(from = "Vec<TranscriptEntry>", into = "Vec<TranscriptEntry>")]
 pub struct DnsTranscript(BTreeMap<(Name, Kind), RecordedAnswer>);
 
-/// What was asked and what came back.
+/// One look-up and its result, as they are serialized.
 #[derive(Serialize, Deserialize)]
 struct TranscriptEntry {
     name: Name,
@@ -48,7 +49,7 @@ struct TranscriptEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum RecordedAnswer {
-    /// In ascending order: servers turn them around.
+    /// Records in ascending order, since servers rotate them.
     Found(Vec<Record>),
     #[serde(rename = "nodata")]
     NoData(True),
@@ -57,7 +58,7 @@ enum RecordedAnswer {
     Failed(Failure),
 }
 
-/// `true`.
+/// The JSON value `true`, which stands for an answer without records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
 struct True;
@@ -111,7 +112,7 @@ impl Dns for DnsTranscript {
     }
 }
 
-/// Passes look-ups on, a few at a time, and keeps the answers: whoever asks again hears the same.
+/// A resolver that passes look-ups on, a few at a time, and records the answers. Whoever asks again gets the same answer.
 pub struct RecordingResolver<'a> {
     dns: &'a dyn Dns,
     heard: Mutex<TranscriptBuilder>,
@@ -120,18 +121,17 @@ pub struct RecordingResolver<'a> {
 
 struct TranscriptBuilder {
     transcript: DnsTranscript,
-    /// What was passed on, answered or not.
+    /// Look-ups that were passed on, answered or not.
     asked: BTreeSet<(Name, Kind)>,
     bytes: usize,
     ttl: u32,
 }
 
 impl<'a> RecordingResolver<'a> {
-    /// Look-ups under way at once. Each recorder has places of its own, so that nobody waits for what another asks of
-    /// servers that are silent.
+    /// Most look-ups under way at once. Each recorder has its own, so that no look waits for another's silent servers.
     pub const AT_ONCE: usize = 10;
 
-    /// A recorder of what these servers answer.
+    /// A resolver that records the answers of `dns`.
     #[must_use]
     pub fn of(dns: &'a dyn Dns) -> Self {
         let heard = TranscriptBuilder {
@@ -143,26 +143,26 @@ impl<'a> RecordingResolver<'a> {
         Self { dns, heard: Mutex::new(heard), places: Semaphore::new(Self::AT_ONCE) }
     }
 
-    /// The least time that anything counts that was heard, in seconds; the most there is where nothing says.
+    /// The least time to live of all answers, in seconds; [`u32::MAX`] where no answer has one.
     #[must_use]
     pub fn ttl(&self) -> u32 {
         self.recorded().ttl
     }
 
-    /// Whether a look-up failed.
+    /// True if a look-up failed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.recorded().transcript.0.values().any(|outcome| matches!(outcome, RecordedAnswer::Failed(_)))
     }
 
-    /// What has been heard so far.
+    /// Ends the recording and gives the transcript.
     #[must_use]
     pub fn into_transcript(self) -> DnsTranscript {
         self.heard.into_inner().unwrap_or_else(PoisonError::into_inner).transcript
     }
 
     fn recorded(&self) -> MutexGuard<'_, TranscriptBuilder> {
-        // True in the guarded sections can leave it half changed.
+        // No guarded section can leave it half changed.
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -172,7 +172,7 @@ impl TranscriptBuilder {
         self.transcript.0.get(&(name.clone(), kind)).map(|outcome| outcome.answer(self.ttl))
     }
 
-    /// Whether there is room for this look-up. It is taken at once: others may ask before the answer is there.
+    /// Reserves room for this look-up; false if there is none. Others may ask before the answer is there.
     fn reserve(&mut self, name: &Name, kind: Kind) -> bool {
         let own = (name.clone(), kind);
         self.asked.contains(&own) || self.asked.len() < MAX_LOOK_UPS && self.asked.insert(own)
@@ -217,7 +217,7 @@ impl Dns for RecordingResolver<'_> {
             }
         }
         let _place = self.places.acquire().await.expect("the semaphore of places is never closed");
-        // Somebody else may have asked meanwhile.
+        // Another caller may have asked the same meanwhile.
         let heard = self.recorded().heard(name, kind);
         if let Some(heard) = heard {
             return heard;
@@ -227,7 +227,7 @@ impl Dns for RecordingResolver<'_> {
     }
 }
 
-/// What bytes take in JSON at most, where all but plain letters may be escaped.
+/// Bytes that a text takes in JSON at most, where all but plain letters may be escaped.
 fn written(bytes: &[u8]) -> usize {
     let cost = |byte: &u8| match byte {
         b'"' | b'\\' => 2,
@@ -237,7 +237,7 @@ fn written(bytes: &[u8]) -> usize {
     bytes.iter().map(cost).sum()
 }
 
-/// What a record takes, near enough for a bound.
+/// Bytes that a record takes in JSON, near enough for a bound.
 fn size(record: &Record) -> usize {
     let own = match record {
         Record::Txt(text) => written(text),

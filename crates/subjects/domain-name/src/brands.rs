@@ -1,4 +1,4 @@
-//! Names that others like to be taken for.
+//! Brands: names that others like to be taken for.
 
 /// Labels of well-known domains: banks, payment, mail, shops, crypto, deliveries, and what phishers ask for most.
 pub const BRANDS: &[&str] = &[
@@ -84,7 +84,7 @@ pub const BRANDS: &[&str] = &[
     "zoom",
 ];
 
-/// Those of them that are words, places or names of others, too, who use them as their own.
+/// Brands that are words, places or names of others as well, who use them as their own.
 pub const BRAND_WORDS: &[&str] = &[
     "adobe",
     "alibaba",

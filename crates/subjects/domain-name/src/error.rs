@@ -1,9 +1,9 @@
-//! Why a text is no domain that can be looked at.
+//! Reasons why a text is no domain that can be looked at.
 
-/// Why a name was refused. The texts follow the field's name.
+/// Reason why a name was refused. The texts follow the field's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DomainError {
-    /// No text, or nothing but a dot.
+    /// The text is empty, or nothing but a dot.
     #[error("must not be empty")]
     Empty,
     /// Longer than the DNS can carry.
@@ -15,7 +15,7 @@ pub enum DomainError {
     /// `*.example.com`.
     #[error("must be one name, not a wildcard")]
     Wildcard,
-    /// Not a host name: an empty or too long label, a character that host names do not have.
+    /// The text is no host name: an empty or too long label, or a character that host names do not have.
     #[error("must be a host name: labels of letters, digits and hyphens, each of 1 to 63 bytes")]
     Malformed,
     /// An `xn--` label that is not the one form of any text.

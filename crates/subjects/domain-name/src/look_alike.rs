@@ -1,4 +1,4 @@
-//! Whether a name can be taken for that of a well-known brand.
+//! Look-alikes: names that can be taken for that of a well-known brand.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,24 +10,24 @@ use crate::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, DomainName, OT
 /// A brand must have so many letters before a name at distance 1 counts: among short words nearly all are neighbours.
 pub const MIN_DISTANCE_LETTERS: usize = 5;
 
-/// In what a name resembles a brand.
+/// Way in which a name resembles a brand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Resemblance {
-    /// It looks the same: one skeleton (UTS 39 section 4), letter case aside.
+    /// The skeletons are the same (UTS 39 section 4), letter case aside.
     Skeleton,
-    /// One letter is added, left out, changed, or swapped with its neighbour.
+    /// The Damerau-Levenshtein distance is 1: one letter is added, left out, changed, or swapped with its neighbour.
     Distance,
-    /// It is the same, in a top-level domain that is open to everybody, where the brand is not known to be.
+    /// The label is the same, in a top-level domain that is open to everybody and where the brand is not known to be.
     SameLabel,
 }
 
 /// The brand that a name resembles.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LookAlike {
-    /// The brand's label.
+    /// Label of the brand, one of [`BRANDS`].
     pub brand: String,
-    /// In what.
+    /// Way in which the name resembles it.
     pub resemblance: Resemblance,
 }
 
@@ -58,14 +58,14 @@ pub fn look_alike(subject: &Subject) -> Option<LookAlike> {
         .or_else(|| near().map(|brand| of(brand, Resemblance::Distance)))
 }
 
-/// Whether a registry registered the name. What a platform's customers call themselves below its own name
+/// True if a registry registered the name. What a platform's customers call themselves below its own name
 /// (`google.github.io`) is the platform's to watch.
 fn is_registered(subject: &Subject) -> bool {
     subject.registrable == subject.registered
 }
 
-/// Whether anybody may register in the name's top-level domain and is not taken for the brand there. Brands have their names
-/// in the domains of countries (two letters, or an internationalized one) and in one of their own.
+/// True if anybody may register in the name's top-level domain and is not taken for the brand there. Brands have their
+/// names in the domains of countries (two letters, or an internationalized one) and in one of their own.
 fn is_open_to_all(name: &DomainName) -> bool {
     let top = name.top_level();
     let is_country_s = top.len() == 2 || top.starts_with("xn--");

@@ -73,13 +73,13 @@ impl DomainName {
         self.0.split('.')
     }
 
-    /// The last label.
+    /// Top-level domain: the last label.
     #[must_use]
     pub fn top_level(&self) -> &str {
         self.0.rsplit('.').next().unwrap_or(&self.0)
     }
 
-    /// Whether this is `parent` or below it.
+    /// True if this is `parent` or below it.
     #[must_use]
     pub fn is_within(&self, parent: &str) -> bool {
         self.0.strip_suffix(parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -91,7 +91,7 @@ impl DomainName {
         (at == 0 || self.0.as_bytes().get(at - 1) == Some(&b'.')).then(|| Self(self.0[at..].to_owned()))
     }
 
-    /// Whether punycode, decoded and encoded again, is the same punycode.
+    /// True if the punycode, decoded and encoded again, is the same punycode.
     fn stands_for_itself(&self) -> bool {
         if !has_punycode(&self.0) {
             return true;

@@ -1,8 +1,8 @@
-//! What is looked at: the name as given, and the one that somebody registered.
+//! Subjects of a look: the name as given, and the one that somebody registered.
 
 use crate::{DomainError, DomainName, PublicSuffixes};
 
-/// What may be asked about, beyond the names of the public DNS.
+/// Rules on the names that may be asked about, beyond those of the public DNS.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Rules {
     /// Suffixes of a laboratory, without a leading dot: names below them pass though they are of special use. Never
@@ -31,7 +31,7 @@ impl Subject {
         Self::of(DomainName::parse(text)?, suffixes, rules)
     }
 
-    /// As [`Subject::parse`], of a name that has been read.
+    /// Finds the registrable name above a name that has been read; see [`Subject::parse`].
     ///
     /// # Errors
     /// The name names nothing that was registered in the public DNS.

@@ -1,4 +1,4 @@
-//! The public suffix list: which part of a name is somebody's own.
+//! The public suffix list, which tells the registrable part of a name.
 //!
 //! The list is compiled into the crate `psl`, whose look-up costs next to nothing. A newer one is read by the crate
 //! `publicsuffix`; both speak the same trait.
@@ -25,10 +25,10 @@ enum ListSource {
 /// A file that is no public suffix list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SuffixListError {
-    /// Over [`MAX_LIST_BYTES`].
+    /// The list is larger than [`MAX_LIST_BYTES`].
     #[error("the list is larger than {MAX_LIST_BYTES} bytes")]
     TooLarge,
-    /// Not text, or not in the list's format.
+    /// The list is no text, or not in the list's format.
     #[error("the list cannot be read")]
     Malformed,
     /// So few rules that the file must have been cut short.

@@ -31,7 +31,7 @@ pub(crate) const OUTCOMES: &[TestOutcome] = &[
     SESSION_INSECURE,
 ];
 
-/// From best to worst, as the Observatory orders them: not quite by modifier.
+/// Outcomes from best to worst, as the Observatory orders them: not quite by modifier.
 const ORDER: &[TestOutcome] = &[
     INSECURE_BUT_HSTS,
     INSECURE,

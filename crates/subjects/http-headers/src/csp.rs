@@ -40,15 +40,15 @@ const BROAD: &[&str] =
     &["ftp:", "http:", "https:", "*", "http://*", "http://*.*", "https://*", "https://*.*"];
 /// Sources that let a page's own text become script or style.
 const INLINE: &[&str] = &["'unsafe-inline'", "data:"];
-/// How a nonce or a hash begins.
+/// Prefixes of a nonce or a hash.
 const TRUSTED: &[&str] = &["'sha256-", "'sha384-", "'sha512-", "'nonce-"];
 /// Directives of content that cannot act.
 const PASSIVE: &[&str] = &["img-src", "media-src"];
 
-/// What the test found, and what others need of it.
+/// Outcome of the test, and the facts that other tests need.
 pub(crate) struct Csp {
     pub(crate) outcome: TestOutcome,
-    /// Whether a policy names `frame-ancestors`, so that X-Frame-Options is not needed.
+    /// True if a policy names `frame-ancestors`, so that X-Frame-Options is not needed.
     pub(crate) limits_framing: bool,
 }
 
@@ -90,7 +90,7 @@ fn judge(mut policy: CspPolicy, is_https: bool) -> TestOutcome {
         if !has_trusted(script) {
             return INVALID;
         }
-        // Browsers ignore the rest of the list then.
+        // Browsers then ignore the other sources of the list.
         script.retain(|source| source != "'self'" && !BROAD.iter().any(|broad| source.starts_with(broad)));
     }
     let allows = |directive, kinds: &[&[&str]]| {

@@ -22,7 +22,7 @@ impl Fields {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
-    /// All fields, in their order.
+    /// Iterates over all fields, in their order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
@@ -34,7 +34,7 @@ impl Fields {
         (!values.is_empty()).then(|| values.join(", "))
     }
 
-    /// As [`Fields::get`], without those that are empty: an empty field is as good as none.
+    /// Value of a field as [`Fields::get`] gives it; `None` for an empty one, which counts as none.
     pub(crate) fn filled(&self, name: &str) -> Option<String> {
         self.get(name).filter(|value| !value.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What of a page's HTML the tests look at: policies in `meta` elements, and scripts.
+//! The parts of a page's HTML that the tests look at: policies in `meta` elements, and scripts.
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
@@ -10,16 +10,16 @@ pub const MAX_HTML_BYTES: usize = 1 << 20;
 const MAX_ELEMENTS: usize = 2_000;
 const MAX_ATTRIBUTE_BYTES: usize = 16 << 10;
 
-/// What `meta` elements say in place of header fields.
+/// Content of `meta` elements that stand in place of header fields.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Meta {
-    /// Each `<meta http-equiv="content-security-policy" content="...">`.
+    /// Content of each `<meta http-equiv="content-security-policy" content="...">`.
     pub policies: Vec<String>,
     /// The last `<meta name="referrer" content="...">`.
     pub referrer: Option<String>,
 }
 
-/// A `script` element.
+/// A `script` element of the page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Script {
     /// `src`, as it is written.

@@ -1,4 +1,4 @@
-//! The test of subresource integrity (W3C SRI): whether scripts of other sites are pinned, and come over TLS.
+//! The test of subresource integrity (W3C SRI): scripts of other sites must be pinned, and come over TLS.
 
 use domain_name::DomainName;
 
@@ -22,10 +22,10 @@ const NEITHER: TestOutcome =
 pub(crate) const OUTCOMES: &[TestOutcome] =
     &[ALL_SECURE, EXTERNAL_SECURE, NOT_HTML, NO_SCRIPTS, OWN_SCRIPTS, NOT_PINNED, NOT_SECURE, NEITHER];
 
-/// From best to worst, as the Observatory orders them.
+/// Outcomes from best to worst, as the Observatory orders them.
 const ORDER: &[TestOutcome] = &[ALL_SECURE, EXTERNAL_SECURE, NOT_SECURE, NOT_PINNED, NEITHER, NOT_HTML];
 
-/// Where a script comes from, by the form of its `src`.
+/// Source of a script, by the form of its `src`.
 struct Origin {
     is_own: bool,
     is_secure: bool,
@@ -77,7 +77,7 @@ fn origin(src: &str, observed: &ScanInput<'_>, registered: &DomainName) -> Origi
     }
 }
 
-/// Whether nobody gets the page over plain HTTP, so that an address without a scheme means HTTPS.
+/// True if nobody gets the page over plain HTTP, so that an address without a scheme means HTTPS.
 fn http_leads_to_https(http: Http<'_>) -> bool {
     match http {
         Http::Silent => true,

@@ -50,16 +50,16 @@ pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
 pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};
 pub use transport::{HSTS_LONG_SECONDS, PreloadList};
 
-/// What was seen of a site.
+/// Input of a scan: a site's page and its answers over HTTPS and HTTP.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanInput<'a> {
     /// The host that was asked for.
     pub host: &'a str,
     /// The page at the end of all redirects: over HTTPS where that answers, else over HTTP.
     pub page: &'a Page,
-    /// What became of HTTPS.
+    /// Result of the request over HTTPS.
     pub https: Https,
-    /// What became of plain HTTP.
+    /// Result of the request over plain HTTP.
     pub http: Http<'a>,
     /// The answer to a request from another origin, where one was made.
     pub cors: Option<&'a Cors>,
@@ -70,11 +70,11 @@ pub struct ScanInput<'a> {
 /// A page: its address, its fields, and what its HTML says.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Page {
-    /// Where it was found.
+    /// URL of the page.
     pub url: Url,
-    /// The header fields.
+    /// Header fields of the response.
     pub fields: Fields,
-    /// What stands in place of header fields.
+    /// Content of `meta` elements that stand in place of header fields.
     pub meta: Meta,
     /// The scripts, in their order.
     pub scripts: Vec<Script>,
@@ -89,10 +89,10 @@ impl Page {
     }
 }
 
-/// What became of a request over HTTPS.
+/// Result of a request over HTTPS.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Https {
-    /// Nothing answered.
+    /// No server answered.
     Silent,
     /// The certificate does not hold.
     InvalidCertificate,
@@ -100,12 +100,12 @@ pub enum Https {
     Answers,
 }
 
-/// What became of a request over plain HTTP.
+/// Result of a request over plain HTTP.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Http<'a> {
-    /// Nothing answered.
+    /// No server answered.
     Silent,
-    /// It led to a certificate that does not hold.
+    /// The request led to a certificate that does not hold.
     InvalidCertificate,
     /// The addresses that it went through, from the first to the last.
     Route(&'a [Url]),

@@ -1,4 +1,4 @@
-//! What a test of the headers can come to.
+//! Outcomes of a test of the headers.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ pub struct TestOutcome {
     pub result: &'static str,
     /// Added to the score of 100.
     pub modifier: i32,
-    /// Whether the test is passed.
+    /// True if the test is passed.
     pub pass: bool,
 }
 

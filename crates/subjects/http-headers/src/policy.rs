@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fields::is_space;
 
-/// No policy is shorter, in UTF-16 units.
+/// Length of the shortest policy, in UTF-16 units.
 const SHORTEST_POLICY: usize = 6;
 /// Directives that may be given twice; any other makes the policy invalid.
 const REPEATABLE: &[&str] = &["report-uri", "report-to"];
@@ -23,11 +23,11 @@ const MAX_SOURCES: usize = 4096;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct CspPolicy {
     directives: BTreeMap<String, BTreeSet<String>>,
-    /// Whether a directive that may be repeated was.
+    /// True if a directive that may be repeated was.
     pub(crate) has_repeats: bool,
 }
 
-/// Not a policy: too short, too much of it, a directive given twice, or a source that is not text.
+/// Error of a text that is no policy: too short, too long, a directive given twice, or a source that is not text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Invalid;
 
@@ -58,7 +58,7 @@ impl CspPolicy {
         Ok(Self { directives: directives.collect(), has_repeats })
     }
 
-    /// As [`CspPolicy::parse`], of `meta` elements alone, without the directives that do not count there.
+    /// Reads policies of `meta` elements as [`CspPolicy::parse`] does, without the directives that do not count there.
     pub(crate) fn parse_meta<'a>(values: impl IntoIterator<Item = &'a str>) -> Result<Self, Invalid> {
         let mut policy = Self::parse(values)?;
         policy.directives.retain(|directive, _| !HEADER_ONLY.contains(&directive.as_str()));
@@ -82,7 +82,8 @@ impl CspPolicy {
         self.get(directive).or_else(|| self.get("default-src"))
     }
 
-    /// As [`CspPolicy::effective`]: what is taken away from a directive that goes by `default-src` is taken from there.
+    /// Sources of a directive as [`CspPolicy::effective`] gives them, to be changed: for a directive that goes by
+    /// `default-src` they are those.
     pub(crate) fn effective_mut(&mut self, directive: &str) -> Option<&mut BTreeSet<String>> {
         let name = if self.directives.contains_key(directive) { directive } else { "default-src" };
         self.directives.get_mut(name)

@@ -12,10 +12,10 @@ const MIN_HOSTS: usize = 1_000;
 /// A file that is no preload list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PreloadError {
-    /// Over [`MAX_PRELOAD_BYTES`].
+    /// The list is larger than [`MAX_PRELOAD_BYTES`].
     #[error("the list is larger than {MAX_PRELOAD_BYTES} bytes")]
     TooLarge,
-    /// Not text, or not in the list's format.
+    /// The list is no text, or not in the list's format.
     #[error("the list cannot be read")]
     Malformed,
     /// So few hosts that the file must have been cut short.

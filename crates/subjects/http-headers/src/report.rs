@@ -34,11 +34,11 @@ pub const GRADES: &[(i32, &str)] = &[
 pub struct TestKind {
     /// The name that the Observatory gives it.
     pub test: &'static str,
-    /// Its possible results.
+    /// Possible results of the test.
     pub outcomes: &'static [TestOutcome],
 }
 
-/// The tests.
+/// All tests of the Observatory, in their order.
 pub const TESTS: &[TestKind] = &[
     TestKind { test: "content-security-policy", outcomes: csp::OUTCOMES },
     TestKind { test: "cookies", outcomes: cookies::OUTCOMES },
@@ -57,26 +57,26 @@ pub const TESTS: &[TestKind] = &[
 /// A test and what it came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Test {
-    /// The test's name.
+    /// Name of the test.
     pub test: &'static str,
-    /// What it came to.
+    /// Result of the test.
     #[serde(flatten)]
     pub outcome: TestOutcome,
 }
 
-/// What all tests came to.
+/// Results of all tests, the score and the grade.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct HeadersReport {
-    /// From 0; over 100 with bonuses.
+    /// Score, from 0; over 100 with bonuses.
     pub score: i32,
-    /// `A+` to `F`.
+    /// Grade, from `A+` to `F`.
     pub grade: &'static str,
-    /// Each test, in the order of [`TESTS`].
+    /// The tests, in the order of [`TESTS`].
     pub tests: Vec<Test>,
 }
 
 impl HeadersReport {
-    /// What a test came to.
+    /// Result of one test, by its name.
     #[must_use]
     pub fn get(&self, test: &str) -> Option<TestOutcome> {
         self.tests.iter().find(|own| own.test == test).map(|own| own.outcome)

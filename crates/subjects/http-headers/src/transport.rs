@@ -39,7 +39,7 @@ pub(crate) const REDIRECT_OUTCOMES: &[TestOutcome] = &[
     REDIRECT_INVALID_CERT,
 ];
 
-/// What counts as six months: 180 days, since many sites say that.
+/// Shortest `max-age` that counts as six months, in seconds: 180 days, since many sites give that.
 pub const HSTS_LONG_SECONDS: i64 = 15_552_000;
 
 /// Hosts whose browsers never use plain HTTP: the preload list of Chromium, or as much of it as is known here.
@@ -52,13 +52,13 @@ impl PreloadList {
         self.0.insert(host.to_ascii_lowercase(), with_subdomains);
     }
 
-    /// How many hosts are on the list.
+    /// Number of hosts on the list.
     #[must_use]
     pub fn hosts(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether a host is on the list, or below one that covers its subdomains.
+    /// True if a host is on the list, or below one that covers its subdomains.
     #[must_use]
     pub fn covers(&self, host: &str) -> bool {
         let mut name = host;

@@ -1,4 +1,4 @@
-//! Probes: each looks at one thing that a domain shows to everybody, once, and puts down what it saw as plain data.
+//! Probes: each looks once at one thing that a domain shows to everybody, and records what it saw as plain data.
 //!
 //! | module | looks at | by |
 //! |---|---|---|

@@ -39,11 +39,11 @@ pub struct Model {
     pub data_sha256: &'static str,
     /// The checks and their weights.
     pub checks: Vec<Weight>,
-    /// The bonus group.
+    /// Group of the bonus checks.
     pub bonus: Bonus,
-    /// What each status means for the score.
+    /// Meaning of each status for the score.
     pub statuses: Vec<Rule<Status>>,
-    /// What holds a score down.
+    /// Caps on the score.
     pub caps: Vec<Limit>,
     /// The share of the weights that must have been looked at for any verdict but `INCOMPLETE`.
     pub min_coverage: f64,
@@ -53,9 +53,9 @@ pub struct Model {
     pub grades: Vec<Grade>,
     /// Risks apart from hygiene.
     pub flags: Vec<Rule<FlagId>>,
-    /// The names that look-alikes are looked for of.
+    /// Brands that names are compared with.
     pub brands: &'static [&'static str],
-    /// Those of them that others bear as well: the very name is no look-alike anywhere.
+    /// Brands whose names others bear as well: the very name is no look-alike anywhere.
     pub brand_words: &'static [&'static str],
     /// Words one letter away from a brand's name that are not taken for it.
     pub other_words: &'static [&'static str],
@@ -63,11 +63,11 @@ pub struct Model {
     pub brand_top_levels: &'static [&'static str],
     /// The brands' own domains elsewhere.
     pub brand_domains: &'static [&'static str],
-    /// What is asked of an SPF record.
+    /// Rule for an SPF record that is open to everybody.
     pub spf: SpfRule,
     /// The days that an expiration is judged by.
     pub expiration: ExpirationRule,
-    /// What is asked of a certificate and of the server that shows it.
+    /// Rule for a certificate and for the server that shows it.
     pub tls: TlsRule,
     /// The rules of the security headers.
     pub headers: HeadersRule,
@@ -80,51 +80,51 @@ pub struct Weight {
     pub id: CheckId,
     /// The most points that it earns.
     pub max: Points,
-    /// Whether it belongs to the bonus group.
+    /// True if it belongs to the bonus group.
     pub bonus: bool,
-    /// Whether there are domains for which it leaves the denominator.
+    /// True if there are domains for which it leaves the denominator.
     pub may_not_apply: bool,
-    /// What earns some of the points; all are earned by a pass.
+    /// Reasons that earn some of the points; all are earned by a pass.
     pub partials: Vec<Partial>,
 }
 
-/// What is asked of a certificate and of the server that shows it.
+/// Rule for a certificate and for the server that shows it.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct TlsRule {
-    /// A certificate that holds for fewer days is a warning.
+    /// Days of validity left below which a certificate is a warning.
     pub warn_days: i64,
-    /// One that holds for fewer days is a graver one.
+    /// Days of validity left below which it is a graver warning.
     pub urgent_days: i64,
-    /// The least bits of an RSA key.
+    /// Least bits of an RSA key.
     pub min_rsa_bits: usize,
-    /// The least bits of an elliptic curve.
+    /// Least bits of an elliptic curve.
     pub min_ec_bits: usize,
-    /// The certificate transparency logs that must have a publicly trusted certificate.
+    /// Number of certificate transparency logs that a publicly trusted certificate must be in.
     pub min_sct_logs: usize,
-    /// What each fault takes of the points.
+    /// Points that each fault takes.
     pub deductions: Vec<Deduction>,
 }
 
-/// What takes some of the points.
+/// A fault that takes some of the points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Deduction {
-    /// The stable code.
+    /// Stable code of the fault.
     pub reason: &'static str,
-    /// The points.
+    /// Points that it takes.
     pub points: Points,
-    /// Whether it is only that something was not seen: the points are unseen, not lost.
+    /// True if a part was only not seen: the points are unseen, not lost.
     pub unseen: bool,
 }
 
-/// What is asked of an SPF record.
+/// Rule for an SPF record that is open to everybody.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct SpfRule {
-    /// The share of all IPv4 addresses, or of the IPv6 addresses that are given out, in percent, that counts as everybody.
+    /// Share of all IPv4 addresses, or of the allocated IPv6 addresses, in percent, from which a record counts as open.
     pub everybody_percent: u32,
-    /// The senders of each family that are checked whom nobody could mean, where macros make a name for each sender.
+    /// Number of random senders of each family that are checked where macros make a name for each sender.
     #[serde(rename = "strangers")]
     pub random_senders: usize,
-    /// So many of them are everybody.
+    /// Number of random senders of a family that must pass before the record counts as open.
     #[serde(rename = "strangers_enough")]
     pub open_threshold: usize,
 }
@@ -143,7 +143,7 @@ pub struct Bonus {
 pub struct Rule<T> {
     /// The value.
     pub id: T,
-    /// What it means.
+    /// Meaning of the value.
     pub rule: String,
 }
 
@@ -159,9 +159,9 @@ pub struct Limit {
 /// A grade and the least score that has it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Grade {
-    /// The grade.
+    /// Name of the grade.
     pub grade: &'static str,
-    /// The least score.
+    /// Least score that has the grade.
     pub from: i32,
 }
 
@@ -187,11 +187,11 @@ pub struct HeadersRule {
     pub warn_from: i32,
     /// The Observatory's grades, best first.
     pub grades: Vec<Grade>,
-    /// Its tests, with all their results.
+    /// Tests of the Observatory, with all their results.
     pub tests: &'static [TestKind],
 }
 
-/// The model.
+/// Builds the model from the constants that score.
 #[must_use]
 pub fn model() -> Model {
     let published = |id: CheckId| Weight {

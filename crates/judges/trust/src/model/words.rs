@@ -1,4 +1,4 @@
-//! What the statuses, verdicts and flags mean, in words.
+//! Meanings of the statuses, verdicts and flags, in words.
 
 use domain_name::MIN_DISTANCE_LETTERS;
 

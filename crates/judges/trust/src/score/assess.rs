@@ -1,4 +1,4 @@
-//! All checks together.
+//! The assessment: all checks together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,16 +45,16 @@ pub enum TrustVerdict {
     Trusted,
 }
 
-/// What the checks come to.
+/// Verdict, score and checks.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Assessment")]
 pub struct TrustAssessment {
-    /// The verdict.
+    /// Verdict on the domain.
     pub verdict: TrustVerdict,
     /// Points earned, in percent of those that apply, rounded down and held down by the caps.
     #[schemars(range(max = 100))]
     pub score: u32,
-    /// What the score would be if all that could not be looked at were good: with the `unseen` points of every check.
+    /// Score if all parts that could not be looked at were good: with the `unseen` points of every check.
     #[schemars(range(max = 100))]
     pub score_max_possible: u32,
     /// The share of the weights that apply which could be looked at.
@@ -62,7 +62,7 @@ pub struct TrustAssessment {
     pub coverage: f64,
     /// `A+` to `F`; `null` where the verdict is `INCOMPLETE`.
     pub grade: Option<&'static str>,
-    /// What holds the score down.
+    /// Caps on the score.
     pub caps: BTreeSet<Cap>,
     /// Risks apart from hygiene.
     pub flags: Flags,
@@ -110,8 +110,8 @@ pub fn assess(
     }
 }
 
-/// Whether the age could have been known and is not: nobody gains by a registry that does not answer, nor by a platform's
-/// name that no registry knows.
+/// True if the age could have been known and is not: nobody gains by a registry that does not answer, nor by a
+/// platform's name that no registry knows.
 fn is_age_missing(checks: &[Check], flags: &Flags) -> bool {
     let has_registry =
         |check: &Check| check.id == CheckId::Expiration && check.status != Status::NotApplicable;
@@ -154,7 +154,7 @@ fn complete(checks: impl IntoIterator<Item = Check>) -> Vec<Check> {
         .collect()
 }
 
-/// What a check claims beyond what it may is not believed.
+/// Bounds a check to the points and the text that it may have.
 fn bounded(check: Check) -> Check {
     let is_misapplied = check.status == Status::NotApplicable && !check.id.may_not_apply();
     let status = if is_misapplied { Status::Unknown } else { check.status };
@@ -162,7 +162,7 @@ fn bounded(check: Check) -> Check {
     Check { status, points: sound.points, max: sound.max, unseen: sound.unseen, ..check }
 }
 
-/// From worse to better: a check that left the denominator is better than one that earned nothing in it.
+/// Order from worse to better: a check that left the denominator is better than one that earned nothing in it.
 fn rank(check: &Check) -> (bool, Points) {
     (check.status == Status::NotApplicable, check.points)
 }

@@ -14,7 +14,7 @@ use crate::records::{Addresses, NameServerRecords};
 
 const ONE_NETWORK: Partial = Partial { reason: "one_network", points: Points::hundredths(50) };
 
-/// What earns some of the points of the name servers.
+/// Reasons that earn some of the points of the name servers.
 pub(crate) const NAME_SERVERS_PARTIALS: &[Partial] = &[ONE_NETWORK];
 
 /// TLS-RPT (RFC 8460): where failures are reported to.
@@ -29,7 +29,7 @@ pub fn tls_rpt(texts: &Answer<Vec<u8>>, name: &Name, sends_mail: bool) -> Check 
     of_text(id, texts, "v=TLSRPTv1;", sends_mail, remedy.as_deref(), flaw)
 }
 
-/// Whether `rua` has an address that reports can be sent to: a mailbox, or a place that takes them over HTTPS.
+/// True if `rua` has an address that reports can be sent to: a mailbox, or an HTTPS URL.
 fn names_address(record: &[u8]) -> bool {
     let record = String::from_utf8_lossy(record);
     let mut fields = record.split(';').filter_map(|field| field.split_once('='));
@@ -43,7 +43,7 @@ fn names_address(record: &[u8]) -> bool {
     })
 }
 
-/// BIMI, for information.
+/// Checks BIMI, for information: it earns no points.
 #[must_use]
 pub fn bimi(texts: &Answer<Vec<u8>>, name: &Name, sends_mail: bool) -> Check {
     let data = txt(&format!("v=BIMI1; l=https://{name}/logo.svg"));
@@ -124,7 +124,7 @@ pub fn name_servers(servers: &NameServerRecords) -> Check {
         found.flatten().map(|address| network(*address)).collect()
     };
     let left_out = names.len().saturating_sub(servers.addresses.len());
-    // One network often has both families: that is one, not two.
+    // IPv4 and IPv6 often share one network, which counts as one.
     let (v4, v6) = (networks(|addresses| &addresses.v4), networks(|addresses| &addresses.v6));
     let most = v4.len().max(v6.len());
     let failed = servers.addresses.iter().find_map(|(_, both)| both.v4.failure().or(both.v6.failure()));

@@ -10,7 +10,7 @@ use crate::records::Alias;
 const CRITICAL: Partial = Partial { reason: "unknown_critical", points: Points::whole(4) };
 const ANY_ISSUER: Partial = Partial { reason: "any_issuer", points: Points::whole(2) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const CAA_PARTIALS: &[Partial] = &[CRITICAL, ANY_ISSUER];
 
 /// The check: whether the issuers of certificates are restricted; `issuer` is that of the certificate that was seen.

@@ -1,4 +1,4 @@
-//! What holds a score down whatever else was found.
+//! Caps: limits on the score, whatever else was found.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,12 +14,12 @@ pub enum Cap {
     InvalidCertificate,
     /// The zone's signatures do not hold.
     BogusDnssec,
-    /// Nothing answers over HTTPS.
+    /// No server answers over HTTPS.
     NoHttps,
 }
 
 impl Cap {
-    /// All of them.
+    /// All caps.
     pub const ALL: [Self; 4] =
         [Self::ExpiredDomain, Self::InvalidCertificate, Self::BogusDnssec, Self::NoHttps];
 

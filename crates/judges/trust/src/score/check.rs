@@ -1,4 +1,4 @@
-//! One look at a domain, and what it is worth.
+//! Checks: one aspect of a domain each, with its points.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use verdict::Timestamp;
 use super::Points;
 use super::shown::shorten;
 
-/// What is looked at. The order is that of the receipt.
+/// Name of a check. The order is that of the receipt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrustCheckId")]
 #[serde(rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub enum CheckId {
     Dnssec,
     /// SPF (RFC 7208).
     Spf,
-    /// How long the domain is registered for.
+    /// Time until the registration ends.
     Expiration,
     /// CAA (RFC 8659).
     Caa,
@@ -48,7 +48,7 @@ pub enum CheckId {
 }
 
 impl CheckId {
-    /// All of them, in order.
+    /// All checks, in order.
     pub const ALL: [Self; 15] = [
         Self::Tls,
         Self::Dmarc,
@@ -82,7 +82,7 @@ impl CheckId {
         }
     }
 
-    /// Whether it belongs to the bonus group.
+    /// True if the check belongs to the bonus group.
     #[must_use]
     pub const fn is_bonus(self) -> bool {
         matches!(
@@ -98,22 +98,22 @@ impl CheckId {
         )
     }
 
-    /// Whether there are domains for which it makes no sense: those of a top-level domain without RDAP, and those that
-    /// send no mail. Any other that claims so counts as unknown.
+    /// True if there are domains for which the check makes no sense: those of a top-level domain without RDAP, and
+    /// those that send no mail. Any other that claims so counts as unknown.
     #[must_use]
     pub const fn may_not_apply(self) -> bool {
         matches!(self, Self::Expiration | Self::MtaSts | Self::TlsRpt | Self::Dane | Self::Bimi)
     }
 }
 
-/// How a check ended.
+/// Status of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrustStatus")]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// As it should be.
+    /// The domain is as it should be.
     Pass,
-    /// Not as good as it should be.
+    /// The domain is not as good as it should be.
     Warn,
     /// Bad, or not there.
     Fail,
@@ -126,37 +126,37 @@ pub enum Status {
 /// A reason for which a check earns some of its points, and how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Partial {
-    /// The stable code.
+    /// Stable code of the reason.
     pub reason: &'static str,
-    /// The points.
+    /// Points that it earns.
     pub points: Points,
 }
 
-/// One look: its end, its points, why, and what was seen.
+/// A check: its status, its points, the reason, and its evidence.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrustCheck")]
 pub struct Check {
-    /// What was looked at.
+    /// Name of the check.
     pub id: CheckId,
-    /// How it ended.
+    /// Status of the check.
     pub status: Status,
-    /// The points earned.
+    /// Points that the check earned.
     pub points: Points,
     /// The most points that it earns.
     pub max: Points,
     /// The points that it does not earn because something could not be looked at: all of a check that is unknown, of
     /// another a part or none.
     pub unseen: Points,
-    /// Why, as a stable code.
+    /// Reason of the status, as a stable code.
     pub reason: Cow<'static, str>,
-    /// What was seen.
+    /// Facts that the status rests on.
     pub evidence: Value,
-    /// When it was looked at; absent where nobody looked.
+    /// Time of the look; absent where nobody looked.
     #[schemars(with = "Option<String>")]
     pub observed_at: Option<Timestamp>,
-    /// How long that took.
+    /// Time that the look took, in milliseconds.
     pub elapsed_ms: u32,
-    /// What to put into the zone or the server's configuration; absent where nothing is to be done.
+    /// Text to put into the zone or the server's configuration; absent where nothing is to be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
@@ -184,13 +184,13 @@ impl Check {
         }
     }
 
-    /// All points.
+    /// A check with all points.
     #[must_use]
     pub fn pass(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Pass, id.weight(), reason)
     }
 
-    /// Some points.
+    /// A check with some points.
     #[must_use]
     pub fn warn(id: CheckId, points: Points, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Warn, points, reason)
@@ -202,7 +202,7 @@ impl Check {
         Self::warn(id, partial.points, partial.reason)
     }
 
-    /// No points.
+    /// A check without points.
     #[must_use]
     pub fn fail(id: CheckId, reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(id, Status::Fail, Points::ZERO, reason)
@@ -221,8 +221,8 @@ impl Check {
         Self::new(id, status, Points::ZERO, reason)
     }
 
-    /// With so many of the points that are missing put down to what was not seen. It changes nothing of a check that is
-    /// unknown, or does not apply.
+    /// Counts so many of the missing points as unseen. It changes nothing of a check that is unknown, or does not
+    /// apply.
     #[must_use]
     pub fn with_unseen(self, points: Points) -> Self {
         let unseen = match self.status {
@@ -233,20 +233,20 @@ impl Check {
         Self { unseen, ..self }
     }
 
-    /// With what was seen, as much of it as is shown: others write it, and a receipt has its bounds.
+    /// Adds evidence, cut to its bounds: others write it, and a receipt has its bounds.
     #[must_use]
     pub fn with_evidence(self, mut evidence: Value) -> Self {
         shorten(&mut evidence);
         Self { evidence, ..self }
     }
 
-    /// With what to do about it.
+    /// Adds a remedy.
     #[must_use]
     pub fn with_remedy(self, remedy: impl Into<String>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }
     }
 
-    /// With when it was looked at, and how long that took.
+    /// Adds the time of the look, and the time that it took.
     #[must_use]
     pub fn observed(self, at: Timestamp, elapsed_ms: u32) -> Self {
         Self { observed_at: Some(at), elapsed_ms, ..self }

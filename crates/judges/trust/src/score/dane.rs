@@ -21,7 +21,7 @@ const SIGN: &str = "Have the domain signed with DNSSEC: see the check of DNSSEC.
 
 const NOT_SIGNED: Partial = Partial { reason: "not_signed", points: Points::hundredths(50) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const DANE_PARTIALS: &[Partial] = &[NOT_SIGNED];
 
 /// The check: a certificate in the DNS for every exchanger. Without DNSSEC it says nothing: neither where the domain is not
@@ -71,7 +71,7 @@ pub fn dane(mail: &Mail, registrable: &Name, signed: Status, sends_mail: bool) -
     check.with_evidence(json!(shown))
 }
 
-/// Whether a certificate can match it: by the whole of it or its key, or by a digest of either (RFC 6698, 2.1).
+/// True if a certificate can match it: by the whole or its key, or by a digest of either (RFC 6698, 2.1).
 fn is_usable(tlsa: &Tlsa) -> bool {
     let can_match = match (tlsa.selector, tlsa.matching) {
         (0, 0) => X509Certificate::from_der(&tlsa.data).is_ok_and(|(rest, _)| rest.is_empty()),
@@ -83,7 +83,7 @@ fn is_usable(tlsa: &Tlsa) -> bool {
     DANE_USAGES.contains(&tlsa.usage) && can_match
 }
 
-/// What to do for these exchangers. Their keys were not seen, so that the records cannot be written out.
+/// Remedy for these exchangers. Their keys were not seen, so that the records cannot be written out.
 fn certify(exchangers: &[&Name]) -> String {
     let mut text = "for each exchanger, in its own zone, which has to be signed: the digest that this prints of its key\n\
         openssl s_client -connect EXCHANGER:25 -starttls smtp </dev/null | openssl x509 -noout -pubkey | openssl pkey \

@@ -12,7 +12,7 @@ use super::{Check, CheckId, Partial, Points};
 const QUARANTINE: Partial = Partial { reason: "quarantine", points: Points::whole(12) };
 const MONITORED: Partial = Partial { reason: "only_monitored", points: Points::whole(4) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const DMARC_PARTIALS: &[Partial] = &[QUARANTINE, MONITORED];
 
 /// The tags that a stricter record repeats: those of RFC 9989 that are no policy.

@@ -13,7 +13,7 @@ const WEAK_DIGESTS: [u8; 2] = [1, 3];
 const WEAK_ALGORITHM: Partial = Partial { reason: "weak_algorithm", points: Points::whole(6) };
 const WEAK_DIGEST: Partial = Partial { reason: "weak_digest", points: Points::whole(6) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const DNSSEC_PARTIALS: &[Partial] = &[WEAK_ALGORITHM, WEAK_DIGEST];
 
 /// The check, and the cap where the signatures do not hold.
@@ -38,7 +38,7 @@ pub fn dnssec(seen: &DnssecObservation) -> (Check, Option<Cap>) {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum DnssecFinding {
-    /// With the reason that a pass is given.
+    /// Signed, with the reason that a pass is given.
     Signed(&'static str),
     Unsigned,
     Bogus,
@@ -77,7 +77,7 @@ fn bogus(seen: &DnssecObservation, vouches: bool, objects: bool) -> DnssecFindin
     }
 }
 
-/// Where our own validation proves nothing, for this reason.
+/// Finding where our own validation proves nothing, for this reason.
 fn otherwise(seen: &DnssecObservation, vouches: bool, objects: bool, reason: &'static str) -> DnssecFinding {
     let DnssecObservation { resolver, delegation, .. } = seen;
     if objects {
@@ -104,7 +104,7 @@ fn with_ds(delegation: &Delegation, by: &'static str) -> DnssecFinding {
 fn signed(seen: &DnssecObservation, by: &'static str) -> Check {
     let id = CheckId::Dnssec;
     let ds = &seen.delegation.ds;
-    // Any of the algorithms opens the zone; of the digests, resolvers take the strongest (RFC 4509, section 3).
+    // Breaking any of the algorithms breaks the zone; of the digests, resolvers take the strongest (RFC 4509, section 3).
     if ds.iter().any(|own| WEAK_ALGORITHMS.contains(&own.algorithm)) {
         let remedy = "Roll the zone's keys over to algorithm 13 (ECDSAP256SHA256).";
         Check::partly(id, WEAK_ALGORITHM).with_remedy(remedy)
@@ -163,7 +163,7 @@ fn bogus_remedy(seen: &DnssecObservation) -> String {
     )
 }
 
-/// All that was seen but how long it took, in which no two looks are the same.
+/// The observation without the times taken, in which no two looks are the same.
 fn evidence(seen: &DnssecObservation) -> Value {
     let mut evidence = json!(seen);
     if let Some(evidence) = evidence.as_object_mut() {

@@ -15,10 +15,10 @@ const DAY_MILLIS: i64 = 86_400_000;
 /// States of RFC 8056 in which a registration has ended, whatever its date says: it is being deleted, or was deleted and is
 /// asked back.
 const ENDED: &[&str] = &["redemption period", "pending restore", "pending delete"];
-/// Those in which the domain is kept out of the zone above it.
+/// States in which the domain is kept out of the zone above it.
 const HELD: &[&str] = &["client hold", "server hold"];
-/// That in which it has expired, and the date is the one to which the registry renewed it for the registrar, which may
-/// still give it back: nobody knows yet whether the owner wants it (RFC 3915 section 3.1).
+/// State after an expired registration was renewed by the registry for the registrar, which may still give it back:
+/// nobody knows yet if the owner wants it (RFC 3915 section 3.1).
 const AUTO_RENEWED: &[&str] = &["auto renew period"];
 
 const WITHIN_WEEKS: Partial = Partial { reason: "expires_within_weeks", points: Points::whole(5) };
@@ -29,7 +29,7 @@ const REMEDY: &str = "Renew the domain with its registrar, and have it renewed a
 const HOLD_REMEDY: &str = "Ask the registrar why the domain is on hold, and see to it: until then the zone above does not \
     name it, and nobody finds it. A bill or an address that was not confirmed is the usual reason.";
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const EXPIRATION_PARTIALS: &[Partial] = &[WITHIN_WEEKS, AUTO_RENEW_PERIOD, ON_HOLD];
 
 /// The check, and the cap where the registration has ended.
@@ -63,7 +63,7 @@ pub fn expiration(expiry: Expiry<'_>, now: Timestamp) -> (Check, Option<Cap>) {
     (check.with_evidence(evidence), cap)
 }
 
-/// Whether a registry means this state, in the words of RDAP (`client hold`) or of EPP (`clientHold`).
+/// True if a registry means this state, in the words of RDAP (`client hold`) or of EPP (`clientHold`).
 fn is(own: &str, state: &str) -> bool {
     let letters = |text: &str| -> Vec<u8> {
         text.bytes().filter(u8::is_ascii_alphabetic).map(|letter| letter.to_ascii_lowercase()).collect()

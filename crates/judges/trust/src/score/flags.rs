@@ -28,7 +28,7 @@ pub enum FlagId {
 }
 
 impl FlagId {
-    /// All of them.
+    /// All flags.
     pub const ALL: [Self; 3] = [Self::YoungDomain, Self::LookAlike, Self::FeedHit];
 }
 
@@ -36,9 +36,9 @@ impl FlagId {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrustFlag")]
 pub struct Flag {
-    /// Which.
+    /// Name of the flag.
     pub id: FlagId,
-    /// What was seen.
+    /// Facts that raised it.
     pub evidence: Value,
 }
 
@@ -46,18 +46,18 @@ pub struct Flag {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrustFlags")]
 pub struct Flags {
-    /// Found.
+    /// Flags that were raised.
     pub raised: Vec<Flag>,
-    /// Not looked for, or not to be told.
+    /// Flags that were not looked for, or could not be decided.
     pub unchecked: BTreeSet<FlagId>,
-    /// Whether it is a name below a platform's, which anybody gets in a moment and no registry knows.
+    /// True for a name below a platform's, which anybody gets in a moment and no registry knows.
     #[serde(skip)]
     #[schemars(skip)]
     pub is_tenant: bool,
 }
 
 impl Default for Flags {
-    /// None found, since none was looked for.
+    /// Flags before any look: none is raised.
     fn default() -> Self {
         Self { raised: Vec::new(), unchecked: FlagId::ALL.into(), is_tenant: false }
     }

@@ -57,15 +57,15 @@ pub fn headers(report: &HeadersReport) -> Check {
     }
 }
 
-/// Whether an address is at this name or below it.
+/// True if a URL's host is this name or below it.
 pub(super) fn is_within(url: &Url, name: &DomainName) -> bool {
     url.host_str()
         .and_then(|host| host.strip_suffix(name.as_str()))
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// With what was not seen as unseen: what the answer to another origin could cost is not earned, and what the preload list
-/// could earn is not lost.
+/// Counts parts that were not seen as unseen: points that the answer to another origin could cost are not earned, and
+/// points that the preload list could earn are not lost.
 fn bounded(check: Check, site: &SiteObservation, registered: &DomainName) -> Check {
     let best = site.headers_at_best(registered).map_or(check.points, |report| points(&report));
     let check = match site.headers_at_worst(registered) {
@@ -79,7 +79,7 @@ fn bounded(check: Check, site: &SiteObservation, registered: &DomainName) -> Che
     check.with_unseen(unseen)
 }
 
-/// As many of the check's points as the Observatory's score has of 100.
+/// Share of the check's points that the Observatory's score has of 100.
 fn points(report: &HeadersReport) -> Points {
     CheckId::Headers.weight().share(u32::try_from(report.score).unwrap_or(0), 100)
 }

@@ -1,4 +1,4 @@
-//! The check of the HSTS preload list: whether browsers use HTTPS from the first visit on.
+//! The check of the HSTS preload list, by which browsers use HTTPS from the first visit on.
 
 use domain_name::DomainName;
 use probe::site::SiteObservation;
@@ -14,7 +14,7 @@ const REMEDY: &str = "Strict-Transport-Security: max-age=63072000; includeSubDom
 
 const ELIGIBLE: Partial = Partial { reason: "eligible", points: Points::hundredths(25) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 
 /// The check, of a site below this registrable name. Whether a domain is on the list only the list can tell; without one, a
@@ -22,7 +22,7 @@ pub(crate) const HSTS_PRELOAD_PARTIALS: &[Partial] = &[ELIGIBLE];
 #[must_use]
 pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName) -> Check {
     let id = CheckId::HstsPreload;
-    // Only a registrable name is taken onto the list. Those below it are covered by it.
+    // The list takes registrable names only, and covers the names below them.
     let is_registrable = site.name == *registrable;
     let hsts = site.hsts();
     let is_eligible = is_registrable && hsts.as_deref().is_some_and(asks_for_preload);
@@ -41,7 +41,7 @@ pub fn hsts_preload(site: &SiteObservation, registrable: &DomainName) -> Check {
     check.with_evidence(json!({ "field": hsts, "listed": is_listed }))
 }
 
-/// Whether a field meets the list's conditions.
+/// True if a field meets the list's conditions.
 fn asks_for_preload(value: &str) -> bool {
     let directives: Vec<(String, String)> = value
         .split(';')

@@ -1,10 +1,10 @@
-//! Who issued a certificate, as CAA names issuers.
+//! The issuer of a certificate, as CAA names issuers.
 
 use probe::tls::{TlsObservation, Verification};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer as _;
 
-/// How the names of issuing organizations begin, and the domains by which CAA names them.
+/// Prefixes of the names of issuing organizations, and the domains by which CAA names them.
 const ISSUERS: &[(&str, &str)] = &[
     ("Actalis", "actalis.it"),
     ("Amazon", "amazon.com"),

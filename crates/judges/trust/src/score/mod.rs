@@ -1,4 +1,4 @@
-//! From what was seen to a verdict.
+//! The score: from observations to a verdict.
 //!
 //! Each look is a [`Check`] with its points out of a weight. A check that could not be made is `unknown`: it earns
 //! nothing and stays in the denominator, so that a look that failed is never taken for a good one; what the score could

@@ -1,4 +1,4 @@
-//! The check of MTA-STS (RFC 8461): whether other mail servers must use TLS to deliver here.
+//! The check of MTA-STS (RFC 8461): other mail servers must use TLS to deliver here.
 
 mod remedy;
 
@@ -14,7 +14,7 @@ use super::{Check, CheckId, Partial, Points};
 /// The longest that a policy may be kept, in seconds (section 3.2).
 const MAX_AGE: u64 = 31_557_600;
 
-/// What a policy asks for.
+/// Mode of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
     Enforce,
@@ -32,7 +32,7 @@ struct MtaStsPolicy {
 
 const TESTING: Partial = Partial { reason: "testing", points: Points::hundredths(50) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const MTA_STS_PARTIALS: &[Partial] = &[TESTING];
 
 /// The check, of the texts at `_mta-sts`, the mail exchangers and the policy that was fetched then.
@@ -60,7 +60,7 @@ pub fn mta_sts(
         Ok(records) => records,
         Err(failure) => return Check::unknown(id, failure.code()),
     };
-    // Section 3.1: others are left aside, and several are as good as none.
+    // Section 3.1: other TXT records are ignored, and several policy records count as none.
     let own: Vec<&Vec<u8>> = records.iter().filter(|record| record.starts_with(b"v=STSv1;")).collect();
     match own.as_slice() {
         [] => return unlisted("no_record"),
@@ -94,7 +94,7 @@ pub fn mta_sts(
     let uncovered = policy.uncovered(exchangers, name);
     let check = match policy.mode {
         Mode::None => bad("not_enforced"),
-        // Section 3.2: who checks the media type does not take it.
+        // Section 3.2: senders that check the media type do not accept it.
         _ if !is_text => bad("not_text_plain"),
         Mode::Testing => Check::partly(id, TESTING).with_remedy(advice.file(Mode::Enforce)),
         Mode::Enforce => match (exchangers.failure(), &uncovered) {
@@ -111,7 +111,7 @@ pub fn mta_sts(
     )
 }
 
-/// Whether a record has an `id` of 1 to 32 letters and digits. Of several the first counts (section 3.2).
+/// True if a record has an `id` of 1 to 32 letters and digits. Of several the first counts (section 3.2).
 fn has_id(record: &[u8]) -> bool {
     let Ok(record) = std::str::from_utf8(record) else { return false };
     let mut fields = record.split(';').filter_map(|field| field.split_once('='));

@@ -1,4 +1,4 @@
-//! What earns some of a check's points.
+//! Reasons that earn some of a check's points.
 
 use super::bonus::NAME_SERVERS_PARTIALS;
 use super::caa::CAA_PARTIALS;

@@ -12,41 +12,41 @@ use serde::{Serialize, Serializer};
 pub struct Points(u32);
 
 impl Points {
-    /// None.
+    /// No points.
     pub const ZERO: Self = Self(0);
 
-    /// So many hundredths.
+    /// Points of this many hundredths.
     #[must_use]
     pub const fn hundredths(hundredths: u32) -> Self {
         Self(hundredths)
     }
 
-    /// Whole points.
+    /// Points of this whole number.
     #[must_use]
     pub const fn whole(points: u32) -> Self {
         Self(points.saturating_mul(100))
     }
 
-    /// How many hundredths.
+    /// Number of hundredths.
     #[must_use]
     pub const fn as_hundredths(self) -> u32 {
         self.0
     }
 
-    /// This without `other`; none where that is more.
+    /// The difference; zero where `other` is more.
     #[must_use]
     pub const fn less(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// This times `part` of `whole`, rounded down; at most this.
+    /// The product with `part` of `whole`, rounded down; at most `self`.
     #[must_use]
     pub fn share(self, part: u32, whole: u32) -> Self {
         let share = u64::from(self.0) * u64::from(part.min(whole)) / u64::from(whole.max(1));
         Self(u32::try_from(share).unwrap_or(self.0))
     }
 
-    /// What percentage this is of `whole`, rounded down; 0 of nothing.
+    /// Percentage of `whole`, rounded down; 0 where `whole` is zero.
     #[must_use]
     pub fn percent_of(self, whole: Self) -> u32 {
         let percent = u64::from(self.0) * 100 / u64::from(whole.0.max(1));

@@ -1,4 +1,4 @@
-//! What the tests of several checks are made of.
+//! Samples for the tests of several checks.
 
 use dns::{Answer, Name};
 use domain_name::DomainName;

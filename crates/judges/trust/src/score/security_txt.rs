@@ -1,4 +1,4 @@
-//! The check of security.txt (RFC 9116): whom to tell about a hole.
+//! The check of security.txt (RFC 9116), which names a contact for reports of vulnerabilities.
 
 use domain_name::DomainName;
 use probe::site::{ProbeFailure, SiteObservation, WellKnownTextResult};
@@ -8,9 +8,9 @@ use verdict::Timestamp;
 
 use super::{Check, CheckId};
 
-/// For how long a text should hold, in milliseconds: less than a year (section 2.5.5).
+/// Longest time for which a text should hold, in milliseconds: less than a year (section 2.5.5).
 const HOLDS_MILLIS: i64 = 330 * 86_400_000;
-/// How the signature of a text that is signed in clear begins (RFC 9580 section 7); what follows are no fields.
+/// Begin of the signature of a text that is signed in clear (RFC 9580 section 7); no fields follow.
 const SIGNATURE: &str = "-----BEGIN PGP SIGNATURE-----";
 
 /// The check, of what was observed then of a site below this registrable name.
@@ -33,12 +33,12 @@ pub fn security_txt(
             return match status {
                 429 => Check::unknown(id, "rate_limited"),
                 500.. => Check::unknown(id, "server_error"),
-                // Not for us, which says nothing of whether it is there.
+                // The server refuses us, which does not show that the text is missing.
                 401 | 403 => Check::unknown(id, "forbidden"),
                 _ => bad("absent"),
             };
         }
-        // Whoever redirects to another's text has none (RFC 9116, 3).
+        // A redirect to another organization's text counts as none (RFC 9116, 3).
         WellKnownTextResult::LeftSite(url) => {
             return bad("of_another_site").with_evidence(json!({ "url": url }));
         }
@@ -83,7 +83,7 @@ fn remedy(reason: &str, site: &SiteObservation, registrable: &DomainName, observ
     }
 }
 
-/// Whether somebody can be reached by it: a URI, and of a page one that is fetched over TLS (section 2.5.3).
+/// True if somebody can be reached at it: a URI, and of a page one that is fetched over TLS (section 2.5.3).
 fn is_contact(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
     match url.scheme() {
@@ -93,7 +93,7 @@ fn is_contact(text: &str) -> bool {
     }
 }
 
-/// Whether a `Content-Type` is `text/plain`.
+/// True if a `Content-Type` is `text/plain`.
 pub(super) fn is_plain_text(value: &str) -> bool {
     value.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/plain")
 }

@@ -1,5 +1,5 @@
-//! How much of what was seen a receipt shows. Others write it, and whoever has a receipt must be able to hand it in again:
-//! all checks together stay well below what `/verify` takes, whatever the client's JSON escapes.
+//! Bounds on the evidence that a receipt shows. Others write it, and whoever has a receipt must be able to hand it in
+//! again: all checks together stay well below what `/verify` takes, whatever the client's JSON escapes.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ pub const MAX_SHOWN_BYTES: usize = 512;
 /// The most that is shown of a check's evidence, in bytes of JSON in ASCII.
 pub const MAX_EVIDENCE_BYTES: usize = 12 << 10;
 
-/// What stands beside a text, a number or a member: quotes, commas, the mark of a cut.
+/// Bytes beside a text, a number or a member: quotes, commas, the mark of a cut.
 const BESIDE: usize = 10;
 /// The longest number.
 const NUMBER: usize = 24;
 
-/// Cuts lists and texts that are longer than is shown, and what comes after [`MAX_EVIDENCE_BYTES`] of it.
+/// Cuts long lists and texts, and whatever comes after [`MAX_EVIDENCE_BYTES`].
 pub(super) fn shorten(evidence: &mut Value) {
     let mut room = MAX_EVIDENCE_BYTES;
     cut(evidence, &mut room);
@@ -36,7 +36,7 @@ fn cut(evidence: &mut Value, room: &mut usize) {
             }
             items.truncate(shown);
         }
-        // Its names are ours: all stay, with nothing to them where there is no room.
+        // The member names are ours: all stay, with empty values where there is no room.
         Value::Object(members) => {
             for (name, value) in members {
                 *room = room.saturating_sub(name.len() + BESIDE);

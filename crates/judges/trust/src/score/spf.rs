@@ -12,7 +12,7 @@ use super::{Check, CheckId, Partial, Points};
 const SOFTFAIL: Partial = Partial { reason: "softfail_all", points: Points::whole(7) };
 const NEUTRAL: Partial = Partial { reason: "neutral_all", points: Points::whole(3) };
 
-/// What earns some of the points.
+/// Reasons that earn some of the points.
 pub(crate) const SPF_PARTIALS: &[Partial] = &[SOFTFAIL, NEUTRAL];
 
 /// The check: one record that can be evaluated, and the more points the less it leaves to other senders.
@@ -60,7 +60,7 @@ fn evidence(assessment: &SpfAssessment) -> Value {
     evidence
 }
 
-/// What to do where other terms than the last word let everybody in. Which others name senders is the owner's to know.
+/// Remedy where other terms than `all` let everybody in. Which others name senders is the owner's to know.
 fn close(open: OpenTo) -> String {
     let OpenTo { ipv4_percent, ipv6_percent, .. } = open;
     format!(

@@ -14,7 +14,7 @@ use super::{Cap, Check, CheckId, Points};
 
 /// A certificate that holds for fewer days than this is a warning.
 pub const TLS_WARN_DAYS: i64 = 14;
-/// One that holds for fewer days than this is a graver one.
+/// Days of validity left below which a certificate is a graver warning.
 pub const TLS_URGENT_DAYS: i64 = 3;
 /// The least bits of an RSA key.
 pub const MIN_RSA_BITS: usize = 2048;
@@ -27,20 +27,20 @@ const DAY_MILLIS: i64 = 86_400_000;
 /// Alerts by which a server says that it does not serve this name over TLS: handshake_failure, protocol_version,
 /// insufficient_security, unrecognized_name (RFC 8446 section 6.2). Others may be a passing fault.
 const REFUSALS: &[u8] = &[40, 70, 71, 112];
-/// Those of them that a server answers where it shares no cipher suite with the client.
+/// Alerts of these that a server sends where it shares no cipher suite with the client.
 const NO_CIPHER: &[u8] = &[40, 71];
 
-/// What takes points from a certificate that holds. The order is that of gravity. What could not be seen takes as much as
-/// the fault would, since it is not called good; those points count as unseen, not as lost.
+/// A fault of a certificate that holds, or of its server. The order is that of gravity. What could not be seen takes as
+/// much as the fault would, since it is not called good; those points count as unseen, not as lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum TlsFault {
-    /// It holds for fewer than [`TLS_URGENT_DAYS`].
+    /// The certificate holds for fewer than [`TLS_URGENT_DAYS`].
     ExpiresWithinDays,
     /// TLS 1.0 or 1.1 is taken (RFC 8996).
     OldVersions,
-    /// Whether they are taken could not be seen.
+    /// The acceptance of TLS 1.0 or 1.1 could not be seen.
     OldVersionsUnknown,
-    /// It holds for fewer than [`TLS_WARN_DAYS`].
+    /// The certificate holds for fewer than [`TLS_WARN_DAYS`].
     ExpiresWithinWeeks,
     /// The public relies on it, and fewer than [`MIN_SCT_LOGS`] vouch for having seen it.
     FewScts,
@@ -48,12 +48,12 @@ pub enum TlsFault {
     SctsUnknown,
     /// TLS 1.3 is not taken.
     NoTls13,
-    /// Whether it is taken could not be seen.
+    /// The acceptance of TLS 1.3 could not be seen.
     Tls13Unknown,
 }
 
 impl TlsFault {
-    /// All of them, the gravest first.
+    /// All faults, the gravest first.
     pub const ALL: [Self; 8] = [
         Self::ExpiresWithinDays,
         Self::OldVersions,
@@ -65,7 +65,7 @@ impl TlsFault {
         Self::Tls13Unknown,
     ];
 
-    /// A stable code.
+    /// Stable code of the fault.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl TlsFault {
         }
     }
 
-    /// Whether it is only that something was not seen.
+    /// True if a part was only not seen.
     #[must_use]
     pub const fn is_unseen(self) -> bool {
         matches!(self, Self::OldVersionsUnknown | Self::SctsUnknown | Self::Tls13Unknown)
@@ -130,7 +130,7 @@ pub fn tls(seen: &TlsObservation, name: &DomainName, now: Timestamp) -> (Check, 
     (if remedies.is_empty() { check } else { check.with_remedy(remedies.join("\n")) }, cap)
 }
 
-/// What the evidence comes to.
+/// Finding from the evidence.
 enum TlsFinding {
     /// The certificate holds, with these faults.
     Holds(Vec<TlsFault>),
@@ -171,7 +171,7 @@ fn by_certificate(
     }
 }
 
-/// What it means that no certificate came. Only what is sure to be so for everybody is bad.
+/// Finding where no certificate came. Only what is sure to be so for everybody is bad.
 fn by_outcome(seen: &TlsObservation) -> TlsFinding {
     let no_https = |reason| TlsFinding::Fails(reason, Some(Cap::NoHttps));
     let versions = seen.versions;
@@ -205,7 +205,7 @@ fn faults(seen: &TlsObservation, leaf: &CertificateFacts, now: Timestamp) -> Vec
     let old = [seen.versions.tls10, seen.versions.tls11];
     let is_public = seen.trust.is_some_and(|trust| trust.is_public);
     let has_few_scts = is_public && seen.scts.logs < MIN_SCT_LOGS;
-    // A server of TLS 1.3 alone shows those of the handshake to nobody who asks for 1.2, and those in a stapled response
+    // A server of TLS 1.3 alone does not show the handshake's timestamps to a 1.2 hello, and those in a stapled response
     // (RFC 6962 section 3.3) are not read.
     let may_have_more = seen.scts.in_handshake.is_none() || seen.ocsp_stapled;
     let holds = |fault: &TlsFault| match fault {

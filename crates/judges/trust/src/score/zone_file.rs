@@ -10,14 +10,14 @@ use crate::records::Alias;
 /// The longest character-string of a TXT record, in bytes (RFC 1035, 3.3).
 const MAX_STRING: usize = 255;
 
-/// Where the records of the name stand that was asked about.
+/// Owner name of the records of the domain that was asked about.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordOwner<'a> {
     /// The name.
     pub name: &'a Name,
     /// The name above it that is its owner's own.
     pub registrable: &'a Name,
-    /// What it is an alias of.
+    /// Target of its alias.
     pub alias: &'a Alias,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn txt(text: &str) -> String {
     format!("TXT{}", strings.collect::<String>())
 }
 
-/// Whether a name stands for itself in a zone file: others may name what they like, and a semicolon begins a comment.
+/// True if a name can stand in a zone file as it is: others may name anything, and a semicolon begins a comment.
 pub(super) fn is_written(name: &Name) -> bool {
     name.as_str().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
 }

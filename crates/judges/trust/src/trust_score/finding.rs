@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -31,21 +31,21 @@ pub struct TrustFinding {
     /// The verdict, the score and what they are made of.
     #[serde(flatten)]
     pub assessment: TrustAssessment,
-    /// What was looked at.
+    /// The observations that it rests on.
     pub evidence: TrustEvidence,
-    /// What this verdict says and what it does not.
+    /// Scope of the verdict: the statements that it makes and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided: those of `/trust-score/model`.
     pub method: Cow<'static, str>,
 }
 
-/// What was looked at.
+/// The observations that a finding rests on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct TrustEvidence {
     /// The SHA-256 of all that was seen, which is kept for replays.
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     pub observations_sha256: String,
-    /// When it was seen: a few minutes before the receipt where somebody else had just asked.
+    /// Time of the observations: a few minutes before the receipt where somebody else had just asked.
     #[schemars(with = "String")]
     pub observed_at: Timestamp,
     /// The feeds of bad domains that it was looked for on; absent where there are none.
@@ -140,7 +140,7 @@ fn checks(seen: &DomainObservations, at: Timestamp) -> (Vec<Check>, Vec<Cap>) {
     };
     let mut checks = observed(&mut of_zone.into_iter(), seen.dnssec.elapsed_ms);
     checks.extend(observed(&mut of_tls.into_iter(), seen.tls.elapsed_ms));
-    // Its answer may have been there for some minutes.
+    // The registry's answer may be some minutes old.
     let heard = seen.registry.seen.as_ref().and_then(|heard| Some((heard.observed_at?, heard.elapsed_ms)));
     let (heard_at, took) = heard.unwrap_or((seen.observed_at, seen.registry.elapsed_ms));
     checks.extend(of_registry.map(|check| check.observed(heard_at, took)));
@@ -166,8 +166,8 @@ fn by_page(seen: &DomainObservations) -> Option<(Check, Option<Cap>)> {
     is_invalid.then(|| (Check::fail(CheckId::Tls, "certificate_invalid"), Some(Cap::InvalidCertificate)))
 }
 
-/// Whether the domain says in all three ways that it has no mail: by a null MX (RFC 7505), by `v=spf1 -all`, and by
-/// asking for the rejection of whatever claims to come from it.
+/// True if the domain says in all three ways that it has no mail: by a null MX (RFC 7505), by `v=spf1 -all`, and by
+/// asking for the rejection of all mail that claims to come from it.
 fn has_no_mail(records: &Records) -> bool {
     let names_no_sender = matches!(records.spf.standing, spf::SpfStatus::Valid { all: spf::Qualifier::Fail })
         && records.spf.visits.first().and_then(|visit| visit.record.as_deref()).is_some_and(is_bare);

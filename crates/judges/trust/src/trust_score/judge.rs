@@ -1,4 +1,4 @@
-//! The judge: looks, and finds on what was seen alone.
+//! The judge: looks, and finds on the observations alone.
 
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use receipt::json::Json;

@@ -15,7 +15,7 @@ use super::look::{AT_ONCE, SITE_CONNECTIONS};
 pub fn site_limits() -> Limits {
     let in_all = AT_ONCE * SITE_CONNECTIONS;
     Limits {
-        // A look's own, and those of others that are led here.
+        // Connections of the look itself, and of others that are redirected here.
         per_host: 8 * SITE_CONNECTIONS,
         waiting_per_host: in_all,
         per_network: in_all / 10,

@@ -29,9 +29,9 @@ use super::observations::{DomainObservations, ProbeResult};
 use super::pace::Pace;
 use crate::records;
 
-/// For all probes together: what has not been seen by then is unknown.
+/// Longest time for all probes together; a part that was not seen by then is unknown.
 pub const TOTAL: Duration = Duration::from_millis(1800);
-/// For the look-ups of records.
+/// Longest time for the look-ups of records.
 pub const RECORDS: Duration = Duration::from_millis(1600);
 /// The longest that a look is kept; the least time to live of the records may be less.
 pub const KEEP: Duration = Duration::from_secs(300);
@@ -45,7 +45,7 @@ pub const KEPT_BYTES: u64 = 64 << 20;
 pub const AT_ONCE: usize = 256;
 /// The most connections that one look has open or opens at once.
 pub const CONNECTIONS: usize = SITE_CONNECTIONS + registry::CONNECTIONS;
-/// Those of them that lead to the domain's own servers.
+/// Most connections of one look that lead to the domain's own servers.
 pub(super) const SITE_CONNECTIONS: usize = tls::CONNECTIONS + site::CONNECTIONS;
 /// The files that one look opens where nothing answers: a question is sent once more, from another port, and what is to
 /// be connected to is looked up in both families.
@@ -55,28 +55,28 @@ const FILES: usize =
 pub const STARTING: usize = 32;
 /// After so long a look has begun, whether or not it has ended: one that waits for others keeps nobody from beginning.
 pub const START: Duration = Duration::from_millis(200);
-/// How long a look waits for its place and its beginning: longer than all of [`AT_ONCE`] take to begin.
+/// Longest wait of a look for its place and its beginning: longer than all of [`AT_ONCE`] take to begin.
 pub const WAIT: Duration = Duration::from_secs(2);
 
-/// Who looks at what.
+/// The probes of a look.
 pub struct Probes {
-    /// The name servers.
+    /// Source of DNS answers.
     pub dns: Arc<dyn Dns>,
-    /// The zone's signatures.
+    /// Probe of the zone's signatures.
     pub dnssec: dnssec::DnssecProbe,
-    /// The certificate and the protocol.
+    /// Probe of the certificate and the protocol.
     pub tls: tls::TlsProbe,
-    /// The pages.
+    /// Probe of the pages.
     pub site: site::SiteProbe,
-    /// The registry.
+    /// Client that asks registries.
     pub registry: Registry,
     /// The feeds of bad domains.
     pub feeds: Feeds,
-    /// How many domains they look at at once: [`at_once`].
+    /// Number of domains that are looked at at once: [`at_once`].
     pub at_once: usize,
 }
 
-/// What was seen, as it is kept for who asks next.
+/// Observations, as they are kept for whoever asks next.
 #[derive(Debug)]
 pub(super) struct KeptLook {
     pub(super) seen: DomainObservations,
@@ -86,12 +86,12 @@ pub(super) struct KeptLook {
     asked_nobody: bool,
 }
 
-/// Why nothing was looked at.
+/// Reason why a domain was not looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Busy {
     /// All places are taken.
     Places,
-    /// So many names below one registrable name have been looked at just now.
+    /// Too many names below one registrable name have been looked at within a minute.
     Names,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct Looks {
     starts: Semaphore,
 }
 
-/// As long as the records themselves allow.
+/// Expiry by the time to live of the records.
 struct ByTtl;
 
 impl Expiry<DomainName, Arc<KeptLook>> for ByTtl {
@@ -179,7 +179,7 @@ impl Probes {
             registered: subject.registered.clone(),
             look_alike: look_alike(subject),
             observed_at,
-            // What was heard counts, also where some of it did not come in time.
+            // The answers received count, also where some did not come in time.
             dns: ProbeResult { elapsed_ms: dns.elapsed_ms, seen: Some(recorder.into_transcript()) },
             dnssec,
             tls,
@@ -208,7 +208,8 @@ async fn timed<T>(most: Duration, probe: impl Future<Output = T>) -> ProbeResult
     ProbeResult { elapsed_ms: millis(started.elapsed()), seen }
 }
 
-/// What was seen, as far as it can be judged. A part that makes a rule panic counts as not seen, now and in replays.
+/// The observations without the parts that make a rule panic. A part that makes a rule panic counts as not seen, now
+/// and in replays.
 fn legible(mut seen: DomainObservations, judge: impl Fn(&DomainObservations)) -> DomainObservations {
     const PARTS: [fn(&mut DomainObservations); 5] = [
         |seen| seen.tls.seen = None,
@@ -229,14 +230,14 @@ fn legible(mut seen: DomainObservations, judge: impl Fn(&DomainObservations)) ->
             return rest;
         }
     }
-    // More than one.
+    // More than one part makes a rule panic.
     for without in PARTS {
         without(&mut seen);
     }
     seen
 }
 
-/// How many domains are looked at at once where so many files are left by the connections of callers: a fifth of them is for
+/// Number of domains that are looked at at once, with so many files left by the connections of callers: a fifth is for
 /// the store and for other fetches. Where that is fewer than [`AT_ONCE`], others wait, and are told to come again.
 #[must_use]
 pub fn at_once(files: u64) -> usize {

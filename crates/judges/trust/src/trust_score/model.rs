@@ -17,7 +17,7 @@ impl Default for ModelView {
     }
 }
 
-/// Nothing is asked of it.
+/// The question, which has no fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
 pub struct ModelQuestion {}
 

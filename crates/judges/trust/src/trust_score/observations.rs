@@ -1,4 +1,4 @@
-//! Everything that was seen of a domain: the evidence from which a finding is made, now and in a replay.
+//! All observations of a domain: the evidence from which a finding is made, now and in a replay.
 
 use dns::DnsTranscript;
 use domain_name::feed::FeedLookUp;
@@ -13,7 +13,7 @@ use verdict::{EvidenceBlob, EvidenceMissing, Timestamp};
 /// The role of the evidence.
 const ROLE: &str = "observations";
 
-/// What was seen.
+/// Observations of a domain by all probes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DomainObservations {
     /// The name that was looked at.
@@ -26,47 +26,47 @@ pub struct DomainObservations {
     /// replay goes by what was known then. Evidence without it is none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub look_alike: Option<LookAlike>,
-    /// When it was looked at.
+    /// Time of the look.
     pub observed_at: Timestamp,
-    /// What name servers answered.
+    /// Answers of the name servers.
     pub dns: ProbeResult<DnsTranscript>,
-    /// What became of the zone's signatures.
+    /// Observation of the zone's signatures.
     pub dnssec: ProbeResult<DnssecObservation>,
     /// The certificate and the protocol.
     pub tls: ProbeResult<TlsObservation>,
-    /// The pages.
+    /// Observation of the pages.
     pub site: ProbeResult<SiteObservation>,
-    /// What the registry says.
+    /// Observation of the registration.
     pub registry: ProbeResult<RegistryObservation>,
-    /// What the feeds say that were looked at.
+    /// Entries of the feeds of bad domains.
     #[serde(default)]
     pub feeds: Vec<FeedLookUp>,
 }
 
-/// One probe's part.
+/// Result of one probe.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProbeResult<T> {
-    /// How long it took.
+    /// Time taken, in milliseconds.
     pub elapsed_ms: u32,
-    /// What it saw; nothing where it did not end in time.
+    /// The observation; `None` where the probe did not end in time.
     pub seen: Option<T>,
 }
 
 impl DomainObservations {
-    /// What was looked at.
+    /// The domain that was looked at.
     #[must_use]
     pub fn subject(&self) -> Subject {
         let (name, registrable) = (self.name.clone(), self.registrable.clone());
         Subject { name, registrable, registered: self.registered.clone() }
     }
 
-    /// As evidence.
+    /// Serializes the observations as evidence.
     #[must_use]
     pub fn blob(&self) -> EvidenceBlob {
         EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("what was seen is plain data"))
     }
 
-    /// From evidence, with the SHA-256 that it is kept under.
+    /// Reads observations from evidence, with the SHA-256 that it is kept under.
     ///
     /// # Errors
     /// It is not there, or cannot be read.

@@ -1,4 +1,4 @@
-//! How many names below one registrable name are looked at.
+//! Rate limit on looks at names below one registrable name.
 //!
 //! Whoever has a zone has as many names in it as they like, and each can lead to a site of others, which a look then asks
 //! for its pages. A caller could so make this service a burden to that site. What does not count: the registrable name and
@@ -13,12 +13,12 @@ use moka::sync::Cache;
 
 /// The names of one registrable name that are looked at within [`WINDOW_S`]; those that are kept cost nothing.
 pub const NAMES: u32 = 20;
-/// From the first of them, in seconds.
+/// Length of the window, in seconds.
 pub const WINDOW_S: u32 = 60;
 /// The registrable names that are counted at once. Where there are more, the count of some begins anew.
 const COUNTED: u64 = 1 << 16;
 
-/// The counts.
+/// Counts of names by registrable name.
 pub(super) struct Pace(Cache<DomainName, Arc<AtomicU32>>);
 
 impl Default for Pace {

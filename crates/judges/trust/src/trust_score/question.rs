@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The question of a caller, read once and bounded at the edge.
 
 use std::borrow::Cow;
 

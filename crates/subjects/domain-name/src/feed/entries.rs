@@ -1,22 +1,22 @@
-//! What stands on a feed, in little more memory than its letters take.
+//! The entries of a feed, in little more memory than their letters take.
 
 use super::look_up::FeedEntry;
 use crate::{DomainName, Subject};
 
-/// What no name has, and the entry of a page's host begins with.
+/// Prefix of an entry that stands for a page's host alone; no name has it.
 const PAGE: u8 = b'/';
 
 /// The entries, sorted, each once. Looked up by halves; feeds of a million are usual, and nothing is asked of them but
 /// whether a name is there.
 pub(super) struct Entries {
-    /// Each with its length before it.
+    /// Entries, each with its length before it.
     text: Vec<u8>,
-    /// Where each begins.
+    /// Offset of each entry.
     starts: Vec<u32>,
 }
 
 impl Entries {
-    /// None yet, and room for names of so many bytes.
+    /// An empty list with room for names of so many bytes.
     pub(super) fn with_room(bytes: u64) -> Self {
         Self { text: Vec::with_capacity(usize::try_from(bytes).unwrap_or_default()), starts: Vec::new() }
     }
@@ -53,7 +53,7 @@ impl Entries {
         self.text.shrink_to_fit();
     }
 
-    /// How many there are.
+    /// Number of entries.
     pub(super) fn count(&self) -> usize {
         self.starts.len()
     }

@@ -1,4 +1,4 @@
-//! The files, kept as they are on the disk.
+//! Feeds that follow their files on the disk.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use super::look_up::FeedLookUp;
 use super::read::{Feed, FeedError};
 use crate::Subject;
 
-/// The most feeds.
+/// Most feeds that can be followed.
 pub const MAX_FEEDS: usize = 8;
-/// How often their files are looked at.
+/// Interval at which the files are checked for changes.
 pub const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Why there are no feeds.
+/// Reason why the feeds could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedsError {
-    /// Over [`MAX_FEEDS`].
+    /// There are more feeds than [`MAX_FEEDS`].
     #[error("there are {0} feeds, and at most {MAX_FEEDS} can be looked at")]
     TooMany(usize),
     /// By its file's name a receipt names a feed.
     #[error("two feeds have files of the name {0}")]
     SameName(String),
-    /// One cannot be read.
+    /// A feed cannot be read.
     #[error("{}", .path.display())]
     Unreadable {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the file.
         source: FeedError,
     },
 }
@@ -44,12 +44,12 @@ pub struct Feeds(Arc<[FollowedFeed]>);
 struct FollowedFeed {
     path: PathBuf,
     name: String,
-    /// Of the file as it was just before it was first read.
+    /// State of the file just before it was first read.
     first: Option<FileStamp>,
     feed: RwLock<Arc<Feed>>,
 }
 
-/// By what a file is told from what it was before: when it was written, and how long it is.
+/// Time of the last change and length of a file, by which a change is noticed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct FileStamp(SystemTime, u64);
 
@@ -79,13 +79,13 @@ impl Feeds {
         Ok(Self(feeds.into()))
     }
 
-    /// Whether there are none.
+    /// True if there are no feeds.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What each says of a domain.
+    /// Looks a domain up on every feed, in the order in which they were given.
     #[must_use]
     pub fn look(&self, subject: &Subject) -> Vec<FeedLookUp> {
         self.0.iter().map(|feed| feed.now().look(&feed.name, subject)).collect()
@@ -97,7 +97,7 @@ impl Feeds {
         let mut rounds = Rounds::of(self);
         loop {
             sleep(LOOK_EVERY).await;
-            // Reading takes seconds of one core: not on a thread where calls are answered.
+            // Reading takes seconds of one core, so it runs on a blocking thread.
             rounds = spawn_blocking(move || {
                 rounds.round();
                 rounds
@@ -138,11 +138,11 @@ struct Rounds {
     known: Vec<FileState>,
 }
 
-/// What is known of a file.
+/// State of a followed file.
 struct FileState {
-    /// As it was met the last time.
+    /// State of the file at the last check.
     met: Option<FileStamp>,
-    /// As it was when it was last read, whatever came of it.
+    /// State of the file when it was last read, whether or not that succeeded.
     read: Option<FileStamp>,
 }
 

@@ -22,13 +22,13 @@ const MAX_LINE_BYTES: u64 = 16 << 10;
 /// A file that is no feed.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Over [`MAX_FEED_BYTES`].
+    /// The file is larger than [`MAX_FEED_BYTES`].
     #[error("the feed is larger than {MAX_FEED_BYTES} bytes")]
     TooLarge,
-    /// Over [`MAX_ENTRIES`].
+    /// The feed has more entries than [`MAX_ENTRIES`].
     #[error("the feed has more than {MAX_ENTRIES} entries")]
     TooManyEntries,
     /// An empty feed says of no domain that it is not bad.
@@ -52,20 +52,20 @@ pub(super) struct Feed {
     pub(super) malformed: u64,
 }
 
-/// What a line says.
+/// Content of a line.
 enum Line<'l> {
-    /// Nothing: it is empty, a comment, or names an address and no domain.
+    /// No name: the line is empty, a comment, or an address without a domain.
     Nothing,
     /// Names, of which some may be none.
     Names(Vec<&'l str>),
     /// The address of a page, or of a whole host.
     Url(Url),
-    /// What cannot be read.
+    /// A line that cannot be read.
     Malformed,
 }
 
 impl Feed {
-    /// Reads a file.
+    /// Reads a feed from a file.
     pub(super) fn open(path: &Path) -> Result<Self, FeedError> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
@@ -96,12 +96,12 @@ impl Feed {
         }
     }
 
-    /// How many entries it has.
+    /// Number of entries.
     pub(super) fn count(&self) -> usize {
         self.entries.count()
     }
 
-    /// What it says of a domain, under its name.
+    /// Looks a domain up, and names the feed.
     pub(super) fn look(&self, name: &str, subject: &Subject) -> FeedLookUp {
         FeedLookUp {
             name: name.to_owned(),
@@ -112,7 +112,7 @@ impl Feed {
     }
 }
 
-/// What has been read so far.
+/// A feed as far as it has been read.
 struct FeedReader {
     entries: Entries,
     /// Lines with a name.
@@ -140,7 +140,7 @@ impl FeedReader {
         Ok(())
     }
 
-    /// Whether it is a name, or at least an address, which is none of ours. A name of one label, as hosts files have for
+    /// Adds a name; true if the text is a name, or at least an address. A name of one label, as hosts files have for
     /// the machine itself, is nobody's domain.
     fn add_name(&mut self, text: &str) -> Result<bool, FeedError> {
         let text = text.strip_prefix("*.").or_else(|| text.strip_prefix('.')).unwrap_or(text);

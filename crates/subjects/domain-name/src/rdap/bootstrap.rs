@@ -1,4 +1,4 @@
-//! Where to ask: IANA's list of RDAP services (RFC 9224, `https://data.iana.org/rdap/dns.json`).
+//! IANA's list of RDAP services (RFC 9224, `https://data.iana.org/rdap/dns.json`).
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ const BOOTSTRAP: &str = "a bootstrap file";
 /// The services by the names that they answer for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bootstrap {
-    /// When the list was published, as it says.
+    /// Publication date of the list, as the list gives it.
     pub publication: Option<String>,
     services: BTreeMap<String, Url>,
 }
 
-/// Whether there is anybody to ask.
+/// RDAP service that answers for a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Service {
     /// The address of the answer about the domain.
@@ -63,13 +63,13 @@ impl Bootstrap {
         self.services.extend(other.services);
     }
 
-    /// How many names the services answer for.
+    /// Number of names that the services answer for.
     #[must_use]
     pub fn names(&self) -> usize {
         self.services.len()
     }
 
-    /// Where to ask about a domain: by the longest name of the list that it is within, label by label.
+    /// The service for a domain: that of the longest name of the list that the domain is within, label by label.
     #[must_use]
     pub fn service(&self, domain: &DomainName) -> Service {
         let mut name = domain.as_str();

@@ -1,8 +1,8 @@
-//! Why a document of RDAP was not taken.
+//! Reasons why a document of RDAP was not accepted.
 
 use receipt::json::{self, Json, JsonErrorKind, Object};
 
-/// Why a document was not taken.
+/// Reason why a document was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RdapError {
     /// Larger than is read.
@@ -11,7 +11,7 @@ pub enum RdapError {
     /// Nested deeper than is read.
     #[error("the document is nested too deeply")]
     TooDeep,
-    /// Not a JSON text.
+    /// The document is no JSON text.
     #[error("the document is not JSON")]
     NotJson,
     /// A member that decides something is given twice.
@@ -20,17 +20,17 @@ pub enum RdapError {
     /// The server answers with an error (RFC 9083 section 6).
     #[error("the server answers with error {0}")]
     Refused(u64),
-    /// Not a domain object, or not a bootstrap file.
+    /// The document is no domain object, or no bootstrap file.
     #[error("the document is not {0}")]
     WrongKind(&'static str),
 }
 
 impl RdapError {
-    /// Every code.
+    /// All codes that [`RdapError::code`] gives.
     pub const CODES: [&str; 6] =
         ["too_large", "too_deep", "not_json", "duplicate_member", "server_error", "wrong_kind"];
 
-    /// The stable code.
+    /// Stable code of the error, as it stands in evidence.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {

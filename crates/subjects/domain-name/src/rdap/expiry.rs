@@ -2,13 +2,13 @@
 
 use super::Registration;
 
-/// What became of asking the registry.
+/// Result of asking for a registration, from which its end is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expiry<'a> {
-    /// It answered.
+    /// The registry answered.
     Answered(&'a Registration),
     /// The whole top-level domain has no RDAP service.
     NoService,
-    /// It could not be asked, for this reason.
+    /// The registry gave no usable answer, for this reason (a stable code).
     Failed(&'static str),
 }

@@ -1,4 +1,4 @@
-//! What a registry says about a domain: RDAP (RFC 9083), and where to ask it (RFC 9224).
+//! Documents of RDAP: registrations (RFC 9083), and the list of services (RFC 9224).
 //!
 //! Both kinds of document come from strangers: their size and depth are bounded, a member given twice is refused where
 //! it decides something, and a date that cannot be read is no date.

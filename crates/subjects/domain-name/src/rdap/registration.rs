@@ -16,39 +16,40 @@ const MAX_LISTED: usize = 64;
 const MAX_TEXT_CHARS: usize = 256;
 const DOMAIN: &str = "a domain object";
 
-/// What a registry says about a domain. What is absent was not said, or not in a form that can be read.
+/// A registration, as the registry describes it. A member is absent if the registry did not give it, or not in a form
+/// that can be read.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Registration {
     /// The domain in A-labels, in lower case.
     pub name: Option<String>,
-    /// When the registration ends; the earliest where several dates are given.
+    /// End of the registration; the earliest where several dates are given.
     #[schemars(with = "Option<String>")]
     pub expiration: Option<Timestamp>,
-    /// When it was first registered; the latest where several dates are given.
+    /// First registration; the latest where several dates are given.
     #[schemars(with = "Option<String>")]
     pub registration: Option<Timestamp>,
-    /// When it was registered again after the first time, or put back after it had been taken out (RFC 9083 section 10.2.3);
-    /// the latest where several dates are given.
+    /// Registration after the first, or restoration after a deletion (RFC 9083 section 10.2.3); the latest where
+    /// several dates are given.
     #[schemars(with = "Option<String>")]
     #[serde(default)]
     pub reregistration: Option<Timestamp>,
-    /// When it last changed.
+    /// Last change of the registration.
     #[schemars(with = "Option<String>")]
     pub last_changed: Option<Timestamp>,
     /// The states that the domain is in.
     pub status: Vec<String>,
     /// Through whom it was registered.
     pub registrar: Option<Registrar>,
-    /// What the answer leaves out (RFC 9537).
+    /// Names of the members that the answer leaves out (RFC 9537).
     pub redacted: Vec<String>,
-    /// Whether the parent zone holds a DS record.
+    /// True if the parent zone holds a DS record.
     pub delegation_signed: Option<bool>,
 }
 
-/// A registrar.
+/// The registrar of a domain (RFC 9083 section 5.1).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Registrar {
-    /// The name.
+    /// Name of the registrar, as the registry gives it.
     pub name: Option<String>,
     /// The number that IANA gave it.
     pub iana_id: Option<String>,
@@ -89,20 +90,20 @@ impl Registration {
         })
     }
 
-    /// Since when whoever has it now may have had it: the latest time that it was registered, first or again.
+    /// Earliest time from which the present holder may have had the domain: the latest registration, first or again.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
         self.registration.max(self.reregistration)
     }
 
-    /// Whether this is about `domain`. An answer that names none is about what was asked.
+    /// True if this is about `domain`. An answer that names none is about what was asked.
     #[must_use]
     pub fn is_about(&self, domain: &DomainName) -> bool {
         self.name.as_deref().is_none_or(|name| DomainName::parse(name).is_ok_and(|name| name == *domain))
     }
 }
 
-/// What happened when: actions in lower case, and the dates that can be read.
+/// Events: actions in lower case, and the dates that can be read.
 fn events(object: &Object) -> Result<Vec<(String, Timestamp)>, RdapError> {
     let events = member(object, "events")?.and_then(Json::as_array).unwrap_or_default();
     let mut dated = Vec::new();

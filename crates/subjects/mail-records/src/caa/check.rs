@@ -1,4 +1,4 @@
-//! The climb to the properties that count, and whether they permit a request (RFC 8659, 3 and 4).
+//! The relevant record set of a name, and the decision on a request by it (RFC 8659, 3 and 4).
 
 use dns::{Caa, Dns, Failure, Kind, Name};
 use futures_util::future::join_all;
@@ -6,79 +6,79 @@ use serde::Serialize;
 
 use super::property::{Authority, Property};
 
-/// How many names are asked at a time on the way up; most names need no second turn.
+/// Number of names that are asked at a time on the way up; most names need no second turn.
 const AT_ONCE: usize = 8;
 
-/// Who asks to issue for what.
+/// A request to issue a certificate.
 #[derive(Clone, Copy, Debug)]
 pub struct IssuanceRequest<'a> {
     /// The name; a wildcard where its first label is `*`.
     pub domain: &'a Name,
-    /// The issuer's domain.
+    /// Domain by which CAA records name the issuer.
     pub issuer: &'a str,
-    /// How control of the name is proven, as ACME calls it (`http-01`).
+    /// Method by which control of the name is proven, as ACME names it (`http-01`).
     pub method: Option<&'a str>,
     /// The account that asks.
     pub account_uri: Option<&'a str>,
 }
 
-/// Where the properties that count are.
+/// The relevant resource record set of a name (RFC 8659, 3).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RelevantSet {
-    /// At the nearest name upwards that has any.
+    /// The properties at the nearest name upwards that has any.
     At {
         /// The name.
         name: Name,
-        /// Its properties.
+        /// The properties there.
         properties: Vec<Caa>,
     },
     /// Nowhere: every issuer may issue.
     Nowhere,
     /// A look-up failed before any were found, and may hide some.
     Unknown {
-        /// What was looked up.
+        /// The name that was looked up.
         name: Name,
-        /// How it failed.
+        /// Reason of the failure.
         failure: Failure,
     },
 }
 
-/// Whether a request is permitted.
+/// Decision on a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaaDecision {
-    /// It is.
+    /// The request is permitted.
     Permitted,
-    /// It is not.
+    /// The request is not permitted.
     Refused(CaaRefusal),
-    /// It cannot be told.
+    /// The decision is unknown, since a look-up failed.
     Unknown(Failure),
 }
 
-/// Why a request is not permitted.
+/// Reason why a request is not permitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum CaaRefusal {
     /// A critical property that issuers do not know.
     #[error("a critical property is not known")]
     UnknownCritical,
-    /// No property permits this issuer, account and method.
+    /// There is no property that permits this issuer, account and method.
     #[error("no property permits this issuer, account and method")]
     NotNamed,
 }
 
-/// What a request came to.
+/// A decision on a request, and the record set that it is made on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaaCheck {
-    /// Whether it is permitted.
+    /// Decision on the request.
     pub decision: CaaDecision,
-    /// Where the properties are that decided it.
+    /// The name whose properties decided it; `None` where there are none.
     pub found_at: Option<Name>,
     /// These properties, in the order in which they came.
     pub properties: Vec<Property>,
 }
 
-/// Checks a request.
+/// Looks up the relevant record set of a name, and decides on a request by it.
 pub async fn check(dns: &dyn Dns, request: &IssuanceRequest<'_>) -> CaaCheck {
     match relevant_set(dns, request.domain).await {
         RelevantSet::At { name, properties } => {
@@ -114,7 +114,7 @@ pub async fn relevant_set(dns: &dyn Dns, domain: &Name) -> RelevantSet {
     RelevantSet::Nowhere
 }
 
-/// Whether the properties that count permit a request.
+/// Decides on a request by the relevant properties.
 #[must_use]
 pub fn permits(properties: &[Property], request: &IssuanceRequest<'_>) -> CaaDecision {
     if properties.iter().any(|property| matches!(property, Property::Other { critical: true, .. })) {

@@ -1,4 +1,4 @@
-//! CAA: which certification authorities may issue for a name.
+//! CAA: the certification authorities that may issue for a name.
 //!
 //! RFC 8659 says where the properties that count are found (the nearest name upwards that has any) and what `issue` and
 //! `issuewild` mean; RFC 8657 adds who may ask (`accounturi`) and how control is proven (`validationmethods`).

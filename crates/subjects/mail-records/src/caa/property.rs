@@ -10,21 +10,21 @@ pub const MAX_SHOWN: usize = 256;
 /// that issuers take it for the first (as Let's Encrypt does).
 const CRITICAL: u8 = 128 | 1;
 
-/// A property.
+/// A CAA property (RFC 8659, 4).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "property", rename_all = "lowercase")]
 pub enum Property {
-    /// Who may issue.
+    /// The `issue` property: an authority that may issue.
     Issue(Authority),
-    /// Who may issue for wildcards, instead of what `issue` says.
+    /// The `issuewild` property: an authority that may issue for wildcards; it overrides `issue` there.
     IssueWild(Authority),
-    /// Where to report requests that are against the policy.
+    /// The `iodef` property: an address for reports of requests that are against the policy.
     Iodef,
     /// A tag that an issuer of TLS certificates need not know.
     Other {
         /// The tag, as it came but for bytes that are no text.
         tag: String,
-        /// Whether one that does not know it must not issue.
+        /// True if an authority that does not know the tag must not issue.
         critical: bool,
     },
 }
@@ -36,7 +36,7 @@ pub struct Authority {
     pub issuer: Option<String>,
     /// The parameters: tags in lower case, values as they came.
     pub parameters: Vec<(String, String)>,
-    /// Why the value is malformed; it then permits nobody (RFC 8659, 4.2).
+    /// Reason why the value is malformed; it then permits nobody (RFC 8659, 4.2).
     pub error: Option<ValueError>,
 }
 
@@ -53,7 +53,7 @@ pub enum ValueError {
 }
 
 impl Property {
-    /// Reads a property.
+    /// Reads a property from a CAA record.
     #[must_use]
     pub fn read(caa: &Caa) -> Self {
         if caa.tag.eq_ignore_ascii_case(b"issue") {
@@ -71,7 +71,7 @@ impl Property {
 }
 
 impl Authority {
-    /// Reads a value.
+    /// Reads the value of `issue` or `issuewild`.
     #[must_use]
     pub fn read(value: &[u8]) -> Self {
         let (issuer, parameters) = match value.iter().position(|byte| *byte == b';') {
@@ -87,8 +87,9 @@ impl Authority {
         }
     }
 
-    /// Whether it permits an issuer to issue for this account, by this method. What the caller does not say meets no
-    /// condition; a parameter that is given twice, or is malformed, is a condition that nothing meets (RFC 8657, 3 and 4).
+    /// True if the value permits an issuer to issue for this account, by this method. What the caller does not say
+    /// meets no condition; a parameter that is given twice, or is malformed, is a condition that nothing meets (RFC
+    /// 8657, 3 and 4).
     #[must_use]
     pub fn permits(&self, issuer: &str, method: Option<&str>, account_uri: Option<&str>) -> bool {
         let named = self.issuer.as_deref().is_some_and(|named| named.eq_ignore_ascii_case(issuer));

@@ -1,4 +1,4 @@
-//! Which record applies to a name (RFC 9989, 4.10): its own, else that of its organization, else that of its public
+//! Policy discovery (RFC 9989, 4.10): the record of the name, else that of its organization, else that of its public
 //! suffix, the latter two found by a walk up the tree.
 
 use dns::{Answer, Dns, Failure, Kind, Name};
@@ -13,34 +13,34 @@ pub const MAX_QUERIES: usize = 8;
 /// The longest part of a record that is kept, in bytes.
 const SHOWN: usize = 512;
 
-/// What a walk found.
+/// Result of the discovery of a name's policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovery {
-    /// What that comes to.
+    /// Status of the name's DMARC.
     pub standing: DmarcStatus,
     /// The names asked, in the order of the walk as far as it counts.
     pub visits: Vec<QueriedName>,
 }
 
-/// What a name's DMARC comes to.
+/// Status of a name's DMARC.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DmarcStatus {
-    /// No record applies.
+    /// There is no record that applies.
     Absent,
     /// A record applies, and asks for this.
     Applies(Box<ApplicableRecord>),
     /// A record applies and asks for no processing, since it is invalid.
     Invalid {
-        /// Where it is.
+        /// The name whose record it is.
         at: Name,
-        /// Why.
+        /// Reason why it is invalid.
         flaw: Flaw,
     },
     /// A look-up failed that may have found another record, or whether the name exists.
     Unknown {
-        /// What was looked up.
+        /// The name that was looked up.
         name: Name,
-        /// How it failed.
+        /// Reason of the failure.
         failure: Failure,
     },
 }
@@ -50,25 +50,25 @@ pub enum DmarcStatus {
 pub struct ApplicableRecord {
     /// The name whose record it is, without `_dmarc`.
     pub at: Name,
-    /// What that name is to the one asked about.
+    /// Relation of that name to the one asked about.
     pub role: Role,
     /// The policy for the name asked about.
     pub policy: DmarcPolicy,
-    /// What is asked to be done: less than the policy while it is only tried out (`t=y`).
+    /// The policy that is asked for: one step less than `policy` while that is in test mode (`t=y`).
     pub enforced: DmarcPolicy,
-    /// The record.
+    /// The policy record.
     pub record: DmarcRecord,
 }
 
-/// Whose record applies.
+/// Relation of the record's name to the name asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The name's own.
     Author,
-    /// That of the organization above it.
+    /// The record of the organizational domain above the name.
     Organization,
-    /// That of the public suffix above it.
+    /// The record of the public suffix above the name.
     PublicSuffix,
 }
 
@@ -77,11 +77,11 @@ pub enum Role {
 pub struct QueriedName {
     /// The name, without `_dmarc`.
     pub name: Name,
-    /// How many DMARC records are there; more than one count as none.
+    /// Number of DMARC records there; more than one count as none.
     pub records: usize,
     /// The text of the only one, shortened where it is long.
     pub record: Option<String>,
-    /// Why nothing is known.
+    /// Reason why the look-up failed.
     pub failure: Option<Failure>,
 }
 
@@ -115,7 +115,7 @@ async fn walk(
     visits: &mut Vec<QueriedName>,
 ) -> Result<Option<(Name, Role, DmarcRecord)>, (Name, Failure)> {
     let names = above(domain);
-    // All at once, and then read as if one after the other: what lies above the end of the walk is not looked at.
+    // All names are asked at once, and the answers read in order: those above the end of the walk are ignored.
     let answers = join_all(names.iter().map(|name| ask(dns, name))).await;
     let mut found: Vec<(Name, DmarcRecord)> = Vec::new();
     for (name, (visit, record)) in names.into_iter().zip(answers) {
@@ -138,7 +138,7 @@ async fn walk(
     Ok(found.pop().map(|(name, record)| (name, Role::Organization, record)))
 }
 
-/// What a record from above says of a name, which depends on whether that exists.
+/// Applies a record from above to a name. Its policy depends on the existence of the name.
 async fn inherited(dns: &dyn Dns, domain: &Name, at: Name, role: Role, record: DmarcRecord) -> DmarcStatus {
     let (existing, nonexistent) = (record.subdomain_policy(), record.nonexistent_policy());
     if record.flaw.is_some() || existing == nonexistent {

@@ -6,14 +6,14 @@ use serde::Serialize;
 use super::discover::{ApplicableRecord, Role};
 use super::record::{DmarcPolicy, Psd};
 
-/// What a receiver that follows RFC 7489 makes of a record.
+/// A record as a receiver of RFC 7489 reads it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Legacy {
     /// The policy for the name; `None` where no record applies.
     pub policy: Option<DmarcPolicy>,
     /// The share of failing mail that it is for, of a hundred.
     pub percent: u8,
-    /// Where the two differ, for this record.
+    /// Differences from RFC 9989 for this record.
     pub differences: Vec<Difference>,
 }
 
@@ -50,7 +50,7 @@ pub fn rfc7489(applied: &ApplicableRecord, domain: &Name, registrable: Option<&N
     };
     let found = at == domain || Some(at) == registrable;
     note(!found, Difference::FoundByTreeWalk);
-    // An invalid policy comes to the same in both (6.6.3); one that is not there is invalid, too.
+    // Both treat an invalid policy alike (6.6.3); RFC 7489 counts a missing one as invalid, too.
     let stands = record.policy.is_some() || !record.aggregate_reports.is_empty();
     note(record.policy.is_none() && record.overruled.is_none(), Difference::PolicyMissing);
     let second = record.tags.pairs.first().is_some_and(|(tag, _)| tag == "p");

@@ -1,4 +1,4 @@
-//! DMARC policy records, to RFC 9989, and what RFC 7489 would have said of them.
+//! DMARC policy records (RFC 9989), and the differences from RFC 7489.
 //!
 //! What never happens: a policy said to apply where a look-up failed that could have found another; an invalid policy
 //! read as the stricter one; a stricter policy for a name than its record asks for.

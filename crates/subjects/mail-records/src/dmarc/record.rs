@@ -13,20 +13,20 @@ const REMOVED: [&str; 3] = ["pct", "rf", "ri"];
 /// The most that is noted of what counts for nothing.
 const MAX_IGNORED: usize = 32;
 
-/// What is asked for mail that fails, from the least to the most.
+/// Policy for mail that fails, from the least to the most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DmarcPolicy {
-    /// Nothing.
+    /// Take no action.
     None,
-    /// To take it for suspicious.
+    /// Treat the mail as suspicious.
     Quarantine,
-    /// To refuse it.
+    /// Reject the mail.
     Reject,
 }
 
 impl DmarcPolicy {
-    /// As a record has it.
+    /// The value of the tag, as a record has it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -37,17 +37,17 @@ impl DmarcPolicy {
     }
 }
 
-/// How near a domain must be to be aligned.
+/// Alignment mode: how similar the domains must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Alignment {
-    /// The same organization.
+    /// Relaxed: the same organizational domain.
     Relaxed,
-    /// The same name.
+    /// Strict: the same domain.
     Strict,
 }
 
-/// What a domain says of its own place in the tree.
+/// Value of the tag `psd`: the domain's own place in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Psd {
@@ -62,38 +62,38 @@ pub enum Psd {
 /// A policy record. Tags that are not given, or count for nothing, are `None`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DmarcRecord {
-    /// `p`.
+    /// Tag `p`: policy for the name itself.
     pub policy: Option<DmarcPolicy>,
-    /// `sp`.
+    /// Tag `sp`: policy for existing names below it.
     pub subdomains: Option<DmarcPolicy>,
-    /// `np`.
+    /// Tag `np`: policy for names below it that do not exist.
     pub nonexistent: Option<DmarcPolicy>,
     /// `t`: whether the policy is only tried out.
     pub testing: Option<bool>,
-    /// `psd`.
+    /// Tag `psd`: the name's place in the tree.
     pub psd: Option<Psd>,
-    /// `adkim`.
+    /// Tag `adkim`: alignment mode for DKIM.
     pub dkim_alignment: Option<Alignment>,
-    /// `aspf`.
+    /// Tag `aspf`: alignment mode for SPF.
     pub spf_alignment: Option<Alignment>,
     /// `fo`, in lower case.
     pub failure_options: Option<String>,
-    /// `rua`: the mailboxes.
+    /// Tag `rua`: mailboxes for aggregate reports.
     pub aggregate_reports: Vec<ReportUri>,
-    /// `ruf`: the mailboxes.
+    /// Tag `ruf`: mailboxes for failure reports.
     pub failure_reports: Vec<ReportUri>,
-    /// What in the record counts for nothing, as far as it is noted.
+    /// Tags and values that count for nothing, as far as they are noted.
     pub ignored: Vec<IgnoredTag>,
     /// The policy tag that is missing or invalid while reports are asked for, so that the record counts as `p=none`
     /// (4.10.1). The policies above are then `None`.
     pub overruled: Option<&'static str>,
-    /// Why the record asks for no processing at all.
+    /// Reason why the record asks for no processing at all.
     pub flaw: Option<Flaw>,
     /// The tags as they came.
     pub tags: Tags,
 }
 
-/// Why a record asks for no processing at all.
+/// Reason why a record asks for no processing at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[serde(tag = "flaw", content = "tag", rename_all = "snake_case")]
 pub enum Flaw {
@@ -145,7 +145,7 @@ impl DmarcRecord {
         Some(record)
     }
 
-    /// What an invalid policy, or none, comes to (4.7, 4.10.1).
+    /// Settles the policies where one is invalid or missing (4.7, 4.10.1).
     fn settle(&mut self, tags: &Tags, reports_asked: bool) {
         if let Some(tag) =
             tags.duplicate(&["v"]).or_else(|| tags.duplicate(&KNOWN)).or_else(|| tags.duplicate(&REMOVED))
@@ -191,7 +191,7 @@ impl DmarcRecord {
         self.nonexistent.unwrap_or(self.subdomain_policy())
     }
 
-    /// What is asked to be done while a policy is only tried out: one step less (4.7).
+    /// The policy that is asked for in test mode: one step less (4.7).
     #[must_use]
     pub fn enforced(&self, policy: DmarcPolicy) -> DmarcPolicy {
         match (self.testing.unwrap_or(false), policy) {

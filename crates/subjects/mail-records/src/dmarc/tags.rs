@@ -10,7 +10,7 @@ const SHOWN: usize = 80;
 pub struct Tags {
     /// Names in lower case, values without white space around them, in their order, `v` left out.
     pub pairs: Vec<(String, String)>,
-    /// What stands between semicolons and is no tag. It counts for nothing (4.7).
+    /// Texts between semicolons that are no tags. They count for nothing (4.7).
     pub malformed: Vec<String>,
 }
 
@@ -20,17 +20,17 @@ pub struct Tags {
 pub enum IgnoredTag {
     /// A tag that RFC 9989 does not have.
     UnknownTag {
-        /// Its name.
+        /// Name of the tag.
         tag: String,
     },
     /// A tag that RFC 7489 had.
     RemovedTag {
-        /// Its name.
+        /// Name of the tag.
         tag: String,
     },
     /// A tag whose value it cannot have; its default holds.
     InvalidValue {
-        /// Its name.
+        /// Name of the tag.
         tag: String,
     },
     /// An address of a list that is none, or none that reports are sent to.
@@ -45,7 +45,7 @@ pub enum IgnoredTag {
     },
     /// Something that is no tag; empty where nothing stands between two semicolons.
     Malformed {
-        /// What stands there, shortened where it is long.
+        /// The text, shortened where it is long.
         text: String,
     },
 }
@@ -61,7 +61,7 @@ impl Tags {
             return None;
         }
         let parts: Vec<&[u8]> = parts.collect();
-        // One semicolon at the end separates nothing.
+        // A semicolon at the end begins no further tag.
         let parts = match parts.split_last() {
             Some(([], rest)) => rest,
             _ => &parts,
@@ -76,7 +76,7 @@ impl Tags {
         Some(tags)
     }
 
-    /// A tag's value.
+    /// Value of a tag; `None` where the record does not have it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())

@@ -1,4 +1,4 @@
-//! Where reports go (RFC 9989, 4.6 and 4.8).
+//! Report addresses (RFC 9989, 4.6 and 4.8).
 
 use dns::Name;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 /// An address that reports are sent to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ReportUri {
-    /// The mailbox.
+    /// Address of the mailbox.
     pub mailbox: String,
     /// The domain of the mailbox.
     pub domain: Name,
@@ -17,7 +17,7 @@ pub struct ReportUri {
 /// A text of a list of addresses that reports are not sent to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UriError {
-    /// Not a URI (RFC 3986).
+    /// The text is no URI (RFC 3986).
     #[error("must be a URI")]
     Syntax,
     /// A URI that names no mailbox. It is valid; none but `mailto` must be supported (4.7).

@@ -1,4 +1,4 @@
-//! What a domain published, without a sender.
+//! The assessment of a domain's SPF records, without a sender.
 //!
 //! The record and all that it includes or redirects to are read as they would be for a sender that nothing matches
 //! before `all`: the most look-ups that a check can need. Terms whose names macros make for each sender are counted,
@@ -16,42 +16,43 @@ use super::walk::RecordWalk;
 /// The most records that are read. Ten look-ups need no more; what is over shows how far over the limit a record is.
 pub const MAX_WALKED: usize = 16;
 
-/// What a domain published.
+/// Assessment of the SPF record that a domain published.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpfAssessment {
-    /// What that comes to.
+    /// Status of the domain's SPF.
     pub standing: SpfStatus,
-    /// What other terms say of everybody, where that is weaker than what `all` says, and so the last word.
+    /// Result that other terms than `all` give to everybody, where that is weaker than the one of `all`. It is then the
+    /// last word.
     pub open_to: Option<OpenTo>,
     /// The records that were read, the domain's own first.
     pub visits: Vec<VisitedRecord>,
     /// The terms that can cause look-ups for one sender; at least so many where `standing` is not
     /// [`SpfStatus::Valid`].
     pub look_ups: u32,
-    /// Those whose names have no such record, for any sender; at least so many, as above.
+    /// Terms that cause a void look-up for any sender; a lower bound, as above.
     pub void_look_ups: u32,
 }
 
-/// What a domain's SPF comes to.
+/// Status of a domain's SPF.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SpfStatus {
     /// There is no record.
     Absent,
     /// A record whose every part can be evaluated within the limits.
     Valid {
-        /// What it says of senders that it does not mean: what its `all` says, or that of the record that it redirects to;
-        /// [`Qualifier::Neutral`] where there is none (4.7). Where others match everybody, too (an included `+all`,
-        /// `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of a name that is always there, or there for random senders),
-        /// the weaker of what they say: [`SpfAssessment::open_to`].
+        /// Result for senders that no other term matches: the qualifier of `all`, or of that of the record that it
+        /// redirects to; [`Qualifier::Neutral`] where there is none (4.7). Where others match everybody, too (an
+        /// included `+all`, `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of a name that is always there, or
+        /// there for random senders), the weaker of what they say: [`SpfAssessment::open_to`].
         all: Qualifier,
     },
     /// Senders get a permanent error.
     Invalid(Problem),
     /// A look-up failed, and what could be looked up shows no permanent error.
     Unknown {
-        /// What was looked up.
+        /// The name that was looked up.
         name: Name,
-        /// How it failed.
+        /// Reason of the failure.
         failure: Failure,
     },
 }
@@ -59,13 +60,13 @@ pub enum SpfStatus {
 /// A record that was read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VisitedRecord {
-    /// Where.
+    /// The domain whose record it is.
     pub name: Name,
-    /// Its text, shortened where it is long; none where there is no record.
+    /// Text of the record, shortened where it is long; none where there is no record.
     pub record: Option<String>,
     /// The look-ups that its own terms cause.
     pub look_ups: u32,
-    /// Those that find nothing.
+    /// Void look-ups among them.
     pub void_look_ups: u32,
 }
 

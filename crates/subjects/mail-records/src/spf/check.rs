@@ -13,7 +13,7 @@ pub const MAX_LOOK_UPS: u32 = 10;
 /// The most of these that may find nothing (4.6.4).
 pub const MAX_VOID_LOOK_UPS: u32 = 2;
 
-/// What SPF says of a sender (2.6).
+/// Result of the evaluation for a sender (2.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SpfResult {
@@ -36,27 +36,27 @@ pub enum SpfResult {
 /// A check's result and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckHostResult {
-    /// The result.
+    /// Result of the evaluation.
     pub result: SpfResult,
-    /// What the domain says of a fail; `None` where there is no such text or it could not be had (6.2).
+    /// Explanation of a fail by the domain; `None` where there is none or it could not be had (6.2).
     pub explanation: Option<String>,
     /// Terms that caused look-ups.
     pub look_ups: u32,
-    /// Those that found nothing.
+    /// Void look-ups among them.
     pub void_look_ups: u32,
-    /// Why the result is an error.
+    /// Reason why the result is an error.
     pub problem: Option<Problem>,
 }
 
-/// Why a record cannot be evaluated, now or at all.
+/// Reason why a record cannot be evaluated, now or at all.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// A look-up failed: a temporary error. All others are permanent.
     #[error("looking up {name}: {failure}")]
     LookUp {
-        /// What was looked up.
+        /// The name that was looked up.
         name: Name,
-        /// How it failed.
+        /// Reason of the failure.
         failure: Failure,
     },
     /// A name with several records (4.5).
@@ -64,13 +64,13 @@ pub enum Problem {
     SeveralRecords {
         /// The name.
         name: Name,
-        /// Its SPF records.
+        /// Number of SPF records there.
         count: usize,
     },
     /// A record with an error in it (4.6).
     #[error("the record of {name}: {error}")]
     Syntax {
-        /// Where the record is.
+        /// The domain whose record it is.
         name: Name,
         /// The error.
         error: SyntaxError,
@@ -81,10 +81,10 @@ pub enum Problem {
         /// The domain whose record refers to it.
         name: Name,
     },
-    /// Over [`MAX_LOOK_UPS`].
+    /// There are more than [`MAX_LOOK_UPS`].
     #[error("more than {MAX_LOOK_UPS} terms cause look-ups")]
     TooManyLookUps,
-    /// Over [`MAX_VOID_LOOK_UPS`].
+    /// There are more than [`MAX_VOID_LOOK_UPS`].
     #[error("more than {MAX_VOID_LOOK_UPS} look-ups find nothing")]
     TooManyVoidLookUps,
     /// A domain with more than ten mail exchangers (4.6.4).
@@ -96,7 +96,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// A stable code.
+    /// Stable code of the problem.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -146,7 +146,7 @@ pub(super) struct Evaluation<'a> {
     max_void: u32,
 }
 
-/// What a record, with those that it redirects to, decides.
+/// Result of a record, with those that it redirects to.
 pub(super) struct EvaluationResult {
     pub(super) result: SpfResult,
     /// The target of the deciding record's `exp`, and the domain of that record.

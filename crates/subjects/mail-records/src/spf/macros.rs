@@ -26,24 +26,24 @@ enum Token {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Macro {
-    /// In lower case.
+    /// Macro letter, in lower case.
     letter: u8,
     /// Given in upper case: the value is escaped for use in a URI.
     escaped: bool,
-    /// How many parts are kept, from the right.
+    /// Number of parts that are kept, from the right.
     keep: usize,
     reversed: bool,
     delimiters: String,
 }
 
-/// Where a macro string stands.
+/// Context in which a macro string stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MacroContext {
-    /// In a domain-spec: the letters `c`, `r` and `t` mean nothing here (7.2).
+    /// A domain-spec, where the letters `c`, `r` and `t` mean nothing (7.2).
     Domain,
-    /// In a modifier that means nothing to us.
+    /// An unknown modifier.
     Modifier,
-    /// In the text of an explanation, which may have spaces.
+    /// The text of an explanation, which may have spaces.
     Explanation,
 }
 
@@ -56,10 +56,10 @@ pub enum MacroError {
     /// A percent sign that begins nothing.
     #[error("a percent sign that begins no macro")]
     Percent,
-    /// Not a macro letter, or not one for this place.
+    /// The letter is no macro letter, or not one for this context.
     #[error("an unknown macro letter")]
     Letter,
-    /// Not `{letter digits r delimiters}`.
+    /// The macro is not of the form `{letter digits r delimiters}`.
     #[error("a macro that is not closed, or keeps no part")]
     Form,
     /// The end is neither a macro nor a dot with a top label.
@@ -104,7 +104,7 @@ impl MacroString {
         Ok(Self(tokens))
     }
 
-    /// Whether the validated name of the client is needed.
+    /// True if the client's validated name is needed.
     pub(super) fn needs_validated_name(&self) -> bool {
         self.macros().any(|found| found.letter == b'p')
     }
@@ -180,8 +180,8 @@ impl DomainSpec {
         }
     }
 
-    /// Whether whoever sends chooses the name: it is made of what senders say of themselves or name their own addresses,
-    /// and of nothing after that but a public suffix.
+    /// True if the sender chooses the name: it is made of the sender's own names or of names of its addresses, and of
+    /// nothing after that but a public suffix.
     pub(super) fn is_chosen_by_sender(&self) -> bool {
         let mut tail = String::new();
         for token in self.0.0.iter().rev() {
@@ -198,7 +198,7 @@ impl DomainSpec {
     }
 }
 
-/// Whether names of everybody's are below this one.
+/// True for a public suffix, below which anybody has names.
 pub(super) fn is_suffix(name: &str) -> bool {
     psl::suffix_str(name) == Some(name)
 }
@@ -235,7 +235,7 @@ impl Macro {
         let digits = rest.get(..rest.len() - after_digits.len()).unwrap_or_default();
         let keep = match digits {
             "" => usize::MAX,
-            // A number too long for a machine word keeps all, as one that is merely large does.
+            // A number that does not fit into a machine word keeps all parts, as any large one does.
             digits => digits.parse().unwrap_or(usize::MAX),
         };
         let (reversed, delimiters) = match after_digits.strip_prefix(['r', 'R']) {
@@ -272,7 +272,7 @@ fn push_literal(tokens: &mut Vec<Token>, literal: &str, place: MacroContext) -> 
     Ok(())
 }
 
-/// Whether a literal ends in a dot and a label that is not all digits, maybe with the root's dot.
+/// True if a literal ends in a dot and a label that is not all digits, maybe with the root's dot.
 fn ends_in_top_label(literal: &str) -> bool {
     let Some((_, label)) = literal.strip_suffix('.').unwrap_or(literal).rsplit_once('.') else {
         return false;

@@ -1,4 +1,4 @@
-//! Which mechanism matches a sender (RFC 7208, 5).
+//! The matching of mechanisms (RFC 7208, 5).
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use super::record::{DualCidr, Mechanism};
 pub(super) const MAX_NAMES: usize = 10;
 
 impl Evaluation<'_> {
-    /// Whether a mechanism of `domain`'s record matches.
+    /// True if a mechanism of `domain`'s record matches.
     pub(super) async fn matches(&mut self, mechanism: &Mechanism, domain: &Name) -> Result<bool, Problem> {
         if mechanism.looks_up() {
             self.count_look_up()?;
@@ -52,7 +52,7 @@ impl Evaluation<'_> {
     async fn includes(&mut self, target: &DomainSpec, domain: &Name) -> Result<bool, Problem> {
         let no_record = || Problem::NoRecord { name: domain.clone() };
         let name = self.expand(target, domain).await.ok_or_else(no_record)?;
-        // No deeper than the ten look-ups that are counted.
+        // The recursion is bounded by the ten look-ups.
         match Box::pin(self.decide(&name)).await?.result {
             SpfResult::Pass => Ok(true),
             SpfResult::None => Err(no_record()),
@@ -101,7 +101,7 @@ impl Evaluation<'_> {
         Ok(!addresses.is_empty())
     }
 
-    /// Whether a validated name of the client is within a domain. A look-up that fails is no match (5.5).
+    /// True if a validated name of the client is within a domain. A look-up that fails is no match (5.5).
     async fn is_named_within(&mut self, domain: &Name) -> Result<bool, Problem> {
         if let Some(client) = self.client {
             return Ok(Name::parse(client).is_ok_and(|name| name.is_within(domain)));
@@ -119,8 +119,8 @@ impl Evaluation<'_> {
         Ok(false)
     }
 
-    /// What `%{p}` stands for: a validated name of the client, best the domain's own, then one below it, then any;
-    /// `unknown` where there is none or a look-up fails (7.3). `unknown` too where nobody asks.
+    /// Value of `%{p}`: a validated name of the client, best the domain's own, then one below it, then any; `unknown`
+    /// where there is none or a look-up fails (7.3). `unknown` too where nobody asks.
     pub(super) async fn validated_name_for(&mut self, needed: bool, domain: &Name) -> String {
         if let Some(client) = self.client {
             return client.to_owned();
@@ -142,19 +142,19 @@ impl Evaluation<'_> {
         None
     }
 
-    /// Whether the client's address is one of a name's.
+    /// True if the client's address is one of the name's.
     async fn is_validated(&mut self, name: &Name) -> bool {
         let whole = DualCidr { v4: 32, v6: 128 };
         self.is_address_of(name, whole, false).await.unwrap_or(false)
     }
 }
 
-/// Which addresses a sender's address is compared with, and how much of them.
+/// Record type and prefix length for a sender's address family.
 fn of_family(sender: IpAddr, cidr: DualCidr) -> (Kind, u8) {
     if sender.is_ipv4() { (Kind::A, cidr.v4) } else { (Kind::Aaaa, cidr.v6) }
 }
 
-/// Whether an address is in a network of its own family.
+/// True if an address is in a network of its own family.
 fn within(address: IpAddr, network: IpAddr, length: u8) -> bool {
     let length = u32::from(length);
     match (address, network) {

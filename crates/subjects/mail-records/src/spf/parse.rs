@@ -160,7 +160,7 @@ fn with_cidr(arguments: &str) -> Result<(Option<DomainSpec>, DualCidr), TermErro
     Ok((optional(rest)?, DualCidr { v4, v6 }))
 }
 
-/// What stands before digits at the end, slash included, and the digits.
+/// Splits digits at the end, slash included, off a text.
 fn strip_digits(text: &str) -> Option<(&str, &str)> {
     let rest = text.trim_end_matches(|character: char| character.is_ascii_digit());
     let digits = text.get(rest.len()..)?;

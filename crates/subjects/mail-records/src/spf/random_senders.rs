@@ -1,4 +1,4 @@
-//! Random senders: what a record whose terms depend on the sender grants to anybody.
+//! Random senders: the result that a record gives to anybody, where its terms depend on the sender.
 //!
 //! A term whose name is made by macros from the sender (RFC 7208, 7) cannot be read without one, and a wildcard below such
 //! names lets in whoever asks. So the record is evaluated for senders that no domain means: [`RANDOM_SENDERS`] of each
@@ -130,7 +130,7 @@ impl RandomSender {
             SpfResult::Pass => Qualifier::Pass,
             SpfResult::SoftFail => Qualifier::SoftFail,
             SpfResult::Fail => Qualifier::Fail,
-            // There is a record, and errors are errors.
+            // `None` cannot occur, since there is a record; errors are returned as problems.
             SpfResult::Neutral | SpfResult::None | SpfResult::TempError | SpfResult::PermError => {
                 Qualifier::Neutral
             }

@@ -1,5 +1,5 @@
-//! Whom a record lets in by other terms than its last word: its networks, taken together, terms that match everybody, and
-//! the results of random senders.
+//! Senders that a record lets in by other terms than `all`: its networks, taken together, terms that match everybody,
+//! and the results of random senders.
 
 use std::net::IpAddr;
 
@@ -17,23 +17,23 @@ pub const EVERYBODY_PERCENT: u32 = 25;
 /// The longest prefix that counts as everybody whatever address it is of.
 const WIDE: DualCidr = DualCidr { v4: 2, v6: 5 };
 
-/// What a record says of so many senders that it says it of everybody.
+/// A result that a record gives to so many senders that it counts as given to everybody.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct OpenTo {
-    /// What it says.
+    /// Result that the senders get.
     pub says: Qualifier,
-    /// Of how many of all IPv4 addresses, in percent.
+    /// Share of all IPv4 addresses that get it, in percent, 0 to 100.
     pub ipv4_percent: u32,
-    /// Of how many of the IPv6 addresses that registries were given, in percent.
+    /// Share of the allocated IPv6 addresses that get it, in percent, 0 to 100.
     pub ipv6_percent: u32,
 }
 
-/// What is said of whom, as far as that does not hang on the sender.
+/// Results by sender, as far as they do not depend on macros.
 #[derive(Default)]
 pub(super) struct Reach {
     /// The weakest that is said of everybody who has an IPv4 address, other than by networks.
     everybody_v4: Option<Qualifier>,
-    /// The same of IPv6.
+    /// The weakest result for everybody who has an IPv6 address, other than by networks.
     everybody_v6: Option<Qualifier>,
     v4: Vec<(Qualifier, Ipv4Net)>,
     v6: Vec<(Qualifier, Ipv6Net)>,
@@ -53,7 +53,7 @@ impl Reach {
         }
         match mechanism {
             Mechanism::All if !own => self.add_everybody(says),
-            // Whoever has a name there, which whoever wants can have.
+            // Anybody can get a name below a public suffix, and so match.
             Mechanism::Ptr(_) if target.is_some_and(|target| is_suffix(target.as_str())) => {
                 self.add_everybody(says)
             }
@@ -128,7 +128,7 @@ impl Reach {
         }
     }
 
-    /// Of how many this, or what is weaker, is said by networks, none of which counts twice.
+    /// Share of the addresses that get this result, or a weaker one, by networks; no address counts twice.
     fn by_networks(&self, says: Qualifier) -> OpenTo {
         let is_as_weak = |own: Qualifier| own.weaker(says) == own;
         let v4 = self.v4.iter().filter(|(own, _)| is_as_weak(*own)).map(|(_, network)| *network);

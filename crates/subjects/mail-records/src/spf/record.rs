@@ -1,4 +1,4 @@
-//! What an SPF record says (RFC 7208, 4.5 and 12).
+//! SPF records (RFC 7208, 4.5 and 12).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -11,22 +11,22 @@ use super::macros::DomainSpec;
 pub struct SpfRecord {
     /// The mechanisms, in their order.
     pub directives: Vec<Directive>,
-    /// Whose record decides where no mechanism matches.
+    /// Domain whose record decides where no mechanism matches.
     pub redirect: Option<DomainSpec>,
-    /// Where the explanation of a fail is.
+    /// Domain whose TXT record explains a fail.
     pub explanation: Option<DomainSpec>,
 }
 
 /// A mechanism and what it means where it matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Directive {
-    /// What a match means.
+    /// Result of a match.
     pub qualifier: Qualifier,
-    /// What may match.
+    /// Mechanism that senders are matched with.
     pub mechanism: Mechanism,
 }
 
-/// What a match means.
+/// Result of a match (4.6.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Qualifier {
@@ -47,7 +47,7 @@ impl Qualifier {
         if other.leaves() > self.leaves() { other } else { self }
     }
 
-    /// How much it leaves to senders, from nothing on.
+    /// Rank by freedom left to senders: 0 for fail, 3 for pass.
     pub(super) fn leaves(self) -> u8 {
         match self {
             Self::Fail => 0,
@@ -67,7 +67,7 @@ pub enum Mechanism {
     Include(DomainSpec),
     /// The domain's own addresses.
     A(Option<DomainSpec>, DualCidr),
-    /// Its mail exchangers' addresses.
+    /// Addresses of the domain's mail exchangers.
     Mx(Option<DomainSpec>, DualCidr),
     /// Senders whose validated name is within the domain.
     Ptr(Option<DomainSpec>),
@@ -82,14 +82,14 @@ pub enum Mechanism {
 /// The lengths of the prefixes that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DualCidr {
-    /// Of IPv4 addresses, at most 32.
+    /// Prefix length for IPv4 addresses, at most 32.
     pub v4: u8,
-    /// Of IPv6 addresses, at most 128.
+    /// Prefix length for IPv6 addresses, at most 128.
     pub v6: u8,
 }
 
 impl DualCidr {
-    /// Whether a hundred such networks, the most that a record can name by its exchangers, may be a large part of all.
+    /// True if a hundred such networks, the most that a record can name by its exchangers, may be a large part of all.
     pub(super) fn is_wide(self) -> bool {
         self.v4 < 16 || self.v6 < 32
     }
@@ -106,7 +106,7 @@ impl Mechanism {
         }
     }
 
-    /// Whether it counts towards the ten terms that cause look-ups (4.6.4).
+    /// True if the mechanism counts towards the ten terms that cause look-ups (4.6.4).
     #[must_use]
     pub fn looks_up(&self) -> bool {
         !matches!(self, Self::All | Self::Ip4(..) | Self::Ip6(..))
@@ -114,7 +114,7 @@ impl Mechanism {
 }
 
 impl SpfRecord {
-    /// What the record says of every sender; what stands after it is never reached, a redirect neither (5.1).
+    /// Qualifier of the record's `all`. A term after it is never reached, nor is a redirect (5.1).
     #[must_use]
     pub fn all(&self) -> Option<Qualifier> {
         self.directives
@@ -130,7 +130,7 @@ impl SpfRecord {
     }
 }
 
-/// Which of a name's TXT records is its SPF record.
+/// Selection of the SPF record among a name's TXT records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Select<'a> {
     /// There is none.

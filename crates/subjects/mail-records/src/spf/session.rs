@@ -4,18 +4,18 @@ use std::net::IpAddr;
 
 use dns::{Name, reverse_name};
 
-/// What is known of the sender when a message comes in; macros speak of it (RFC 7208, 7.2).
+/// Properties of the sender when a message comes in; macros refer to them (RFC 7208, 7.2).
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
     /// The client's address. An IPv4-mapped IPv6 address is taken for the IPv4 address that it holds (5).
     pub ip: IpAddr,
-    /// What the client called itself.
+    /// Name that the client gave in HELO or EHLO.
     pub helo: &'a str,
     /// The envelope's sender, `local@domain`; empty for a bounce, whose sender is `postmaster` at `helo` (2.4).
     pub mail_from: &'a str,
     /// The receiving host's name; macros in an explanation say `unknown` where it is empty.
     pub receiver: &'a str,
-    /// Seconds since 1970.
+    /// Time of the check, in seconds since 1970.
     pub at: i64,
 }
 
@@ -26,7 +26,7 @@ impl Session<'_> {
         self.ip.to_canonical()
     }
 
-    /// The sender's domain: what follows the last `@`, else all of it; `helo` for a bounce.
+    /// Domain of the sender: the text after the last `@`, else all of it; `helo` for a bounce.
     #[must_use]
     pub fn domain(&self) -> &str {
         match self.mail_from.rsplit_once('@') {

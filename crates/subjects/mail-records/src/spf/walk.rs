@@ -24,12 +24,12 @@ pub(super) struct RecordWalk<'a> {
     visits: Vec<VisitedRecord>,
     look_ups: u32,
     void_look_ups: u32,
-    /// What `all` says; nothing where the record redirects to another for each sender.
+    /// Qualifier of `all`; `None` where the record redirects to another for each sender.
     all: Option<Qualifier>,
-    /// What other terms than the last word say of whom.
+    /// Results of other terms than `all`, by sender.
     reach: Reach,
     failed: Option<(Name, Failure)>,
-    /// Whether macros make a name for each sender.
+    /// True if macros make a name for each sender.
     depends_on_sender: bool,
     waiting: VecDeque<PendingRecord>,
 }
@@ -42,14 +42,14 @@ struct PendingRecord {
     part: RecordRole,
 }
 
-/// What a record's matches are to the domain.
+/// Role of a record in the domain's own.
 #[derive(Clone, Copy)]
 enum RecordRole {
-    /// They are the domain's own: its record, and what that redirects to.
+    /// The domain's own record, or one that it redirects to: its matches are the domain's.
     Own,
-    /// One that passes is a match of an `include` of the domain's own, which means this.
+    /// A record that the domain's own includes: a pass is a match with this qualifier.
     Included(Qualifier),
-    /// They decide whether something matches that only matters where it does not.
+    /// A record that decides no result: its matches only tell if something else matches.
     Aside,
 }
 
@@ -110,7 +110,7 @@ impl<'a> RecordWalk<'a> {
             if room == 0 {
                 return Err(Problem::TooManyLookUps);
             }
-            // As many at once as wait: they do not depend on each other.
+            // All waiting records are read at once, since they do not depend on each other.
             let level: Vec<PendingRecord> = self.waiting.drain(..self.waiting.len().min(room)).collect();
             let dns = self.dns;
             let answers = join_all(level.iter().map(|waiting| dns.look_up(&waiting.name, Kind::Txt))).await;
@@ -165,7 +165,7 @@ impl<'a> RecordWalk<'a> {
         self.open_to().map_or_else(|| self.all.unwrap_or(Qualifier::Neutral), |open| open.says)
     }
 
-    /// What is said of everybody by other terms, where that is weaker than what `all` says.
+    /// Result of other terms for everybody, where that is weaker than the one of `all`.
     fn open_to(&self) -> Option<OpenTo> {
         let all = self.all.unwrap_or(Qualifier::Fail);
         self.reach.open_to().filter(|open| all.weaker(open.says) != all)
@@ -209,7 +209,7 @@ impl<'a> RecordWalk<'a> {
                 let included = part.of_include(directive.qualifier);
                 outcome = outcome.and(self.wait_for(target.clone(), name, included));
             }
-            // What is over the limit needs no look-ups of ours.
+            // Beyond the limit the record is invalid, so its names are not looked up.
             if self.look_ups <= MAX_LOOK_UPS {
                 let about = if target.is_none() { Some(name.clone()) } else { named };
                 asked.extend(about.and_then(|about| TermLookUp::by(directive, about)));
@@ -252,7 +252,7 @@ impl<'a> RecordWalk<'a> {
                     }
                 }
             }
-            // The first that is not void, of addresses of either family.
+            // The first answer that is not void, of either address family.
             match answers.into_iter().find(|(_, answer)| !answer.is_void()) {
                 None => self.void_look_ups += 1,
                 Some((_, Answer::Failed(failure))) => self.note(name, failure),
@@ -312,7 +312,7 @@ impl<'a> RecordWalk<'a> {
 }
 
 impl RecordRole {
-    /// What a match of such a qualifier says of the sender; nothing where it decides nothing.
+    /// Result of a match with such a qualifier; `None` where it decides nothing.
     fn says(self, qualifier: Qualifier) -> Option<Qualifier> {
         match (self, qualifier) {
             (Self::Own, qualifier) => Some(qualifier),
@@ -321,7 +321,7 @@ impl RecordRole {
         }
     }
 
-    /// What an `include` in such a record makes of the record that it names.
+    /// Role of the record that an `include` in such a record names.
     fn of_include(self, qualifier: Qualifier) -> Self {
         match (self, qualifier) {
             (Self::Own, qualifier) => Self::Included(qualifier),
@@ -332,13 +332,13 @@ impl RecordRole {
 }
 
 impl<'m> TermLookUp<'m> {
-    /// What a term about this name looks up for every sender.
+    /// Look-ups of a term about this name that are the same for every sender.
     fn by(directive: &'m Directive, name: Name) -> Option<Self> {
         let kinds: &'static [Kind] = match &directive.mechanism {
             Mechanism::A(..) => &[Kind::A, Kind::Aaaa],
             Mechanism::Mx(..) => &[Kind::Mx],
             Mechanism::Exists(_) => &[Kind::A],
-            // What `ptr` finds is the client's, not the domain's.
+            // `ptr` looks up names of the client, not of the domain.
             Mechanism::All
             | Mechanism::Include(_)
             | Mechanism::Ptr(_)

@@ -1,4 +1,4 @@
-//! Where trust begins.
+//! Trust anchors.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The parent's witness: whether it has DS records of the zone, and which keys the zone has.
+//! The parent's witness: the DS records of the zone there, and the keys of the zone.
 
 use futures_util::future;
 use hickory_resolver::net::{DnsError, NetError};
@@ -44,11 +44,11 @@ impl Delegation {
                 .await;
         let (parent, ds) = match parent {
             Ok(answer) => heard(&answer, zone, true),
-            // The denial is there, and does not hold.
+            // The denial exists, and its signatures do not hold.
             Err(NetError::Dns(DnsError::Nsec { response, .. })) => heard(&response, zone, false),
             Err(_) => (Parent::Failed(walk.trouble().unwrap_or(LookFailure::GaveUp)), Vec::new()),
         };
-        // hickory says bogus of DS records in a zone that is not signed, and so of all that is below them.
+        // Hickory says bogus of DS records in an unsigned zone, and so of all names below them.
         let is_below_unsigned = parent == Parent::FoundUnproven
             && validator.prove(&zone.base_name(), RecordType::SOA).await == super::Proof::Insecure;
         let parent = if is_below_unsigned { Parent::FoundInsecure } else { parent };
@@ -57,7 +57,7 @@ impl Delegation {
     }
 }
 
-/// What the parent's answer says; `holds` where hickory found nothing wrong with a denial in it.
+/// The parent's records in an answer; `holds` is true where hickory found nothing wrong with a denial in it.
 fn heard(answer: &Message, zone: &Name, holds: bool) -> (Parent, Vec<Ds>) {
     let found = records(answer, zone, ds);
     let (records, kind) = if found.is_empty() {
@@ -75,7 +75,7 @@ fn heard(answer: &Message, zone: &Name, holds: bool) -> (Parent, Vec<Ds>) {
     (parent, found)
 }
 
-/// What is at the zone's apex, in ascending order, once each, as much as is put down.
+/// Records at the zone's apex, ascending, once each, up to the bound.
 fn records<T: Ord>(answer: &Message, zone: &Name, read: impl Fn(&RData) -> Option<T>) -> Vec<T> {
     let own = answer.answers.iter().filter(|record| record.name == *zone);
     let mut records: Vec<T> = own.filter_map(|record| read(&record.data)).collect();

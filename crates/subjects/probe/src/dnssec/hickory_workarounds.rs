@@ -1,4 +1,5 @@
-//! Answers that hickory takes for bogus and that are not: those of an alias, and those made from a wildcard.
+//! Workarounds for hickory, which takes two kinds of sound answers for bogus: those of an alias, and those made from a
+//! wildcard.
 
 use data_encoding::BASE32_DNSSEC;
 use hickory_resolver::proto::dnssec::rdata::{DNSSECRData, NSEC, NSEC3, RRSIG};
@@ -8,9 +9,10 @@ use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 /// The most iterations of an NSEC3 record's hash that are carried out; hickory's limit of what it calls secure.
 const MAX_ITERATIONS: u16 = 100;
 
-/// Whether what an answer has at the name is proven, though hickory takes the answer for bogus. Made for this very name,
-/// as its signature's count of labels says, it needs no other proof (RFC 4035, section 5.3); made from a wildcard, it
-/// needs that nothing is at the name, or between it and the wildcard (section 5.3.4; RFC 5155, section 8.8).
+/// True if the records that an answer has at the name are proven, though hickory takes the answer for bogus. Made for
+/// this very name, as its signature's count of labels says, it needs no other proof (RFC 4035, section 5.3); made from
+/// a wildcard, it needs that nothing is at the name, or between it and the wildcard (section 5.3.4; RFC 5155, section
+/// 8.8).
 ///
 /// hickory 0.26.3 errs three times here. What an alias leads to is denied at that name, and hickory wants it denied at
 /// the alias's; whether that denial holds says nothing of the zone that the alias is in. With NSEC it wants the wildcard
@@ -24,10 +26,10 @@ pub(super) fn is_proven(answer: &Message, name: &Name, kind: RecordType) -> bool
     if wanted.peek().is_none() || !wanted.all(|record| record.proof.is_secure()) {
         return false;
     }
-    // Of the signatures, hickory marks the one that held.
+    // Hickory marks the signature that held.
     let held = own().filter(|record| record.proof.is_secure()).filter_map(signature);
     let Some(signature) = held.min_by_key(|signature| signature.input().num_labels) else { return false };
-    // Those of its labels that are above the asterisk.
+    // The labels above the asterisk.
     let (above, zone) = (signature.input().num_labels, &signature.input().signer_name);
     let denies = |record: &Record| match &record.data {
         RData::DNSSEC(DNSSECRData::NSEC(nsec)) => {
@@ -50,8 +52,8 @@ fn signature(record: &Record) -> Option<&RRSIG> {
     }
 }
 
-/// Whether there is no such name: it lies between the NSEC record's owner and the next name, or after the zone's last.
-/// One at a zone cut or a DNAME says nothing of what is below (RFC 6840, section 4.1).
+/// True if the name does not exist: it lies between the NSEC record's owner and the next name, or after the zone's
+/// last. One at a zone cut or a DNAME says nothing of what is below (RFC 6840, section 4.1).
 fn covers(owner: &Name, nsec: &NSEC, name: &Name) -> bool {
     let next = nsec.next_domain_name();
     let is_last = next <= owner;
@@ -59,7 +61,7 @@ fn covers(owner: &Name, nsec: &NSEC, name: &Name) -> bool {
     !is_below_cut && owner < name && (name < next || is_last && next.zone_of(name))
 }
 
-/// How many labels the deepest name has that is above this one and is there, as the record beside it shows.
+/// Number of labels of the closest encloser, as the NSEC record shows it.
 fn encloses(owner: &Name, nsec: &NSEC, name: &Name) -> u8 {
     let shared = |other: &Name| {
         let pairs = name.iter().rev().zip(other.iter().rev());
@@ -70,7 +72,7 @@ fn encloses(owner: &Name, nsec: &NSEC, name: &Name) -> u8 {
     shared(owner).max(shared(nsec.next_domain_name()))
 }
 
-/// Whether there is no such name, since its hash lies between that of the NSEC3 record's owner and the next. Where the
+/// True if the name does not exist: its hash lies between that of the NSEC3 record's owner and the next. Where the
 /// record leaves out what is not signed (opt-out) it may be there all the same.
 fn hash_covers(owner: &Name, nsec3: &NSEC3, name: &Name) -> bool {
     if nsec3.opt_out() || nsec3.iterations() > MAX_ITERATIONS {

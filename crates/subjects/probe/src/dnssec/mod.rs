@@ -1,6 +1,6 @@
-//! DNSSEC (RFC 4033 to 4035): whether a name's zone is signed, and whether its signatures hold.
+//! DNSSEC (RFC 4033 to 4035): tells if a name's zone is signed, and if its signatures hold.
 //!
-//! Three witnesses are heard at once, each put down apart in a [`DnssecObservation`], from which a verdict can be drawn:
+//! Three witnesses are asked at once, and recorded apart in a [`DnssecObservation`], from which a verdict can be drawn:
 //!
 //! | witness | what it is |
 //! |---|---|

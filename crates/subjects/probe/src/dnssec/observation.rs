@@ -1,4 +1,4 @@
-//! What was seen: plain data, stored as evidence, from which a replay finds.
+//! Observations of DNSSEC: plain data, stored as evidence.
 
 use dns::Failure;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ pub const MAX_RECORDS: usize = 16;
 /// The most extended errors (RFC 8914) of one answer that are put down.
 pub const MAX_ERRORS: usize = 8;
 
-/// What the witnesses said of a name. Under 8 KiB as JSON, whatever a zone holds.
+/// Statements of the three witnesses on a name. Under 8 KiB as JSON, whatever a zone holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DnssecObservation {
@@ -16,13 +16,13 @@ pub struct DnssecObservation {
     pub name: String,
     /// The zone that it is in; absent where no answer told.
     pub zone: Option<String>,
-    /// Our own validation.
+    /// Results of our own validation.
     pub validation: Validation,
-    /// A resolver's word.
+    /// Answers of a resolver.
     pub resolver: ResolverAnswers,
-    /// What the parent says of the zone, and the zone's keys.
+    /// The parent's records of the zone, and the zone's keys.
     pub delegation: Delegation,
-    /// How long it took: the only part that differs between two looks at the same.
+    /// Times taken: the only part that differs between two looks at the same.
     pub took: LookTimes,
 }
 
@@ -30,42 +30,42 @@ pub struct DnssecObservation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
-    /// Of SOA: the zone's own record, where the name is its apex; else the proof that the name is within the zone.
+    /// Proof of the SOA record, where the name is the zone's apex; else the proof that the name is within the zone.
     pub zone: Proof,
-    /// Of A: the name's addresses, or the proof that it has none.
+    /// Proof of the A records: the name's addresses, or that it has none.
     pub address: Proof,
 }
 
-/// What a validation came to (RFC 4033, section 5).
+/// Result of a validation (RFC 4033, section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// The signatures hold, from the trust anchor down.
     Secure,
-    /// It is proven that nothing is signed here.
+    /// The zone is proven to be unsigned.
     Insecure,
-    /// It ought to be signed, and the signatures do not hold.
+    /// The zone ought to be signed, and the signatures do not hold.
     Bogus,
-    /// Nothing can be said.
+    /// The validation proves nothing.
     Indeterminate,
-    /// It could not be carried out.
+    /// The validation could not be carried out.
     Failed(LookFailure),
 }
 
-/// Why something could not be found out.
+/// Reason why a part of a look failed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum LookFailure {
-    /// No answer in time.
+    /// The answer did not come in time.
     #[error("no answer in time")]
     TimedOut,
-    /// No server could be asked.
+    /// There was no server that could be asked.
     #[error("no server could be asked")]
     Unreachable,
     /// SERVFAIL.
     #[error("the server failed")]
     ServFail,
-    /// Another response code than NOERROR, NXDOMAIN and SERVFAIL.
+    /// The server gave a response code other than NOERROR, NXDOMAIN and SERVFAIL.
     #[error("the server refused")]
     Refused,
     /// An answer that cannot be used: malformed, or truncated for good.
@@ -74,7 +74,7 @@ pub enum LookFailure {
     /// More questions than one look may ask.
     #[error("too many questions")]
     TooManyQuestions,
-    /// No answer carried a signature: whoever answers leaves them out.
+    /// The answers carried no signature: a server on the way leaves them out.
     #[error("signatures are left out")]
     Stripped,
     /// The validation gave up, as hickory does at its maximum depth.
@@ -83,7 +83,7 @@ pub enum LookFailure {
 }
 
 impl LookFailure {
-    /// A stable code.
+    /// Stable code of the failure.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -111,81 +111,81 @@ impl From<Failure> for LookFailure {
     }
 }
 
-/// What a resolver says: one server, the same for all questions.
+/// Answers of one resolver.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResolverAnswers {
-    /// Whether it was configured as one that validates, over a path that can be trusted.
+    /// True if it was configured as a validating one, over a path that can be trusted.
     pub configured: bool,
-    /// Of the root's SOA: a resolver that validates says AD of it.
+    /// Reply to the root's SOA: a resolver that validates sets AD.
     pub root: ResolverReply,
-    /// Of the name's SOA.
+    /// Replies to the name's SOA.
     pub zone: PairedReplies,
-    /// Of the name's A.
+    /// Replies to the name's A.
     pub address: PairedReplies,
 }
 
-/// The same question, asked in two ways.
+/// Replies to the same question, asked in two ways.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairedReplies {
     /// The resolver was to check (CD=0).
     pub checked: ResolverReply,
-    /// It was not to check (CD=1).
+    /// Reply where the resolver was not to check (CD=1).
     pub unchecked: ResolverReply,
 }
 
-/// What came back on a question.
+/// Reply to a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolverReply {
     /// An answer.
     Answered(ReplySummary),
-    /// None that can be used.
+    /// The reply cannot be used, or there was none.
     Failed(LookFailure),
 }
 
-/// What counts of an answer.
+/// The parts of an answer that count.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReplySummary {
-    /// The response code.
+    /// Response code (RFC 6895).
     pub rcode: u16,
     /// The flag AD: the server has checked it, or says so.
     pub authentic: bool,
-    /// Whether it carried a signature.
+    /// True if the answer carried a signature.
     pub signed: bool,
     /// The extended errors' codes (RFC 8914), ascending.
     pub errors: Vec<u16>,
 }
 
-/// What the parent says of the zone.
+/// The parent's records of the zone, and the zone's keys.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delegation {
-    /// Whether it has DS records of the zone.
+    /// Result of asking the parent for DS records.
     pub parent: Parent,
-    /// Those records, ascending.
+    /// The DS records, ascending.
     pub ds: Vec<Ds>,
     /// The zone's keys, ascending.
     pub keys: Vec<Dnskey>,
 }
 
-/// Whether the parent has DS records of the zone.
+/// Result of asking the parent for DS records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Parent {
-    /// Yes, and their signatures hold.
+    /// The records exist, and their signatures hold.
     Found,
-    /// Yes, but the parent is proven to be unsigned itself, so that they count for nothing.
+    /// The records exist, but the parent is proven to be unsigned itself, so that they count for nothing.
     FoundInsecure,
-    /// Yes, as the answer says.
+    /// The records exist, as the answer says.
     FoundUnproven,
-    /// No: that is proven.
+    /// The records are proven not to exist.
     None,
-    /// No, as the answer says.
+    /// The records do not exist, as the answer says.
     NoneUnproven,
-    /// It could not be asked.
+    /// The parent could not be asked.
     Failed(LookFailure),
 }
 
@@ -193,11 +193,11 @@ pub enum Parent {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ds {
-    /// The key's tag.
+    /// Tag of the key.
     pub key_tag: u16,
-    /// The key's algorithm.
+    /// Algorithm of the key.
     pub algorithm: u8,
-    /// The digest's type.
+    /// Type of the digest.
     pub digest_type: u8,
 }
 
@@ -205,21 +205,21 @@ pub struct Ds {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dnskey {
-    /// Its tag.
+    /// Tag of the key.
     pub key_tag: u16,
-    /// Its algorithm.
+    /// Algorithm of the key.
     pub algorithm: u8,
-    /// Its flags: 257 for one that a DS record points at, 256 for one that signs the zone.
+    /// Flags of the key: 257 for one that a DS record refers to, 256 for one that signs the zone.
     pub flags: u16,
 }
 
-/// How long the parts took, in milliseconds.
+/// Times that the parts took, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LookTimes {
     /// Our own validation, and the parent's records, which it needs as well.
     pub validation_ms: u32,
-    /// The resolver's word.
+    /// Time that the resolver's answers took.
     pub resolver_ms: u32,
 }
 

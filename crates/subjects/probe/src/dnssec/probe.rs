@@ -1,4 +1,4 @@
-//! One look at a name's DNSSEC.
+//! The probe of a name's DNSSEC.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::elapsed::millis;
 
-/// Whom to ask, and what to trust.
+/// Servers to ask, and keys to trust.
 #[derive(Clone, Debug, Default)]
 pub struct DnssecConfig {
     /// The name servers; those of the system where it is absent.
@@ -39,7 +39,7 @@ pub struct DnssecProbe {
     anchors: Anchors,
 }
 
-/// What we found ourselves.
+/// Result of our own validation.
 type Own = (Option<String>, Validation, Delegation);
 
 impl DnssecProbe {
@@ -47,7 +47,7 @@ impl DnssecProbe {
     pub const LIMIT: Duration = Duration::from_millis(1500);
     /// The most questions of a look's validation. A signed name ten zones deep takes some forty.
     pub const MAX_QUESTIONS: usize = 64;
-    /// Those of them that are under way at once; [`Self::WORD`] come on top. Each look has places of its own,
+    /// Most of the questions that are under way at once; [`Self::WORD`] come on top. Each look has places of its own,
     /// so that none waits for what another asks of servers that are silent.
     pub const AT_ONCE: usize = 6;
     /// Questions of a look to the resolver whose word is heard, all at once.
@@ -58,21 +58,21 @@ impl DnssecProbe {
     pub fn new(config: DnssecConfig) -> Self {
         let DnssecConfig { servers, validating_resolver, anchors } = config;
         let servers = servers.unwrap_or_else(system_servers);
-        // Asked last, where all others are silent: what it carries is validated here like any other's.
+        // The validating resolver is asked last. Its answers are validated here like any other's.
         let servers = ServerPool::new(servers.into_iter().chain(validating_resolver));
         Self { servers, validating_resolver, anchors }
     }
 
     /// Looks at a name: that of a zone, or one within it. All parts at once, none longer than [`Self::LIMIT`].
     pub async fn look(&self, name: &DomainName) -> DnssecObservation {
-        // Made of labels, it is absolute.
+        // A name made of labels is absolute.
         let Ok(wire) = Name::from_labels(name.labels().map(str::as_bytes)) else {
             return self.unusable(name);
         };
         let started = Instant::now();
         let deadline = started + Self::LIMIT;
         let own = async {
-            // What strangers signed is read by a library that is young; nothing of it may end more than this part.
+            // A young library reads untrusted signatures here. A panic in it must end this part alone.
             let seen = AssertUnwindSafe(self.validate(&wire, deadline)).catch_unwind().await;
             (seen.unwrap_or_else(|_| gave_up()), millis(started.elapsed()))
         };
@@ -86,7 +86,7 @@ impl DnssecProbe {
         DnssecObservation { name: name.to_string(), zone, validation, resolver, delegation, took }
     }
 
-    /// Of a name that the wire cannot carry.
+    /// Observation of a name that the wire cannot carry.
     fn unusable(&self, name: &DomainName) -> DnssecObservation {
         let trouble = LookFailure::Unusable;
         let validation = Validation { zone: Proof::Failed(trouble), address: Proof::Failed(trouble) };
@@ -124,7 +124,7 @@ impl DnssecProbe {
         };
         let (soa, address, (zone, parent)) =
             future::join3(prove(RecordType::SOA), prove(RecordType::A), parent).await;
-        // Only now is all known that went wrong, so that it does not hang on what was done first.
+        // All failures are known only now, so that the result does not depend on the order of the answers.
         let trouble = walk.trouble();
         let settled = |proof: Proof| proof.below(parent.parent).or_failed(trouble);
         let validation = Validation { zone: settled(soa), address: settled(address) };

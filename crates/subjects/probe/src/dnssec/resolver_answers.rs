@@ -1,4 +1,4 @@
-//! A resolver's witness: its word, which is only as good as the path that it comes over.
+//! A resolver's witness: its answers, which are only as good as the path that they come over.
 
 use std::net::SocketAddr;
 

@@ -25,7 +25,7 @@ impl Validator {
         self.0.lookup(question, options).first_answer().await
     }
 
-    /// What the name's own records of a type are worth, or the proof that there are none.
+    /// Proof of the name's own records of a type, or that there are none.
     pub(super) async fn prove(&self, name: &Name, kind: RecordType) -> Proof {
         match self.answer(Query::query(name.clone(), kind)).await {
             Ok(answer) => judge(&answer, name, kind),
@@ -64,14 +64,14 @@ fn judge(answer: &Message, name: &Name, kind: RecordType) -> Proof {
 }
 
 impl Proof {
-    /// Nothing below a zone that is proven to be unsigned is bogus, which hickory says of a zone whose DS records are
-    /// in such a one.
+    /// Corrects a proof of a name below a zone that is proven to be unsigned: nothing there is bogus, which hickory
+    /// says of a zone whose DS records are in such a one.
     pub(super) fn below(self, parent: Parent) -> Self {
         if self == Self::Bogus && parent == Parent::FoundInsecure { Self::Insecure } else { self }
     }
 
-    /// What is not proven counts as failed where something went wrong on the way: hickory says bogus of what it could
-    /// not fetch.
+    /// Corrects a proof after a failure: a record that is not proven counts as failed then, since hickory says bogus of
+    /// a record that it could not fetch.
     pub(super) fn or_failed(self, trouble: Option<LookFailure>) -> Self {
         match (self, trouble) {
             (Self::Bogus | Self::Indeterminate | Self::Failed(LookFailure::GaveUp), Some(trouble)) => {

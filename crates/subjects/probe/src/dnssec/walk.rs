@@ -1,4 +1,4 @@
-//! One look's questions: each is asked once, and what went wrong with any is remembered.
+//! The questions of one look: each is asked once, and the failure of any is remembered.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -29,7 +29,8 @@ pub(super) struct ValidationWalk(Arc<Inner>);
 
 struct Inner {
     servers: Arc<ServerPool>,
-    /// Of those who ask, not of what they ask: hickory leaves a question where another has settled the matter.
+    /// Bound on those who ask, not on the questions under way: hickory abandons a question where another has settled
+    /// the matter.
     places: Semaphore,
     asked: Mutex<AskedQuestions>,
     /// The least of those that there were, so that it does not hang on which came first.
@@ -84,7 +85,7 @@ impl ValidationWalk {
         Some(reply)
     }
 
-    /// What went wrong with a question so far; where no answer carried a signature, that.
+    /// The least failure of any question so far; `Stripped` where no answer carried a signature.
     pub(super) fn trouble(&self) -> Option<LookFailure> {
         let stripped = !self.0.has_signatures.load(Ordering::Relaxed);
         locked(&self.0.trouble).or_else(|| stripped.then_some(LookFailure::Stripped))
@@ -99,7 +100,7 @@ fn usable(answer: DnsResponse) -> Reply {
     }
 }
 
-/// Whether it carries a signature where it counts: what is additional may have been kept from elsewhere.
+/// True if an answer carries a signature where it counts. Additional records may have been kept from elsewhere.
 fn is_signed(answer: &Message) -> bool {
     answer.answers.iter().chain(&answer.authorities).any(|record| record.record_type() == RecordType::RRSIG)
 }

@@ -1,4 +1,4 @@
-//! What each witness says, read from the evidence alone.
+//! The statement of each witness, read from the evidence alone.
 
 use super::{
     Delegation, Ds, PairedReplies, Parent, Proof, ReplySummary, ResolverAnswers, ResolverReply, Validation,
@@ -12,12 +12,12 @@ const SERVFAIL: u16 = 2;
 const SAYS_BOGUS: std::ops::RangeInclusive<u16> = 6..=12;
 /// Extended errors that say that a server was not reached: what is missing then may be there.
 const SAYS_UNREACHED: [u16; 2] = [22, 23];
-/// What hickory can verify.
+/// Algorithms that hickory can verify.
 const KNOWN_ALGORITHMS: [u8; 7] = [5, 7, 8, 10, 13, 14, 15];
 const KNOWN_DIGESTS: [u8; 3] = [1, 2, 4];
 
 impl Delegation {
-    /// Whether the parent vouches for the zone in no way that hickory can verify.
+    /// True if the parent vouches for the zone in no way that hickory can verify.
     #[must_use]
     pub fn is_of_unknown_algorithm(&self) -> bool {
         self.parent == Parent::Found && !self.ds.iter().any(is_known)
@@ -25,7 +25,7 @@ impl Delegation {
 }
 
 impl Validation {
-    /// Of the name: bogus where either is, insecure where the zone is; secure only where both are.
+    /// Proof of the name: bogus where either is, insecure where the zone is; secure only where both are.
     #[must_use]
     pub fn of_name(self) -> Proof {
         match (self.zone, self.address) {
@@ -41,7 +41,7 @@ impl Validation {
 }
 
 impl ResolverAnswers {
-    /// Whether it says AD of both questions.
+    /// True if the resolver sets AD on both questions.
     #[must_use]
     pub fn vouches(&self) -> bool {
         [&self.zone, &self.address]
@@ -49,7 +49,8 @@ impl ResolverAnswers {
             .all(|pair| pair.checked.answer().is_some_and(|answer| answer.authentic))
     }
 
-    /// Whether it says of neither question AD though it does so of the root: so it checks, and found nothing signed.
+    /// True if the resolver sets AD on neither question though it does so on the root: it checks, and found nothing
+    /// signed.
     #[must_use]
     pub fn denies(&self) -> bool {
         let checks = self.root.answer().is_some_and(|answer| answer.authentic);
@@ -59,7 +60,7 @@ impl ResolverAnswers {
 }
 
 impl PairedReplies {
-    /// Whether it fails for the signatures when it checks, and answers when it does not.
+    /// True if the resolver fails because of the signatures when it checks, and answers when it does not.
     #[must_use]
     pub fn is_refused_as_bogus(&self) -> bool {
         let ResolverReply::Answered(ReplySummary { rcode: SERVFAIL, errors, .. }) = &self.checked else {
@@ -72,7 +73,7 @@ impl PairedReplies {
 }
 
 impl ResolverReply {
-    /// What was answered, where that is records or a denial.
+    /// The answer, where that is records or a denial.
     fn answer(&self) -> Option<&ReplySummary> {
         match self {
             Self::Answered(answer) if [NOERROR, NXDOMAIN].contains(&answer.rcode) => Some(answer),

@@ -1,5 +1,5 @@
-//! What registries said a moment ago, by the name that they were asked about: however many names are looked at below a
-//! domain, its registry is asked once.
+//! Cache of registries' answers, by the name that they are about: however many names are looked at below a domain, its
+//! registry is asked once.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,9 +11,9 @@ use receipt::Timestamp;
 
 use super::observation::RegistryObservation;
 
-/// How long what a registry told is kept.
+/// Time for which an answer is kept.
 pub const KEEP: Duration = Duration::from_secs(300);
-/// How long it is kept that it told nothing.
+/// Time for which a failure is kept.
 pub const KEEP_FAILED: Duration = Duration::from_secs(30);
 /// The most bytes of evidence of all answers that are kept.
 pub const KEPT_BYTES: u64 = 16 << 20;
@@ -32,8 +32,8 @@ impl Default for AnswerCache {
 }
 
 impl AnswerCache {
-    /// What was told a moment ago, or what the first of those who ask now is told. An error is everybody's who waits, and is
-    /// not kept. Who goes away while asking leaves it to the next.
+    /// The answer of a moment ago, or the one that the first of those who ask now receives. An error is everybody's who
+    /// waits, and is not kept. Who goes away while asking leaves it to the next.
     pub(super) async fn or_ask(
         &self,
         name: &DomainName,

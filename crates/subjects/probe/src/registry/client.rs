@@ -1,4 +1,4 @@
-//! The question to a registry.
+//! The RDAP client (RFC 7480).
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::site::ProbeFailure;
 
 /// The requests of a look under way at once.
 pub const CONNECTIONS: usize = 1;
-/// For a question.
+/// Longest time for one question.
 pub const LOOK: Duration = Duration::from_millis(1500);
 /// The most bytes of an answer.
 pub const MAX_BYTES: usize = 256 << 10;
@@ -34,7 +34,7 @@ pub struct Registry {
     pauses: ServicePauses,
 }
 
-/// Whom to ask, and what they said: of another list's services nothing is kept, not even what is still under way.
+/// List of services and kept answers. A new list starts with none, not even those that are still under way.
 #[derive(Clone, Debug)]
 struct RegistryState {
     services: Arc<Services>,
@@ -48,7 +48,8 @@ impl RegistryState {
 }
 
 impl Registry {
-    /// One that goes by the list that is compiled in, and asks through this fetcher, whose places it needs for itself: all domains of a top-level domain are asked about at one host.
+    /// A client that goes by the list that is compiled in. The fetcher must not be shared: all domains of a top-level
+    /// domain are asked about at one host.
     #[must_use]
     pub fn new(fetcher: Fetcher) -> Self {
         let known = RegistryState::new(Services::bundled());
@@ -72,14 +73,15 @@ impl Registry {
         known.services = Arc::new(known.services.confirmed(at));
     }
 
-    /// Whether the list of services is whole and fresh, so that a top-level domain that it does not name has none.
+    /// True if the list of services is whole and fresh, so that a top-level domain that it does not name has none.
     #[must_use]
     pub fn is_complete(&self, now: Timestamp) -> bool {
         self.known().services.is_complete(now)
     }
 
-    /// What the registry says about a name that was registered with it (`PublicSuffixes::registered` gives it), as it said
-    /// it a moment ago. Whoever looks at the same name at the same time waits for the same answer; where the one who asks
+    /// Asks for the registration of a name that a registry knows
+    /// ([`PublicSuffixes::registered`](domain_name::PublicSuffixes::registered) gives it), or gives the answer of a
+    /// moment ago. Whoever looks at the same name at the same time waits for the same answer; where the one who asks
     /// goes away, the next asks.
     pub async fn look(&self, registered: &DomainName, now: Timestamp) -> RegistryObservation {
         let RegistryState { services, answers } = self.known();

@@ -1,4 +1,4 @@
-//! What a registry says about a domain, asked over RDAP (RFC 7480): when it was registered, and until when.
+//! Registrations, asked for over RDAP (RFC 7480): when a domain was registered, and until when.
 //!
 //! Whom to ask is IANA's to say (RFC 9224). [`Registry`] begins with the list that is compiled in, takes a newer one
 //! from an operator's file or from [`BootstrapRefresh`], and asks; [`RegistryObservation`] is what came of it, as plain data that is kept with

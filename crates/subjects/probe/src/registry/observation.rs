@@ -1,4 +1,4 @@
-//! What a registry said, as it is kept.
+//! Observations of registrations, as they are stored as evidence.
 
 use domain_name::DomainName;
 use domain_name::rdap::{Expiry, RdapError, Registration};
@@ -12,69 +12,69 @@ use crate::site::ProbeFailure;
 /// The longest answer that is kept as it came.
 pub const MAX_KEPT_BYTES: usize = 64 << 10;
 
-/// What became of asking the registry: plain data, from which everything that is said of the registration follows.
+/// Observation of a registration: plain data, from which everything that is said of the registration follows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RegistryObservation {
     /// The name that was asked about.
     pub name: DomainName,
-    /// When the list of services that was used was published, as it says; absent where there was none.
+    /// Publication date of the list of services, as the list gives it; absent where there was none.
     pub list: Option<String>,
-    /// What became of it.
+    /// Result of the question.
     pub end: RegistryResult,
-    /// When it became of it, which may be minutes before the look: answers are kept. Absent where nobody was asked, and in
-    /// evidence from before they were.
+    /// Time of the result, which may be minutes before the look, since answers are kept. Absent where nobody was asked,
+    /// and in evidence from before they were.
     pub observed_at: Option<Timestamp>,
-    /// How long it took.
+    /// Time that the question took, in milliseconds.
     pub elapsed_ms: u32,
 }
 
-/// What became of the question.
+/// Result of a question to a registry.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegistryResult {
     /// The top-level domain has no service, by a whole list that was fresh.
     NoService,
-    /// No service is known here, which says nothing of whether there is one.
+    /// The service is unknown, which says nothing of its existence.
     ServiceUnknown,
     /// Nobody was asked: a service that is busy had asked for that.
     Busy {
-        /// What would have been asked.
+        /// The URL that would have been asked.
         url: Url,
-        /// Until when.
+        /// End of the pause.
         until: Timestamp,
     },
     /// An answer.
     Answered {
-        /// Who answered.
+        /// The URL that answered.
         url: Url,
         /// The status.
         status: u16,
         /// The answer; absent where the status is no success.
         answer: Option<RdapAnswer>,
     },
-    /// None.
+    /// The question failed.
     Failed {
-        /// Who was asked last.
+        /// The URL that was asked last.
         url: Url,
-        /// Why.
+        /// Reason of the failure.
         unseen: ProbeFailure,
     },
 }
 
-/// An answer.
+/// An answer of a registry, as it is kept.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RdapAnswer {
-    /// As it came.
+    /// The answer as it came.
     Text(String),
-    /// What was read of one that is longer than [`MAX_KEPT_BYTES`], and the SHA-256 of the whole in hexadecimal digits.
+    /// Content of an answer that is longer than [`MAX_KEPT_BYTES`], and the SHA-256 of the whole in hexadecimal digits.
     Read {
-        /// What it says.
+        /// The registration that was read from it.
         registration: Box<Registration>,
         /// The hash.
         sha256: String,
     },
-    /// One that cannot be read: why, and the SHA-256 of the whole in hexadecimal digits.
+    /// An answer that cannot be read: the reason, and the SHA-256 of the whole in hexadecimal digits.
     Unreadable {
         /// The code of the [`RdapError`].
         code: String,
@@ -83,14 +83,14 @@ pub enum RdapAnswer {
     },
 }
 
-/// What is known of the registration.
+/// The registration, as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KnownRegistration {
-    /// What the registry says.
+    /// The registration that the registry gave.
     Registration(Box<Registration>),
     /// The top-level domain has no service.
     NoService,
-    /// Nothing, for this reason.
+    /// The registration is unknown, for this reason (a stable code).
     Unknown(&'static str),
 }
 
@@ -106,7 +106,7 @@ impl RdapAnswer {
 }
 
 impl RegistryObservation {
-    /// Whether another question may bring an answer.
+    /// True if another question may bring an answer.
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         match &self.end {
@@ -117,13 +117,13 @@ impl RegistryObservation {
         }
     }
 
-    /// Whether the registry has told what it knows: that there is nothing (404) is an answer, too.
+    /// True if the registry gave all that it knows; 404 is such an answer, too.
     pub(super) fn is_told(&self) -> bool {
         matches!(self.end, RegistryResult::Answered { status: 404, .. })
             || matches!(self.found(), KnownRegistration::Registration(_))
     }
 
-    /// What is known of the registration.
+    /// The registration, as far as it is known.
     #[must_use]
     pub fn found(&self) -> KnownRegistration {
         let answer = match &self.end {
@@ -167,7 +167,7 @@ fn known(code: &str) -> &'static str {
 }
 
 impl KnownRegistration {
-    /// For the check of the registration's end.
+    /// The registration as the check of its end takes it.
     #[must_use]
     pub fn expiry(&self) -> Expiry<'_> {
         match self {
@@ -177,7 +177,7 @@ impl KnownRegistration {
         }
     }
 
-    /// When the domain was registered, the last time.
+    /// Time of the latest registration of the domain.
     #[must_use]
     pub fn registered_at(&self) -> Option<Timestamp> {
         match self {

@@ -19,19 +19,19 @@ const PAUSE: Duration = Duration::from_secs(30);
 /// The most services that are left alone at the same time. Some are those that others redirect to.
 const MAX_SERVICES: u64 = 1024;
 
-/// Until when each is left alone. Cheap to clone; clones share it.
+/// Ends of the pauses that services asked for. Cheap to clone; clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct ServicePauses(Cache<Origin, Timestamp>);
 
 impl Default for ServicePauses {
     fn default() -> Self {
-        // The longest pause has passed by then, whatever has become of the clock.
+        // The longest pause is over by then, even if the wall clock was set.
         Self(Cache::builder().max_capacity(MAX_SERVICES).time_to_live(MAX_PAUSE).build())
     }
 }
 
 impl ServicePauses {
-    /// Until when nothing is asked at this origin; `None` where it may be asked.
+    /// End of the pause at this origin; `None` where it may be asked.
     pub(super) async fn until(&self, url: &Url, now: Timestamp) -> Option<Timestamp> {
         self.0.get(&url.origin()).await.filter(|until| now < *until)
     }
@@ -45,8 +45,8 @@ impl ServicePauses {
     }
 }
 
-/// Until when a service wants to be left alone that answered so at this time. That it is not available (503) says so
-/// only where it says how long.
+/// End of the pause that an answer at this time asks for. That it is not available (503) says so only where it says how
+/// long.
 pub(super) fn asked_for(status: u16, fields: &HeaderMap, at: Timestamp) -> Option<Timestamp> {
     let field = fields.get(RETRY_AFTER);
     if status != 429 && (status != 503 || field.is_none()) {

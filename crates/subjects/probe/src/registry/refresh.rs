@@ -1,4 +1,4 @@
-//! IANA's list, fetched again and again.
+//! Periodic download of IANA's list of RDAP services.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use super::services::MIN_NAMES;
 pub const IANA: &str = "https://data.iana.org/rdap/";
 /// The list of the top-level domains' services there.
 const DOCUMENT: &str = "dns.json";
-/// How gzip begins (RFC 1952 section 2.3.1); no JSON does.
+/// Magic number of gzip (RFC 1952 section 2.3.1); no JSON text begins so.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// How often the list is asked for, where nothing else is said.
+/// Default interval at which the list is asked for.
 pub const EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The pause after the first failure; each further one doubles it, up to the usual pause.
 const FIRST_RETRY: Duration = Duration::from_secs(60);
@@ -29,7 +29,7 @@ pub fn limits() -> Limits {
     Limits { total: Duration::from_secs(30), wire_bytes: MAX_BOOTSTRAP_BYTES, ..Limits::default() }
 }
 
-/// Why a round changed nothing.
+/// Reason why a round changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapRefreshError {
     /// The list did not come.
@@ -38,10 +38,10 @@ pub enum BootstrapRefreshError {
     /// Something else came.
     #[error("the list was answered with status {0}")]
     Status(u16),
-    /// It cannot be decoded.
+    /// The list cannot be decoded.
     #[error(transparent)]
     Coding(#[from] GunzipError),
-    /// It cannot be read.
+    /// The list cannot be read.
     #[error(transparent)]
     List(#[from] RdapError),
     /// So few top-level domains that it must have been cut short.
@@ -49,7 +49,7 @@ pub enum BootstrapRefreshError {
     TooFewNames(usize),
 }
 
-/// What a round came to.
+/// Result of a round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BootstrapRound {
     /// A list was taken over.
@@ -120,7 +120,7 @@ impl BootstrapRefresh {
     }
 }
 
-/// How long to wait after so many failures in a row.
+/// Pause after so many failures in a row.
 fn pause(every: Duration, failures: u32) -> Duration {
     match failures.checked_sub(1) {
         None => every,

@@ -1,10 +1,11 @@
-//! Who is asked: by IANA's list of RDAP services, as it is published or was when this was compiled.
+//! The RDAP services by IANA's list, as published or as compiled in.
 
 use domain_name::DomainName;
 use domain_name::rdap::{Bootstrap, RdapError, Service};
 use receipt::Timestamp;
 
-/// How long a list may go without being confirmed before it no longer says which top-level domains have no service.
+/// Days for which a list counts as complete after it was last confirmed. After that, a top-level domain that it does
+/// not name may have a service.
 pub const FRESH_DAYS: i64 = 30;
 /// Fewer top-level domains than any of IANA's lists since 2022 has: what has less cannot say that one is missing.
 pub const MIN_NAMES: usize = 1_000;
@@ -19,51 +20,51 @@ const BUNDLED: &[u8] = include_bytes!("../../data/rdap-dns.json");
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Services {
     list: Bootstrap,
-    /// When IANA's list was last known to be what is published.
+    /// Time at which IANA's list was last known to be this one.
     confirmed_at: Option<Timestamp>,
 }
 
-/// Whom to ask about a domain.
+/// Service to ask about a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ServiceChoice {
     /// The service at this address.
     At(url::Url),
     /// The top-level domain has none.
     NoService,
-    /// It may have one that is not known here.
+    /// The service, if any, is unknown.
     Unknown,
 }
 
 impl Services {
-    /// Those of the list that is compiled in.
+    /// The services of the list that is compiled in.
     pub(super) fn bundled() -> Self {
         let list = Bootstrap::parse(BUNDLED).expect("the list that is compiled in is one");
         Self { list, confirmed_at: None }
     }
 
-    /// Those of a list that was published at this time or later.
+    /// The services of a list that was published at this time or later.
     pub(super) fn listed(bytes: &[u8], confirmed_at: Timestamp) -> Result<Self, RdapError> {
         let list = Bootstrap::parse(bytes)?;
         if list.names() >= MIN_NAMES {
             return Ok(Self { list, confirmed_at: Some(confirmed_at) });
         }
-        // A short list adds to what is compiled in, and says nothing of what is missing.
+        // A short list adds to the compiled-in one. It does not show that other domains have no service.
         let mut both = Self::bundled();
         both.list.add(list);
         Ok(both)
     }
 
-    /// The same, known to be what is published at this time too.
+    /// The same list, known to be published still at this time.
     pub(super) fn confirmed(&self, at: Timestamp) -> Self {
         Self { list: self.list.clone(), confirmed_at: self.confirmed_at.map(|_| at) }
     }
 
-    /// When the list was published, as it says.
+    /// Publication date of the list, as the list gives it.
     pub(super) fn publication(&self) -> Option<&str> {
         self.list.publication.as_deref()
     }
 
-    /// Whether a top-level domain that is missing has no service: whether this is all of a list that is not old.
+    /// True if a top-level domain that the list does not name has no service: the list is whole and not old.
     pub(super) fn is_complete(&self, now: Timestamp) -> bool {
         self.confirmed_at.is_some_and(|at| now.millis_since(at) < FRESH_DAYS * DAY_MILLIS)
     }

@@ -1,9 +1,9 @@
-//! Why something was not seen.
+//! Reasons why a probe got no answer.
 
 use fetch::{FetchError, RedirectRefusal, Refusal, ResolveError};
 use serde::{Deserialize, Serialize};
 
-/// Why a look gave no answer. Some of these are facts about the site, the others only about the look.
+/// Reason why a probe got no answer. Some of these are facts about the site, the others only about the look.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeFailure {
@@ -15,13 +15,13 @@ pub enum ProbeFailure {
     AddressDenied,
     /// The port or the name is none that may be reached.
     PolicyRefused,
-    /// It redirects to an address, or a name, that may not be reached.
+    /// The site redirects to an address, or a name, that may not be reached.
     RedirectToPrivate,
-    /// It redirects from `https` to `http`.
+    /// The site redirects from `https` to `http`.
     RedirectToHttp,
-    /// It redirects to what is no URL of the web.
+    /// The site redirects to a URL that is not of the web.
     RedirectRefused,
-    /// It redirects more often than is followed.
+    /// The site redirects more often than is followed.
     TooManyRedirects,
     /// The host refuses the connection.
     ConnectionRefused,
@@ -35,7 +35,7 @@ pub enum ProbeFailure {
     TlsFailed,
     /// The answer did not come in time.
     Timeout,
-    /// The answer, or what would have to be kept of it, is too large.
+    /// The answer, or the part to be kept, is too large.
     TooLarge,
     /// The body's coding cannot be read.
     BadEncoding,
@@ -48,7 +48,7 @@ pub enum ProbeFailure {
 }
 
 impl ProbeFailure {
-    /// The stable code.
+    /// Stable code of the failure, as it stands in evidence and reasons.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -74,13 +74,13 @@ impl ProbeFailure {
         }
     }
 
-    /// Whether it is certain that nothing is served there: no address, or one that refuses.
+    /// True if it is certain that nothing is served there: no address, or one that refuses.
     #[must_use]
     pub fn is_absence(self) -> bool {
         matches!(self, Self::NoAddress | Self::ConnectionRefused)
     }
 
-    /// Whether it is the site's doing, so that no visitor gets further.
+    /// True if the site caused it, so that no visitor gets further.
     #[must_use]
     pub fn is_the_site_s(self) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! What of an answer is kept: all that a rule looks at, and nothing that grows without bound.
+//! The parts of an answer that are kept: all that a rule looks at, and nothing that grows without bound.
 //!
 //! Whatever is left out changes no outcome. Where too much would remain, the page counts as one that could not be seen.
 
@@ -161,7 +161,7 @@ pub(super) fn content_type(headers: &HeaderMap) -> Option<String> {
     Some(start(&value, MAX_WORD).to_owned())
 }
 
-/// As much of a text as is kept, and whether there is more.
+/// The part of a text that is kept; true if there is more.
 pub(super) fn text(bytes: &[u8]) -> (String, bool) {
     let text = String::from_utf8_lossy(bytes);
     let mut room = MAX_TEXT;
@@ -173,7 +173,7 @@ pub(super) fn text(bytes: &[u8]) -> (String, bool) {
     end.map_or_else(|| (text.clone().into_owned(), false), |(at, _)| (text[..at].to_owned(), true))
 }
 
-/// How many bytes of a body are asked for, for a text.
+/// Bytes of a body that are asked for, for a text.
 pub(super) const TEXT_BYTES: usize = MAX_TEXT;
 
 fn start(text: &str, bytes: usize) -> &str {

@@ -1,4 +1,4 @@
-//! What a site shows to its visitors: its page over HTTPS and HTTP, who may read it from elsewhere, and the texts at its
+//! Sites as their visitors see them: the page over HTTPS and HTTP, the answer to other origins, and the texts at
 //! well-known places.
 //!
 //! A [`SiteProbe`] looks, once and at everything at the same time; [`SiteObservation`] is what it saw, as plain data that is kept with a

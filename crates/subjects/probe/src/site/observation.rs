@@ -1,4 +1,4 @@
-//! What was seen of a site, as it is kept.
+//! Observations of sites, as they are stored as evidence.
 
 use domain_name::DomainName;
 use http_headers::{Cors, Page};
@@ -7,28 +7,28 @@ use url::Url;
 
 use super::ProbeFailure;
 
-/// What was seen of a site: plain data, under 64 KiB as JSON, from which everything that is said of the site follows.
+/// Observation of a site: plain data, under 64 KiB as JSON, from which everything that is said of the site follows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SiteObservation {
     /// The name that was looked at.
     pub name: DomainName,
-    /// Where `https://name/` leads.
+    /// Route from `https://name/`.
     pub https: Route,
-    /// Where `http://name/` leads.
+    /// Route from `http://name/`.
     pub http: Route,
     /// The page that counts: at the end of the way over HTTPS where that answers, else of the one over HTTP.
     pub page: Option<PageObservation>,
     /// The answer to a page of another origin.
     pub cors: PreflightResult,
-    /// `https://name/.well-known/security.txt`.
+    /// The text at `https://name/.well-known/security.txt` (RFC 9116).
     pub security_txt: WellKnownText,
-    /// `https://mta-sts.name/.well-known/mta-sts.txt`.
+    /// The text at `https://mta-sts.name/.well-known/mta-sts.txt` (RFC 8461).
     pub mta_sts: WellKnownText,
-    /// Which of the hosts that were met are on the HSTS preload list, or covered by it; absent where there is no list.
+    /// Hosts of the routes that are on the HSTS preload list, or covered by it; absent where there is no list.
     pub preloaded: Option<Vec<String>>,
 }
 
-/// Where a URL leads.
+/// Redirects from a URL, and their end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Route {
     /// The redirects, in order; the last of them perhaps not followed.
@@ -36,49 +36,49 @@ pub struct Route {
     /// The URL that answered or failed, or that a redirect led to which was not followed. Here and everywhere, URLs are
     /// kept without their queries.
     pub url: Url,
-    /// What happened there.
+    /// Result at that URL.
     pub end: RouteEnd,
-    /// How long it took.
+    /// Time taken, in milliseconds.
     pub elapsed_ms: u32,
 }
 
-/// A redirect.
+/// A redirect of a route.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RedirectHop {
     /// The URL that redirected.
     pub url: Url,
-    /// Its status.
+    /// Status of the redirect.
     pub status: u16,
-    /// Its `Strict-Transport-Security`, of the first redirect only.
+    /// Value of `Strict-Transport-Security`, of the first redirect only.
     pub hsts: Option<String>,
 }
 
-/// What happened at the end of a way.
+/// Result at the end of a route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RouteEnd {
-    /// It answered with this status.
+    /// The URL answered with this status.
     Answered(u16),
-    /// It did not answer.
+    /// The URL did not answer.
     Failed(ProbeFailure),
 }
 
-/// A page.
+/// Observation of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PageObservation {
-    /// Its address, the fields that rules look at, and what its HTML says.
+    /// URL of the page, the header fields that rules look at, and the content of its HTML that they look at.
     pub page: Page,
-    /// Its status.
+    /// Status of the answer.
     pub status: u16,
-    /// How many bytes of it were read.
+    /// Number of bytes that were read.
     pub bytes: u64,
-    /// Whether there are more.
+    /// True if there are more.
     pub is_cut: bool,
     /// The SHA-256 of what was read, in hexadecimal digits.
     pub sha256: String,
 }
 
-/// What became of the request of another origin.
+/// Result of the preflight request (CORS).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PreflightResult {
@@ -86,28 +86,28 @@ pub enum PreflightResult {
     NotAsked,
     /// An answer, with its status.
     Answered(u16, Cors),
-    /// None.
+    /// The request failed.
     Failed(ProbeFailure),
 }
 
 /// A text at a well-known place.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WellKnownText {
-    /// Where it was asked for.
+    /// The URL that was asked for.
     pub asked: Url,
-    /// What became of it.
+    /// Result of the request.
     pub end: WellKnownTextResult,
-    /// How long it took.
+    /// Time taken, in milliseconds.
     pub elapsed_ms: u32,
 }
 
-/// What became of a text that was asked for.
+/// Result of a request for a text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WellKnownTextResult {
-    /// It was answered, as it should be or not.
+    /// The server answered, as it should or not.
     Answered {
-        /// Where it was found.
+        /// The URL at the end of the redirects.
         url: Url,
         /// The status.
         status: u16,
@@ -115,12 +115,12 @@ pub enum WellKnownTextResult {
         content_type: Option<String>,
         /// The text; empty where the status is no success.
         text: String,
-        /// Whether there is more of it.
+        /// True if there is more of the text.
         is_cut: bool,
     },
     /// A redirect to a site below another registrable name, which was not followed.
     LeftSite(Url),
-    /// No answer.
+    /// The request failed.
     Failed(ProbeFailure),
 }
 
@@ -138,7 +138,7 @@ impl SiteObservation {
         }
     }
 
-    /// Whether something was not seen that another look may see.
+    /// True if another look may see a part that this one did not see.
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         let of_text = |text: &WellKnownText| match text.end {
@@ -153,7 +153,7 @@ impl SiteObservation {
 }
 
 impl Route {
-    /// Why there is no answer.
+    /// Reason of the failure; `None` where the URL answered.
     #[must_use]
     pub fn failure(&self) -> Option<ProbeFailure> {
         match self.end {

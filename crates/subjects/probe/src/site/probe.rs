@@ -1,4 +1,4 @@
-//! The look itself: every request at once, each within the same time.
+//! The probe of a site: every request at once, all within the same time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::observation::{
 use super::{ProbeFailure, keep};
 use crate::elapsed::millis;
 
-/// For every request of a look together.
+/// Longest time for all requests of a look together.
 pub const LOOK: Duration = Duration::from_millis(1500);
 /// The most requests of a look under way at once.
 pub const CONNECTIONS: usize = 5;
@@ -45,7 +45,7 @@ impl SiteProbe {
         Self { fetcher, https_port, http_port, preload: None }
     }
 
-    /// The same, with the HSTS preload list.
+    /// Adds the HSTS preload list.
     #[must_use]
     pub fn with_preload(mut self, list: Arc<PreloadList>) -> Self {
         self.preload = Some(list);
@@ -74,7 +74,7 @@ impl SiteProbe {
         );
         let plain = self.visit(self.url("http", name.as_str(), "/"), deadline);
         let secure = async {
-            // Most pages are where they are asked for: there the preflight need not wait for the page.
+            // Most pages do not redirect. For them the preflight need not wait for the page.
             let (visit, early) =
                 join(self.visit(https.clone(), deadline), self.preflight(&https, deadline)).await;
             let cors = self.cors(&visit, &https, early, deadline).await;
@@ -163,7 +163,7 @@ impl SiteProbe {
     async fn page(&self, url: &Url, ask: &PageAsk) -> Result<Page, ProbeFailure> {
         match self.fetcher.check_url(url.as_str()) {
             Ok(target) => Ok(self.fetcher.page(target, ask).await),
-            // The name came from a host name, so this is policy's word.
+            // The URL is made of a host name, so only the policy can refuse it.
             Err(_) => Err(ProbeFailure::PolicyRefused),
         }
     }
@@ -175,7 +175,7 @@ impl SiteProbe {
     }
 }
 
-/// A request and what became of it.
+/// A page request and its result.
 struct PageVisit {
     url: Url,
     page: Result<Page, ProbeFailure>,

@@ -1,4 +1,4 @@
-//! From what was seen of a site to the Observatory's tests.
+//! The input of the Observatory's tests, made from an observation.
 
 use domain_name::DomainName;
 use http_headers::{Cors, HeadersReport, Http, Https, PreloadList, ScanInput, analyze};
@@ -7,24 +7,24 @@ use url::Url;
 use super::observation::{PreflightResult, Route, RouteEnd, SiteObservation};
 use super::{FOREIGN_ORIGIN, ProbeFailure};
 
-/// Why a site's headers cannot be scored.
+/// Reason why a site's headers cannot be scored.
 ///
 /// None of these is a word about the headers: where there is no page, there is nothing that could be good or bad. What is
 /// grave about it, a certificate that does not hold or nothing over HTTPS, is held against the site elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnscoredReason {
-    /// It is certain that there is no page: both ports refuse.
+    /// The site certainly has no page: both ports refuse.
     NoPage,
     /// The page has a status that is no success; the Observatory scores none of those either.
     ErrorStatus,
     /// The page could not be seen.
     Page(ProbeFailure),
-    /// Where plain HTTP leads could not be seen.
+    /// The route over plain HTTP could not be seen.
     Http(ProbeFailure),
 }
 
 impl UnscoredReason {
-    /// The stable code.
+    /// Stable code of the reason.
     #[must_use]
     pub fn code(self) -> String {
         match self {
@@ -36,7 +36,7 @@ impl UnscoredReason {
     }
 }
 
-/// What became of plain HTTP.
+/// Result over plain HTTP, where it is certain.
 enum PlainRoute {
     Silent,
     InvalidCertificate,
@@ -130,12 +130,12 @@ impl SiteObservation {
     }
 }
 
-/// What became of HTTPS, where that is certain.
+/// Result over HTTPS, where it is certain.
 fn secure(way: &Route) -> Result<Https, ProbeFailure> {
     match way.end {
         RouteEnd::Answered(_) | RouteEnd::Failed(ProbeFailure::RedirectToHttp) => Ok(Https::Answers),
         RouteEnd::Failed(ProbeFailure::InvalidCertificate) => Ok(Https::InvalidCertificate),
-        // No browser gets further either.
+        // A browser gets no further either.
         RouteEnd::Failed(ProbeFailure::ConnectionRefused | ProbeFailure::TlsFailed)
             if way.hops.is_empty() =>
         {
@@ -145,7 +145,7 @@ fn secure(way: &Route) -> Result<Https, ProbeFailure> {
     }
 }
 
-/// What became of plain HTTP, where that is certain.
+/// Result over plain HTTP, where it is certain.
 fn plain(way: &Route, has_https: bool) -> Result<PlainRoute, ProbeFailure> {
     let unseen = match way.end {
         RouteEnd::Answered(_) => return Ok(PlainRoute::Route(way.route())),
@@ -154,14 +154,14 @@ fn plain(way: &Route, has_https: bool) -> Result<PlainRoute, ProbeFailure> {
     if way.hops.is_empty() {
         return match unseen {
             ProbeFailure::ConnectionRefused => Ok(PlainRoute::Silent),
-            // HTTPS has answered from the same name meanwhile, so it is the port: filtered, or not HTTP's.
+            // HTTPS answered at the same name, so port 80 is filtered, or does not serve HTTP.
             ProbeFailure::ConnectTimeout | ProbeFailure::HttpMalformed if has_https => Ok(PlainRoute::Silent),
             _ => Err(unseen),
         };
     }
     match unseen {
         ProbeFailure::InvalidCertificate => Ok(PlainRoute::InvalidCertificate),
-        // Where it leads is known, whatever becomes of who goes there.
+        // The target of the redirect is known, even if it cannot be reached.
         ProbeFailure::RedirectToHttp | ProbeFailure::RedirectToPrivate => Ok(PlainRoute::Route(way.route())),
         _ if way.url.scheme() == "https" => Ok(PlainRoute::Route(way.route())),
         _ => Err(unseen),

@@ -1,4 +1,4 @@
-//! What a server answers to a hello, read as far as needed.
+//! Answers to a ClientHello, read as far as needed.
 
 use super::hello::SCT;
 use super::observation::TlsVersion;
@@ -14,21 +14,21 @@ const SERVER_HELLO: u8 = 2;
 const WARNING: u8 = 1;
 const CLOSE_NOTIFY: u8 = 0;
 
-/// What the bytes so far say.
+/// A server's answer to a ClientHello, as far as it has been read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HelloAnswer {
-    /// Nothing yet.
+    /// The answer is incomplete.
     Partial,
     /// A ServerHello.
     Hello {
-        /// Its version, as on the wire.
+        /// Version number, as on the wire.
         version: u16,
         /// The list of signed certificate timestamps in it; empty where there is none.
         scts: Vec<u8>,
     },
     /// An alert that ends it.
     Alert(u8),
-    /// No TLS.
+    /// The bytes are no TLS.
     NotTls,
 }
 
@@ -103,7 +103,7 @@ fn timestamps(rest: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl HelloAnswer {
-    /// Whether this takes `version`.
+    /// True if the answer accepts `version`.
     pub(super) fn takes(&self, version: TlsVersion) -> bool {
         matches!(self, Self::Hello { version: own, .. } if *own == version.wire())
     }

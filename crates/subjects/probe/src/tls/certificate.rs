@@ -1,4 +1,4 @@
-//! What is read from a certificate. It is whatever a stranger sent, so whatever is kept of it is bounded.
+//! Facts from a certificate. Anybody may have made it, so all that is kept is bounded.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -33,46 +33,46 @@ const BROKEN_HASHES: &[&str] = &[
     "1.2.840.10045.4.1",
 ];
 
-/// What a certificate says of itself.
+/// Facts that a certificate states of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct CertificateFacts {
-    /// Whom it is for.
+    /// Distinguished name of the subject.
     pub subject: String,
-    /// Who signed it, by its own account.
+    /// Distinguished name of the issuer.
     pub issuer: String,
-    /// Whether those two are the same.
+    /// True if subject and issuer are the same.
     pub is_self_issued: bool,
     /// The host names and addresses that it is for, in its order.
     pub names: Vec<String>,
-    /// How many more there are.
+    /// Number of further names.
     pub names_omitted: usize,
-    /// When it begins to hold.
+    /// Begin of the validity.
     pub not_before: Timestamp,
-    /// When it ceases to hold.
+    /// End of the validity.
     pub not_after: Timestamp,
-    /// Its key.
+    /// The subject's public key.
     pub key: CertificateKey,
-    /// How it is signed.
+    /// Name of the signature algorithm.
     pub signature_algorithm: String,
-    /// Whether that is over a hash that is broken: SHA-1 or older.
+    /// True if the signature is over a broken hash: SHA-1 or older.
     pub has_broken_hash: bool,
-    /// Its SHA-256, in hex.
+    /// SHA-256 of the certificate, in hexadecimal digits.
     pub sha256: String,
     /// The logs of the timestamps in it, one for each timestamp, in its order.
     #[serde(skip)]
     pub sct_logs: Vec<[u8; 32]>,
 }
 
-/// A public key.
+/// Public key of a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct CertificateKey {
-    /// The algorithm.
+    /// Algorithm of the key.
     pub kind: KeyKind,
     /// The size: an RSA modulus's, an elliptic curve field's; 0 where it is not known.
     pub bits: usize,
 }
 
-/// A key's algorithm.
+/// Algorithm of a public key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyKind {
@@ -82,7 +82,7 @@ pub enum KeyKind {
     Ec,
     /// Ed25519 or Ed448 (RFC 8410).
     Eddsa,
-    /// Another.
+    /// Any other kind.
     Other,
 }
 
@@ -142,7 +142,7 @@ fn log(sct: &SignedCertificateTimestamp<'_>) -> [u8; 32] {
     *sct.id.key_id
 }
 
-/// How many different ones there are.
+/// Number of distinct logs.
 pub(super) fn distinct(logs: &[[u8; 32]]) -> usize {
     logs.iter().collect::<BTreeSet<_>>().len()
 }
@@ -178,7 +178,7 @@ fn key(info: &SubjectPublicKeyInfo<'_>) -> CertificateKey {
         }
         _ if *oid == OID_SIG_ED25519 => CertificateKey { kind: KeyKind::Eddsa, bits: 256 },
         _ if *oid == OID_SIG_ED448 => CertificateKey { kind: KeyKind::Eddsa, bits: 448 },
-        // One that cannot be read, or is for PSS alone (RFC 4055).
+        // A key that cannot be read, or is for PSS alone (RFC 4055).
         _ if *oid == OID_PKCS1_RSAENCRYPTION => CertificateKey { kind: KeyKind::Rsa, bits: 0 },
         _ if *oid == OID_PKCS1_RSASSAPSS => {
             let key = RSAPublicKey::from_der(&info.subject_public_key.data);

@@ -19,7 +19,7 @@ use tokio_rustls::TlsConnector;
 
 use super::observation::{HandshakeOutcome, TlsVersion};
 
-/// How a handshake went.
+/// Result of a handshake.
 #[derive(Debug)]
 pub(super) struct Handshake {
     pub(super) outcome: HandshakeOutcome,
@@ -29,7 +29,7 @@ pub(super) struct Handshake {
     pub(super) served: Served,
 }
 
-/// What a server showed before the handshake ended, however it ended.
+/// Data that a server sent before the handshake ended, however it ended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Served {
     pub(super) chain: Vec<CertificateDer<'static>>,
@@ -38,7 +38,7 @@ pub(super) struct Served {
 }
 
 impl Handshake {
-    /// One that ended before it began.
+    /// Result of a handshake that ended before it began.
     pub(super) fn none(outcome: HandshakeOutcome) -> Self {
         Self { outcome, alert: None, version: None, cipher_suite: None, served: Served::default() }
     }
@@ -48,7 +48,7 @@ impl Handshake {
         let recorder = Arc::new(ChainRecorder::new());
         let connector = TlsConnector::from(Arc::new(config(Arc::clone(&recorder))));
         let ended = timeout_at(deadline, connector.connect(name, &mut channel)).await;
-        // No session outlives this: nothing is ever sent over one whose certificate was not verified.
+        // Sessions are not resumed: nothing is ever sent over one whose certificate was not verified.
         let ended = ended.map(|ended| ended.map(|stream| session(stream.get_ref().1)));
         let mut handshake = match ended {
             Ok(Ok((version, cipher_suite))) => {
@@ -72,7 +72,7 @@ fn session(connection: &ClientConnection) -> (Option<TlsVersion>, Option<String>
         Some(ProtocolVersion::TLSv1_2) => Some(TlsVersion::Tls12),
         _ => None,
     };
-    // The registry's names of TLS 1.3's suites do not have the version.
+    // IANA's names of the suites of TLS 1.3 do not have the version in them.
     let suite = connection.negotiated_cipher_suite().and_then(|suite| suite.suite().as_str());
     (version, suite.map(|name| name.replacen("TLS13_", "TLS_", 1)))
 }
@@ -93,7 +93,7 @@ fn provider() -> Arc<CryptoProvider> {
     Arc::new(aws_lc_rs::default_provider())
 }
 
-/// What a failed handshake means.
+/// Meaning of the error of a handshake.
 fn meaning(error: &io::Error) -> (HandshakeOutcome, Option<u8>) {
     let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
         let outcome = match error.kind() {

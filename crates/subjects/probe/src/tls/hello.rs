@@ -8,12 +8,13 @@ use sha2::{Digest, Sha256};
 
 use super::observation::TlsVersion;
 
-/// With authenticated encryption or SHA-2, for TLS 1.2 alone.
+/// Cipher suites with authenticated encryption or SHA-2, for TLS 1.2 alone.
 const SUITES_12: &[u16] = &[
     0xC02B, 0xC02F, 0xC02C, 0xC030, 0xCCA9, 0xCCA8, 0xC023, 0xC027, 0xC024, 0xC028, 0x009E, 0x009F, 0xCCAA,
     0x0067, 0x006B, 0x009C, 0x009D, 0x003C, 0x003D,
 ];
-/// For every version up to 1.2, the weakest last: ECDHE, DHE and RSA with AES, Camellia, SEED, 3DES and RC4.
+/// Cipher suites of every version up to 1.2, the weakest last: ECDHE, DHE and RSA with AES, Camellia, SEED, 3DES and
+/// RC4.
 const SUITES: &[u16] = &[
     0xC009, 0xC013, 0xC00A, 0xC014, 0x0033, 0x0039, 0x0032, 0x0038, 0x002F, 0x0035, 0x0041, 0x0084, 0x0096,
     0xC008, 0xC012, 0x0016, 0x0013, 0x000A, 0xC007, 0xC011, 0x0005, 0x0004,
@@ -56,12 +57,12 @@ pub(super) fn client_hello(name: &str, version: TlsVersion) -> Vec<u8> {
         extensions.extend(extension(SCT, &[]));
     }
     body.extend(prefixed_16(&extensions));
-    // A hello of type 1 in a handshake record, which says 1.0 whatever is offered (RFC 5246, E.1).
+    // A ClientHello (type 1) in a handshake record, whose version is 1.0 whatever is offered (RFC 5246, E.1).
     let message = [&[1, 0][..], &prefixed_16(&body)].concat();
     [&[22, 3, 1][..], &prefixed_16(&message)].concat()
 }
 
-/// The same for the same question: no key is ever made of it, so nobody needs to be kept from guessing it.
+/// The hello's random bytes: the same for the same question. No key is ever made from them, so they need not be secret.
 fn random(name: &str, version: TlsVersion) -> [u8; 32] {
     let hash = Sha256::new().chain_update(b"client hello").chain_update(version.wire().to_be_bytes());
     hash.chain_update(name).finalize().into()

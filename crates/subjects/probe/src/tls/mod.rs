@@ -1,4 +1,4 @@
-//! How a host speaks TLS, and what its certificate is worth.
+//! TLS of a host, and its certificate.
 //!
 //! A [`TlsProbe`] looks: a whole handshake, and beside it a hello for each older version that is read as far as the
 //! server's answer. What it saw is a [`TlsObservation`], plain data that is kept as evidence.

@@ -1,4 +1,4 @@
-//! What was seen: the evidence.
+//! Observations of TLS, as they are stored as evidence.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,12 +10,12 @@ pub const MAX_CHAIN_CERTIFICATES: usize = 8;
 /// The most bytes of a chain that are kept, in DER. In base64 that is under 60 kB.
 pub const MAX_CHAIN_BYTES: usize = 44_000;
 
-/// How a host was seen to speak TLS.
+/// Observation of how a host speaks TLS.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TlsObservation {
-    /// When it was looked at; validity was judged at this time.
+    /// Time of the look, at which validity was judged.
     pub observed_at: Timestamp,
-    /// How the handshake ended.
+    /// End of the handshake.
     pub outcome: HandshakeOutcome,
     /// The alert's number, where the server ended the handshake with one (RFC 8446 section 6).
     pub alert: Option<u8>,
@@ -25,17 +25,17 @@ pub struct TlsObservation {
     pub cipher_suite: Option<String>,
     /// The certificates as they were served, the leaf first, each in base64 of its DER.
     pub chain: Vec<String>,
-    /// How many more were served than are kept. The verdict on the chain counts them all.
+    /// Number of further certificates that were served and are not kept. The verdict on the chain counts them all.
     pub chain_omitted: usize,
-    /// What the certificates are worth; absent where none were served.
+    /// Trust in the certificates; absent where none were served.
     pub trust: Option<ChainTrust>,
-    /// Whether an OCSP response came with them.
+    /// True if an OCSP response came with them.
     pub ocsp_stapled: bool,
     /// The timestamps of certificate transparency logs.
     pub scts: Scts,
-    /// Which versions the server takes.
+    /// Versions that the server accepts.
     pub versions: Versions,
-    /// Which roots were trusted.
+    /// Roots that were trusted.
     pub roots: RootsUsed,
 }
 
@@ -46,8 +46,8 @@ impl TlsObservation {
         self.chain.iter().map_while(|text| STANDARD.decode(text).ok()).collect()
     }
 
-    /// Whether all was seen that there is to see. What was not may be seen in a moment, so this look should not be kept
-    /// for long.
+    /// True if all was seen that can be seen. What was not may be seen in a moment, so this look should not be kept for
+    /// long.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let Versions { tls10, tls11, tls12, tls13 } = self.versions;
@@ -81,11 +81,11 @@ impl TlsObservation {
     }
 }
 
-/// How the handshake ended.
+/// End of a handshake.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HandshakeOutcome {
-    /// With a session.
+    /// The handshake ended with a session.
     Answered,
     /// The name has no address for sure.
     NoAddress,
@@ -168,19 +168,19 @@ impl TlsVersion {
     }
 }
 
-/// Whether a server takes something.
+/// Acceptance of a version by a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Acceptance {
-    /// It does.
+    /// The server accepts it.
     Accepted,
-    /// It does not.
+    /// The server refuses it.
     Refused,
-    /// It could not be seen.
+    /// The acceptance could not be seen.
     Unknown,
 }
 
-/// Which versions a server takes.
+/// Acceptance of each version of TLS.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Versions {
     /// TLS 1.0.
@@ -193,30 +193,30 @@ pub struct Versions {
     pub tls13: Acceptance,
 }
 
-/// What the certificates that were served are worth.
+/// Trust in the certificates that were served.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ChainTrust {
-    /// Whether they hold for the name.
+    /// Result of the verification for the name.
     pub verification: Verification,
-    /// Whether they hold by the roots that Mozilla trusts as well: whether the public relies on them.
+    /// True if they also verify with the roots that Mozilla trusts, so that the public relies on them.
     pub is_public: bool,
-    /// Whether the server showed, with its signature on the handshake, that it has the leaf's key.
+    /// True if the server proved, with its signature on the handshake, that it has the leaf's key.
     pub key_is_proven: bool,
 }
 
-/// Whether a chain holds for a name at a time: the first that is wrong with it.
+/// Result of the verification of a chain for a name at a time: the first fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verification {
-    /// It holds.
+    /// The chain holds.
     Valid,
-    /// Its time is over.
+    /// The validity is over.
     Expired,
-    /// Its time has not come.
+    /// The validity has not begun.
     NotYetValid,
     /// The leaf is for other names.
     WrongHost,
-    /// No trusted root is at its end: an own root, a certificate that signs itself, a link that was not served.
+    /// The chain ends at no trusted root: an own root, a certificate that signs itself, a link that was not served.
     UnknownIssuer,
     /// A signature in it does not hold.
     BadSignature,
@@ -227,18 +227,18 @@ pub enum Verification {
 /// The signed certificate timestamps (RFC 6962) that came with a leaf. They are counted, not verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Scts {
-    /// In the leaf.
+    /// Timestamps in the leaf.
     pub embedded: usize,
-    /// In the answer to a TLS 1.2 hello; `None` where there was none to look in.
+    /// Timestamps in the answer to a TLS 1.2 hello; `None` where there was none to look in.
     pub in_handshake: Option<usize>,
     /// The logs that they are from, each counted once.
     pub logs: usize,
 }
 
-/// Which roots were trusted.
+/// Roots that were trusted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RootsUsed {
-    /// Whether they are those that Mozilla trusts, as compiled in; an operator's own otherwise.
+    /// True if they are those that Mozilla trusts, as compiled in; an operator's own otherwise.
     pub is_mozilla: bool,
     /// The SHA-256 over their names and keys, in hex: which set it was.
     pub sha256: String,

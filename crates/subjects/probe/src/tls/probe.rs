@@ -134,7 +134,7 @@ impl TlsProbe {
     }
 }
 
-/// What became of a hello.
+/// Result of a hello.
 #[derive(Clone, Debug)]
 enum Version {
     Answered(HelloAnswer),
@@ -160,7 +160,7 @@ async fn answer(channel: &mut Channel, hello: &[u8]) -> io::Result<HelloAnswer> 
     Ok(HelloAnswer::NotTls)
 }
 
-/// Why there is no connection.
+/// Outcome of a connection that could not be opened.
 fn unopened(error: &FetchError) -> HandshakeOutcome {
     match error {
         FetchError::Refused(_) | FetchError::RedirectRefused(_) => HandshakeOutcome::Denied,
@@ -175,7 +175,7 @@ fn unopened(error: &FetchError) -> HandshakeOutcome {
     }
 }
 
-/// Which versions the server takes. The handshake offered 1.2 and 1.3, of which a server takes the newer.
+/// Versions that the server accepts. The handshake offered 1.2 and 1.3, of which a server takes the newer.
 fn versions(
     outcome: HandshakeOutcome,
     shaken: Option<TlsVersion>,
@@ -185,7 +185,7 @@ fn versions(
     let older = |version, asked: &Version| match asked {
         Version::Answered(answer) if answer.takes(version) => Acceptance::Accepted,
         Version::Answered(_) => Acceptance::Refused,
-        // Some servers only hang up on a version that they do not take. Others hang up on everybody.
+        // Some servers close the connection for a version that they refuse. Others close every connection.
         Version::Closed if speaks => Acceptance::Refused,
         Version::Closed | Version::Unseen => Acceptance::Unknown,
     };

@@ -1,4 +1,4 @@
-//! Whether a chain holds: pure, so that it can be decided again.
+//! Verification of a certificate chain: pure, so that it can be repeated.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use rustls::{CertificateError, Error};
 use super::certificate::CertificateFacts;
 use super::observation::Verification;
 
-/// Whether `chain` (DER, the leaf first, in any order after it) holds for `name` by `roots` at a time. Revocation is
-/// not looked at.
+/// Verifies `chain` (DER, the leaf first, in any order after it) for `name` with `roots` at a time. Revocation is not
+/// looked at.
 #[must_use]
 pub fn verify(chain: &[impl AsRef<[u8]>], name: &DomainName, roots: &Roots, at: Timestamp) -> Verification {
     let chain: Vec<CertificateDer<'_>> = chain.iter().map(|der| CertificateDer::from(der.as_ref())).collect();
@@ -23,7 +23,7 @@ pub fn verify(chain: &[impl AsRef<[u8]>], name: &DomainName, roots: &Roots, at: 
     match holds(leaf, others, name, roots, at) {
         Ok(()) => Verification::Valid,
         Err(error) => match meaning(&error) {
-            // One that signs itself is often marked as an authority's, which a server's must not be.
+            // A self-signed certificate is often marked as an authority's, which a server's must not be.
             Verification::Other if CertificateFacts::read(leaf).is_some_and(|facts| facts.is_self_issued) => {
                 Verification::UnknownIssuer
             }

@@ -1,4 +1,4 @@
-//! What to do about it: a record for the zone, or a policy for the server.
+//! Remedies: a record for the zone, or a policy for the server.
 
 use dns::{Answer, Mx, Name};
 use verdict::Timestamp;
@@ -9,12 +9,12 @@ use crate::score::zone_file::{below, is_written, txt};
 /// The most exchangers that a policy is written for.
 const MAX_HOSTS: usize = 16;
 
-/// What a policy is written of.
+/// Facts that a policy is written from.
 #[derive(Clone, Copy)]
 pub(super) struct Advice<'a> {
     pub(super) name: &'a Name,
     pub(super) exchangers: &'a Answer<Mx>,
-    /// From which the policy's `id` follows: it must be another than that of the policy before (section 3.1).
+    /// Time from which the policy's `id` follows: it must be another than that of the policy before (section 3.1).
     pub(super) at: Timestamp,
 }
 
@@ -34,7 +34,7 @@ impl Advice<'_> {
         below("_mta-sts", self.name, &comment, &self.data()).unwrap_or_else(|| self.in_words())
     }
 
-    /// The policy, with the record that tells of it.
+    /// The policy file, with the record that announces it.
     pub(super) fn file(&self, mode: Mode) -> String {
         let Some(policy) = self.policy(mode) else { return self.in_words() };
         let name = self.name;
@@ -47,7 +47,7 @@ impl Advice<'_> {
         )
     }
 
-    /// Of a server that does not serve a policy as it should.
+    /// Remedy for a server that does not serve a policy as it should.
     pub(super) fn server(&self) -> String {
         format!(
             "Serve https://mta-sts.{name}/.well-known/mta-sts.txt with a certificate that holds for mta-sts.{name}, and \

@@ -1,4 +1,4 @@
-//! What to do about it, to be pasted into a server's configuration, a zone file or a shell.
+//! Remedies, to be pasted into a server's configuration, a zone file or a shell.
 
 use domain_name::DomainName;
 
@@ -22,7 +22,7 @@ pub(super) fn remedy(reason: &str, name: &DomainName) -> Option<String> {
         | "certificate_invalid"
         | "key_not_proven"
         | "few_scts" => format!("certbot certonly -d {name}"),
-        // What most often is wrong: the authority's own certificates are not served.
+        // The usual mistake: the authority's intermediate certificates are not served.
         "certificate_unknown_issuer" => format!(
             "ssl_certificate /etc/letsencrypt/live/{name}/fullchain.pem;\nssl_certificate_key /etc/letsencrypt/live/{name}/privkey.pem;"
         ),

@@ -1,4 +1,4 @@
-//! What is to be pasted into a zone is read by a parser of zone files, pasted, and looked at again.
+//! Remedies for a zone are read by a parser of zone files, pasted, and looked at again.
 
 use std::collections::BTreeSet;
 
