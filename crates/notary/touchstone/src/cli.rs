@@ -51,8 +51,6 @@ pub enum Command {
     Healthcheck(SettingsArgs),
     /// Print the OpenAPI document.
     Openapi(SettingsArgs),
-    /// Study how often a judge is wrong.
-    Bench(BenchArgs),
     /// Print shell completions.
     Completions {
         /// For which shell.
@@ -270,30 +268,6 @@ pub enum ListsAction {
         /// What `lists status` calls it.
         #[arg(value_name = "NAME")]
         list: String,
-    },
-}
-
-/// `touchstone bench`.
-#[derive(Args, Debug)]
-pub struct BenchArgs {
-    #[command(subcommand)]
-    pub action: BenchAction,
-}
-
-/// What to study.
-#[derive(Subcommand, Debug)]
-pub enum BenchAction {
-    /// Grade simulated records whose truth is known, and print the rates of each verdict; the same table every time.
-    GradingCalibration {
-        /// Records of each kind.
-        #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-        records: u32,
-        /// Which records are simulated: another number, other records.
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        seed: u32,
-        /// Study the rule that the one in force was made from, to show what the changes cost and save.
-        #[arg(long)]
-        original: bool,
     },
 }
 

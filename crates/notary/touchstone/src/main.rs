@@ -42,7 +42,6 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Healthcheck(args) => commands::healthcheck::run(&args),
         Command::Openapi(args) => commands::openapi::run(&args),
-        Command::Bench(args) => commands::bench::run(&args),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man { out } => commands::shell::man(out.as_deref()),
     };

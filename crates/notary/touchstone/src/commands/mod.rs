@@ -1,6 +1,5 @@
 //! One file a command.
 
-pub mod bench;
 pub mod call;
 pub mod config;
 pub mod doctor;
