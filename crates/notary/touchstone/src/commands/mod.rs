@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod call;
+mod client;
 pub mod config;
 pub mod doctor;
 pub mod grant;
