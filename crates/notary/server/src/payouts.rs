@@ -33,7 +33,6 @@ pub const PER_DAY: Usd = Usd::from_cents(10_000);
 const WINDOW_SECONDS: u64 = 3600;
 
 /// What refunds are paid from.
-#[expect(clippy::large_enum_variant, reason = "there is one, made at the start")]
 pub enum Purse {
     /// The development profile's own money.
     Local,
