@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use ledger::Owner;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use sanctions::live::Lists;
 use server::payouts::{Limit, Purse};
@@ -67,7 +68,8 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;
-    work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new), payout_per_day);
+    let owners = wiring::owners()?;
+    work_beside(&app, lists.clone(), Arc::new(sender), purse.map(Arc::new), payout_per_day, owners);
     if let Some(every) = settings.lists.every(profile == Profile::Serve) {
         for round in wiring::rounds(settings)?.into_iter().map(Arc::new) {
             let asked = lists.clone();
@@ -97,27 +99,28 @@ fn work_beside(
     sender: Arc<deliver::Sender>,
     purse: Option<Arc<Purse>>,
     payout_per_day: Usd,
+    owners: impl Fn() -> Owner + Clone + Send + 'static,
 ) {
-    let owner = || wiring::new_owner().expect("randomness was there at the start");
     let background = &app.background;
     if app.till.is_some() {
-        let beside = Arc::clone(app);
-        background.start("recovery", move || server::till::recover(Arc::clone(&beside), owner));
+        let (beside, owners) = (Arc::clone(app), owners.clone());
+        background.start("recovery", move || server::till::recover(Arc::clone(&beside), owners.clone()));
     }
-    let (beside, watched) = (Arc::clone(app), lists.clone());
+    let (beside, watched, owner) = (Arc::clone(app), lists.clone(), owners.clone());
     background.start("watches", move || {
         let watched = watched.clone();
-        rescreen::keep(Arc::clone(&beside), move || watches::editions(&watched), owner)
+        rescreen::keep(Arc::clone(&beside), move || watches::editions(&watched), owner.clone())
     });
-    let beside = Arc::clone(app);
-    background.start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner));
+    let (beside, owner) = (Arc::clone(app), owners.clone());
+    background
+        .start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner.clone()));
     background.start("lists", move || lists::follow(lists.clone()));
     if let Some(purse) = purse {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         let limit = Limit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
             let (ledger, clock, purse) = (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&purse));
-            server::payouts::pay(ledger, clock, purse, limit.clone(), owner)
+            server::payouts::pay(ledger, clock, purse, limit.clone(), owners.clone())
         });
     }
 }
