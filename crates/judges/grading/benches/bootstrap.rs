@@ -6,14 +6,15 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use grading::bootstrap::{Seed, Stationary};
-use grading::calibration::{Cell, Process, simulate};
+use grading::{Benchmark, Record, Reservations, Unit};
+use simulated_returns::{Process, Returns, YEAR};
 
-fn cell(units: usize) -> Cell {
-    Cell { process: Process::GarchWithBenchmark, units, sharpe: 2.0, declared: Some(1), max_loss: false }
+fn simulate(units: usize) -> Returns {
+    simulated_returns::simulate(Process::GarchWithBenchmark, units, 2.0, 0)
 }
 
 fn resamples(criterion: &mut Criterion) {
-    let series: Vec<f64> = simulate(&cell(1_000), 0).units.iter().map(|unit| unit.x).collect();
+    let series = simulate(1_000).x;
     let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
     let mut group = criterion.benchmark_group("10,000 resamples of 1,000 returns");
     group.sample_size(50);
@@ -28,7 +29,18 @@ fn resamples(criterion: &mut Criterion) {
 }
 
 fn whole_grade(criterion: &mut Criterion) {
-    let record = simulate(&cell(2_000), 0);
+    let made = simulate(2_000);
+    let rows = (0..).zip(made.x.into_iter().zip(made.b));
+    let record = Record {
+        units: rows.map(|(day, (x, b))| Unit { day, x, b: Some(b), max_loss: None }).collect(),
+        declared_trials: Some(1),
+        periods_per_year: YEAR,
+        benchmark: Benchmark::Series,
+        reservations: Reservations::default(),
+        open_losses: Vec::new(),
+        unreconciled_equity: Vec::new(),
+        alternatives: Vec::new(),
+    };
     let mut group = criterion.benchmark_group("grade");
     group.sample_size(20);
     group.bench_function("2,000 units", |bencher| bencher.iter(|| grading::grade(black_box(&record))));

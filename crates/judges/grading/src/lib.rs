@@ -8,7 +8,6 @@
 //! | [`statistics`] | the statistics of the steps, each with its source |
 //! | [`bootstrap`] | the stationary bootstrap |
 //! | [`alternatives`] | a record among the variants that were tried |
-//! | [`calibration`] | how often the rule is wrong, on simulated records |
 //! | [`grade_strategy`] | the judge of `POST /grade-strategy` |
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
 //! | `page`, `tear_sheet` | a receipt in words, and as a picture |
@@ -19,7 +18,6 @@ mod alone;
 pub mod alternatives;
 pub mod bootstrap;
 mod bounds;
-pub mod calibration;
 pub mod copy_trade;
 pub mod grade;
 pub mod grade_strategy;
@@ -28,6 +26,8 @@ mod module;
 mod page;
 pub mod record;
 pub mod rule;
+#[cfg(test)]
+mod simulated;
 pub mod statistics;
 mod tear_sheet;
 

@@ -273,30 +273,6 @@ pub enum ListsAction {
     },
 }
 
-/// `touchstone bench`.
-#[derive(Args, Debug)]
-pub struct BenchArgs {
-    #[command(subcommand)]
-    pub action: BenchAction,
-}
-
-/// What to study.
-#[derive(Subcommand, Debug)]
-pub enum BenchAction {
-    /// Grade simulated records whose truth is known, and print the rates of each verdict; the same table every time.
-    GradingCalibration {
-        /// Records of each kind.
-        #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-        records: u32,
-        /// Which records are simulated: another number, other records.
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        seed: u32,
-        /// Study the rule that the one in force was made from, to show what the changes cost and save.
-        #[arg(long)]
-        original: bool,
-    },
-}
-
 /// `touchstone keys`.
 #[derive(Args, Debug)]
 pub struct KeysArgs {
@@ -386,6 +362,27 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub settings: SettingsArgs,
 }
+/// `touchstone bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub action: BenchAction,
+}
+
+/// The studies.
+#[derive(Subcommand, Debug)]
+pub enum BenchAction {
+    /// Grade simulated records whose truth is known, and print the rates of each verdict; the same table every time.
+    GradingCalibration {
+        /// Records of each kind.
+        #[arg(long, value_name = "N", default_value_t = 700, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        records: u32,
+        /// Seed of the simulation: another number, other records.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u32,
+    },
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;

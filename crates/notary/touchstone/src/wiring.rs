@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context as _, bail};
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
@@ -103,10 +105,21 @@ fn settlement(
 }
 
 /// Random bits by which this process, or one of its tasks, is told from any other.
-pub fn new_owner() -> anyhow::Result<Owner> {
+fn new_owner() -> anyhow::Result<Owner> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).context("no randomness")?;
     Ok(Owner(bits))
+}
+
+/// Gives each round of the background tasks an owner of its own: random bits of the start, counted on from there. Nothing
+/// random is needed later, when nobody could be told that there is none.
+///
+/// # Errors
+/// The system has no randomness.
+pub fn owners() -> anyhow::Result<impl Fn() -> Owner + Clone + Send + 'static> {
+    let first = u128::from_be_bytes(new_owner()?.0);
+    let given = Arc::new(AtomicU64::new(0));
+    Ok(move || Owner(first.wrapping_add(given.fetch_add(1, Relaxed).into()).to_be_bytes()))
 }
 
 /// What must be in the ledger before the service is open: its prices, and the development profile's money.

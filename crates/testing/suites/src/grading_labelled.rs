@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use grading::grade_strategy::GradeQuestion;
-use grading::rule::{Asked, rule};
+use grading::rule::rule;
 use receipt::json::Json;
 use verdict::{Fields, Question as _};
 
@@ -47,7 +47,7 @@ fn verdict(record: &Labelled) -> Result<String, String> {
     let request = Json::from(&record.question());
     let question = GradeQuestion::read(&Fields::root(request.as_object().expect("it is an object")));
     let question = question.map_err(|error| format!("{}: {error}", record.id))?;
-    let verdict = serde_json::to_value(rule(&question.settled.record, Asked::default()).verdict);
+    let verdict = serde_json::to_value(rule(&question.settled.record).verdict);
     Ok(verdict.expect("it is a name").as_str().unwrap_or_default().to_owned())
 }
 

@@ -1,7 +1,7 @@
 //! Step 4: what the benchmark leaves of the returns.
 
 use super::sample::Sample;
-use super::{LEFT_SKEWED, LEFT_SKEWED_UNKNOWN, LEVEL, LEVEL_LEFT_SKEWED, Variant};
+use super::{LEFT_SKEWED, LEFT_SKEWED_UNKNOWN, LEVEL, LEVEL_LEFT_SKEWED};
 use crate::statistics::distribution::{normal_sf, student_t_sf};
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::regress;
@@ -25,7 +25,7 @@ pub struct Alpha {
 
 impl Alpha {
     /// Of the returns on the benchmark; of the returns themselves where there is none.
-    pub fn of(sample: &Sample, variant: Variant) -> Self {
+    pub fn of(sample: &Sample) -> Self {
         let n = sample.moments.n;
         let (series, beta, t, df) = match &sample.b {
             None => (sample.x.clone(), 0.0, sample.moments.mean / sample.error, n - 1.0),
@@ -40,10 +40,9 @@ impl Alpha {
         let returns = Returns { n: n - 1.0, skew: moments.skew, kurtosis: moments.kurtosis, rho };
         let ratio = moments.sharpe();
         let p = |truth: f64| normal_sf(ratio / returns.standard_deviation(truth));
-        let limit = if sample.known_max_loss(variant).is_some() { LEFT_SKEWED } else { LEFT_SKEWED_UNKNOWN };
-        let one_level = variant == Variant::Original || moments.skew >= limit;
+        let limit = if sample.known_max_loss().is_some() { LEFT_SKEWED } else { LEFT_SKEWED_UNKNOWN };
         Self {
-            level: if one_level { LEVEL } else { LEVEL_LEFT_SKEWED },
+            level: if moments.skew >= limit { LEVEL } else { LEVEL_LEFT_SKEWED },
             p_newey_west: student_t_sf(t, df),
             p_at_zero: p(0.0),
             p_at_observed: p(ratio),

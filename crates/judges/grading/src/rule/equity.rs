@@ -3,20 +3,20 @@
 use super::alpha::Alpha;
 use super::sample::Sample;
 use super::sheet::Sheet;
-use super::{LEVEL, Ruling, Variant, selection};
+use super::{LEVEL, Ruling, selection};
 use crate::grade::Reason;
 use crate::record::Record;
 
 /// That the alpha is there also with an equity that no day's profit has a part in, where the profits do not make the one
 /// that is stated. One that is higher on the days that lose makes an edge of any record.
-pub fn equity(record: &Record, variant: Variant, trials: u32, sheet: &mut Sheet) -> Result<(), Ruling> {
+pub fn equity(record: &Record, trials: u32, sheet: &mut Sheet) -> Result<(), Ruling> {
     if record.unreconciled_equity.is_empty() {
         return Ok(());
     }
     let (mut best, mut level) = (f64::NAN, LEVEL);
     for other in record.with_other_equities() {
         let Some(sample) = Sample::read(&other) else { continue };
-        let alpha = Alpha::of(&sample, variant);
+        let alpha = Alpha::of(&sample);
         let p = selection::of_trials(alpha.p(), trials);
         // Whichever is the further below its level.
         if p / alpha.level < best / level || best.is_nan() {

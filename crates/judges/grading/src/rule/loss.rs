@@ -2,7 +2,7 @@
 
 use super::sample::Sample;
 use super::sheet::Sheet;
-use super::{MATERIAL_SHARPE, ONE_SIDED_95, Ruling, Variant};
+use super::{MATERIAL_SHARPE, Ruling};
 use crate::grade::Reason;
 use crate::statistics::distribution::student_t_sf;
 
@@ -10,7 +10,7 @@ const LEVEL: f64 = 0.05;
 const SOURCE: &str = "Newey and West 1987";
 
 /// That the mean is above zero. Where it is not: whether that is more than chance, or rules an edge worth having out.
-pub fn profit(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<(), Ruling> {
+pub fn profit(sample: &Sample, sheet: &mut Sheet) -> Result<(), Ruling> {
     let moments = &sample.moments;
     if sheet.above("mean", moments.mean, 0.0, "the sample's mean") {
         return Ok(());
@@ -20,11 +20,8 @@ pub fn profit(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<()
     if !sheet.above("loss.p", p, LEVEL, SOURCE) {
         return Err(Ruling::negative(Reason::LossSignificant));
     }
-    // Over a year of days that go with the day before, the original's error falls short of theirs.
-    let highest = match variant {
-        Variant::InForce => sample.highest_sharpe(moments.mean),
-        Variant::Original => (moments.mean + ONE_SIDED_95 * sample.error) * sample.year / moments.sd,
-    };
+    // By the number of independent units: Newey and West's error is too small where days go with the day before.
+    let highest = sample.highest_sharpe(moments.mean);
     if sheet.at_least("loss.highest_sharpe", highest, MATERIAL_SHARPE, "Lo 2002") {
         Err(Ruling::insufficient(Reason::LossUnderpowered))
     } else {

@@ -71,35 +71,10 @@ impl Ruling {
     }
 }
 
-/// Which rule.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Variant {
-    /// The one that grades.
-    InForce,
-    /// The one that it was made from, for a study of what the changes are worth: one level for all, one loss is enough
-    /// to have seen the tail, and nothing is asked of a record that does not give its greatest possible loss.
-    Original,
-}
-
-/// How the rule is asked: as in force, or otherwise for a study of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
-    /// Resamples of the bootstrap.
-    pub resamples: usize,
-    /// Which rule.
-    pub variant: Variant,
-}
-
-impl Default for Asked {
-    fn default() -> Self {
-        Self { resamples: RESAMPLES, variant: Variant::InForce }
-    }
-}
-
 /// Grades a record.
 #[must_use]
 pub fn grade(record: &Record) -> Grade {
-    let mut case = Case::new(record, Asked::default());
+    let mut case = Case::new(record);
     let ruling = case.rule();
     let units = u32::try_from(record.units.len()).unwrap_or(u32::MAX);
     let drawn = case.sample.is_some();
@@ -108,7 +83,7 @@ pub fn grade(record: &Record) -> Grade {
         reason: ruling.reason,
         steps: Vec::new(),
         seed: case.seed.hex(),
-        resamples: u32::try_from(case.asked.resamples).unwrap_or(u32::MAX),
+        resamples: u32::try_from(RESAMPLES).unwrap_or(u32::MAX),
         block_length: None,
         trials: case.trials,
         units,
@@ -120,7 +95,7 @@ pub fn grade(record: &Record) -> Grade {
     if let Some(alpha) = case.alpha.take() {
         grade.subperiods = draw::subperiods(record, &alpha);
         // What is drawn does not depend on how far the rule came.
-        let boot = case.boot.take().unwrap_or_else(|| Boot::of(&alpha, case.asked.resamples, case.seed));
+        let boot = case.boot.take().unwrap_or_else(|| Boot::of(&alpha, case.seed));
         grade.block_length = Some(boot.block);
         grade.bootstrap = draw::histogram(&boot);
     }
@@ -130,14 +105,13 @@ pub fn grade(record: &Record) -> Grade {
 
 /// How a record is ruled on, without what is drawn of it.
 #[must_use]
-pub fn rule(record: &Record, asked: Asked) -> Ruling {
-    Case::new(record, asked).rule()
+pub fn rule(record: &Record) -> Ruling {
+    Case::new(record).rule()
 }
 
 /// A record while it is ruled on.
 struct Case<'r> {
     record: &'r Record,
-    asked: Asked,
     seed: Seed,
     trials: u32,
     sheet: Sheet,
@@ -157,11 +131,11 @@ struct Boot {
 impl Boot {
     /// Centred, so that there is no edge: the statistic is the mean over the standard deviation, the mean block that of
     /// Politis and White, held between 1 and the root of n.
-    fn of(alpha: &Alpha, resamples: usize, seed: Seed) -> Self {
+    fn of(alpha: &Alpha, seed: Seed) -> Self {
         let longest = libm::sqrt(count(alpha.series.len())).max(1.0);
         let block = best_lengths(&alpha.series).map_or(longest, |best| best.stationary.clamp(1.0, longest));
         let drawn =
-            Stationary::new(alpha.series.len(), block).moments(&centred(&alpha.series), resamples, seed);
+            Stationary::new(alpha.series.len(), block).moments(&centred(&alpha.series), RESAMPLES, seed);
         let ratio = |resample: &Resample| resample.mean / resample.sd;
         Self { block, observed: alpha.moments.sharpe(), ratios: drawn.iter().map(ratio).collect() }
     }
@@ -179,7 +153,7 @@ impl Boot {
 }
 
 impl<'r> Case<'r> {
-    fn new(record: &'r Record, asked: Asked) -> Self {
+    fn new(record: &'r Record) -> Self {
         let declared = match (record.declared_trials, tried(record)) {
             // Fewer variants than that say nothing of how many more were tried.
             (None, tried) => tried.max(UNDECLARED_TRIALS),
@@ -187,7 +161,6 @@ impl<'r> Case<'r> {
         };
         Self {
             record,
-            asked,
             seed: Seed::of(record, RULE),
             trials: declared.max(1),
             sheet: Sheet::default(),
@@ -215,10 +188,10 @@ impl<'r> Case<'r> {
         let sample = read.ok_or(Ruling::insufficient(Reason::OutOfRange))?;
         let sheet = &mut self.sheet;
         sufficient::enough(&sample, sheet)?;
-        let alpha = Alpha::of(&sample, self.asked.variant);
+        let alpha = Alpha::of(&sample);
         self.alpha = Some(alpha.clone());
-        loss::profit(&sample, self.asked.variant, sheet)?;
-        let tail_known = tail::tail(&sample, self.asked.variant, sheet)?;
+        loss::profit(&sample, sheet)?;
+        let tail_known = tail::tail(&sample, sheet)?;
         let significant = selection::Significance::of(&alpha, self.trials, sheet);
         if !significant.holds() {
             let declared = self.record.declared_trials.is_some() || tried(self.record) >= UNDECLARED_TRIALS;
@@ -228,14 +201,14 @@ impl<'r> Case<'r> {
         self.bootstrap(&alpha)?;
         self.variants(&sample)?;
         self.reserved(&sample, tail_known)?;
-        equity::equity(self.record, self.asked.variant, self.trials, &mut self.sheet)?;
+        equity::equity(self.record, self.trials, &mut self.sheet)?;
         self.open_losses()
     }
 
     /// The bootstrap's p-value, corrected for the trials as the others are. Where no resample is as good and there are
     /// too many trials all the same, it is the number of resamples that falls short, and not the record.
     fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), Ruling> {
-        let boot = Boot::of(alpha, self.asked.resamples, self.seed);
+        let boot = Boot::of(alpha, self.seed);
         let (p, block, beats_all) = (boot.p(), boot.block, boot.as_good() == 0);
         self.boot = Some(boot);
         self.sheet.reported("bootstrap.block_length", block, "Politis and White 2004; Patton et al. 2009");
@@ -291,7 +264,7 @@ impl<'r> Case<'r> {
             return Ok(());
         }
         self.sheet.reported("open.loss", loss, "the rule's own");
-        let taken = rule(&self.record.with_losses_taken(), self.asked);
+        let taken = rule(&self.record.with_losses_taken());
         let holds = taken.verdict == Verdict::RealEdge;
         if holds { Ok(()) } else { Err(Ruling::insufficient(Reason::OpenLoss)) }
     }

@@ -1,6 +1,6 @@
 //! A record's units as the statistics take them.
 
-use super::{ONE_SIDED_95, Variant};
+use super::ONE_SIDED_95;
 use crate::record::{Benchmark, Record, Unit};
 use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
@@ -70,10 +70,9 @@ impl Sample {
         })
     }
 
-    /// The greatest loss that any unit could have made, unless the record itself disproves it. The original takes it as
-    /// it is given.
-    pub fn known_max_loss(&self, variant: Variant) -> Option<f64> {
-        self.max_loss.filter(|_| variant == Variant::Original || !self.is_exceeded)
+    /// The greatest loss that any unit could have made, unless the record itself disproves it.
+    pub fn known_max_loss(&self) -> Option<f64> {
+        self.max_loss.filter(|_| !self.is_exceeded)
     }
 
     /// The upper 95% bound of the yearly Sharpe ratio of so great a mean, by the number of independent units (Lo 2002).

@@ -1,8 +1,8 @@
 //! Step 3: losses that may come and have not been seen.
 
+use super::Ruling;
 use super::sample::Sample;
 use super::sheet::Sheet;
-use super::{Ruling, Variant};
 use crate::grade::Reason;
 use crate::statistics::moments::{correlation, mean, sum};
 
@@ -12,8 +12,6 @@ const SOURCE: &str = "the rule's own";
 const UNSEEN: [f64; 5] = [5.809_143, 7.007_163, 7.902_326, 8.649_867, 9.305_393];
 /// What one that has seen more must survive.
 const SEEN: f64 = 1.0;
-/// What the original asks where none was seen; one is enough to have seen them.
-const UNSEEN_ORIGINALLY: f64 = 5.0;
 /// The least skewness of a record whose tail is not given.
 const LEAST_SKEWNESS: f64 = -1.0;
 /// The least loss that it must have seen, in standard deviations from the mean.
@@ -26,13 +24,10 @@ const MOST_ESCALATION: f64 = 0.3;
 
 /// That the profit outlasts the greatest losses that the stakes allow. Whether the tail is known well enough for an
 /// edge, where these are not given.
-pub fn tail(sample: &Sample, variant: Variant, sheet: &mut Sheet) -> Result<bool, Ruling> {
-    let Some(most) = sample.known_max_loss(variant) else {
-        return Ok(variant == Variant::Original || seen(sample, sheet));
-    };
+pub fn tail(sample: &Sample, sheet: &mut Sheet) -> Result<bool, Ruling> {
+    let Some(most) = sample.known_max_loss() else { return Ok(seen(sample, sheet)) };
     let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();
-    let unseen: &[f64] = if variant == Variant::Original { &[UNSEEN_ORIGINALLY] } else { &UNSEEN };
-    let losses = unseen.get(deep).copied().unwrap_or(SEEN);
+    let losses = UNSEEN.get(deep).copied().unwrap_or(SEEN);
     let left = sum(&sample.x) - losses * most.max(-sample.least);
     if sheet.above("tail.profit_after_greatest_losses", left, 0.0, SOURCE) {
         Ok(true)
@@ -65,17 +60,19 @@ fn escalation(sample: &Sample) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calibration::{Cell, Process, simulate};
+    use crate::record::Record;
     use crate::rule::alpha::Alpha;
     use crate::rule::{LEVEL, LEVEL_LEFT_SKEWED};
+    use crate::simulated;
     use crate::statistics::count;
+    use simulated_returns::Process;
 
-    const LEFT_SKEWED: Cell =
-        Cell { process: Process::LeftSkewed, units: 500, sharpe: 2.0, declared: None, max_loss: false };
+    fn record(process: Process, units: usize) -> Record {
+        simulated::record(process, units, 2.0, 1)
+    }
 
     fn sample(process: Process) -> Sample {
-        let cell = Cell { process, units: 500, sharpe: 2.0, declared: None, max_loss: false };
-        Sample::read(&simulate(&cell, 1)).expect("its numbers are in range")
+        Sample::read(&record(process, 500)).expect("its numbers are in range")
     }
 
     #[test]
@@ -121,11 +118,10 @@ mod tests {
 
     #[test]
     fn among_steady_gains_three_standard_deviations_are_no_deep_loss() {
-        let cell = Cell { process: Process::Normal, units: 5_000, ..LEFT_SKEWED };
         let known = |shift: f64| {
-            let mut record = simulate(&cell, 1);
+            let mut record = record(Process::Normal, 5_000);
             record.units.iter_mut().for_each(|unit| unit.x += shift);
-            tail(&Sample::read(&record).unwrap(), Variant::InForce, &mut Sheet::default())
+            tail(&Sample::read(&record).unwrap(), &mut Sheet::default())
         };
         assert_eq!(known(0.0), Ok(true));
         // One that gains 1.7 standard deviations a day, as sellers of rare losses do until these come.
@@ -135,7 +131,7 @@ mod tests {
     #[test]
     fn a_greatest_loss_that_was_exceeded_is_not_known() {
         let given = |max_loss: f64| {
-            let mut record = simulate(&Cell { max_loss: true, ..LEFT_SKEWED }, 1);
+            let mut record = record(Process::LeftSkewed, 500);
             record.units.iter_mut().for_each(|unit| unit.max_loss = Some(max_loss));
             Sample::read(&record).unwrap()
         };
@@ -143,33 +139,30 @@ mod tests {
         for (max_loss, known) in [(worst, true), (worst / 1.004, true), (worst / 1.006, false), (1e-6, false)]
         {
             let sample = given(max_loss);
-            assert_eq!(sample.known_max_loss(Variant::InForce), known.then_some(max_loss));
-            assert_eq!(sample.known_max_loss(Variant::Original), Some(max_loss));
+            assert_eq!(sample.known_max_loss(), known.then_some(max_loss));
         }
-        assert_eq!(tail(&given(1e-6), Variant::InForce, &mut Sheet::default()), Ok(false));
+        assert_eq!(tail(&given(1e-6), &mut Sheet::default()), Ok(false));
     }
 
     #[test]
     fn a_tail_that_is_not_given_is_known_only_where_it_was_seen() {
         let mut sheet = Sheet::default();
-        let mut known = |process, variant| tail(&sample(process), variant, &mut sheet) == Ok(true);
-        assert!(known(Process::StudentT5, Variant::InForce));
-        for process in [Process::LeftSkewed, Process::Martingale] {
-            assert!(!known(process, Variant::InForce) && known(process, Variant::Original), "{process:?}");
-        }
+        let mut known = |process| tail(&sample(process), &mut sheet) == Ok(true);
+        assert!(known(Process::StudentT5));
+        assert!(!known(Process::LeftSkewed));
+        assert!(!known(Process::Martingale));
     }
 
     #[test]
     fn a_record_skewed_to_the_left_is_held_to_a_lower_level() {
-        let level = |process, variant| Alpha::of(&sample(process), variant).level;
-        assert!(level(Process::LeftSkewed, Variant::InForce) <= LEVEL_LEFT_SKEWED);
-        assert!(level(Process::LeftSkewed, Variant::Original) >= LEVEL);
-        assert!(level(Process::Normal, Variant::InForce) >= LEVEL);
+        let level = |process| Alpha::of(&sample(process)).level;
+        assert!(level(Process::LeftSkewed) <= LEVEL_LEFT_SKEWED);
+        assert!(level(Process::Normal) >= LEVEL);
         // A little, which matters where nothing but the returns tells of losses.
         let mut little = sample(Process::StudentT5);
         assert!((-0.5..-0.25).contains(&little.moments.skew), "{}", little.moments.skew);
-        assert!(Alpha::of(&little, Variant::InForce).level <= LEVEL_LEFT_SKEWED);
+        assert!(Alpha::of(&little).level <= LEVEL_LEFT_SKEWED);
         little.max_loss = Some(0.05);
-        assert!(Alpha::of(&little, Variant::InForce).level >= LEVEL);
+        assert!(Alpha::of(&little).level >= LEVEL);
     }
 }

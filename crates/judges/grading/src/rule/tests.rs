@@ -31,7 +31,7 @@ fn edge(n: i32, mean: f64) -> Record {
 }
 
 fn ruled(record: &Record) -> (Verdict, Reason) {
-    let ruling = rule(record, Asked::default());
+    let ruling = rule(record);
     (ruling.verdict, ruling.reason)
 }
 
@@ -174,9 +174,7 @@ fn losses_of_days_that_go_with_the_day_before_rule_less_out() {
     for unit in &mut record.units {
         unit.x = 0.01 * ((swing(unit) - moments.mean) / moments.sd - 2.5 / libm::sqrt(252.0));
     }
-    let asked = |variant| rule(&record, Asked { variant, ..Asked::default() }).reason;
-    assert_eq!(asked(Variant::Original), Reason::LossMaterialEdgeExcluded);
-    assert_eq!(asked(Variant::InForce), Reason::LossUnderpowered);
+    assert_eq!(rule(&record).reason, Reason::LossUnderpowered);
 }
 
 #[test]

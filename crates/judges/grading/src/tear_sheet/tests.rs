@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 use super::draw;
 use super::scale::days;
 use crate::Grade;
-use crate::calibration::{Cell, Process, simulate};
 use crate::grade_strategy::finite;
+use crate::record::Record;
+use crate::simulated;
+use simulated_returns::Process;
 
 /// What stands in a receipt of that grade.
 fn receipt_of(grade: &Grade) -> Value {
@@ -33,8 +35,10 @@ fn drawn(receipt: &Value) -> Option<String> {
 }
 
 fn grade(process: Process, units: usize, sharpe: f64) -> crate::Grade {
-    let cell = Cell { process, units, sharpe, declared: Some(1), max_loss: true };
-    finite(crate::grade(&simulate(&cell, 3)))
+    let mut record = Record { declared_trials: Some(1), ..simulated::record(process, units, sharpe, 3) };
+    let worst = record.units.iter().fold(0.05_f64, |worst, unit| worst.max(-unit.x));
+    record.units.iter_mut().for_each(|unit| unit.max_loss = Some(worst));
+    finite(crate::grade(&record))
 }
 
 /// That it is XML of a bounded size, which loads and runs nothing; and all of its text.

@@ -1,18 +1,19 @@
-//! `touchstone bench`: studies of what the judges are worth.
+//! `touchstone bench`: studies of how often a judge is wrong.
+
+mod study;
+mod table;
 
 use std::process::ExitCode;
 
-use grading::calibration::{Study, cells, table};
+use study::{Study, cells};
 
 use crate::cli::{BenchAction, BenchArgs};
 
 /// Makes a study and prints its table.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     match args.action {
-        BenchAction::GradingCalibration { records, seed, original } => {
-            let study = Study { seed, ..Study::new(records) };
-            let study = if original { study.of_original() } else { study };
-            table(&study, &cells(), |line| println!("{line}"));
+        BenchAction::GradingCalibration { records, seed } => {
+            table::table(&Study { records, seed }, &cells(), |line| println!("{line}"));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -5,12 +5,12 @@ mod spending_limit;
 
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use bytes::Bytes;
 use payment::payer::Demand;
 use receipt::hash::{ReceiptHash, request_hash};
 use receipt::json::{self, Json};
@@ -37,38 +37,37 @@ pub fn run(args: &CallArgs) -> anyhow::Result<ExitCode> {
         args.wallet.as_deref().map(|wallet| SpendingLimit::open(wallet, args.max_amount)).transpose()?;
     let path = args.route.trim_start_matches('/').to_owned();
     let call = Call { server, path, question: question(&args.json)? };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(call.make(spending_limit.as_ref()))
+    call.make(spending_limit.as_ref())
 }
 
 /// The body, exactly as it was given: a payment is bound to its bytes.
-fn question(json: &str) -> anyhow::Result<Bytes> {
+fn question(json: &str) -> anyhow::Result<Vec<u8>> {
     if json != "-" {
-        return Ok(json.to_owned().into());
+        return Ok(json.as_bytes().to_owned());
     }
     let mut text = Vec::new();
     io::stdin().lock().take(MAX_QUESTION_BYTES).read_to_end(&mut text).context("read standard input")?;
-    Ok(text.into())
+    Ok(text)
 }
 
 struct Call {
     server: Server,
     path: String,
-    question: Bytes,
+    question: Vec<u8>,
 }
 
 impl Call {
-    async fn make(&self, spending_limit: Option<&SpendingLimit>) -> anyhow::Result<ExitCode> {
-        let mut answer = self.ask(None).await?;
+    fn make(&self, spending_limit: Option<&SpendingLimit>) -> anyhow::Result<ExitCode> {
+        let mut answer = self.ask(None)?;
         let must_pay = answer.status == StatusCode::PAYMENT_REQUIRED;
         if must_pay {
             let demand = demand(&answer)?;
             let proof = self.pay(&demand, spending_limit)?;
-            answer = self.ask_paid(&proof).await?;
+            answer = self.ask_paid(&proof)?;
             if let (Some(paid), Some(spending_limit)) = (unproven(&answer), spending_limit) {
                 // An earlier try was answered, and the answer lost: only its payer gets it again.
                 let shown = spending_limit.attest(&demand, &paid, &self.path, &self.question)?;
-                answer = self.ask(Some(("X-PAYMENT", &shown))).await?;
+                answer = self.ask(Some(("X-PAYMENT", &shown)))?;
             }
         }
         if answer.status != StatusCode::OK {
@@ -85,7 +84,7 @@ impl Call {
             eprintln!("watch: {id} (whoever has it may end the watch; it is told nowhere else)");
         }
         // A receipt that does not hold is evidence too, so it is printed all the same.
-        let verified = self.verify(&answer.body, &receipt).await;
+        let verified = self.verify(&answer.body, &receipt);
         if verified.is_ok() {
             eprintln!("receipt: verified");
         }
@@ -93,8 +92,8 @@ impl Call {
         verified.context("receipt: NOT VERIFIED").map(|()| ExitCode::SUCCESS)
     }
 
-    async fn ask(&self, proof: Option<(&'static str, &str)>) -> anyhow::Result<Answer> {
-        self.server.post(&self.path, self.question.clone(), proof).await
+    fn ask(&self, proof: Option<(&'static str, &str)>) -> anyhow::Result<Answer> {
+        self.server.post(&self.path, &self.question, proof)
     }
 
     /// The proof of payment that a 402 asks for.
@@ -107,10 +106,10 @@ impl Call {
 
     /// Sends the call with its proof until it is answered. It is the identical request each time, which is paid for
     /// once however often it arrives, so a lost answer is asked for again.
-    async fn ask_paid(&self, proof: &str) -> anyhow::Result<Answer> {
+    fn ask_paid(&self, proof: &str) -> anyhow::Result<Answer> {
         let mut tries = 1;
         loop {
-            let answer = self.ask(Some(("PAYMENT-SIGNATURE", proof))).await;
+            let answer = self.ask(Some(("PAYMENT-SIGNATURE", proof)));
             let pause = match &answer {
                 Ok(given) if given.status != StatusCode::SERVICE_UNAVAILABLE => return answer,
                 Ok(given) => retry_after(given),
@@ -126,14 +125,14 @@ impl Call {
                 return answer;
             };
             tries += 1;
-            tokio::time::sleep(pause).await;
+            thread::sleep(pause);
         }
     }
 
     /// Checks the receipt as anybody can offline, with the keys that the notary publishes, and that it is about this
     /// question.
-    async fn verify(&self, bytes: &[u8], receipt: &Json) -> anyhow::Result<()> {
-        let report = Verifier::new(self.keys().await?).at(SystemClock::start().now()).verify(bytes)?;
+    fn verify(&self, bytes: &[u8], receipt: &Json) -> anyhow::Result<()> {
+        let report = Verifier::new(self.keys()?).at(SystemClock::start().now()).verify(bytes)?;
         for (name, check) in report.checks() {
             ensure!(check.ok, "{name}: {}", check.detail);
         }
@@ -143,16 +142,16 @@ impl Call {
         Ok(())
     }
 
-    async fn keys(&self) -> anyhow::Result<Keys> {
-        let receipt = parse_jwks(&self.published("jwks.json").await?)?;
-        let service = json::parse(&self.published("service.json").await?)?;
+    fn keys(&self) -> anyhow::Result<Keys> {
+        let receipt = parse_jwks(&self.published("jwks.json")?)?;
+        let service = json::parse(&self.published("service.json")?)?;
         let vkey = service.get("log").and_then(|log| log.get("vkey")).and_then(Json::as_str);
         let log = vkey.context("service.json names no key of the log")?.parse().context("the log's key")?;
         Ok(Keys::new(receipt, vec![log])?)
     }
 
-    async fn published(&self, name: &str) -> anyhow::Result<Bytes> {
-        let answer = self.server.get(&format!(".well-known/{name}")).await?;
+    fn published(&self, name: &str) -> anyhow::Result<Vec<u8>> {
+        let answer = self.server.get(&format!(".well-known/{name}"))?;
         ensure!(answer.status == StatusCode::OK, "{name}: the notary answered {}", answer.status);
         Ok(answer.body)
     }

@@ -1,22 +1,24 @@
 //! `touchstone healthcheck`: for container health checks and load balancers.
 
-use std::io::{Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use axum::http::StatusCode;
+
+use super::client::agent;
 use crate::settings::{Settings, SettingsArgs};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
+const MAX_ANSWER_BYTES: u64 = 64 << 10;
 
 /// Exit 0 where `/health` answers 200.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
-    let answer = ask(reachable(settings.listen))?;
-    let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    println!("{}", body.trim());
-    let is_healthy = answer.starts_with("HTTP/1.1 200 ") || answer.starts_with("HTTP/1.0 200 ");
-    Ok(if is_healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let address = format!("http://{}/health", reachable(settings.listen));
+    let mut answer = agent(TIMEOUT, TIMEOUT).get(address).call()?;
+    println!("{}", answer.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_string()?.trim());
+    Ok(if answer.status() == StatusCode::OK { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A service that listens on every address is asked on loopback.
@@ -27,13 +29,4 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
         ip => ip,
     };
     SocketAddr::new(ip, listen.port())
-}
-
-fn ask(address: SocketAddr) -> anyhow::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
-    stream.set_read_timeout(Some(TIMEOUT))?;
-    write!(stream, "GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")?;
-    let mut answer = String::new();
-    stream.take(64 << 10).read_to_string(&mut answer)?;
-    Ok(answer)
 }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod call;
+mod client;
 pub mod config;
 pub mod doctor;
 pub mod grant;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use ledger::Owner;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use module::BackgroundLoop;
 use server::payouts::{Limit, RefundSource};
@@ -64,7 +65,8 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     let app = Arc::new(app);
     wiring::prepare(&app).await?;
     let payout_per_day = settings.settlement.payout_per_day;
-    work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day);
+    let owners = wiring::owners()?;
+    work_beside(&app, Arc::new(sender), refund_source.map(Arc::new), payout_per_day, owners);
     for BackgroundLoop { part, start } in loops {
         app.background.start(part, start);
     }
@@ -84,24 +86,26 @@ fn work_beside(
     sender: Arc<deliver::Sender>,
     refund_source: Option<Arc<RefundSource>>,
     payout_per_day: Usd,
+    owners: impl Fn() -> Owner + Clone + Send + 'static,
 ) {
-    let owner = || wiring::new_owner().expect("randomness was there at the start");
     let background = &app.background;
     if app.gate.is_some() {
-        let beside = Arc::clone(app);
-        background.start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owner));
+        let (beside, owners) = (Arc::clone(app), owners.clone());
+        background
+            .start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owners.clone()));
     }
-    let beside = Arc::clone(app);
-    background.start("watches", move || rescreen::keep(Arc::clone(&beside), owner));
-    let beside = Arc::clone(app);
-    background.start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner));
+    let (beside, owner) = (Arc::clone(app), owners.clone());
+    background.start("watches", move || rescreen::keep(Arc::clone(&beside), owner.clone()));
+    let (beside, owner) = (Arc::clone(app), owners.clone());
+    background
+        .start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner.clone()));
     if let Some(refund_source) = refund_source {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         let limit = Limit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
             let (ledger, clock, refund_source) =
                 (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&refund_source));
-            server::payouts::pay(ledger, clock, refund_source, limit.clone(), owner)
+            server::payouts::pay(ledger, clock, refund_source, limit.clone(), owners.clone())
         });
     }
 }

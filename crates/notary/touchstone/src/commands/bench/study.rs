@@ -1,24 +1,12 @@
-//! How often the rule is wrong, and how often it sees an edge, on records whose truth is known.
+//! A study: cells of records whose truth is known, and the verdicts that the rule gives on them.
 //!
-//! A record follows from its cell, the study's seed and its number alone, so a study gives the same
-//! table on any machine and at any number of threads.
+//! A record follows from its cell, the study's seed and its number alone, so a study gives the same table on any machine
+//! and at any number of threads.
 
-mod process;
-mod random;
-mod table;
-
+use grading::rule::rule;
+use grading::{Benchmark, Record, Reservations, Unit, Verdict};
 use rayon::prelude::*;
-
-use crate::grade::Verdict;
-use crate::record::{Benchmark, Record, Reservations, Unit};
-use crate::rule::{Asked, Variant, rule};
-
-pub use process::Process;
-use random::Random;
-pub use table::table;
-
-/// Units in a simulated year.
-const YEAR: f64 = 252.0;
+use simulated_returns::{Process, YEAR};
 
 /// A cell of the study: one kind of record.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,7 +23,7 @@ pub struct Cell {
     pub max_loss: bool,
 }
 
-/// What the rule made of a cell's records.
+/// The number of records of a cell that got each verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// `REAL_EDGE`.
@@ -50,7 +38,6 @@ pub struct Counts {
 
 impl Counts {
     /// All records.
-    #[must_use]
     pub fn records(&self) -> u32 {
         self.real_edge + self.regime_luck + self.negative_ev + self.insufficient_data
     }
@@ -73,45 +60,28 @@ pub struct Study {
     pub records: u32,
     /// Which records: those of another seed are others.
     pub seed: u32,
-    /// How the rule is asked.
-    pub asked: Asked,
 }
 
 impl Study {
-    /// Of so many records a cell, graded as those of callers are.
-    #[must_use]
-    pub fn new(records: u32) -> Self {
-        Self { records, seed: 0, asked: Asked::default() }
-    }
-
-    /// The same of the rule that the one in force was made from.
-    #[must_use]
-    pub fn of_original(self) -> Self {
-        Self { asked: Asked { variant: Variant::Original, ..self.asked }, ..self }
-    }
-
     /// A record's number among those of all seeds.
     fn number(&self, number: u32) -> u64 {
         u64::from(self.seed) << 32 | u64::from(number)
     }
 
-    /// What the rule makes of one cell's records.
-    #[must_use]
+    /// Grades one cell's records as those of callers are, and counts the verdicts.
     pub fn cell(&self, cell: &Cell) -> Counts {
         let verdicts: Vec<Verdict> = (0..self.records)
             .into_par_iter()
-            .map(|number| rule(&simulate(cell, self.number(number)), self.asked).verdict)
+            .map(|number| rule(&record(cell, self.number(number))).verdict)
             .collect();
         verdicts.into_iter().fold(Counts::default(), Counts::add)
     }
 }
 
 /// A record of that cell.
-#[must_use]
-pub fn simulate(cell: &Cell, number: u64) -> Record {
+fn record(cell: &Cell, number: u64) -> Record {
     // What the record says of itself does not change what it is: cells that differ in that alone share their records.
-    let name = format!("{}/{}/{}", cell.process.name(), cell.units, cell.sharpe);
-    let made = cell.process.simulate(cell.units, cell.sharpe, &mut Random::new(&name, number));
+    let made = simulated_returns::simulate(cell.process, cell.units, cell.sharpe, number);
     // Nobody truthfully says that less could be lost than was lost.
     let worst = made.x.iter().fold(0.0_f64, |worst, x| worst.max(-x));
     let max_loss = cell.max_loss.then_some(made.stake.max(worst));
@@ -131,7 +101,6 @@ pub fn simulate(cell: &Cell, number: u64) -> Record {
 }
 
 /// The cells of the published study.
-#[must_use]
 pub fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for process in Process::NULLS {
@@ -174,33 +143,15 @@ pub fn cells() -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::moments::Moments;
 
     #[test]
     fn a_study_is_the_same_at_any_number_of_threads() {
         let cell = Cell { process: Process::Garch, units: 90, sharpe: 3.0, declared: None, max_loss: false };
         let made = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| Study::new(20).cell(&cell))
+            pool.install(|| Study { records: 20, seed: 0 }.cell(&cell))
         };
         assert_eq!(made(1), made(2));
         assert_eq!(made(1).records(), 20);
-    }
-
-    #[test]
-    fn processes_have_the_edge_and_the_spread_that_they_are_said_to_have() {
-        for process in Process::NULLS {
-            let cell = Cell { process, units: 40_000, sharpe: 0.0, declared: None, max_loss: false };
-            let x: Vec<f64> = simulate(&cell, 0).units.iter().map(|unit| unit.x).collect();
-            let moments = Moments::of(&x);
-            assert!(moments.sharpe().abs() < 4.0 / 200.0, "{process:?}: {moments:?}");
-        }
-        for process in [Process::StudentT5, Process::LeftSkewed, Process::Garch, Process::Autoregressive] {
-            let cell = Cell { process, units: 40_000, sharpe: 2.0, declared: None, max_loss: false };
-            let x: Vec<f64> = simulate(&cell, 0).units.iter().map(|unit| unit.x).collect();
-            let moments = Moments::of(&x);
-            assert!((moments.sd / 0.01 - 1.0).abs() < 0.15, "{process:?}: {moments:?}");
-            assert!((moments.sharpe() * YEAR.sqrt() - 2.0).abs() < 0.5, "{process:?}: {moments:?}");
-        }
     }
 }

@@ -1,6 +1,8 @@
 //! A study as lines of Markdown: every cell's rates, then those that the rule is held to.
 
-use super::{Cell, Counts, Process, Study};
+use simulated_returns::Process;
+
+use super::study::{Cell, Counts, Study};
 
 /// One line a cell, rates in percent, then the rates that the rule is held to.
 pub fn table(study: &Study, cells: &[Cell], mut line: impl FnMut(String)) {

@@ -1,14 +1,12 @@
-//! What makes the records.
+//! The processes that the records are drawn from.
 
-use super::YEAR;
-use super::random::Random;
-use crate::statistics::count;
-use crate::statistics::moments::mean;
+use crate::YEAR;
+use crate::random::Random;
 
 /// The standard deviation of a unit.
 const SPREAD: f64 = 0.01;
 
-/// What makes records. Where a Sharpe ratio of 0 is asked for, none has an edge.
+/// A process that returns are drawn from. At a Sharpe ratio of 0 none has an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Process {
     /// Independent normal returns.
@@ -39,10 +37,14 @@ pub enum Process {
     Flip,
 }
 
-/// A record, and the greatest loss that a unit was meant to make; some make a greater one.
-pub struct Made {
+/// A simulated record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Returns {
+    /// The return of each unit, as a share of the equity.
     pub x: Vec<f64>,
+    /// The benchmark's return over each unit.
     pub b: Vec<f64>,
+    /// The greatest loss that a unit was meant to make, as a share of the equity; some make a greater one.
     pub stake: f64,
 }
 
@@ -82,7 +84,7 @@ impl Process {
     }
 
     /// A record of `n` units of that Sharpe ratio a year.
-    pub fn simulate(self, n: usize, sharpe: f64, random: &mut Random) -> Made {
+    pub(crate) fn simulate(self, n: usize, sharpe: f64, random: &mut Random) -> Returns {
         let drift = |sharpe: f64| sharpe / libm::sqrt(YEAR) * SPREAD;
         let own = drift(sharpe);
         let lifted = |noise: Vec<f64>| -> Vec<f64> { noise.iter().map(|z| own + SPREAD * z).collect() };
@@ -128,8 +130,19 @@ impl Process {
                 (0..n).map(|at| level(at) + SPREAD * random.student_t(5)).collect()
             }
         };
-        Made { x, b, stake }
+        Returns { x, b, stake }
     }
+}
+
+/// A count as a number.
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+pub(crate) const fn count(n: usize) -> f64 {
+    n as f64
+}
+
+/// The mean, summed in the order of the series; 0 of nothing.
+pub(crate) fn mean(series: &[f64]) -> f64 {
+    if series.is_empty() { 0.0 } else { series.iter().fold(0.0, |sum, x| sum + x) / count(series.len()) }
 }
 
 /// Of variance 1.

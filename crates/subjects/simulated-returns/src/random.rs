@@ -1,10 +1,12 @@
-//! What simulated records are drawn from.
+//! The random numbers that simulated records are drawn from: ChaCha20, one stream a record.
 
 use std::f64::consts::PI;
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
+
+use crate::process::count;
 
 /// Draws for one record.
 pub struct Random(ChaCha20Rng);
@@ -24,8 +26,9 @@ impl Random {
     }
 
     /// A position below `n`.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and n")]
     pub fn below(&mut self, n: usize) -> usize {
-        crate::statistics::whole(self.uniform() * crate::statistics::count(n), n.saturating_sub(1))
+        ((self.uniform() * count(n)) as usize).min(n.saturating_sub(1))
     }
 
     /// Standard normal (Box and Muller 1958).

@@ -1,0 +1,57 @@
+//! Track records whose truth is known: daily returns drawn from a process with or without an edge.
+//!
+//! A record follows from its process, its length, its Sharpe ratio and its number, and from nothing else: the same
+//! returns on any machine, since all that is transcendental is `libm`'s. For tests and benchmarks of the rule that grades;
+//! `touchstone bench grading-calibration` counts on them how often it is wrong.
+
+mod process;
+mod random;
+
+pub use process::{Process, Returns};
+
+use random::Random;
+
+/// Units in a simulated year.
+pub const YEAR: f64 = 252.0;
+
+/// The record of that number: `units` returns of a true Sharpe ratio of `sharpe` a year.
+///
+/// ```
+/// use simulated_returns::{Process, simulate};
+///
+/// let record = simulate(Process::Normal, 250, 2.0, 7);
+/// assert_eq!(record.x.len(), 250);
+/// assert_eq!(record, simulate(Process::Normal, 250, 2.0, 7));
+/// assert_ne!(record, simulate(Process::Normal, 250, 2.0, 8));
+/// ```
+#[must_use]
+pub fn simulate(process: Process, units: usize, sharpe: f64, number: u64) -> Returns {
+    let name = format!("{}/{units}/{sharpe}", process.name());
+    process.simulate(units, sharpe, &mut Random::new(&name, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mean and the standard deviation.
+    fn moments(x: &[f64]) -> (f64, f64) {
+        let n = process::count(x.len());
+        let mean = process::mean(x);
+        let squares: f64 = x.iter().map(|x| (x - mean) * (x - mean)).sum();
+        (mean, libm::sqrt(squares / n))
+    }
+
+    #[test]
+    fn processes_have_the_edge_and_the_spread_that_they_are_said_to_have() {
+        for process in Process::NULLS {
+            let (mean, sd) = moments(&simulate(process, 40_000, 0.0, 0).x);
+            assert!((mean / sd).abs() < 4.0 / 200.0, "{process:?}: {mean}, {sd}");
+        }
+        for process in [Process::StudentT5, Process::LeftSkewed, Process::Garch, Process::Autoregressive] {
+            let (mean, sd) = moments(&simulate(process, 40_000, 2.0, 0).x);
+            assert!((sd / 0.01 - 1.0).abs() < 0.15, "{process:?}: {mean}, {sd}");
+            assert!((mean / sd * YEAR.sqrt() - 2.0).abs() < 0.5, "{process:?}: {mean}, {sd}");
+        }
+    }
+}
