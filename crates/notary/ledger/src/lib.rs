@@ -22,7 +22,6 @@ mod claims;
 mod error;
 mod folded;
 mod grants;
-mod network;
 mod operator;
 mod payments;
 mod published;
@@ -34,6 +33,8 @@ mod sqlite;
 mod store;
 mod watches;
 
+pub use client_network::{ClientNetwork, WIDE_FACTOR};
+
 pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, Table};
 pub use claims::{
     Asked, Claim, ClaimId, ClaimRef, ClaimState, ClaimWork, Claiming, Delivery, Failure, Judgement,
@@ -44,7 +45,6 @@ pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{
     Grant, GrantId, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant, Period,
 };
-pub use network::{ClientNetwork, WIDE_FACTOR};
 pub use operator::OperatorStore;
 pub use payments::{LocalPayment, LocalTransfer, Payments, Revenue, TakeOver};
 pub use published::Head;

@@ -1,11 +1,11 @@
 //! The consequence of a ruling in the ledger: its effect, made ready for the transaction that logs the receipt.
 
+use client_network::ClientNetwork;
 use ledger::{DisputeEnd, Ledger, WatchStep};
 use payment::Address;
 use receipt::hash::ReceiptHash;
 use verdict::{AgentName, Effect, EndDispute};
 
-use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 use crate::watch;
 

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use capacity::Compute;
+use capacity::Inflow;
+use capacity::Storage;
 use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
 use http_body_util::BodyExt as _;
@@ -20,11 +23,8 @@ use tower::ServiceExt as _;
 use verdict::{Clock, Judge, SystemClock};
 
 use crate::background::Background;
-use crate::compute::Compute;
 use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
-use crate::pipeline::Inflow;
-use crate::storage::Storage;
 use crate::watch::WebhookKey;
 use crate::{App, FreeBudgets, Latencies, Profile};
 
@@ -152,7 +152,7 @@ impl Service {
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
-            connections: crate::serve::Bounds::of(crate::serve::MAX_CONNECTIONS),
+            connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
+use capacity::Party;
 use ledger::{
     Asked, ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner,
     ProofKey, Settlement, TransferId,
@@ -21,12 +22,11 @@ use super::paying::Reply;
 use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
-use crate::compute::Party;
 use crate::consequence::{Caller, Consequence};
 use crate::dispute::DisputeReason;
 use crate::notary::{Payment, ReceiptDraft};
 use crate::refusal::Refusal;
-use crate::{dispute, fault, pipeline};
+use crate::{dispute, fault};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
@@ -335,7 +335,7 @@ impl Settling<'_> {
             || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
         let (module, judge) = judge.ok_or_else(unready)?;
         let case = judge.open(request).map_err(|_| unready())?;
-        pipeline::judge(self.app, Party::ourselves(), &Arc::from(case), module, at.into()).await
+        capacity::judge(&self.app.compute, Party::ourselves(), &Arc::from(case), module, at.into()).await
     }
 
     async fn fail(&self, refused: Refused) -> Result<(), PaymentFailure> {

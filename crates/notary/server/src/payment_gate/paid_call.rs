@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
+use capacity::Party;
 use ledger::{Asked, ClaimId, Claiming, LedgerError, NewClaim};
 use module::terms::Terms;
 use payment::check::{self, Signed};
@@ -20,9 +21,8 @@ use super::{
     finish, good_prices,
 };
 use crate::app::App;
-use crate::compute::Party;
 use crate::refusal::Refusal;
-use crate::{dispute, fault, pipeline};
+use crate::{dispute, fault};
 
 /// A question that its caller pays for.
 pub(crate) struct PaidCall<'a> {
@@ -71,7 +71,7 @@ pub(crate) async fn handle(
     fault::point("claimed");
     if call.terms.is_bond() {
         // It is judged when it has settled; the caller waits for both.
-        return gate.settle(app, id, call.paying, SETTLE_WAIT + pipeline::JUDGE_TIMEOUT).await;
+        return gate.settle(app, id, call.paying, SETTLE_WAIT + capacity::JUDGE_TIMEOUT).await;
     }
     if let Err(refusal) = gate.judge(app, id, &call).await {
         gate.give_up(app, id).await?;
@@ -204,7 +204,8 @@ impl PaymentGate {
     }
 
     async fn judge(&self, app: &App, id: ClaimId, call: &PaidCall<'_>) -> Result<(), Refusal> {
-        let ruling = pipeline::judge(app, call.party, &call.case, call.terms.module, call.at.into()).await?;
+        let ruling =
+            capacity::judge(&app.compute, call.party, &call.case, call.terms.module, call.at.into()).await?;
         let judgement = stored_ruling::write(ruling, call.request.clone(), call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use axum::response::Response;
+use capacity::compute::{self, Party};
+use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
 use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
 use module::Route;
@@ -18,8 +20,6 @@ use super::asked::{MAX_UNREAD, Read};
 use super::client::Client;
 use super::rates;
 use crate::app::{App, FreeBudgets};
-use crate::compute::{self, Party};
-use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::payment_gate::{self, PaidCall, Paying, PaymentFailure, Priced};
 use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};

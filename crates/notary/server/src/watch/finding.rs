@@ -1,6 +1,7 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use client_network::ClientNetwork;
 use ledger::{NewWatch, Screened, WatchKey, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
@@ -13,7 +14,6 @@ use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED, OpenWatch, Scr
 use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
 use super::{CapabilityId, DAY_MS, DAYS, MODULE};
-use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 
 /// The name and version of the rules in this module; those of the screen are named after it.

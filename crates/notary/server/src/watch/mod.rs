@@ -31,12 +31,12 @@ pub mod rescreen;
 mod screens;
 pub mod webhook;
 
+use client_network::ClientNetwork;
 use ledger::{LiveWatches, WatchKey};
 use receipt::hash::sha256;
 use verdict::{AgentName, EffectKind, Objection, Timestamp};
 
 use crate::app::App;
-use crate::network::ClientNetwork;
 use crate::refusal::Refusal;
 
 pub(crate) use finding::{for_others, opened, secret, tell_id};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use capacity::Party;
 use ledger::{
     CurrentEdition, DueWatch, Ledger, LedgerError, Owner, Screened, TakeOver, WatchChange, WatchId, WatchStep,
 };
@@ -14,11 +15,10 @@ use super::finding::{request, screened, screening};
 use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
 use crate::app::App;
-use crate::compute::Party;
 use crate::consequence::Consequence;
+use crate::fault;
 use crate::notary::ReceiptDraft;
 use crate::refusal::Refusal;
-use crate::{fault, pipeline};
 
 /// How often watches that are due are looked for.
 pub(crate) const EVERY: Duration = Duration::from_secs(2);
@@ -140,7 +140,7 @@ impl Rescreening {
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
         let at = self.app.notary.now().map_err(NotYet::Refused)?;
         let Ruling { mut finding, evidence, .. } =
-            pipeline::judge(&self.app, Party::ourselves(), &case, MODULE, at.into()).await?;
+            capacity::judge(&self.app.compute, Party::ourselves(), &case, MODULE, at.into()).await?;
         let found = screened(screening(&finding).ok_or(NotYet::NoLists)?);
         if found.verdict == verdict {
             return Ok(Some((id, found)));

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use listen::Bounds;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use module::BackgroundLoop;
 use server::payouts::{Limit, RefundSource};
-use server::serve::Bounds;
 use server::watch::{deliver, rescreen};
 use server::{App, Profile};
 use verdict::Usd;
@@ -55,7 +55,7 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
 
 async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::Result<()> {
     let listener =
-        server::serve::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
+        listen::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
@@ -73,7 +73,8 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     }
     banner(profile, &base_url, address);
     let bounds = app.connections;
-    server::serve::serve(listener, server::router(app), &settings.proxies, bounds, stop).await;
+    let http2 = server::http2_refused;
+    listen::serve(listener, server::router(app), &settings.proxies, bounds, http2, stop).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -128,7 +129,7 @@ fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
 
 async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()> {
     let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
-    let listener = server::serve::listen(address).with_context(|| format!("metrics on {address}"))?;
+    let listener = listen::listen(address).with_context(|| format!("metrics on {address}"))?;
     println!("metrics on http://{}/metrics", listener.local_addr()?);
     let upkeep = handle.clone();
     tokio::spawn(async move {
@@ -145,7 +146,7 @@ async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()>
     let router = axum::Router::new().route("/metrics", axum::routing::get(render));
     let bounds = Bounds::of(METRICS_CONNECTIONS);
     tokio::spawn(async move {
-        server::serve::serve(listener, router, &[], bounds, std::future::pending()).await;
+        listen::serve(listener, router, &[], bounds, server::http2_refused, std::future::pending()).await;
     });
     Ok(())
 }

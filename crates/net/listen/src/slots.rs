@@ -18,12 +18,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use client_network::ClientNetwork;
 use ipnet::IpNet;
 use tokio::task::AbortHandle;
 
 use super::activity::Activity;
 use super::bounds::Bounds;
-use crate::network::ClientNetwork;
 
 /// How often a connection is looked for that does not become busy before it can be closed.
 const TRIES: usize = 3;

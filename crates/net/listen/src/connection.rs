@@ -21,8 +21,7 @@ use tower::Service as _;
 use super::activity::Activity;
 use super::slots::ConnectionSlot;
 use super::stream::Stream;
-use super::{HEAD_TIMEOUT, MAX_HEAD_BYTES, preface};
-use crate::pipeline::Peer;
+use super::{HEAD_TIMEOUT, Http2Answer, MAX_HEAD_BYTES, Peer, preface};
 
 /// The longest that a client is waited for to close its side, once ours is closed.
 pub const CLOSING_TIMEOUT: Duration = Duration::from_secs(2);
@@ -39,6 +38,7 @@ pub(super) async fn run(
     peer: Peer,
     place: ConnectionSlot,
     router: Router,
+    http2: Http2Answer,
     mut stop: watch::Receiver<()>,
 ) {
     let activity = Arc::clone(place.activity());
@@ -78,7 +78,9 @@ pub(super) async fn run(
     let mut stream = connection.into_parts().io.into_inner();
     let is_answered = match &ended {
         Ok(()) => true,
-        Err(error) if error.is_parse_version_h2() => stream.write_all(&preface::answer().await).await.is_ok(),
+        Err(error) if error.is_parse_version_h2() => {
+            stream.write_all(&preface::bytes(http2()).await).await.is_ok()
+        }
         Err(error) => {
             tracing::debug!(%error, "a connection ended early");
             error.is_parse()

@@ -1,11 +1,16 @@
-//! Listening: bounded connections, slow clients cut off, and a shutdown that loses nothing.
+//! The listening side of HTTP: bounded connections, slow clients cut off, and a shutdown that loses nothing.
 //!
-//! - [`bounds`]: how many connections there may be, in all and of one client's networks.
-//! - [`places`]: which connections are open, and which one is closed to make room for another.
-//! - [`activity`]: whether a connection is idle.
-//! - [`connection`]: HTTP on one connection, from its first request to its end.
-//! - [`stream`]: the bytes of a connection, with the bounds on writing.
-//! - [`preface`]: the answer to HTTP/2.
+//! [`listen`] binds an address, and [`serve`] gives each request to a router until it is told to stop. `fetch` is the other
+//! direction: requests that go out.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `bounds` | the bounds on connections, in all and of one client's networks |
+//! | `slots` | which connections are open, and which one is closed to make room for another |
+//! | `activity` | whether a connection is idle |
+//! | `connection` | HTTP on one connection, from its first request to its end |
+//! | `stream` | the bytes of a connection, with the bounds on writing |
+//! | `preface` | the answer to HTTP/2 |
 //!
 //! What never happens: a network that holds more connections than another takes one from it; a connection is closed to
 //! make room while a request is handled on it or its answer is being written.
@@ -27,6 +32,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::response::Response;
+use client_network::ClientNetwork;
 use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -36,8 +43,6 @@ pub use connection::{CLOSING_TIMEOUT, KEPT_HEAD_BYTES};
 pub use stream::{ANSWER_TIMEOUT, WRITE_TIMEOUT};
 
 use self::slots::ConnectionSlots;
-use crate::network::ClientNetwork;
-use crate::pipeline::Peer;
 
 /// The longest that a request's head may take to arrive, and that an idle connection is kept.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
@@ -50,6 +55,14 @@ pub const BACKLOG: u32 = 4096;
 pub const KERNEL_BUFFER: u32 = 128 << 10;
 /// The longest that requests in flight are waited for at shutdown.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
+
+/// The other end of a connection, which [`serve`] puts into the extensions of each request.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Makes the answer to a client that begins with HTTP/2, which is not served. Of its headers `content-type` and `x-request-id`
+/// are sent.
+pub type Http2Answer = fn() -> Response;
 
 /// Listens on an address.
 ///
@@ -67,12 +80,13 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves until `stop` is ready, then lets the requests in flight finish. `proxies` speak for many clients: they count
-/// towards all connections alone, and to no network.
+/// towards all connections alone, and to no network. A connection that begins with HTTP/2 gets `http2` and is closed.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     proxies: &[IpNet],
     bounds: Bounds,
+    http2: Http2Answer,
     stop: impl Future<Output = ()>,
 ) {
     let places = Arc::new(ConnectionSlots::new(bounds));
@@ -93,7 +107,7 @@ pub async fn serve(
             continue;
         };
         let id = place.id();
-        let connection = connection::run(stream, peer, place, router.clone(), stopped.clone());
+        let connection = connection::run(stream, peer, place, router.clone(), http2, stopped.clone());
         places.attach(id, tokio::spawn(connection).abort_handle());
     }
     drop((listener, stopped));

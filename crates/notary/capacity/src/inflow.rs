@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use client_network::ClientNetwork;
 use ipnet::IpNet;
-
-use crate::network::ClientNetwork;
 
 /// The most bytes of bodies in all.
 pub const MAX_BYTES: usize = 256 << 20;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use http_body_util::BodyExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -14,6 +15,12 @@ use super::*;
 const HANG: Duration = Duration::from_secs(60);
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: n\r\n\r\n";
 
+/// The answer to HTTP/2.
+fn http2() -> Response {
+    (StatusCode::HTTP_VERSION_NOT_SUPPORTED, [("x-request-id", "7"), ("content-type", "text/plain")], "1.1")
+        .into_response()
+}
+
 /// Echoes bodies.
 async fn start(bounds: Bounds) -> (SocketAddr, oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
     let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
@@ -21,13 +28,13 @@ async fn start(bounds: Bounds) -> (SocketAddr, oneshot::Sender<()>, tokio::task:
     let echo = |request: Request| async {
         match request.into_body().collect().await {
             Ok(body) => body.to_bytes().into_response(),
-            Err(_) => axum::http::StatusCode::BAD_REQUEST.into_response(),
+            Err(_) => StatusCode::BAD_REQUEST.into_response(),
         }
     };
     let (stop, stopped) = oneshot::channel();
     let router = Router::new().fallback(echo);
     let stopped = async move { drop(stopped.await) };
-    let serving = tokio::spawn(async move { serve(listener, router, &[], bounds, stopped).await });
+    let serving = tokio::spawn(async move { serve(listener, router, &[], bounds, http2, stopped).await });
     (address, stop, serving)
 }
 
@@ -59,6 +66,19 @@ async fn a_connection_is_not_kept_after_a_large_head() {
     let said = rest(&mut stream).await;
     assert_eq!(said.matches("HTTP/1.1 200 OK").count(), 2, "{said}");
     assert_eq!(said.matches("connection: close").count(), 1, "{said}");
+}
+
+#[tokio::test]
+async fn http_2_is_answered_in_http_1_and_the_connection_closed() {
+    let (address, _stop, _) = start(Bounds::of(64)).await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await.unwrap();
+    let said = rest(&mut stream).await;
+    assert_eq!(
+        said,
+        "HTTP/1.1 505 HTTP Version Not Supported\r\ncontent-type: text/plain\r\ncontent-length: 3\r\n\
+         x-request-id: 7\r\nconnection: close\r\n\r\n1.1"
+    );
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::network::WIDE_FACTOR;
+use client_network::WIDE_FACTOR;
 
 /// The most connections at once, however many files may be open.
 pub const MAX_CONNECTIONS: usize = 16_384;

@@ -13,13 +13,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use verdict::{Cost, Unavailable};
-
-use crate::network::{ClientNetwork, WIDE_FACTOR};
 
 /// Work that takes longer by estimate is done in the lane of long work, one piece at a time.
 pub const SHORT: Duration = Duration::from_millis(100);

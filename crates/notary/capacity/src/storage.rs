@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::refusal::Refusal;
+use verdict::Unavailable;
 
 /// The time for which a measurement is used again.
 const FRESH: Duration = Duration::from_secs(1);
@@ -76,7 +76,7 @@ impl Storage {
     ///
     /// # Errors
     /// 503 `storage`.
-    pub fn admit(&self, now: Duration, is_paid: bool) -> Result<(), Refusal> {
+    pub fn admit(&self, now: Duration, is_paid: bool) -> Result<(), Unavailable> {
         // A disk that is full is the ledger's to report; where the system does not say, the ledger alone does.
         let Some(space) = self.space(now) else { return Ok(()) };
         let is_taken = if is_paid { space.takes_paid() } else { space.takes_free() };
@@ -88,7 +88,7 @@ impl Storage {
         } else {
             "too little disk space is left for calls that nobody pays for; paid calls are taken"
         };
-        Err(Refusal::unavailable("storage", RETRY_AFTER_S, detail))
+        Err(Unavailable { module: "storage", retry_after_s: RETRY_AFTER_S, detail: detail.to_owned() })
     }
 }
 

@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use super::*;
-use crate::serve::bounds::FEW;
+use crate::bounds::FEW;
 
 fn places(all: usize) -> Arc<ConnectionSlots> {
     Arc::new(ConnectionSlots::new(Bounds::of(all)))
