@@ -31,6 +31,7 @@ mod refunds;
 mod rules;
 mod sqlite;
 mod store;
+mod unavailable;
 mod watches;
 
 pub use client_network::{ClientNetwork, WIDE_FACTOR};

@@ -6,13 +6,13 @@ use capacity::Compute;
 use capacity::Inflow;
 use capacity::Storage;
 use ipnet::IpNet;
+use module::Background;
 use module::{Module, RouteTable, Standing};
+use notary::Notary;
 use receipt::key::PublishedKey;
 use receipt::verify::Verifier;
 
-use crate::background::Background;
 use crate::latency::Latencies;
-use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
 
 /// Which promises the service makes.
@@ -40,7 +40,7 @@ pub struct App {
     /// Which promises the service makes.
     pub profile: Profile,
     /// Who signs, and into which ledger.
-    pub notary: Notary,
+    pub notary: Arc<Notary>,
     /// The verdict routes.
     pub route_table: RouteTable,
     /// The modules, which tell how their sources stand.
@@ -62,7 +62,7 @@ pub struct App {
     /// How long answers took.
     pub latencies: Latencies,
     /// Turns at the processor.
-    pub compute: Compute,
+    pub compute: Arc<Compute>,
     /// The bodies that are in memory.
     pub inflow: Inflow,
     /// The disk.

@@ -2,7 +2,6 @@
 //!
 //! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
 //! - [`refusal`]: every way not to answer, and its problem document.
-//! - [`notary`]: signs a finding and appends it to the ledger.
 //! - [`dispute`]: a receipt judged again, for a bond.
 //! - [`payouts`]: pays what is owed after disputes.
 //! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
@@ -10,10 +9,8 @@
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
 
-pub mod background;
 pub mod discovery;
 pub mod dispute;
-pub mod notary;
 pub mod payment_gate;
 pub mod payouts;
 pub mod pipeline;
@@ -23,8 +20,6 @@ pub mod rerun;
 pub mod watch;
 
 mod app;
-mod consequence;
-mod fault;
 mod latency;
 mod outer;
 mod payment_required;

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{Ledger, LedgerError, Owner, Refund, RefundState, TakeOver, TransferId};
+use module::Background;
+use module::fault;
 use payment::eip712::Domain;
 use payment::{
     Address, Authorization, B256, Code, Network, Outcome, Prepared, SettleError, SettlementKind, Settler,
@@ -17,9 +19,6 @@ use payment::{
 use receipt::hash::sha256;
 use thiserror::Error;
 use verdict::{Clock, Timestamp, Usd};
-
-use crate::background::Background;
-use crate::fault;
 
 /// How often what is owed is looked for.
 pub(crate) const EVERY: Duration = Duration::from_secs(5);

@@ -12,8 +12,10 @@ use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
 use http_body_util::BodyExt as _;
 use ledger::{Identity, Ledger, SqliteLedger};
+use module::Background;
 use module::RouteTable;
 use module::terms;
+use notary::Notary;
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
 use receipt::verify::{Keys, Verifier};
@@ -22,8 +24,6 @@ use tempfile::TempDir;
 use tower::ServiceExt as _;
 use verdict::{Clock, Judge, SystemClock};
 
-use crate::background::Background;
-use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
 use crate::watch::WebhookKey;
 use crate::{App, FreeBudgets, Latencies, Profile};
@@ -128,13 +128,13 @@ impl Service {
         let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
         let app = Arc::new(App {
             profile: Profile::Dev,
-            notary: Notary {
+            notary: Arc::new(Notary {
                 iss: BASE_URL.to_owned(),
                 signer: Signer::new(key, kid),
                 ledger,
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
-            },
+            }),
             route_table: RouteTable::new(terms::table()).register("claim-verdict", Arc::new(judge), QUESTION),
             modules: Vec::new(),
             gate,
@@ -145,7 +145,7 @@ impl Service {
             log_vkey: identity.log_vkey,
             background: Background::default(),
             latencies: Latencies::default(),
-            compute: Compute::new().unwrap(),
+            compute: Arc::new(Compute::new().unwrap()),
             inflow: Inflow::default(),
             storage: Storage::of(folder.path(), Some(0)),
             free_budgets: FreeBudgets::default(),

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use capacity::{Compute, Inflow, Storage};
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
-use module::{BackgroundLoop, Module, RouteTable};
+use module::{Background, BackgroundLoop, Module, RouteTable};
+use notary::Notary;
 use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
-use server::background::Background;
 use server::dispute::{self, Archive, DisputeJudge};
-use server::notary::Notary;
 use server::payment_gate::PaymentGate;
 use server::payouts::RefundSource;
 use server::rerun::Reruns;
@@ -226,7 +225,7 @@ pub fn app(
         verifier,
         background: Background::default(),
         latencies: Latencies::default(),
-        compute: Compute::new().context("start the threads that compute")?,
+        compute: Arc::new(Compute::new().context("start the threads that compute")?),
         inflow: Inflow::default(),
         storage: storage(settings),
         free_budgets: free_budgets(settings, profile),
@@ -234,13 +233,13 @@ pub fn app(
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
         webhook_key: public_webhook_key,
         connections: crate::connections::bounds(settings.max_connections)?,
-        notary: Notary {
+        notary: Arc::new(Notary {
             iss: base_url,
             signer: Signer::new(keys.receipt, keys.kid),
             ledger,
             clock,
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
-        },
+        }),
     };
     Ok(Assembled { app, refund_source, sender, loops })
 }

@@ -13,6 +13,7 @@ use listen::{
     ANSWER_TIMEOUT, BACKLOG, CLOSING_TIMEOUT, DRAIN_TIMEOUT, FEW, HEAD_TIMEOUT, KEPT_HEAD_BYTES,
     KERNEL_BUFFER, MAX_HEAD_BYTES, WRITE_TIMEOUT,
 };
+use module::background;
 use module::terms::BODY_LIMIT;
 use serde_json::{Value, json};
 use verdict::AgentName;
@@ -23,7 +24,7 @@ use crate::pipeline::{
 };
 use crate::routes::trial::MAX_PER_NETWORK;
 use crate::watch::{deliver, rescreen};
-use crate::{background, dispute, payment_gate, payouts, rerun, watch};
+use crate::{dispute, payment_gate, payouts, rerun, watch};
 
 /// Every bound, by the part that it is on: the service's, and those of its modules.
 pub(super) fn bounds(app: &App) -> Value {

@@ -18,7 +18,6 @@ use super::finding::{
 };
 use super::question::DisputeQuestion;
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
-use crate::refusal::ledger_failed;
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 
 /// How long a source is waited for: nothing is decided on what it says.
@@ -84,7 +83,8 @@ impl Judge for DisputeJudge {
         if at.millis_since(disputed.signed_at) > i64::from(WINDOW_HOURS) * 3_600_000 {
             return Err(WINDOW_CLOSED);
         }
-        let disputes = archive.ledger.disputes(&question.receipt_hash).await.map_err(ledger_failed)?;
+        let disputes =
+            archive.ledger.disputes(&question.receipt_hash).await.map_err(|error| error.unread())?;
         // One that is open may yet come to nothing, so it is told before the limit, as the ledger does.
         if disputes.iter().any(|dispute| dispute.receipt.is_none()) {
             return Err(OPEN);
@@ -134,7 +134,7 @@ struct DisputedReceipt {
 }
 
 async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedReceipt, Objection> {
-    let stored = ledger.receipt(hash).await.map_err(ledger_failed)?;
+    let stored = ledger.receipt(hash).await.map_err(|error| error.unread())?;
     let stored = stored.ok_or(Objection::Unknown("this notary has no receipt of this hash"))?;
     let unsound = || unavailable(60, "the disputed receipt cannot be read");
     let payload = parse(&stored.payload).map_err(|_| unsound())?;
@@ -204,7 +204,7 @@ impl Archive {
         {
             return Ok(false);
         }
-        let elsewhere = self.ledger.evidence_elsewhere(stored.leaf).await.map_err(ledger_failed)?;
+        let elsewhere = self.ledger.evidence_elsewhere(stored.leaf).await.map_err(|error| error.unread())?;
         let Some(elsewhere) = elsewhere else { return Ok(false) };
         Ok(elsewhere.iter().all(|sha256| judge.is_some_and(|judge| judge.keeps(sha256))))
     }
@@ -217,8 +217,8 @@ impl Archive {
         now: Timestamp,
     ) -> Result<Hearing, Unavailable> {
         let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
-        let request = self.ledger.request(leaf).await.map_err(ledger_failed)?;
-        let evidence = self.ledger.evidence(leaf).await.map_err(ledger_failed)?;
+        let request = self.ledger.request(leaf).await.map_err(|error| error.unread())?;
+        let evidence = self.ledger.evidence(leaf).await.map_err(|error| error.unread())?;
         let has_source = !evidence.is_empty();
         let case = Case {
             payload,

@@ -10,6 +10,9 @@ use ledger::{
     Asked, ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner,
     ProofKey, Settlement, TransferId,
 };
+use module::fault;
+use notary::{Caller, Consequence};
+use notary::{Payment, ReceiptDraft};
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
 };
@@ -22,11 +25,9 @@ use super::paying::Reply;
 use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
-use crate::consequence::{Caller, Consequence};
+use crate::dispute;
 use crate::dispute::DisputeReason;
-use crate::notary::{Payment, ReceiptDraft};
 use crate::refusal::Refusal;
-use crate::{dispute, fault};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);

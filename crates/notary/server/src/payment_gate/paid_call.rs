@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::response::Response;
 use capacity::Party;
 use ledger::{Asked, ClaimId, Claiming, LedgerError, NewClaim};
+use module::fault;
 use module::terms::Terms;
 use payment::check::{self, Signed};
 use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
@@ -21,8 +22,8 @@ use super::{
     finish, good_prices,
 };
 use crate::app::App;
+use crate::dispute;
 use crate::refusal::Refusal;
-use crate::{dispute, fault};
 
 /// A question that its caller pays for.
 pub(crate) struct PaidCall<'a> {

@@ -23,11 +23,11 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use capacity::compute::{self, Party};
 use module::Route;
+use notary::ReceiptDraft;
+use notary::{Caller, Consequence};
 use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
 
 use crate::app::App;
-use crate::consequence::{Caller, Consequence};
-use crate::notary::ReceiptDraft;
 use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
 use crate::watch::{self, Room};

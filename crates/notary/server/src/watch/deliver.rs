@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use fetch::{FetchError, Fetcher, Limits, Post};
 use ledger::{DueWebhook, LedgerError, Owner, Sent, TakeOver};
+use module::fault;
 use receipt::time::Timestamp;
 use tokio::task::JoinSet;
 
 use super::webhook::WebhookKey;
 use crate::app::App;
-use crate::fault;
 use crate::routes::receipts;
 
 /// How often webhooks that are due are looked for.

@@ -1,20 +1,16 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use client_network::ClientNetwork;
-use ledger::{NewWatch, Screened, WatchKey, WatchStep, Webhook};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use url::Url;
-use verdict::{AgentName, EvidenceBlob, EvidenceMissing, MISNAMED, OpenWatch, Screening};
+use verdict::{EvidenceBlob, EvidenceMissing, MISNAMED, Screening};
 
 use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
-use super::{CapabilityId, DAY_MS, DAYS, MODULE};
-use crate::refusal::Refusal;
+use super::{CapabilityId, DAY_MS, DAYS};
 
 /// The name and version of the rules in this module; those of the screen are named after it.
 const METHOD: &str = "watch/1";
@@ -125,44 +121,6 @@ pub(crate) fn for_others(mut finding: Object) -> Object {
         finding.insert("watch", watch);
     }
     finding
-}
-
-/// The watch that the ledger opens for an effect. `network` is that of a caller who did not pay.
-///
-/// # Errors
-/// 503: the effect is not sound.
-pub(crate) fn opened(
-    effect: OpenWatch,
-    agent: &AgentName,
-    network: Option<ClientNetwork>,
-) -> Result<WatchStep, Refusal> {
-    let OpenWatch { sha256, until, webhook, class, screening } = effect;
-    let new = || {
-        let webhook = match webhook {
-            None => None,
-            Some(url) => {
-                let host = Url::parse(&url).ok()?.host_str()?.to_owned();
-                Some(Webhook { url, host })
-            }
-        };
-        Some(NewWatch {
-            key: WatchKey(hex::decode(sha256).ok()?.try_into().ok()?),
-            agent: agent.as_str().to_owned(),
-            network,
-            class,
-            until,
-            webhook,
-            screened: screened(screening),
-        })
-    };
-    let unsound = || Refusal::unavailable(MODULE, 60, "the watch cannot be opened");
-    Ok(WatchStep::Opened(new().ok_or_else(unsound)?))
-}
-
-/// The ledger's form of a screening.
-pub(super) fn screened(screening: Screening) -> Screened {
-    let Screening { verdict, snapshots, at } = screening;
-    Screened::new(verdict, &snapshots, at)
 }
 
 /// The screening that a judge's finding tells of; `None` where it names no lists.

@@ -39,7 +39,7 @@ use verdict::{AgentName, EffectKind, Objection, Timestamp};
 use crate::app::App;
 use crate::refusal::Refusal;
 
-pub(crate) use finding::{for_others, opened, secret, tell_id};
+pub(crate) use finding::{for_others, secret, tell_id};
 pub use judge::{Service, WatchJudge};
 pub use webhook::WebhookKey;
 

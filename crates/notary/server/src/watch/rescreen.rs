@@ -7,18 +7,18 @@ use capacity::Party;
 use ledger::{
     CurrentEdition, DueWatch, Ledger, LedgerError, Owner, Screened, TakeOver, WatchChange, WatchId, WatchStep,
 };
+use module::fault;
+use notary::Consequence;
+use notary::NotaryError;
+use notary::ReceiptDraft;
 use receipt::json::{Json, Object};
 use thiserror::Error;
-use verdict::{AgentName, Case, Ruling, Unavailable};
+use verdict::{AgentName, Case, Ruling, Screening, Unavailable};
 
-use super::finding::{request, screened, screening};
+use super::finding::{request, screening};
 use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
 use crate::app::App;
-use crate::consequence::Consequence;
-use crate::fault;
-use crate::notary::ReceiptDraft;
-use crate::refusal::Refusal;
 
 /// How often watches that are due are looked for.
 pub(crate) const EVERY: Duration = Duration::from_secs(2);
@@ -42,8 +42,8 @@ enum NotYet {
     NoLists,
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    #[error("its receipt cannot be issued: {0:?}")]
-    Refused(Refusal),
+    #[error("its receipt cannot be issued: {0}")]
+    NotIssued(Unavailable),
     #[error("its screen has panicked")]
     Panicked,
 }
@@ -138,10 +138,12 @@ impl Rescreening {
             return Err(NotYet::Unreadable);
         };
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
-        let at = self.app.notary.now().map_err(NotYet::Refused)?;
+        let at = self.app.notary.now().map_err(NotYet::NotIssued)?;
         let Ruling { mut finding, evidence, .. } =
             capacity::judge(&self.app.compute, Party::ourselves(), &case, MODULE, at.into()).await?;
-        let found = screened(screening(&finding).ok_or(NotYet::NoLists)?);
+        let Screening { verdict: found, snapshots, at: screened_at } =
+            screening(&finding).ok_or(NotYet::NoLists)?;
+        let found = Screened::new(found, &snapshots, screened_at);
         if found.verdict == verdict {
             return Ok(Some((id, found)));
         }
@@ -163,8 +165,8 @@ impl Rescreening {
         match self.app.notary.notarize(draft).await {
             Ok(_) => {}
             // The ledger's word that the watch has ended meanwhile, or is in other hands: nothing is left to be done.
-            Err(Refusal::Settling { .. }) => return Ok(None),
-            Err(refusal) => return Err(NotYet::Refused(refusal)),
+            Err(NotaryError::Ledger(LedgerError::NotOwner | LedgerError::WrongState(_))) => return Ok(None),
+            Err(error) => return Err(NotYet::NotIssued(error.into())),
         }
         fault::point("alerted");
         Ok(None)

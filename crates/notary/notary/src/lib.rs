@@ -1,4 +1,15 @@
 //! The notary: signs what was found, appends it to the log, and answers with receipt and proof.
+//!
+//! - [`Notary`]: the receipt key, the ledger and the clock; [`Notary::notarize`] signs and logs.
+//! - [`ReceiptDraft`]: what is to be signed and logged.
+//! - [`Consequence`]: the change of the ledger that a receipt makes beside being logged.
+//! - [`Notarized`]: a receipt that is in the log, with its proof.
+//!
+//! What never happens: a receipt that is given out before it is durable in the log; a receipt that is signed under a time
+//! before that of the newest in the log.
+
+mod consequence;
+mod error;
 
 use std::sync::Arc;
 
@@ -9,10 +20,10 @@ use receipt::json::{Json, Object};
 use receipt::sign::{Signed, Signer, log_entry};
 use receipt::time::Timestamp;
 use serde::Serialize;
-use verdict::{AgentName, Clock, EvidenceBlob};
+use verdict::{AgentName, Clock, EvidenceBlob, Unavailable};
 
-use crate::consequence::Consequence;
-use crate::refusal::Refusal;
+pub use consequence::{Caller, Consequence, EndedDispute};
+pub use error::NotaryError;
 
 /// How far the clock may be behind the log before nothing is signed, in milliseconds.
 const MAX_BEHIND_MS: i64 = 5_000;
@@ -50,7 +61,7 @@ pub struct ReceiptDraft {
     /// How it was paid for, and the claim that is delivered with it.
     pub paid: Option<(Payment, ClaimRef)>,
     /// The change of the ledger that it makes beside being logged.
-    pub(crate) consequence: Consequence,
+    pub consequence: Consequence,
 }
 
 /// A receipt that is in the log.
@@ -69,7 +80,8 @@ impl Notarized {
     }
 
     /// Where it is, for the claim that it was paid by.
-    pub(crate) fn delivery(&self) -> Delivery {
+    #[must_use]
+    pub fn delivery(&self) -> Delivery {
         Delivery { hash: self.signed.hash, leaf: self.leaf, proof: self.proof.clone() }
     }
 }
@@ -96,12 +108,12 @@ impl Notary {
     ///
     /// # Errors
     /// 503: the clock is over 5 s behind the newest receipt.
-    pub fn now(&self) -> Result<Timestamp, Refusal> {
+    pub fn now(&self) -> Result<Timestamp, Unavailable> {
         let now = self.clock.now();
         let behind = self.ledger.head().latest.millis_since(now);
         if behind > MAX_BEHIND_MS {
             tracing::error!(behind_ms = behind, "the clock is behind the log; nothing is signed");
-            return Err(Refusal::unavailable("clock", 5, "the notary's clock is behind its log"));
+            return Err(unavailable("clock", 5, "the notary's clock is behind its log"));
         }
         Ok(now)
     }
@@ -109,8 +121,8 @@ impl Notary {
     /// Signs and logs.
     ///
     /// # Errors
-    /// 503: nothing was signed into the log, and the place is given back.
-    pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, Refusal> {
+    /// Nothing was signed into the log, and the place is given back.
+    pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, NotaryError> {
         let ReceiptDraft {
             class,
             agent,
@@ -150,7 +162,7 @@ impl Notary {
         };
         let payload = envelope.payload(&Json::Object(finding)).map_err(|error| {
             tracing::error!(%error, class, "a finding cannot be signed");
-            Refusal::unavailable("notary", 60, "the finding cannot be signed")
+            unavailable("notary", 60, "the finding cannot be signed")
         })?;
         let signed = self.signer.sign(payload);
         let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
@@ -189,7 +201,7 @@ impl Notary {
 const HASHED_HERE: usize = 256 << 10;
 
 /// A request with its SHA-256.
-async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Refusal> {
+async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Unavailable> {
     let hash = |request: Vec<u8>| {
         let hash = sha256(&request);
         (request, hash)
@@ -199,25 +211,32 @@ async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Refusal> {
     }
     tokio::task::spawn_blocking(move || hash(request))
         .await
-        .map_err(|_| Refusal::unavailable("notary", 1, "the request could not be hashed"))
+        .map_err(|_| unavailable("notary", 1, "the request could not be hashed"))
 }
 
-/// The verdict stands in the envelope, so it leaves the finding.
-pub(crate) fn take_verdict(finding: &mut Object) -> Result<String, Refusal> {
+/// Takes the verdict out of a finding: a receipt has it in its envelope.
+///
+/// # Errors
+/// 503: there is none.
+pub fn take_verdict(finding: &mut Object) -> Result<String, Unavailable> {
     match finding.remove("verdict") {
         Some(Json::String(verdict)) => Ok(verdict),
         other => {
             tracing::error!(?other, "a finding without a verdict");
-            Err(Refusal::unavailable("notary", 60, "the finding cannot be signed"))
+            Err(unavailable("notary", 60, "the finding cannot be signed"))
         }
     }
 }
 
-fn salt() -> Result<[u8; 16], Refusal> {
+fn salt() -> Result<[u8; 16], Unavailable> {
     let mut salt = [0; 16];
     getrandom::fill(&mut salt).map_err(|error| {
         tracing::error!(%error, "no randomness");
-        Refusal::unavailable("notary", 5, "the notary has no randomness at the moment")
+        unavailable("notary", 5, "the notary has no randomness at the moment")
     })?;
     Ok(salt)
+}
+
+fn unavailable(module: &'static str, retry_after_s: u32, detail: &str) -> Unavailable {
+    Unavailable { module, retry_after_s, detail: detail.to_owned() }
 }
