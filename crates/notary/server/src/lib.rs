@@ -2,22 +2,14 @@
 //!
 //! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
 //! - [`refusal`]: every way not to answer, and its problem document.
-//! - [`dispute`]: a receipt judged again, for a bond.
-//! - [`payouts`]: pays what is owed after disputes.
-//! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
-//! - [`watch`]: names and wallets that are screened again at every new publication, and webhooks.
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
 
 pub mod discovery;
-pub mod dispute;
 pub mod payment_gate;
-pub mod payouts;
 pub mod pipeline;
 pub mod refusal;
 pub mod reputation;
-pub mod rerun;
-pub mod watch;
 
 mod app;
 mod latency;

@@ -338,9 +338,9 @@ impl From<LedgerError> for Refusal {
             LedgerError::NoSuchLeaf(_) => Self::not_found("the log has no such leaf yet"),
             LedgerError::NoSuchRefund(_) => Self::not_found("there is no such refund"),
             LedgerError::NoSuchGrant(_) => Self::not_found("there is no such grant"),
-            LedgerError::DisputeOpen => crate::dispute::OPEN.into(),
-            LedgerError::DisputeLimit => crate::dispute::LIMIT.into(),
-            LedgerError::WatchLimit => crate::watch::LIMIT.into(),
+            LedgerError::DisputeOpen => dispute::OPEN.into(),
+            LedgerError::DisputeLimit => dispute::LIMIT.into(),
+            LedgerError::WatchLimit => watch::LIMIT.into(),
             LedgerError::FreeWatchLimit | LedgerError::NetworkWatchLimit => {
                 Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment")
             }

@@ -23,9 +23,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 use verdict::{Clock, Judge, SystemClock};
+use watch::WebhookKey;
 
 use crate::payment_gate::PaymentGate;
-use crate::watch::WebhookKey;
 use crate::{App, FreeBudgets, Latencies, Profile};
 
 /// The base address of the service under test.

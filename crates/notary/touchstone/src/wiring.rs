@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use capacity::{Compute, Inflow, Storage};
+use dispute::payouts::RefundSource;
+use dispute::rerun::Reruns;
+use dispute::{Archive, DisputeJudge};
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
 use module::{Background, BackgroundLoop, Module, RouteTable};
 use notary::Notary;
@@ -13,13 +16,10 @@ use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
-use server::dispute::{self, Archive, DisputeJudge};
 use server::payment_gate::PaymentGate;
-use server::payouts::RefundSource;
-use server::rerun::Reruns;
-use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use verdict::{Clock, SystemClock};
+use watch::{WatchJudge, WebhookKey, deliver};
 
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
 use crate::modules;
@@ -207,7 +207,8 @@ pub fn app(
         webhook_key: public_webhook_key.clone(),
     };
     let watches = WatchJudge::new(&route_table, watching);
-    let sender = deliver::Sender { fetcher, key: webhook_key };
+    let sender =
+        deliver::Sender { ledger: Arc::clone(&ledger), clock: Arc::clone(&clock), fetcher, key: webhook_key };
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let app = App {
         profile,

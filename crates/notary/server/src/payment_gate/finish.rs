@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::response::Response;
 use capacity::Party;
+use dispute::DisputeReason;
 use ledger::{
     Asked, ClaimId, ClaimRef, ClaimState, ClaimWork, Failure, Judgement, LedgerError, LocalPayment, Owner,
     ProofKey, Settlement, TransferId,
@@ -25,8 +26,6 @@ use super::paying::Reply;
 use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
-use crate::dispute;
-use crate::dispute::DisputeReason;
 use crate::refusal::Refusal;
 
 /// How long an outcome is asked for at first, and at most, in between.

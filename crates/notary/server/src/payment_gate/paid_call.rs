@@ -22,7 +22,6 @@ use super::{
     finish, good_prices,
 };
 use crate::app::App;
-use crate::dispute;
 use crate::refusal::Refusal;
 
 /// A question that its caller pays for.

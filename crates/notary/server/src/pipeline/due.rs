@@ -15,6 +15,7 @@ use module::terms::Free;
 use payment::Code;
 use receipt::time::Timestamp;
 use verdict::{AgentName, FieldError, Reason};
+use watch::Room;
 
 use super::asked::{MAX_UNREAD, Read};
 use super::client::Client;
@@ -24,7 +25,6 @@ use crate::payment_gate::{self, PaidCall, Paying, PaymentFailure, Priced};
 use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
 use crate::reputation;
-use crate::watch::{self, Room};
 
 /// The most processor time that judging a call which nobody pays for may take, by estimate.
 pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);
@@ -260,7 +260,7 @@ impl<'a> Due<'a> {
             return Err(no_settlement());
         };
         self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
-        watch::admit_payer(self.app, self.route.effect_kind(), paying.payer(), at).await?;
+        watch::admit_payer(&*self.app.notary.ledger, self.route.effect_kind(), paying.payer(), at).await?;
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;

@@ -26,11 +26,11 @@ use module::Route;
 use notary::ReceiptDraft;
 use notary::{Caller, Consequence};
 use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
+use watch::Room;
 
 use crate::app::App;
 use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
-use crate::watch::{self, Room};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
@@ -93,7 +93,7 @@ pub async fn handle(
         }
         return Err(objection.into());
     }
-    let room = watch::room(&app, route.effect_kind(), agent, client.network(), at).await?;
+    let room = watch::room(&*app.notary.ledger, route.effect_kind(), agent, client.network(), at).await?;
     let entitled = match granted {
         _ if room == Room::Paying && paying.is_some() => Entitled::MustPay(due::WATCHES_USED_UP),
         _ if room == Room::Paying => return Err(watch::LIMIT.into()),

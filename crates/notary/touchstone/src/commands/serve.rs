@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use dispute::payouts::{Limit, RefundSource};
 use listen::Bounds;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use module::BackgroundLoop;
-use server::payouts::{Limit, RefundSource};
-use server::watch::{deliver, rescreen};
 use server::{App, Profile};
 use verdict::Usd;
+use watch::rescreen::Rescreening;
+use watch::{deliver, rescreen};
 
 use crate::cli::ServeArgs;
 use crate::connections;
@@ -92,17 +93,17 @@ fn work_beside(
         let beside = Arc::clone(app);
         background.start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owner));
     }
-    let beside = Arc::clone(app);
-    background.start("watches", move || rescreen::keep(Arc::clone(&beside), owner));
-    let beside = Arc::clone(app);
-    background.start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner));
+    let (notary, compute) = (Arc::clone(&app.notary), Arc::clone(&app.compute));
+    let rescreening = Arc::new(Rescreening::new(notary, compute, &app.route_table));
+    background.start("watches", move || rescreen::keep(Arc::clone(&rescreening), owner));
+    background.start("webhooks", move || deliver::deliver(Arc::clone(&sender), owner));
     if let Some(refund_source) = refund_source {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         let limit = Limit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
             let (ledger, clock, refund_source) =
                 (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&refund_source));
-            server::payouts::pay(ledger, clock, refund_source, limit.clone(), owner)
+            dispute::payouts::pay(ledger, clock, refund_source, limit.clone(), owner)
         });
     }
 }

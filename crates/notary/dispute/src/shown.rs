@@ -1,35 +1,45 @@
 //! What `/verify` says of a receipt: its disputes, and what has taken its place.
 
-use ledger::Ledger;
+use ledger::{Ledger, LedgerError};
 use payment::Address;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use serde::Serialize;
 
-use crate::refusal::Refusal;
-
 /// What has been said about a receipt since.
 #[derive(Clone, Default, Serialize)]
-pub(crate) struct Shown {
+pub struct Shown {
     /// Its disputes, the oldest first.
-    pub(crate) disputes: Vec<Dispute>,
+    pub disputes: Vec<Dispute>,
     /// The newest receipt that takes its place.
-    pub(crate) superseded_by: Option<String>,
+    pub superseded_by: Option<String>,
 }
 
 /// A dispute: one that is open has no receipt yet.
 #[derive(Clone, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
-pub(crate) enum Dispute {
+pub enum Dispute {
+    /// It is not decided yet.
     Open,
-    Ended { receipt_hash: String, verdict: String, signed_at: String },
+    /// It is decided.
+    Ended {
+        /// The hash of the dispute's receipt.
+        receipt_hash: String,
+        /// Its verdict.
+        verdict: String,
+        /// The time of its signing.
+        signed_at: String,
+    },
 }
 
 /// What has been said about a receipt, given as JSON.
 ///
 /// Anybody may commit to a content that supersedes another's receipt, under any agent's name. So only who has paid for
 /// a receipt can have it superseded: the same agent and payer.
-pub(crate) async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> Result<Shown, Refusal> {
+///
+/// # Errors
+/// The ledger cannot be read.
+pub async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> Result<Shown, LedgerError> {
     let mut shown = Shown::default();
     // Of nearly all receipts there is nothing to say, which one look tells.
     if !ledger.is_spoken_of(hash).await? {
@@ -48,7 +58,7 @@ pub(crate) async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8
     Ok(shown)
 }
 
-async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<Dispute>, Refusal> {
+async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<Dispute>, LedgerError> {
     let stored = ledger.receipt(hash).await?;
     let payload = stored.and_then(|stored| parse(&stored.payload).ok());
     let text = |name| payload.as_ref()?.get(name)?.as_str().map(str::to_owned);

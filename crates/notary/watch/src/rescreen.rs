@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use capacity::Party;
+use capacity::{Compute, Party};
 use ledger::{
     CurrentEdition, DueWatch, Ledger, LedgerError, Owner, Screened, TakeOver, WatchChange, WatchId, WatchStep,
 };
+use module::RouteTable;
 use module::fault;
 use notary::Consequence;
+use notary::Notary;
 use notary::NotaryError;
 use notary::ReceiptDraft;
 use receipt::json::{Json, Object};
@@ -18,16 +20,15 @@ use verdict::{AgentName, Case, Ruling, Screening, Unavailable};
 use super::finding::{request, screening};
 use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
-use crate::app::App;
 
 /// How often watches that are due are looked for.
-pub(crate) const EVERY: Duration = Duration::from_secs(2);
+pub const EVERY: Duration = Duration::from_secs(2);
 /// How long a watch is one task's alone, in milliseconds.
-pub(crate) const LEASE_MS: i64 = 60_000;
+pub const LEASE_MS: i64 = 60_000;
 /// How long a watch is left alone that could not be screened, and most likely cannot be soon, in milliseconds.
-pub(crate) const POSTPONED_MS: i64 = 3_600_000;
+pub const POSTPONED_MS: i64 = 3_600_000;
 /// Watches that are taken in hand at once.
-pub(crate) const MOST: u32 = 64;
+pub const MOST: u32 = 64;
 /// How many rounds there are between two looks for what is to be forgotten.
 const FORGET_EVERY: u32 = 300;
 /// Watches that are forgotten at once.
@@ -56,8 +57,7 @@ impl NotYet {
 }
 
 /// Keeps watches up to date with the lists, for as long as it is polled.
-pub async fn keep(app: Arc<App>, new_owner: impl Fn() -> Owner) {
-    let rescreening = Arc::new(Rescreening { screens: Screens::of(&app.route_table), app });
+pub async fn keep(rescreening: Arc<Rescreening>, new_owner: impl Fn() -> Owner) {
     let mut rounds: u32 = 0;
     loop {
         let more =
@@ -80,14 +80,22 @@ fn is_to_forget(rounds: u32) -> bool {
     rounds > 0 && rounds.is_multiple_of(FORGET_EVERY)
 }
 
-struct Rescreening {
-    app: Arc<App>,
+/// What watches are screened again with.
+pub struct Rescreening {
+    notary: Arc<Notary>,
+    compute: Arc<Compute>,
     screens: Screens,
 }
 
 impl Rescreening {
+    /// Screens by the route table's judges, in turns at the processor, and has changes notarized.
+    #[must_use]
+    pub fn new(notary: Arc<Notary>, compute: Arc<Compute>, route_table: &RouteTable) -> Self {
+        Self { notary, compute, screens: Screens::of(route_table) }
+    }
+
     fn ledger(&self) -> &dyn Ledger {
-        &*self.app.notary.ledger
+        &*self.notary.ledger
     }
 
     /// Screens what is due; whether there may be more. What could not be screened is leased, so that it is not taken
@@ -97,7 +105,7 @@ impl Rescreening {
         current: Vec<CurrentEdition>,
         owner: Owner,
     ) -> Result<bool, LedgerError> {
-        let now = self.app.notary.clock.now();
+        let now = self.notary.clock.now();
         let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most: MOST };
         let due = self.ledger().take_watches(wish, current).await?;
         let is_full = due.len() >= MOST as usize;
@@ -138,9 +146,9 @@ impl Rescreening {
             return Err(NotYet::Unreadable);
         };
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
-        let at = self.app.notary.now().map_err(NotYet::NotIssued)?;
+        let at = self.notary.now().map_err(NotYet::NotIssued)?;
         let Ruling { mut finding, evidence, .. } =
-            capacity::judge(&self.app.compute, Party::ourselves(), &case, MODULE, at.into()).await?;
+            capacity::judge(&self.compute, Party::ourselves(), &case, MODULE, at.into()).await?;
         let Screening { verdict: found, snapshots, at: screened_at } =
             screening(&finding).ok_or(NotYet::NoLists)?;
         let found = Screened::new(found, &snapshots, screened_at);
@@ -162,7 +170,7 @@ impl Rescreening {
             paid: None,
             consequence: Consequence::Watch(WatchStep::Changed(WatchChange { id, owner, screened: found })),
         };
-        match self.app.notary.notarize(draft).await {
+        match self.notary.notarize(draft).await {
             Ok(_) => {}
             // The ledger's word that the watch has ended meanwhile, or is in other hands: nothing is left to be done.
             Err(NotaryError::Ledger(LedgerError::NotOwner | LedgerError::WrongState(_))) => return Ok(None),
@@ -174,7 +182,7 @@ impl Rescreening {
 
     /// Forgets watches that ended long ago, by the log's time as well: a clock that is ahead must not delete anything.
     async fn forget(&self) {
-        let now = self.app.notary.clock.now().min(self.ledger().head().latest);
+        let now = self.notary.clock.now().min(self.ledger().head().latest);
         let before = now.saturating_add_millis(-SHOWN_DAYS * DAY_MS);
         match self.ledger().forget_watches(before, FORGET_MOST).await {
             Ok(0) => {}

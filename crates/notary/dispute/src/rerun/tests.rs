@@ -15,7 +15,7 @@ use receipt::time::Timestamp;
 use tokio::task::JoinSet;
 
 use super::*;
-use crate::testing::{BASE_URL, QUESTION, Service};
+use crate::testing::{BASE_URL, QUESTION, route_table};
 
 mod case;
 
@@ -68,7 +68,7 @@ fn case() -> Case {
 
 /// What the process would write.
 fn answered(case: &Case) -> Vec<u8> {
-    answer(&Service::new().app.route_table, case.clone(), SANDBOX, &key(), &kid()).unwrap()
+    answer(&route_table(), case.clone(), SANDBOX, &key(), &kid()).unwrap()
 }
 
 fn outcome(case: &Case) -> Outcome {
@@ -156,7 +156,7 @@ async fn an_answer_that_was_altered_or_signed_by_another_key_is_not_believed() {
     assert_eq!(refused(alter("/rerun/signature", "=")).await, SignedError::Signature);
     assert_eq!(refused(alter("/rerun/kid", "did:web:notary.example#other")).await, SignedError::OtherKey);
     let other = SigningKey::from_seed(&[10; 32]);
-    let route_table = &Service::new().app.route_table;
+    let route_table = &route_table();
     let forged = answer(route_table, case(), SANDBOX, &other, &kid()).unwrap();
     assert_eq!(refused(forged).await, SignedError::Signature);
     let named = answer(route_table, case(), SANDBOX, &other, &other.id(BASE_URL).unwrap()).unwrap();

@@ -3,9 +3,9 @@
 //! The signature is Ed25519 over `id.timestamp.body`. The id is the hash of the receipt that the body is, the same however
 //! often it is sent; the timestamp is that of the attempt, in Unix seconds.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use receipt::hash::ReceiptHash;
 use receipt::key::{PublicKey, SigningKey};
 use receipt::time::Timestamp;

@@ -1,6 +1,6 @@
 //! What the receipt of a watch says, and what the ledger must know of it.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use receipt::json::{Json, Object, parse};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -47,16 +47,18 @@ impl Beginning {
 const WATCH_ID: HeaderName = HeaderName::from_static("watch-id");
 
 /// What an answer tells beside its receipt, to who has asked and to nobody else: the id of a watch.
-pub(crate) struct Secret(HeaderValue);
+pub struct Secret(HeaderValue);
 
 impl Secret {
-    pub(crate) fn write(self, headers: &mut HeaderMap) {
+    /// Writes it into the header `Watch-Id`.
+    pub fn write(self, headers: &mut HeaderMap) {
         headers.insert(WATCH_ID, self.0);
     }
 }
 
 /// The secret of a watch, from the evidence of the receipt that opens it.
-pub(crate) fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
+#[must_use]
+pub fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
     let Beginning { id, .. } = Beginning::read(evidence).ok()?;
     let mut value = HeaderValue::try_from(id).ok()?;
     value.set_sensitive(true);
@@ -64,7 +66,7 @@ pub(crate) fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
 }
 
 /// The same from what was kept of a receipt: roles, and bytes.
-pub(crate) fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str, &'a [u8])>) {
+pub fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str, &'a [u8])>) {
     let kept: Vec<EvidenceBlob> = kept
         .filter(|(role, _)| *role == ROLE)
         .map(|(role, bytes)| EvidenceBlob::new(role.to_owned(), bytes.to_vec()))
@@ -114,7 +116,8 @@ pub(super) fn find(
 
 /// A watch's finding as others may read it: without the id of a watch, which is a credential and stood in older
 /// receipts, and the address of its webhook, which may hold one. Neither decides anything.
-pub(crate) fn for_others(mut finding: Object) -> Object {
+#[must_use]
+pub fn for_others(mut finding: Object) -> Object {
     if let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned() {
         watch.remove("id");
         watch.remove("webhook");

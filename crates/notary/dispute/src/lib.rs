@@ -10,54 +10,63 @@
 //! Whatever happens from then on, the dispute ends: the rerun is made by whoever takes the claim over, again and again
 //! for [`RERUN_TRIED_FOR_MS`], and then the bond is given back.
 //!
-//! What the process finds alone decides ([`find`](finding::find)); a fresh look at the source only adds
+//! What the process finds alone decides (`finding::find`); a fresh look at the source only adds
 //! `source_changed`. The disputed receipt is never changed: `/verify` shows it with its disputes.
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`question`] | what a disputer says |
-//! | [`judge`] | what is in the way of a dispute, and how it is heard |
-//! | [`finding`] | what follows from what was heard |
-//! | [`shown`] | what `/verify` says of a receipt's disputes |
+//! | `question` | what a disputer says |
+//! | `judge` | what is in the way of a dispute, and how it is heard |
+//! | `finding` | what follows from what was heard |
+//! | [`rerun`] | has a receipt's question judged again by a process of its own |
+//! | [`payouts`] | pays what is owed after disputes |
+//! | `shown` | what `/verify` says of a receipt's disputes |
+//!
+//! What never happens: a dispute decided by the notary that signed, or on a source that has changed since; a bond that is
+//! kept where nothing was heard; a refund that is paid twice.
 
 mod finding;
 mod judge;
+pub mod payouts;
 mod question;
+pub mod rerun;
 mod shown;
+#[cfg(test)]
+mod testing;
 
 use verdict::Objection;
 
 pub use finding::DisputeFinding;
-pub(crate) use finding::DisputeReason;
-pub(crate) use judge::SOURCE_TIMEOUT;
-pub(crate) use judge::unheard;
+pub use finding::DisputeReason;
+pub use judge::SOURCE_TIMEOUT;
+pub use judge::unheard;
 pub use judge::{Archive, DisputeJudge};
 pub use question::DisputeQuestion;
-pub(crate) use shown::{Dispute, Shown, shown};
+pub use shown::{Dispute, Shown, shown};
 
 /// For how long after it was signed a receipt can be disputed, in hours.
 pub const WINDOW_HOURS: u32 = 72;
 /// For how long after it was asked a rerun that cannot be made is tried again, in milliseconds.
-pub(crate) const RERUN_TRIED_FOR_MS: i64 = 3_600_000;
+pub const RERUN_TRIED_FOR_MS: i64 = 3_600_000;
 /// The class of disputes.
 pub const CLASS: &str = "dispute";
 /// A first question. The receipt must be one of this notary's.
 pub const EXAMPLE: &str = r#"{"agent":"my-agent","receipt_hash":"0000000000000000000000000000000000000000000000000000000000000000","reason":"the document says otherwise"}"#;
 
 /// Another dispute of the receipt is not ended yet.
-pub(crate) const OPEN: Objection = Objection::Impossible {
+pub const OPEN: Objection = Objection::Impossible {
     code: "dispute_open",
     detail: "another dispute of this receipt is open; wait until it has ended",
 };
 
 /// The receipt has had its disputes.
-pub(crate) const LIMIT: Objection = Objection::Impossible {
+pub const LIMIT: Objection = Objection::Impossible {
     code: "dispute_limit",
     detail: "this receipt has been disputed as often as a receipt can be",
 };
 
 /// Nothing could be found again: what the receipt was found on is not kept, or never was.
-pub(crate) const NOT_KEPT: Objection = Objection::Impossible {
+pub const NOT_KEPT: Objection = Objection::Impossible {
     code: "not_disputable",
     detail: "what this receipt was found on is not kept, or never was (a bare hash, a document over 1 MiB): nobody could \
         judge it again",
@@ -65,14 +74,14 @@ pub(crate) const NOT_KEPT: Objection = Objection::Impossible {
 
 /// A promise is nothing that could be judged again. Nor should a dispute's receipt, which is there to be shown to others,
 /// lead to a watch.
-pub(crate) const A_WATCH: Objection = Objection::Impossible {
+pub const A_WATCH: Objection = Objection::Impossible {
     code: "not_disputable",
     detail: "the receipt that opened a watch promises to watch, which cannot be judged again; dispute the receipts of its \
         changes, or one of /screen-entity or /screen-wallet",
 };
 
 /// The receipt is too old.
-pub(crate) const WINDOW_CLOSED: Objection = Objection::Impossible {
+pub const WINDOW_CLOSED: Objection = Objection::Impossible {
     code: "window_closed",
     detail: "a receipt can be disputed within 72 hours of its signing",
 };

@@ -103,7 +103,7 @@ fn what_is_no_case_is_told() {
     assert!(matches!(read(&extra), Err(CaseError::Malformed(_))));
     for payload in [&b"["[..], b"{}", br#"{"class":"claim-verdict"}"#] {
         let case = Case { payload: payload.to_vec(), ..case() };
-        let answer = answer(&Service::new().app.route_table, case, SANDBOX, &key(), &kid());
+        let answer = answer(&route_table(), case, SANDBOX, &key(), &kid());
         assert!(matches!(answer, Err(CaseError::NotAReceipt(_))));
     }
 }

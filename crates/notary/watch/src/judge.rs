@@ -261,8 +261,8 @@ mod tests {
 
     #[test]
     fn a_watch_is_of_one_thing() {
-        let screens = Screens::of(&crate::testing::Service::new().app.route_table);
-        assert!(screens.all().is_empty(), "that service screens nothing");
+        let screens = Screens::of(&RouteTable::new(module::terms::table()));
+        assert!(screens.all().is_empty(), "nobody is registered who screens");
         let refused = |body: &str| {
             let request = parse(body.as_bytes()).unwrap();
             let error = screens.asked(request.as_object().unwrap()).map(|_| ()).unwrap_err();

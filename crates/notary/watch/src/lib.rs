@@ -32,14 +32,11 @@ mod screens;
 pub mod webhook;
 
 use client_network::ClientNetwork;
-use ledger::{LiveWatches, WatchKey};
+use ledger::{Ledger, LiveWatches, WatchKey};
 use receipt::hash::sha256;
-use verdict::{AgentName, EffectKind, Objection, Timestamp};
+use verdict::{AgentName, EffectKind, Objection, Timestamp, Unavailable};
 
-use crate::app::App;
-use crate::refusal::Refusal;
-
-pub(crate) use finding::{for_others, secret, tell_id};
+pub use finding::{Secret, for_others, secret, tell_id};
 pub use judge::{Service, WatchJudge};
 pub use webhook::WebhookKey;
 
@@ -57,7 +54,7 @@ pub const SHOWN_DAYS: i64 = 30;
 const DAY_MS: i64 = 86_400_000;
 
 /// The agent has as many watches as it may.
-pub(crate) const LIMIT: Objection = Objection::Impossible {
+pub const LIMIT: Objection = Objection::Impossible {
     code: "watch_limit",
     detail: "this agent, or this payer, has 100 live watches; end one of them first",
 };
@@ -65,7 +62,7 @@ const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many"
 
 /// The callers who may open one more watch, under a name and from a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Room {
+pub enum Room {
     /// Everybody.
     All,
     /// Callers who pay, or have been granted calls.
@@ -93,19 +90,23 @@ impl Room {
 ///
 /// # Errors
 /// 503: as many are live as may be in all.
-pub(crate) async fn room(
-    app: &App,
+pub async fn room(
+    ledger: &dyn Ledger,
     effect: EffectKind,
     agent: &AgentName,
     network: ClientNetwork,
     at: Timestamp,
-) -> Result<Room, Refusal> {
+) -> Result<Room, Unavailable> {
     if effect != EffectKind::OpenWatch {
         return Ok(Room::All);
     }
-    let live = app.notary.ledger.live_watches(agent.as_str(), network, at).await?;
+    let live = ledger.live_watches(agent.as_str(), network, at).await.map_err(|error| error.unread())?;
     if live.in_all >= ledger::MAX_WATCHES_IN_ALL {
-        return Err(Refusal::unavailable(MODULE, 3600, "no more watches are taken at the moment"));
+        return Err(Unavailable {
+            module: MODULE,
+            retry_after_s: 3600,
+            detail: "no more watches are taken at the moment".to_owned(),
+        });
     }
     Ok(Room::beside(&live))
 }
@@ -114,41 +115,46 @@ pub(crate) async fn room(
 ///
 /// # Errors
 /// 409: it has.
-pub(crate) async fn admit_payer(
-    app: &App,
+pub async fn admit_payer(
+    ledger: &dyn Ledger,
     effect: EffectKind,
     payer: Option<[u8; 20]>,
     at: Timestamp,
-) -> Result<(), Refusal> {
+) -> Result<(), Objection> {
     let Some(payer) = payer.filter(|_| effect == EffectKind::OpenWatch) else { return Ok(()) };
-    let live = app.notary.ledger.watches_of_payer(payer, at).await?;
-    if live >= ledger::MAX_WATCHES { Err(LIMIT.into()) } else { Ok(()) }
+    let live = ledger.watches_of_payer(payer, at).await.map_err(|error| error.unread())?;
+    if live >= ledger::MAX_WATCHES { Err(LIMIT) } else { Ok(()) }
 }
 
 /// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CapabilityId([u8; 16]);
+pub struct CapabilityId([u8; 16]);
 
 impl CapabilityId {
     /// A new one; `None` without randomness.
-    pub(crate) fn new() -> Option<Self> {
+    #[must_use]
+    pub fn new() -> Option<Self> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).ok().map(|()| Self(id))
     }
 
     /// As a receipt and a path have it: 32 lowercase hexadecimal digits.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let mut id = [0; 16];
         hex::decode_to_slice(text, &mut id).ok()?;
         Some(Self(id)).filter(|id| id.text() == text)
     }
 
-    pub(crate) fn text(self) -> String {
+    /// Its spelling.
+    #[must_use]
+    pub fn text(self) -> String {
         hex::encode(self.0)
     }
 
     /// What the watch is found by.
-    pub(crate) fn key(self) -> WatchKey {
+    #[must_use]
+    pub fn key(self) -> WatchKey {
         WatchKey(sha256(&self.0))
     }
 }

@@ -7,7 +7,6 @@ use verdict::EffectKind;
 
 use super::case::{Case, CaseError};
 use super::signed::{Outcome, sign};
-use crate::watch;
 
 /// Replays a case with the route table's judges, and signs what came of it: the line that the process writes. `sandbox` names
 /// what it has denied itself.

@@ -8,29 +8,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fetch::{FetchError, Fetcher, Limits, Post};
-use ledger::{DueWebhook, LedgerError, Owner, Sent, TakeOver};
+use ledger::{DueWebhook, Ledger, LedgerError, Owner, Sent, TakeOver};
 use module::fault;
+use receipt::hash::ReceiptHash;
+use receipt::sign::receipt_json;
 use receipt::time::Timestamp;
 use tokio::task::JoinSet;
+use verdict::Clock;
 
 use super::webhook::WebhookKey;
-use crate::app::App;
-use crate::routes::receipts;
 
 /// How often webhooks that are due are looked for.
-pub(crate) const EVERY: Duration = Duration::from_secs(1);
+pub const EVERY: Duration = Duration::from_secs(1);
 /// How long what an agent has waiting at a host is one task's alone, in milliseconds: longer than an attempt can take.
-pub(crate) const LEASE_MS: i64 = 60_000;
+pub const LEASE_MS: i64 = 60_000;
 /// Attempts under way at once.
-pub(crate) const MOST: u32 = 32;
+pub const MOST: u32 = 32;
 /// After an alert's receipt was signed, its webhook is tried for so long, in milliseconds.
-pub(crate) const PATIENCE_MS: i64 = 24 * 3600 * 1000;
+pub const PATIENCE_MS: i64 = 24 * 3600 * 1000;
 /// Between the first attempt and the second, in milliseconds; three times as long each time after.
-pub(crate) const FIRST_PAUSE_MS: i64 = 2_000;
+pub const FIRST_PAUSE_MS: i64 = 2_000;
 /// Until the next look where nothing could be sent from here, in milliseconds.
 const OWN_PAUSE_MS: i64 = 30_000;
 /// Between two attempts at most, in milliseconds.
-pub(crate) const LONGEST_PAUSE_MS: i64 = 6 * 3600 * 1000;
+pub const LONGEST_PAUSE_MS: i64 = 6 * 3600 * 1000;
 
 /// The bounds of an attempt: nothing of the answer matters but its status.
 #[must_use]
@@ -45,8 +46,11 @@ pub fn limits() -> Limits {
 }
 
 /// What webhooks are sent with.
-#[derive(Debug)]
 pub struct Sender {
+    /// Where webhooks wait, and the receipts that they are.
+    pub ledger: Arc<dyn Ledger>,
+    /// The time of day.
+    pub clock: Arc<dyn Clock>,
     /// The guard on the addresses of strangers.
     pub fetcher: Fetcher,
     /// Signs them.
@@ -54,16 +58,16 @@ pub struct Sender {
 }
 
 /// Sends what is due, for as long as it is polled.
-pub async fn deliver(app: Arc<App>, sender: Arc<Sender>, new_owner: impl Fn() -> Owner) {
+pub async fn deliver(sender: Arc<Sender>, new_owner: impl Fn() -> Owner) {
     let mut under_way = JoinSet::new();
     loop {
         let room = MOST.saturating_sub(u32::try_from(under_way.len()).unwrap_or(MOST));
         let owner = new_owner();
-        let due = if room > 0 { take(&app, owner, room).await } else { Vec::new() };
+        let due = if room > 0 { sender.take(owner, room).await } else { Vec::new() };
         let is_idle = due.is_empty();
         for webhook in due {
-            let (app, sender) = (Arc::clone(&app), Arc::clone(&sender));
-            under_way.spawn(async move { attempt(&app, &sender, webhook, owner).await });
+            let sender = Arc::clone(&sender);
+            under_way.spawn(async move { sender.attempt(webhook, owner).await });
         }
         if is_idle || under_way.len() >= MOST as usize {
             tokio::select! {
@@ -74,32 +78,54 @@ pub async fn deliver(app: Arc<App>, sender: Arc<Sender>, new_owner: impl Fn() ->
     }
 }
 
-async fn take(app: &App, owner: Owner, most: u32) -> Vec<DueWebhook> {
-    let now = app.notary.clock.now();
-    let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most };
-    app.notary.ledger.take_webhooks(wish).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "webhooks cannot be taken in hand");
-        Vec::new()
-    })
-}
-
-/// Sends one, and keeps what became of it.
-async fn attempt(app: &App, sender: &Sender, webhook: DueWebhook, owner: Owner) {
-    let tried = send(app, sender, &webhook).await;
-    fault::point("webhook_sent");
-    let now = app.notary.clock.now();
-    let sent = outcome(tried, &webhook, now, jitter());
-    let (alert, attempts) = (webhook.id.0, webhook.attempts + 1);
-    match &sent {
-        Sent::Delivered => tracing::debug!(alert, attempts, "a webhook was taken"),
-        Sent::Again { error, .. } => tracing::debug!(alert, attempts, error, "a webhook was not taken yet"),
-        Sent::NotSent { .. } => tracing::warn!(alert, "a webhook could not be sent from here"),
-        Sent::Failed { error } => tracing::warn!(alert, attempts, error, "a webhook was never taken"),
-        Sent::Gone => tracing::info!(alert, "a webhook is gone"),
+impl Sender {
+    async fn take(&self, owner: Owner, most: u32) -> Vec<DueWebhook> {
+        let now = self.clock.now();
+        let wish = TakeOver { now, owner, lease_until: now.saturating_add_millis(LEASE_MS), most };
+        self.ledger.take_webhooks(wish).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "webhooks cannot be taken in hand");
+            Vec::new()
+        })
     }
-    match app.notary.ledger.webhook_sent(webhook.id, owner, sent, now).await {
-        Ok(()) | Err(LedgerError::NotOwner) => {}
-        Err(error) => tracing::error!(%error, alert, "what became of a webhook cannot be kept"),
+
+    /// Sends one, and keeps what became of it.
+    async fn attempt(&self, webhook: DueWebhook, owner: Owner) {
+        let tried = self.send(&webhook).await;
+        fault::point("webhook_sent");
+        let now = self.clock.now();
+        let sent = outcome(tried, &webhook, now, jitter());
+        let (alert, attempts) = (webhook.id.0, webhook.attempts + 1);
+        match &sent {
+            Sent::Delivered => tracing::debug!(alert, attempts, "a webhook was taken"),
+            Sent::Again { error, .. } => {
+                tracing::debug!(alert, attempts, error, "a webhook was not taken yet")
+            }
+            Sent::NotSent { .. } => tracing::warn!(alert, "a webhook could not be sent from here"),
+            Sent::Failed { error } => tracing::warn!(alert, attempts, error, "a webhook was never taken"),
+            Sent::Gone => tracing::info!(alert, "a webhook is gone"),
+        }
+        match self.ledger.webhook_sent(webhook.id, owner, sent, now).await {
+            Ok(()) | Err(LedgerError::NotOwner) => {}
+            Err(error) => tracing::error!(%error, alert, "what became of a webhook cannot be kept"),
+        }
+    }
+
+    /// The status of the answer, or why there was none.
+    async fn send(&self, webhook: &DueWebhook) -> Result<u16, Unsent> {
+        let body = self.receipt(&webhook.receipt).await.ok_or(Unsent::Ours("receipt_unreadable"))?;
+        let target = self.fetcher.check_url(&webhook.url).map_err(|error| Unsent::Theirs(error.code()))?;
+        let headers = self.key.headers(&webhook.receipt, self.clock.now(), &body);
+        self.fetcher.tell(&target, Post { json: body.into(), headers }).await.map_err(|error| match error {
+            FetchError::Busy => Unsent::Ours(error.code()),
+            error => Unsent::Theirs(error.code()),
+        })
+    }
+
+    /// A receipt with its newest proof; `None` where it cannot be read.
+    async fn receipt(&self, hash: &ReceiptHash) -> Option<Vec<u8>> {
+        let found = self.ledger.receipt_with_inclusion(hash).await;
+        let (stored, inclusion) = found.inspect_err(|error| drop(error.unread())).ok()??;
+        Some(receipt_json(&stored.payload, hash, &stored.signature, Some(&inclusion.to_text())))
     }
 }
 
@@ -110,18 +136,6 @@ enum Unsent {
     Ours(&'static str),
     /// The receiver could not be reached, or did not answer.
     Theirs(&'static str),
-}
-
-/// The status of the answer, or why there was none.
-async fn send(app: &App, sender: &Sender, webhook: &DueWebhook) -> Result<u16, Unsent> {
-    let receipt = receipts::find(app, webhook.receipt).await;
-    let body = receipt.map_err(|_| Unsent::Ours("receipt_unreadable"))?.to_json();
-    let target = sender.fetcher.check_url(&webhook.url).map_err(|error| Unsent::Theirs(error.code()))?;
-    let headers = sender.key.headers(&webhook.receipt, app.notary.clock.now(), &body);
-    sender.fetcher.tell(&target, Post { json: body.into(), headers }).await.map_err(|error| match error {
-        FetchError::Busy => Unsent::Ours(error.code()),
-        error => Unsent::Theirs(error.code()),
-    })
 }
 
 /// What follows from an attempt. `jitter` is within 0 and [`JITTER`].
@@ -168,7 +182,6 @@ fn jitter() -> i64 {
 #[cfg(test)]
 mod tests {
     use ledger::AlertId;
-    use receipt::hash::ReceiptHash;
 
     use super::*;
 

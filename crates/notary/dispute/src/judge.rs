@@ -21,7 +21,7 @@ use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 
 /// How long a source is waited for: nothing is decided on what it says.
-pub(crate) const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
+pub const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Where disputed receipts are, and who replays them.
 pub struct Archive {
@@ -154,7 +154,7 @@ async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedRec
 ///
 /// # Errors
 /// The question or the disputed receipt cannot be read.
-pub(crate) async fn unheard(
+pub async fn unheard(
     ledger: &dyn Ledger,
     request: &Object,
     reason: DisputeReason,

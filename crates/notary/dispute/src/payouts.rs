@@ -21,11 +21,11 @@ use thiserror::Error;
 use verdict::{Clock, Timestamp, Usd};
 
 /// How often what is owed is looked for.
-pub(crate) const EVERY: Duration = Duration::from_secs(5);
+pub const EVERY: Duration = Duration::from_secs(5);
 /// How long a refund is one task's alone, in milliseconds.
-pub(crate) const LEASE_MS: i64 = 30_000;
+pub const LEASE_MS: i64 = 30_000;
 /// Refunds that are taken in hand at once.
-pub(crate) const MOST: u32 = 16;
+pub const MOST: u32 = 16;
 /// What may be paid out on one UTC day unless the settings say otherwise.
 pub const PER_DAY: Usd = Usd::from_cents(10_000);
 /// For how long a payout's authorization is good, in seconds.

@@ -13,7 +13,7 @@ use verdict::{EvidenceBlob, FieldError, Fields, Judge as _, Judged, Objection, Q
 use super::finding::{DisputeReason, DisputeVerdict, Disputed, Hearing, Rerunning, Source, find};
 use super::*;
 use crate::rerun::Reruns;
-use crate::testing::{BASE_URL, QUESTION, Service};
+use crate::testing::{BASE_URL, Log, route_table};
 
 /// The address in EIP-55's own first example.
 const CHECKSUMMED: &str = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -231,26 +231,24 @@ fn what_was_heard_and_cannot_be_read_is_missing() {
     assert!(Hearing::read(&[]).is_err());
 }
 
-/// A judge over a service's archive whose process of reruns is a shell with this script.
-fn judging(service: &Service, script: &str) -> DisputeJudge {
+/// A judge over a log's archive whose process of reruns is a shell with this script.
+fn judging(log: &Log, script: &str) -> DisputeJudge {
     let key = SigningKey::from_seed(&[9; 32]);
     let verifying = VerifyingKey::new(key.public_key()).unwrap();
     let arguments = vec!["-c".into(), script.into()];
     let reruns = Reruns::new(PathBuf::from("/bin/sh"), arguments, key.id(BASE_URL).unwrap(), verifying);
-    let (ledger, route_table) = (service.app.notary.ledger.clone(), service.app.route_table.clone());
-    DisputeJudge::new(Archive { ledger, route_table, reruns })
+    DisputeJudge::new(Archive { ledger: log.ledger(), route_table: route_table(), reruns })
 }
 
-/// A dispute of a receipt that the service gives for [`QUESTION`].
-async fn about(service: &Service) -> DisputeQuestion {
-    let receipt = service.post("/claim-verdict", QUESTION).await.json();
-    read(&with("receipt_hash", receipt["receipt_hash"].clone())).unwrap()
+/// A dispute of a receipt that is in the log.
+async fn about(log: &Log) -> DisputeQuestion {
+    read(&with("receipt_hash", log.receipt().await.to_string())).unwrap()
 }
 
 async fn judged(script: &str) -> Result<Judged<DisputeFinding>, Unavailable> {
-    let service = Service::new();
-    let question = about(&service).await;
-    judging(&service, script).judge(&question, at().into()).await
+    let log = Log::new();
+    let question = about(&log).await;
+    judging(&log, script).judge(&question, at().into()).await
 }
 
 #[tokio::test]
@@ -269,11 +267,11 @@ async fn a_process_that_is_killed_or_says_too_much_is_inconclusive_and_one_that_
 
 #[tokio::test]
 async fn a_process_that_does_not_end_in_time_is_inconclusive() {
-    let service = Service::new();
-    let question = about(&service).await;
+    let log = Log::new();
+    let question = about(&log).await;
     // Time jumps to the next bound as soon as there is nothing else to do.
     tokio::time::pause();
-    let judge = judging(&service, "kill -STOP $$");
+    let judge = judging(&log, "kill -STOP $$");
     let Judged { finding, .. } = judge.judge(&question, at().into()).await.unwrap();
     let said = (finding.verdict, finding.reason);
     assert_eq!(said, (DisputeVerdict::Inconclusive, DisputeReason::RerunExhausted));
@@ -281,13 +279,13 @@ async fn a_process_that_does_not_end_in_time_is_inconclusive() {
 
 #[tokio::test]
 async fn what_is_in_the_way_is_told_before_anything_else() {
-    let service = Service::new();
-    let question = about(&service).await;
-    let judge = judging(&service, "exit 3");
+    let log = Log::new();
+    let question = about(&log).await;
+    let judge = judging(&log, "exit 3");
     let unknown = DisputeQuestion { receipt_hash: ReceiptHash([0; 32]), ..question.clone() };
     let objection = judge.admit(&unknown, at()).await.unwrap_err();
     assert!(matches!(objection, Objection::Unknown(_)), "{objection:?}");
-    let stored = service.app.notary.ledger.receipt(&question.receipt_hash).await.unwrap().unwrap();
+    let stored = log.ledger().receipt(&question.receipt_hash).await.unwrap().unwrap();
     let payload = parse(&stored.payload).unwrap();
     let signed_at: Timestamp = payload.get("signed_at").and_then(Json::as_str).unwrap().parse().unwrap();
     let window = i64::from(WINDOW_HOURS) * 3_600_000;
