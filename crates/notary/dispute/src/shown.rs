@@ -19,9 +19,9 @@ pub struct Shown {
 #[derive(Clone, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum Dispute {
-    /// It is not decided yet.
+    /// The dispute is not decided yet.
     Open,
-    /// It is decided.
+    /// The dispute is decided.
     Ended {
         /// The hash of the dispute's receipt.
         receipt_hash: String,

@@ -34,7 +34,7 @@ pub struct EndedDispute {
 
 /// The caller whose question was judged.
 pub struct Caller<'a> {
-    /// Who asks.
+    /// The agent that asks.
     pub agent: &'a AgentName,
     /// The network of a caller who did not pay.
     pub network: Option<ClientNetwork>,

@@ -1,10 +1,10 @@
-//! Why a receipt is not issued.
+//! The error of a receipt that is not issued.
 
 use ledger::LedgerError;
 use thiserror::Error;
 use verdict::Unavailable;
 
-/// Why a receipt is not issued.
+/// A failure to issue a receipt: nothing was signed into the log.
 #[derive(Debug, Error)]
 pub enum NotaryError {
     /// A part is down: the clock, the source of randomness, or the finding cannot be signed.
@@ -16,7 +16,7 @@ pub enum NotaryError {
 }
 
 impl From<NotaryError> for Unavailable {
-    /// For who has no answer but 503: what the ledger refuses is one too.
+    /// Makes every failure a 503, also what the ledger refuses.
     fn from(error: NotaryError) -> Self {
         match error {
             NotaryError::Unavailable(unavailable) => unavailable,

@@ -146,7 +146,7 @@ impl CapabilityId {
         Some(Self(id)).filter(|id| id.text() == text)
     }
 
-    /// Its spelling.
+    /// The only spelling of the id, which [`parse`](Self::parse) takes.
     #[must_use]
     pub fn text(self) -> String {
         hex::encode(self.0)
