@@ -9,8 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{Ledger, LedgerError, Owner, Refund, RefundState, TakeOver, TransferId};
-use module::Background;
-use module::fault;
+use module::{Background, fault};
 use payment::eip712::Domain;
 use payment::{
     Address, Authorization, B256, Code, Network, Outcome, Prepared, SettleError, SettlementKind, Settler,

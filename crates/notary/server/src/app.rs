@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use capacity::Compute;
-use capacity::Inflow;
-use capacity::Storage;
+use capacity::{Compute, Inflow, Storage};
 use ipnet::IpNet;
-use module::Background;
-use module::{Module, RouteTable, Standing};
+use module::{Background, Module, RouteTable, Standing};
 use notary::Notary;
 use receipt::key::PublishedKey;
 use receipt::verify::Verifier;

@@ -1,7 +1,13 @@
 //! HTTP: the pipeline that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
 //! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
+//! - [`payment_gate`]: a paid call, from its proof to its receipt.
 //! - [`refusal`]: every way not to answer, and its problem document.
+//! - [`discovery`]: the catalog, OpenAPI and the other documents, made from the route table.
+//! - [`reputation`]: the free calls that callers who have paid get on top.
+//!
+//! Who signs and logs is `notary`; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold the
+//! bounds on the machine and on connections.
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
 

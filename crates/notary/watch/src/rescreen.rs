@@ -7,12 +7,8 @@ use capacity::{Compute, Party};
 use ledger::{
     CurrentEdition, DueWatch, Ledger, LedgerError, Owner, Screened, TakeOver, WatchChange, WatchId, WatchStep,
 };
-use module::RouteTable;
-use module::fault;
-use notary::Consequence;
-use notary::Notary;
-use notary::NotaryError;
-use notary::ReceiptDraft;
+use module::{RouteTable, fault};
+use notary::{Consequence, Notary, NotaryError, ReceiptDraft};
 use receipt::json::{Json, Object};
 use thiserror::Error;
 use verdict::{AgentName, Case, Ruling, Screening, Unavailable};

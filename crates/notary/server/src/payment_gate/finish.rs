@@ -12,8 +12,7 @@ use ledger::{
     ProofKey, Settlement, TransferId,
 };
 use module::fault;
-use notary::{Caller, Consequence};
-use notary::{Payment, ReceiptDraft};
+use notary::{Caller, Consequence, Payment, ReceiptDraft};
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
 };

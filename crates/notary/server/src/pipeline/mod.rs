@@ -23,8 +23,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use capacity::compute::{self, Party};
 use module::Route;
-use notary::ReceiptDraft;
-use notary::{Caller, Consequence};
+use notary::{Caller, Consequence, ReceiptDraft};
 use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
 use watch::Room;
 
