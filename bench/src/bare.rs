@@ -52,7 +52,8 @@ pub fn run(args: &BareArgs) -> anyhow::Result<()> {
         let listener = TcpListener::bind("127.0.0.1:0").await.context("listen")?;
         println!("listening on http://{}", listener.local_addr()?);
         let stop = async { drop(tokio::signal::ctrl_c().await) };
-        server::serve::serve(listener, router, &[], server::serve::Bounds::of(4096), stop).await;
+        let http2 = || StatusCode::HTTP_VERSION_NOT_SUPPORTED.into_response();
+        listen::serve(listener, router, &[], listen::Bounds::of(4096), http2, stop).await;
         Ok(())
     })
 }

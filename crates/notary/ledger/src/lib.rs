@@ -24,7 +24,6 @@ mod claims;
 mod error;
 mod grants;
 mod ids;
-mod network;
 mod operator;
 mod payments;
 mod published;
@@ -35,7 +34,10 @@ mod rules;
 mod sqlite;
 mod store;
 mod tile_nodes;
+mod unavailable;
 mod watches;
+
+pub use client_network::{ClientNetwork, WIDE_FACTOR};
 
 pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, RateLimitTable};
 pub use claims::{
@@ -46,7 +48,6 @@ pub use claims::{
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
 pub use ids::{ClaimId, ClaimState, GrantId, Period, RefundId, RefundState};
-pub use network::{ClientNetwork, WIDE_FACTOR};
 pub use operator::OperatorStore;
 pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue};
 pub use published::Head;

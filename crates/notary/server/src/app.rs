@@ -2,18 +2,15 @@
 
 use std::sync::Arc;
 
+use capacity::{Compute, Inflow, Storage};
 use ipnet::IpNet;
-use module::{Module, RouteTable, Standing};
+use module::{Background, Module, RouteTable, Standing};
+use notary::Notary;
 use receipt::key::PublishedKey;
 use receipt::verify::Verifier;
 
-use crate::background::Background;
-use crate::compute::Compute;
 use crate::latency::Latencies;
-use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
-use crate::pipeline::Inflow;
-use crate::storage::Storage;
 
 /// Which promises the service makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +37,7 @@ pub struct App {
     /// Which promises the service makes.
     pub profile: Profile,
     /// Who signs, and into which ledger.
-    pub notary: Notary,
+    pub notary: Arc<Notary>,
     /// The verdict routes.
     pub route_table: RouteTable,
     /// The modules, which tell how their sources stand.
@@ -62,7 +59,7 @@ pub struct App {
     /// How long answers took.
     pub latencies: Latencies,
     /// Turns at the processor.
-    pub compute: Compute,
+    pub compute: Arc<Compute>,
     /// The bodies that are in memory.
     pub inflow: Inflow,
     /// The disk.
@@ -76,11 +73,11 @@ pub struct App {
     /// The public key of webhooks: `whpk_` and base64.
     pub webhook_key: String,
     /// The bounds on connections.
-    pub connections: crate::serve::Bounds,
+    pub connections: listen::Bounds,
 }
 
 /// What each client network has a UTC day without paying, over all names; `None` where there is no such bound. A wide
-/// network has [`WIDE_FACTOR`](crate::network::WIDE_FACTOR) times as much.
+/// network has [`WIDE_FACTOR`](client_network::WIDE_FACTOR) times as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FreeBudgets {
     /// So many times a route's free calls.

@@ -1,38 +1,23 @@
 //! HTTP: the pipeline that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
-//! - [`compute`]: turns at the processor, fair among the networks of clients.
 //! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
-//! - [`network`]: the networks that a client is counted by.
+//! - [`payment_gate`]: a paid call, from its proof to its receipt.
 //! - [`refusal`]: every way not to answer, and its problem document.
-//! - [`notary`]: signs a finding and appends it to the ledger.
-//! - [`dispute`]: a receipt judged again, for a bond.
-//! - [`payouts`]: pays what is owed after disputes.
-//! - [`rerun`]: has a receipt's question judged again by a process of its own, for disputes.
-//! - [`storage`]: what is left of the disk.
-//! - [`watch`]: names and wallets that are screened again at every new publication, and webhooks.
-//! - [`serve`]: listening, limits of connections, graceful shutdown.
+//! - [`discovery`]: the catalog, OpenAPI and the other documents, made from the route table.
+//! - [`reputation`]: the free calls that callers who have paid get on top.
+//!
+//! Who signs and logs is `notary`; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold the
+//! bounds on the machine and on connections.
 //!
 //! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
 
-pub mod background;
-pub mod compute;
 pub mod discovery;
-pub mod dispute;
-pub mod network;
-pub mod notary;
 pub mod payment_gate;
-pub mod payouts;
 pub mod pipeline;
 pub mod refusal;
 pub mod reputation;
-pub mod rerun;
-pub mod serve;
-pub mod storage;
-pub mod watch;
 
 mod app;
-mod consequence;
-mod fault;
 mod latency;
 mod outer;
 mod payment_required;
@@ -43,6 +28,7 @@ mod testing;
 
 pub use app::{App, FreeBudgets, Profile};
 pub use latency::Latencies;
+pub use outer::http2_refused;
 pub use router::router;
 
 /// What the development profile says in its banner, in `/health` and in every scope.

@@ -142,13 +142,24 @@ pub(crate) fn cors() -> CorsLayer {
 }
 
 /// 64 random bits, in hexadecimal digits: enough to find one request in the logs.
-pub(crate) fn request_id() -> String {
+fn request_id() -> String {
     let mut id = [0; 8];
     // Without randomness the id is of no use but harmless; the notary refuses to sign on its own account.
     if getrandom::fill(&mut id).is_err() {
         tracing::error!("no randomness for a request id");
     }
     hex::encode(id)
+}
+
+/// The answer to a connection that begins with HTTP/2: 505, with a request id.
+#[must_use]
+pub fn http2_refused() -> Response {
+    let request_id = request_id();
+    let mut response = Refusal::HttpVersion.document(&request_id);
+    if let Ok(value) = HeaderValue::try_from(request_id) {
+        response.headers_mut().insert("x-request-id", value);
+    }
+    response
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use ledger::LedgerError;
 use module::terms::WINDOW_SECONDS;
+use notary::NotaryError;
 use receipt::json::JsonError;
 use receipt::verify::VerifyError;
 use serde_json::{Map, Value, json};
@@ -320,7 +321,7 @@ impl From<LedgerError> for Refusal {
             | LedgerError::Store(_)
             | LedgerError::Corrupt(_)
             | LedgerError::OtherKeys(_)
-            | LedgerError::Open { .. } => store_failed(&error).into(),
+            | LedgerError::Open { .. } => error.store_failed().into(),
             LedgerError::Unfit(_) => {
                 tracing::warn!(%error, "what was to be stored is not fit for it");
                 Self::unavailable("ledger", 3600, "what was found cannot be stored")
@@ -337,9 +338,9 @@ impl From<LedgerError> for Refusal {
             LedgerError::NoSuchLeaf(_) => Self::not_found("the log has no such leaf yet"),
             LedgerError::NoSuchRefund(_) => Self::not_found("there is no such refund"),
             LedgerError::NoSuchGrant(_) => Self::not_found("there is no such grant"),
-            LedgerError::DisputeOpen => crate::dispute::OPEN.into(),
-            LedgerError::DisputeLimit => crate::dispute::LIMIT.into(),
-            LedgerError::WatchLimit => crate::watch::LIMIT.into(),
+            LedgerError::DisputeOpen => dispute::OPEN.into(),
+            LedgerError::DisputeLimit => dispute::LIMIT.into(),
+            LedgerError::WatchLimit => watch::LIMIT.into(),
             LedgerError::FreeWatchLimit | LedgerError::NetworkWatchLimit => {
                 Self::unavailable("ledger", 3600, "no more watches are taken for free at the moment")
             }
@@ -359,31 +360,11 @@ pub(crate) fn call_has_failed() -> Refusal {
     Refusal::unavailable("payment", 1, "the call that this payment was for has failed; send it again")
 }
 
-/// What a store that fails makes of a call.
-fn store_failed(error: &LedgerError) -> Unavailable {
-    let (retry_after_s, detail) = match error {
-        LedgerError::OutcomeUnknown => {
-            (60, "the ledger has stopped over this call; whether it was logged shows after a restart")
-        }
-        _ => (1, "the ledger takes no more work at the moment"),
-    };
-    if !matches!(error, LedgerError::Busy) {
-        tracing::error!(%error, "the ledger failed");
-    }
-    Unavailable { module: "ledger", retry_after_s, detail: detail.to_owned() }
-}
-
-/// What a ledger that cannot be read makes of a question. What it refuses instead is nothing that a judge may ask it for.
-pub(crate) fn ledger_failed(error: LedgerError) -> Unavailable {
-    match Refusal::from(error) {
-        Refusal::Unavailable(unavailable) => unavailable,
-        refused => {
-            tracing::warn!(?refused, "the ledger refused to be read");
-            Unavailable {
-                module: "ledger",
-                retry_after_s: 60,
-                detail: "the ledger cannot be read".to_owned(),
-            }
+impl From<NotaryError> for Refusal {
+    fn from(error: NotaryError) -> Self {
+        match error {
+            NotaryError::Unavailable(unavailable) => unavailable.into(),
+            NotaryError::Ledger(error) => error.into(),
         }
     }
 }

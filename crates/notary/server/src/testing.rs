@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use capacity::{Compute, Inflow, Storage};
 use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
 use http_body_util::BodyExt as _;
 use ledger::{Identity, Ledger, SqliteLedger};
-use module::RouteTable;
-use module::terms;
+use module::{Background, RouteTable, terms};
+use notary::Notary;
 use receipt::key::{PublishedKey, SigningKey, log_origin_from_base_url};
 use receipt::sign::Signer;
 use receipt::verify::{Keys, Verifier};
@@ -18,14 +19,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 use verdict::{Clock, Judge, SystemClock};
+use watch::WebhookKey;
 
-use crate::background::Background;
-use crate::compute::Compute;
-use crate::notary::Notary;
 use crate::payment_gate::PaymentGate;
-use crate::pipeline::Inflow;
-use crate::storage::Storage;
-use crate::watch::WebhookKey;
 use crate::{App, FreeBudgets, Latencies, Profile};
 
 /// The base address of the service under test.
@@ -128,13 +124,13 @@ impl Service {
         let keys = vec![PublishedKey::active(kid.clone(), key.public_key())];
         let app = Arc::new(App {
             profile: Profile::Dev,
-            notary: Notary {
+            notary: Arc::new(Notary {
                 iss: BASE_URL.to_owned(),
                 signer: Signer::new(key, kid),
                 ledger,
                 clock: Arc::clone(&clock),
                 scope_prefix: Some(crate::DEV_NOTICE),
-            },
+            }),
             route_table: RouteTable::new(terms::table()).register("claim-verdict", Arc::new(judge), QUESTION),
             modules: Vec::new(),
             gate,
@@ -145,14 +141,14 @@ impl Service {
             log_vkey: identity.log_vkey,
             background: Background::default(),
             latencies: Latencies::default(),
-            compute: Compute::new().unwrap(),
+            compute: Arc::new(Compute::new().unwrap()),
             inflow: Inflow::default(),
             storage: Storage::of(folder.path(), Some(0)),
             free_budgets: FreeBudgets::default(),
             started: clock.now(),
             security_contact: "mailto:security@notary.example".to_owned(),
             webhook_key: WebhookKey::new(SigningKey::from_seed(&[9; 32])).public(),
-            connections: crate::serve::Bounds::of(crate::serve::MAX_CONNECTIONS),
+            connections: listen::Bounds::of(listen::MAX_CONNECTIONS),
         });
         Self { router: crate::router(Arc::clone(&app)), app, _folder: folder }
     }

@@ -4,8 +4,8 @@
 //! store, `/metrics`.
 
 use anyhow::bail;
+use listen::{Bounds, MAX_CONNECTIONS, MIN_CONNECTIONS};
 use rlimit::Resource;
-use server::serve::{Bounds, MAX_CONNECTIONS, MIN_CONNECTIONS};
 
 /// The files that a process may have open on most systems where nothing is said.
 const USUAL_FILES: u64 = 1024;

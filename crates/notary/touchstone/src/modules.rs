@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use dispute::DisputeJudge;
 use fetch::{Policy, Roots};
 use module::{Host, Mode, Module, ModuleError, RouteTable};
 use server::Profile;
-use server::dispute::{self, DisputeJudge};
-use server::watch::{self, WatchJudge};
+use watch::WatchJudge;
 
 use crate::connections;
 use crate::settings::Settings;

@@ -14,13 +14,13 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use dispute::payouts::PER_DAY;
 use fetch::Nat64Prefix;
 use ipnet::IpNet;
 use module::parse_networks;
 use payment::chain::gas::parse_coin;
 use payment::{Address, Wallet, checked_address};
 use receipt::key::normalize_base_url;
-use server::payouts::PER_DAY;
 use verdict::Usd;
 use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use dispute::payouts::RefundSource;
 use fetch::{Endpoint, Limits, Nat64Prefix};
 use ipnet::IpNet;
 use payment::chain::gas::{self, parse_coin};
@@ -13,7 +14,6 @@ use payment::chain::{ChainSettings, ChainSettler, ChainView, MAX_GAS, Rpc, waits
 use payment::facilitator::Facilitator;
 use payment::{Address, Network, Settler, Terms, Version, Wallet};
 use serde_json::{Value, json};
-use server::payouts::RefundSource;
 use verdict::{Clock, Usd};
 
 /// Wei in a gwei.

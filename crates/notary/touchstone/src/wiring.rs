@@ -7,24 +7,21 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context as _, bail};
+use capacity::{Compute, Inflow, Storage};
+use dispute::payouts::RefundSource;
+use dispute::rerun::Reruns;
+use dispute::{Archive, DisputeJudge};
 use ledger::{Identity, Ledger, Owner, SqliteLedger};
-use module::{BackgroundLoop, Module, RouteTable};
+use module::{Background, BackgroundLoop, Module, RouteTable};
+use notary::Notary;
 use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, VerifyingKey};
 use receipt::sign::Signer;
 use receipt::verify::Verifier;
-use server::background::Background;
-use server::compute::Compute;
-use server::dispute::{self, Archive, DisputeJudge};
-use server::notary::Notary;
 use server::payment_gate::PaymentGate;
-use server::payouts::RefundSource;
-use server::pipeline::Inflow;
-use server::rerun::Reruns;
-use server::storage::Storage;
-use server::watch::{self, WatchJudge, WebhookKey, deliver};
 use server::{App, DEV_NOTICE, FreeBudgets, Latencies, Profile};
 use verdict::{Clock, SystemClock};
+use watch::{WatchJudge, WebhookKey, deliver};
 
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
 use crate::modules;
@@ -223,7 +220,8 @@ pub fn app(
         webhook_key: public_webhook_key.clone(),
     };
     let watches = WatchJudge::new(&route_table, watching);
-    let sender = deliver::Sender { fetcher, key: webhook_key };
+    let sender =
+        deliver::Sender { ledger: Arc::clone(&ledger), clock: Arc::clone(&clock), fetcher, key: webhook_key };
     let (gate, refund_source) = settlement(settings, profile, &ledger, &base_url, Arc::clone(&clock))?;
     let app = App {
         profile,
@@ -241,7 +239,7 @@ pub fn app(
         verifier,
         background: Background::default(),
         latencies: Latencies::default(),
-        compute: Compute::new().context("start the threads that compute")?,
+        compute: Arc::new(Compute::new().context("start the threads that compute")?),
         inflow: Inflow::default(),
         storage: storage(settings),
         free_budgets: free_budgets(settings, profile),
@@ -249,13 +247,13 @@ pub fn app(
         security_contact: settings.security_contact.clone().unwrap_or_else(|| base_url.clone()),
         webhook_key: public_webhook_key,
         connections: crate::connections::bounds(settings.max_connections)?,
-        notary: Notary {
+        notary: Arc::new(Notary {
             iss: base_url,
             signer: Signer::new(keys.receipt, keys.kid),
             ledger,
             clock,
             scope_prefix: (profile == Profile::Dev).then_some(DEV_NOTICE),
-        },
+        }),
     };
     Ok(Assembled { app, refund_source, sender, loops })
 }

@@ -2,25 +2,30 @@
 
 use std::time::Duration;
 
-use fetch::Limits;
-use module::terms::BODY_LIMIT;
-use serde_json::{Value, json};
-use verdict::AgentName;
-
-use crate::app::App;
-use crate::compute::{LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, SHORT};
-use crate::network::WIDE_FACTOR;
-use crate::pipeline::{
-    ADDRESS_FACTOR, BODY_TIMEOUT, JUDGE_TIMEOUT, LINGER, LINGER_BYTES, MAX_BYTES, MAX_BYTES_PER_NETWORK,
-    MAX_BYTES_PER_WIDE_NETWORK, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD, RESERVED_BYTES, SMALL_HOLDING,
+use capacity::JUDGE_TIMEOUT;
+use capacity::compute::{LOOKS, LOOKS_PER_NETWORK, LOOKS_PER_WIDE_NETWORK, MAX_WAITING, SHORT};
+use capacity::inflow::{
+    MAX_BYTES, MAX_BYTES_PER_NETWORK, MAX_BYTES_PER_WIDE_NETWORK, RESERVED_BYTES, SMALL_HOLDING,
 };
-use crate::routes::trial::MAX_PER_NETWORK;
-use crate::serve::{
+use client_network::WIDE_FACTOR;
+use dispute::{payouts, rerun};
+use fetch::Limits;
+use listen::{
     ANSWER_TIMEOUT, BACKLOG, CLOSING_TIMEOUT, DRAIN_TIMEOUT, FEW, HEAD_TIMEOUT, KEPT_HEAD_BYTES,
     KERNEL_BUFFER, MAX_HEAD_BYTES, WRITE_TIMEOUT,
 };
-use crate::watch::{deliver, rescreen};
-use crate::{background, dispute, payment_gate, payouts, rerun, watch};
+use module::background;
+use module::terms::BODY_LIMIT;
+use serde_json::{Value, json};
+use verdict::AgentName;
+use watch::{deliver, rescreen};
+
+use crate::app::App;
+use crate::payment_gate;
+use crate::pipeline::{
+    ADDRESS_FACTOR, BODY_TIMEOUT, LINGER, LINGER_BYTES, MAX_FREE_TIME, MAX_QUERY_NAMES, MAX_UNREAD,
+};
+use crate::routes::trial::MAX_PER_NETWORK;
 
 /// Every bound, by the part that it is on: the service's, and those of its modules.
 pub(super) fn bounds(app: &App) -> Value {

@@ -12,8 +12,8 @@ use super::PaymentGate;
 use super::paying::Reply;
 use crate::app::App;
 use crate::payment_required::put;
+use crate::pipeline;
 use crate::refusal::Refusal;
-use crate::{pipeline, watch};
 
 /// The answer to a delivered claim, the same bytes however often it is asked for.
 pub(super) async fn stored(

@@ -2,6 +2,7 @@
 
 use ledger::LedgerError;
 use payment::{Code, Refused, SettleError};
+use verdict::Unavailable;
 
 use super::unavailable;
 use crate::refusal::Refusal;
@@ -30,6 +31,12 @@ impl From<Refused> for PaymentFailure {
 impl From<Refusal> for PaymentFailure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
+    }
+}
+
+impl From<Unavailable> for PaymentFailure {
+    fn from(unavailable: Unavailable) -> Self {
+        Self::Refused(unavailable.into())
     }
 }
 

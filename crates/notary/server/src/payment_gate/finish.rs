@@ -5,10 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
+use capacity::Party;
+use dispute::DisputeReason;
 use ledger::{
     ClaimId, ClaimRef, ClaimState, ClaimWork, DeferredRequest, Failure, Judgement, LedgerError, LocalPayment,
     Owner, ProofKey, Settlement, TransferId,
 };
+use module::fault;
+use notary::{Caller, Consequence, Payment, ReceiptDraft};
 use payment::{
     B256, Code, Outcome, Prepared, Refused, SettleError, SignedAuthorization, Transfer, local_payee,
 };
@@ -21,12 +25,7 @@ use super::paying::Reply;
 use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
-use crate::compute::Party;
-use crate::consequence::{Caller, Consequence};
-use crate::dispute::DisputeReason;
-use crate::notary::{Payment, ReceiptDraft};
 use crate::refusal::Refusal;
-use crate::{dispute, fault, pipeline};
 
 /// How long an outcome is asked for at first, and at most, in between.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
@@ -335,7 +334,7 @@ impl Settling<'_> {
             || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
         let (module, judge) = judge.ok_or_else(unready)?;
         let case = judge.open(request).map_err(|_| unready())?;
-        pipeline::judge(self.app, Party::ourselves(), &Arc::from(case), module, at.into()).await
+        capacity::judge(&self.app.compute, Party::ourselves(), &Arc::from(case), module, at.into()).await
     }
 
     async fn fail(&self, refused: Refused) -> Result<(), PaymentFailure> {

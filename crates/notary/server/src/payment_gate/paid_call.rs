@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
+use capacity::Party;
 use ledger::{ClaimId, ClaimOutcome, DeferredRequest, LedgerError, NewClaim};
+use module::fault;
 use module::terms::Terms;
 use payment::check::{self, Signed};
 use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
@@ -20,9 +22,7 @@ use super::{
     finish, good_prices,
 };
 use crate::app::App;
-use crate::compute::Party;
 use crate::refusal::Refusal;
-use crate::{dispute, fault, pipeline};
 
 /// A question that its caller pays for.
 pub(crate) struct PaidCall<'a> {
@@ -71,7 +71,7 @@ pub(crate) async fn handle(
     fault::point("claimed");
     if call.terms.is_bond() {
         // It is judged when it has settled; the caller waits for both.
-        return gate.settle(app, id, call.paying, SETTLE_WAIT + pipeline::JUDGE_TIMEOUT).await;
+        return gate.settle(app, id, call.paying, SETTLE_WAIT + capacity::JUDGE_TIMEOUT).await;
     }
     if let Err(refusal) = gate.judge(app, id, &call).await {
         gate.give_up(app, id).await?;
@@ -207,7 +207,8 @@ impl PaymentGate {
     }
 
     async fn judge(&self, app: &App, id: ClaimId, call: &PaidCall<'_>) -> Result<(), Refusal> {
-        let ruling = pipeline::judge(app, call.party, &call.case, call.terms.module, call.at.into()).await?;
+        let ruling =
+            capacity::judge(&app.compute, call.party, &call.case, call.terms.module, call.at.into()).await?;
         let judgement = stored_ruling::write(ruling, call.request.clone(), call.at)?;
         Ok(app.notary.ledger.judged(id, self.owner, judgement).await?)
     }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
-use module::Route;
-use module::Unread;
+use capacity::compute::{self, Party};
+use listen::MAX_HEAD_BYTES;
 use module::terms::Unit;
+use module::{Route, Unread};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
 use verdict::{AgentName, Case, FieldError};
@@ -14,9 +15,7 @@ use super::ONE;
 use super::body::WholeBody;
 use super::question::{self, read_object};
 use crate::app::App;
-use crate::compute::{self, Party};
 use crate::refusal::Refusal;
-use crate::serve::MAX_HEAD_BYTES;
 
 /// The most bytes that a call which nobody pays for may bring beside what its question reads.
 pub const MAX_UNREAD: usize = 256 << 10;

@@ -6,11 +6,11 @@ use axum::body::Body;
 use axum::http::header;
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
+use capacity::inflow::Hold;
 use http_body_util::BodyExt as _;
 use tracing::Instrument as _;
 use verdict::Reason;
 
-use super::inflow::Hold;
 use crate::refusal::Refusal;
 
 /// The longest that a body may take to arrive.

@@ -7,15 +7,12 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use capacity::Party;
+use client_network::ClientNetwork;
 use ipnet::IpNet;
+use listen::Peer;
 
 use crate::app::App;
-use crate::compute::Party;
-use crate::network::ClientNetwork;
-
-/// The other end of the connection; the server puts it into each request.
-#[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
 
 /// A client's address, as it is and as limits count it.
 #[derive(Clone, Debug)]

@@ -5,26 +5,25 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use axum::response::Response;
+use capacity::compute::{self, Party};
+use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
 use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
-use module::Route;
-use module::plans;
 use module::terms::Free;
+use module::{Route, plans};
 use payment::Code;
 use receipt::time::Timestamp;
 use verdict::{AgentName, FieldError, Reason};
+use watch::Room;
 
 use super::asked::{MAX_UNREAD, Read};
 use super::client::Client;
 use super::rates;
 use crate::app::{App, FreeBudgets};
-use crate::compute::{self, Party};
-use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::payment_gate::{self, PaidCall, Paying, PaymentFailure, Priced};
 use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
 use crate::reputation;
-use crate::watch::{self, Room};
 
 /// The most processor time that judging a call which nobody pays for may take, by estimate.
 pub const MAX_FREE_TIME: Duration = Duration::from_millis(250);
@@ -260,7 +259,7 @@ impl<'a> Due<'a> {
             return Err(no_settlement());
         };
         self.app.storage.admit(self.app.notary.clock.monotonic(), true)?;
-        watch::admit_payer(self.app, self.route.effect_kind(), paying.payer(), at).await?;
+        watch::admit_payer(&*self.app.notary.ledger, self.route.effect_kind(), paying.payer(), at).await?;
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;

@@ -13,42 +13,33 @@ mod asked;
 mod body;
 mod client;
 mod due;
-mod inflow;
 mod question;
 mod rates;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use capacity::compute::{self, Party};
 use module::Route;
-use verdict::{Case, Cost, Effect, JudgeContext, Objection, Ruling, Timestamp, Unavailable};
+use notary::{Caller, Consequence, ReceiptDraft};
+use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
+use watch::Room;
 
 use crate::app::App;
-use crate::compute::{self, Party};
-use crate::consequence::{Caller, Consequence};
-use crate::notary::ReceiptDraft;
 use crate::payment_gate;
 use crate::refusal::{Quota, Refusal};
-use crate::watch::{self, Room};
 
 use asked::{Asked, Read};
 use due::{Due, Entitled};
 
 pub use asked::MAX_UNREAD;
 pub use body::{BODY_TIMEOUT, LINGER, LINGER_BYTES, WholeBody, read_body};
-pub use client::{Client, Peer};
+pub use client::Client;
 pub use due::MAX_FREE_TIME;
-pub use inflow::{
-    Hold, Inflow, MAX_BYTES, MAX_BYTES_PER_NETWORK, MAX_BYTES_PER_WIDE_NETWORK, RESERVED_BYTES, SMALL_HOLDING,
-};
 pub use question::{MAX_QUERY_NAMES, query_object, read_object};
 pub use rates::{ADDRESS_FACTOR, admit, admit_asking, flood};
-
-/// The longest that any judge may take, its turn included.
-pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// What is quoted until the body has been read.
 const ONE: u32 = 1;
@@ -101,7 +92,7 @@ pub async fn handle(
         }
         return Err(objection.into());
     }
-    let room = watch::room(&app, route.effect_kind(), agent, client.network(), at).await?;
+    let room = watch::room(&*app.notary.ledger, route.effect_kind(), agent, client.network(), at).await?;
     let entitled = match granted {
         _ if room == Room::Paying && paying.is_some() => Entitled::MustPay(due::WATCHES_USED_UP),
         _ if room == Room::Paying => return Err(watch::LIMIT.into()),
@@ -114,7 +105,8 @@ pub async fn handle(
             app.storage.admit(app.notary.clock.monotonic(), is_granted)?;
             let party = Party { is_paid: is_granted, ..client.party() };
             let Ruling { finding, evidence, effect } =
-                judge(&app, party, case, terms.module, JudgeContext { at, has_priority }).await?;
+                capacity::judge(&app.compute, party, case, terms.module, JudgeContext { at, has_priority })
+                    .await?;
             let secret =
                 matches!(effect, Some(Effect::OpenWatch(_))).then(|| watch::secret(&evidence)).flatten();
             let caller = Caller { agent, network: Some(client.network()), bond: None };
@@ -159,30 +151,4 @@ async fn admitted(app: &App, party: Party, case: &Arc<dyn Case>, at: Timestamp) 
     let Some(time) = compute::time_of(case.cost()) else { return case.admit(at).await };
     let case = Arc::clone(case);
     app.compute.poll(party, time.min(compute::SHORT), async move { case.admit(at).await }).await?
-}
-
-/// Has a question judged, in its turn and within the time that any judge may take.
-pub(crate) async fn judge(
-    app: &App,
-    party: Party,
-    case: &Arc<dyn Case>,
-    module: &'static str,
-    context: JudgeContext,
-) -> Result<Ruling, Unavailable> {
-    let judged = async {
-        match case.cost() {
-            Cost::None => case.judge(context).await,
-            Cost::Look => {
-                let _turn = app.compute.look(party).await?;
-                case.judge(context).await
-            }
-            Cost::Processor(time) => {
-                let case = Arc::clone(case);
-                app.compute.poll(party, time, async move { case.judge(context).await }).await?
-            }
-        }
-    };
-    tokio::time::timeout(JUDGE_TIMEOUT, judged).await.unwrap_or_else(|_| {
-        Err(Unavailable { module, retry_after_s: 5, detail: "judging took too long".to_owned() })
-    })
 }

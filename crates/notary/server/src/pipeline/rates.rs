@@ -3,6 +3,7 @@
 //! A name is nobody's property and nobody's wall: an agent is its name together with its client's network, so what others
 //! do under the name elsewhere counts for them alone, and a call that brings a payable proof is counted by its payer.
 
+use client_network::{ClientNetwork, WIDE_FACTOR};
 use ledger::{Admission, RateLimitHit};
 use module::terms::Terms;
 use payment::Address;
@@ -10,7 +11,6 @@ use verdict::AgentName;
 
 use super::client::Client;
 use crate::app::App;
-use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::refusal::{Quota, Refusal};
 
 /// The rate of a narrow network over all names, as a multiple of the route's rate.

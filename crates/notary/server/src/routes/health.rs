@@ -66,3 +66,22 @@ pub async fn show(State(app): State<Arc<App>>) -> Response {
     }
     response.into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::Service;
+
+    #[tokio::test]
+    async fn health_is_degraded_while_a_part_has_failed_and_receipts_are_issued_all_the_same() {
+        let service = Service::new();
+        assert_eq!(service.get("/health").await.json()["status"], "ok");
+        service.app.background.start("webhooks", || async { panic!("a mistake") });
+        while service.app.background.failed().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let health = service.get("/health").await;
+        assert_eq!(health.status, 200);
+        assert_eq!(health.json()["status"], "degraded");
+        assert_eq!(health.json()["modules"], serde_json::json!({"webhooks": "restarted"}));
+    }
+}

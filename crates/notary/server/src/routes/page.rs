@@ -7,12 +7,12 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
+use dispute::{Dispute, Shown};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::Report;
 
 use crate::app::{App, Profile};
-use crate::dispute::{Dispute, Shown};
 use crate::pipeline::Client;
 use crate::refusal::{Quota, Refusal};
 use crate::routes::receipts::{self, unreadable};

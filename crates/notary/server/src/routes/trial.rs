@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use client_network::{ClientNetwork, WIDE_FACTOR};
 use ledger::{QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, TrialRequest};
 use serde_json::json;
 use verdict::{AgentName, Fields, Timestamp};
 
 use crate::app::App;
-use crate::network::{ClientNetwork, WIDE_FACTOR};
 use crate::pipeline::{self, Client};
 use crate::refusal::Refusal;
 use crate::routes;

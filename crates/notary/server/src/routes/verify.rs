@@ -6,6 +6,8 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
+use capacity::Party;
+use dispute::Shown;
 use module::terms::BODY_LIMIT;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
@@ -14,8 +16,6 @@ use serde_json::{Map, Value, json};
 use verdict::{Fields, Reason};
 
 use crate::app::App;
-use crate::compute::Party;
-use crate::dispute::{self, Shown};
 use crate::pipeline::{self, Client, WholeBody};
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, receipts};

@@ -8,12 +8,12 @@ use axum::response::{IntoResponse as _, Response};
 use ledger::{Alert, Watch, WatchKey};
 use serde_json::{Value, json};
 use verdict::Timestamp;
+use watch::CapabilityId;
 
 use crate::app::App;
 use crate::pipeline::Client;
 use crate::refusal::{Quota, Refusal};
 use crate::routes::{self, Named};
-use crate::watch::CapabilityId;
 
 pub(crate) const PATH: &str = "/watch/{id}";
 

@@ -4,8 +4,8 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use dispute::rerun::{Case, answer};
 use module::Mode;
-use server::rerun::{Case, answer};
 
 use crate::keys::rerun_key;
 use crate::modules;

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use dispute::payouts::{Limit, RefundSource};
 use ledger::Owner;
+use listen::Bounds;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use module::BackgroundLoop;
-use server::payouts::{Limit, RefundSource};
-use server::serve::Bounds;
-use server::watch::{deliver, rescreen};
 use server::{App, Profile};
 use verdict::Usd;
+use watch::rescreen::Rescreening;
+use watch::{deliver, rescreen};
 
 use crate::cli::ServeArgs;
 use crate::connections;
@@ -56,7 +57,7 @@ pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
 
 async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::Result<()> {
     let listener =
-        server::serve::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
+        listen::listen(settings.listen).with_context(|| format!("listen on {}", settings.listen))?;
     let address = listener.local_addr()?;
     let base_url = base_url(settings, address);
     let stop = stop_signal()?;
@@ -75,7 +76,8 @@ async fn serve(profile: Profile, settings: &Settings, log: FirstLog) -> anyhow::
     }
     banner(profile, &base_url, address);
     let bounds = app.connections;
-    server::serve::serve(listener, server::router(app), &settings.proxies, bounds, stop).await;
+    let http2 = server::http2_refused;
+    listen::serve(listener, server::router(app), &settings.proxies, bounds, http2, stop).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -94,18 +96,19 @@ fn work_beside(
         background
             .start("recovery", move || server::payment_gate::recover(Arc::clone(&beside), owners.clone()));
     }
-    let (beside, owner) = (Arc::clone(app), owners.clone());
-    background.start("watches", move || rescreen::keep(Arc::clone(&beside), owner.clone()));
-    let (beside, owner) = (Arc::clone(app), owners.clone());
-    background
-        .start("webhooks", move || deliver::deliver(Arc::clone(&beside), Arc::clone(&sender), owner.clone()));
+    let (notary, compute) = (Arc::clone(&app.notary), Arc::clone(&app.compute));
+    let rescreening = Arc::new(Rescreening::new(notary, compute, &app.route_table));
+    let owner = owners.clone();
+    background.start("watches", move || rescreen::keep(Arc::clone(&rescreening), owner.clone()));
+    let owner = owners.clone();
+    background.start("webhooks", move || deliver::deliver(Arc::clone(&sender), owner.clone()));
     if let Some(refund_source) = refund_source {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
         let limit = Limit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
             let (ledger, clock, refund_source) =
                 (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&refund_source));
-            server::payouts::pay(ledger, clock, refund_source, limit.clone(), owners.clone())
+            dispute::payouts::pay(ledger, clock, refund_source, limit.clone(), owners.clone())
         });
     }
 }
@@ -132,7 +135,7 @@ fn banner(profile: Profile, base_url: &str, address: SocketAddr) {
 
 async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()> {
     let handle = PrometheusBuilder::new().install_recorder().context("metrics")?;
-    let listener = server::serve::listen(address).with_context(|| format!("metrics on {address}"))?;
+    let listener = listen::listen(address).with_context(|| format!("metrics on {address}"))?;
     println!("metrics on http://{}/metrics", listener.local_addr()?);
     let upkeep = handle.clone();
     tokio::spawn(async move {
@@ -149,7 +152,7 @@ async fn serve_metrics(address: SocketAddr, app: Arc<App>) -> anyhow::Result<()>
     let router = axum::Router::new().route("/metrics", axum::routing::get(render));
     let bounds = Bounds::of(METRICS_CONNECTIONS);
     tokio::spawn(async move {
-        server::serve::serve(listener, router, &[], bounds, std::future::pending()).await;
+        listen::serve(listener, router, &[], bounds, server::http2_refused, std::future::pending()).await;
     });
     Ok(())
 }

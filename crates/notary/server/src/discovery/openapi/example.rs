@@ -2,6 +2,7 @@
 //! does not exist. It holds in every check but under keys that nobody publishes.
 
 use module::Route;
+use notary::take_verdict;
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object, parse};
@@ -10,8 +11,6 @@ use receipt::sign::{Signer, log_entry};
 use serde_json::Value;
 use tlog::{Checkpoint, EMPTY_ROOT, TlogProof, leaf_hash};
 use verdict::{AgentName, Fields, Timestamp};
-
-use crate::notary::take_verdict;
 
 /// The notary of the examples (RFC 2606 keeps the name free).
 const ISS: &str = "https://notary.example";

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dispute::rerun::{Case, MAX_CASE_BYTES, Outcome, Reruns};
 use ed25519_dalek::{Signature, VerifyingKey};
 use ledger::{Identity, Ledger as _, SqliteLedger, StoredBlob};
 use receipt::key::{SigningKey, log_origin_from_base_url, parse_jwks};
 use serde_json::{Value, json};
-use server::rerun::{Case, MAX_CASE_BYTES, Outcome, Reruns};
 use tempfile::TempDir;
 use verdict::SystemClock;
 

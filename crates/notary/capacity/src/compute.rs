@@ -1,0 +1,362 @@
+//! Turns at the processor, and at what looks outside: who computes next, so that nobody's work starves another's.
+//!
+//! Work that takes under a millisecond is done where the request is served. Everything else waits for a turn here:
+//! bodies that are large, questions whose [cost](verdict::Question::cost) says so, and looks at domains. Each lane has so
+//! many slots; while they are taken, paid work goes before free work, and among those that pay alike the turn goes to the
+//! network that has had least (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4 /24 or IPv6 /48 as a whole
+//! counting as [`WIDE_FACTOR`] of its parts. What is short never waits for what is long: it has a lane of its own.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::net::Ipv6Addr;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use client_network::{ClientNetwork, WIDE_FACTOR};
+use ipnet::IpNet;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use verdict::{Cost, Unavailable};
+
+/// Work that takes longer by estimate is done in the lane of long work, one piece at a time.
+pub const SHORT: Duration = Duration::from_millis(100);
+/// The most work that waits in one lane; past it, whoever would have the last turn is answered 503.
+pub const MAX_WAITING: usize = 256;
+/// The nice value of the threads that compute: where serving wants the same core, it has nine tenths of it.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+/// The cost of a look in its lane. All cost the same; a tenth of it, which a wide network is charged, must not be zero.
+const LOOK: Duration = Duration::from_millis(1);
+/// The most looks at once.
+pub const LOOKS: usize = 256;
+/// The most looks of one narrow network at once; its wide network has [`LOOKS_PER_WIDE_NETWORK`].
+pub const LOOKS_PER_NETWORK: u32 = 32;
+/// The most looks of one wide network at once.
+pub const LOOKS_PER_WIDE_NETWORK: u32 = 128;
+/// The most bytes of a body, or of a receipt, that are read where they are served: the slowest take a millisecond and a
+/// half.
+pub const READ_HERE: usize = 16 << 10;
+/// Bytes of JSON that are read in a microsecond, by the slowest form that was measured (many small objects).
+const JSON_BYTES_PER_MICROSECOND: u64 = 10;
+
+/// The client that work is done for, and whether it has paid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Party {
+    /// The client's networks.
+    pub network: ClientNetwork,
+    /// Paid work goes first.
+    pub is_paid: bool,
+}
+
+impl Party {
+    /// The service itself, which goes on with what was paid for.
+    #[must_use]
+    pub fn ourselves() -> Self {
+        Self { network: ClientNetwork::of(Ipv6Addr::UNSPECIFIED.into()), is_paid: true }
+    }
+}
+
+/// The processor's lanes, and that of looks.
+pub struct Compute {
+    short: Workers,
+    long: Workers,
+    looks: Arc<Lane>,
+}
+
+/// A lane with threads of its own: as many as there are cores, among which the system divides the processor.
+struct Workers {
+    lane: Arc<Lane>,
+    threads: ThreadPool,
+}
+
+impl Workers {
+    fn new(name: &'static str, slots: usize, cores: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let threads = ThreadPoolBuilder::new()
+            .num_threads(cores)
+            .thread_name(move |number| format!("{name}-{number}"))
+            .start_handler(|_| step_back())
+            .build()?;
+        Ok(Self { lane: Lane::new(slots, Shares::NONE), threads })
+    }
+}
+
+impl Compute {
+    /// Lanes for this machine.
+    ///
+    /// # Errors
+    /// The system gives no threads.
+    pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self {
+            short: Workers::new("compute-short", cores, cores)?,
+            long: Workers::new("compute-long", 1, cores)?,
+            looks: Lane::new(LOOKS, Shares { narrow: LOOKS_PER_NETWORK, wide: LOOKS_PER_WIDE_NETWORK }),
+        })
+    }
+
+    /// Does work of this cost in its turn, away from the threads that serve.
+    ///
+    /// # Errors
+    /// 503: too much work waits.
+    ///
+    /// # Panics
+    /// Where the work does.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        party: Party,
+        cost: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let workers = if cost <= SHORT { &self.short } else { &self.long };
+        let turn = workers.lane.turn(party, cost).await?;
+        let (done, answer) = oneshot::channel();
+        let span = tracing::Span::current();
+        workers.threads.spawn(move || {
+            let result: Result<T, Box<dyn Any + Send>> =
+                catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
+            // The turn goes along with the work: whoever stops waiting makes no room by that.
+            drop(turn);
+            drop(done.send(result));
+        });
+        match answer.await {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(_) => Err(busy("the work was given up")),
+        }
+    }
+
+    /// Polls a future to its end in its turn, away from the threads that serve. While a thread waits for a part of such work it
+    /// takes up other work of its lane, so one future may be polled within another; tokio's own `block_on` panics there.
+    ///
+    /// # Errors
+    /// 503: too much work waits.
+    ///
+    /// # Panics
+    /// Where the future does.
+    pub async fn poll<T: Send + 'static>(
+        &self,
+        party: Party,
+        cost: Duration,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        let runtime = Handle::current();
+        let work = move || {
+            let _entered = runtime.enter();
+            pollster::block_on(future)
+        };
+        self.run(party, cost, work).await
+    }
+
+    /// Does work on so many bytes: here where they are few, else in its turn elsewhere.
+    ///
+    /// # Errors
+    /// 503: too much work waits.
+    pub async fn apart<T: Send + 'static>(
+        &self,
+        party: Party,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Unavailable> {
+        if bytes <= READ_HERE { Ok(work()) } else { self.run(party, reading(bytes), work).await }
+    }
+
+    /// A turn to look outside. It ends when it is dropped.
+    ///
+    /// # Errors
+    /// 503: too many looks wait.
+    pub async fn look(&self, party: Party) -> Result<Turn, Unavailable> {
+        self.looks.turn(party, LOOK).await
+    }
+}
+
+/// The processor time that so many bytes of JSON take at most, by estimate.
+#[must_use]
+pub fn reading(bytes: usize) -> Duration {
+    Duration::from_micros(bytes as u64 / JSON_BYTES_PER_MICROSECOND)
+}
+
+/// The processor time of a cost; `None` where no turn at the processor is needed.
+#[must_use]
+pub fn time_of(cost: Cost) -> Option<Duration> {
+    match cost {
+        Cost::Processor(time) => Some(time),
+        Cost::None | Cost::Look => None,
+    }
+}
+
+/// The most slots of a lane that one network may have at once.
+#[derive(Clone, Copy)]
+struct Shares {
+    narrow: u32,
+    wide: u32,
+}
+
+impl Shares {
+    const NONE: Self = Self { narrow: u32::MAX, wide: u32::MAX };
+}
+
+/// Slots, and who waits for one.
+struct Lane {
+    shares: Shares,
+    state: Mutex<State>,
+}
+
+struct State {
+    slots: usize,
+    /// The work that waits, in the order in which it came.
+    waiting: Vec<Waiting>,
+    /// The virtual time: the start of the work that was given a turn last, in microseconds of work of one network.
+    now: u64,
+    /// When the work of a network that was given a turn or waits will have had its share, in virtual time.
+    finish: HashMap<IpNet, u64>,
+    running: HashMap<IpNet, u32>,
+}
+
+struct Waiting {
+    party: Party,
+    start: u64,
+    turn: oneshot::Sender<Turn>,
+}
+
+impl Waiting {
+    /// The sort key of its turn. Work with equal keys goes in the order in which it came.
+    fn rank(&self) -> (bool, u64) {
+        (!self.party.is_paid, self.start)
+    }
+}
+
+/// A slot of a lane, given back when it is dropped.
+pub struct Turn {
+    lane: Arc<Lane>,
+    network: ClientNetwork,
+}
+
+impl std::fmt::Debug for Turn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Turn").field("network", &self.network).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.lane.lock().give_back(self.network);
+        self.lane.give_turns();
+    }
+}
+
+impl Lane {
+    fn new(slots: usize, shares: Shares) -> Arc<Self> {
+        let state =
+            State { slots, waiting: Vec::new(), now: 0, finish: HashMap::new(), running: HashMap::new() };
+        Arc::new(Self { shares, state: Mutex::new(state) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn turn(self: &Arc<Self>, party: Party, cost: Duration) -> Result<Turn, Unavailable> {
+        let (turn, given) = oneshot::channel();
+        self.lock().queue(party, cost, turn);
+        self.give_turns();
+        given.await.map_err(|_| busy("too much work waits to be done"))
+    }
+
+    /// Gives the free slots to those whose turn it is.
+    fn give_turns(self: &Arc<Self>) {
+        loop {
+            // In a statement of its own: a turn that nobody takes is dropped below, which locks again.
+            let next = self.lock().next(self.shares);
+            let Some(Waiting { party, turn, .. }) = next else { return };
+            let taken = turn.send(Turn { lane: Arc::clone(self), network: party.network });
+            drop(taken);
+        }
+    }
+}
+
+impl State {
+    /// Queues work. Where too much waits, the work that would have its turn last is dropped, and its caller told so: a flood
+    /// pushes out itself, however many its calls are.
+    fn queue(&mut self, party: Party, cost: Duration, turn: oneshot::Sender<Turn>) {
+        self.waiting.retain(|waiting| !waiting.turn.is_closed());
+        let start = self.start(party.network);
+        let waiting = Waiting { party, start, turn };
+        if self.waiting.len() >= MAX_WAITING {
+            let last = self.waiting.iter().enumerate().max_by_key(|(at, waiting)| (waiting.rank(), *at));
+            let Some((at, _)) = last.filter(|(_, last)| waiting.rank() < last.rank()) else { return };
+            self.waiting.remove(at);
+        }
+        self.book(party.network, start, cost);
+        self.waiting.push(waiting);
+    }
+
+    /// The virtual time at which work of a network would begin.
+    fn start(&self, ClientNetwork { narrow, wide }: ClientNetwork) -> u64 {
+        [narrow, wide]
+            .iter()
+            .filter_map(|net| self.finish.get(net))
+            .fold(self.now, |start, end| start.max(*end))
+    }
+
+    /// Books work of a network from this virtual time on.
+    fn book(&mut self, network: ClientNetwork, start: u64, cost: Duration) {
+        let now = self.now;
+        self.finish.retain(|_, finish| *finish > now);
+        let cost = u64::try_from(cost.as_micros()).unwrap_or(u64::MAX).max(1);
+        self.finish.insert(network.narrow, start.saturating_add(cost));
+        self.finish.insert(network.wide, start.saturating_add(cost / u64::from(WIDE_FACTOR)));
+    }
+
+    /// Takes a slot for the one whose turn it is.
+    fn next(&mut self, shares: Shares) -> Option<Waiting> {
+        if self.slots == 0 {
+            return None;
+        }
+        let has_room = |waiting: &&(usize, &Waiting)| {
+            let ClientNetwork { narrow, wide } = waiting.1.party.network;
+            let running = |net| self.running.get(&net).copied().unwrap_or(0);
+            running(narrow) < shares.narrow && running(wide) < shares.wide
+        };
+        let waiting = self.waiting.iter().enumerate();
+        let all: Vec<(usize, &Waiting)> = waiting.filter(|(_, waiting)| !waiting.turn.is_closed()).collect();
+        let first = all.iter().filter(has_room).min_by_key(|(at, waiting)| (waiting.rank(), *at))?;
+        let next = self.waiting.remove(first.0);
+        self.now = self.now.max(next.start);
+        self.slots -= 1;
+        let ClientNetwork { narrow, wide } = next.party.network;
+        for net in [narrow, wide] {
+            *self.running.entry(net).or_default() += 1;
+        }
+        Some(next)
+    }
+
+    fn give_back(&mut self, ClientNetwork { narrow, wide }: ClientNetwork) {
+        self.slots += 1;
+        for net in [narrow, wide] {
+            if let Some(running) = self.running.get_mut(&net) {
+                *running -= 1;
+                if *running == 0 {
+                    self.running.remove(&net);
+                }
+            }
+        }
+    }
+}
+
+/// Lets the threads that serve, sign and commit go first: a thread that computes yields the processor to them within the
+/// millisecond, not when its slice of time ends. Elsewhere a priority is the whole process's.
+fn step_back() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!(%error, "a thread that computes keeps the usual priority");
+    }
+}
+
+fn busy(detail: &str) -> Unavailable {
+    Unavailable { module: "compute", retry_after_s: 2, detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,40 @@
+//! Has a question judged, in its turn and within the time that any judge may take.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use verdict::{Case, Cost, JudgeContext, Ruling, Unavailable};
+
+use crate::compute::{Compute, Party};
+
+/// The longest that any judge may take, its turn included.
+pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Has a question judged, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the judge's module, as a 503 names it.
+///
+/// # Errors
+/// 503: too much work waits, the judge cannot look at the moment, or it took too long.
+pub async fn judge(
+    compute: &Compute,
+    party: Party,
+    case: &Arc<dyn Case>,
+    module: &'static str,
+    context: JudgeContext,
+) -> Result<Ruling, Unavailable> {
+    let judged = async {
+        match case.cost() {
+            Cost::None => case.judge(context).await,
+            Cost::Look => {
+                let _turn = compute.look(party).await?;
+                case.judge(context).await
+            }
+            Cost::Processor(time) => {
+                let case = Arc::clone(case);
+                compute.poll(party, time, async move { case.judge(context).await }).await?
+            }
+        }
+    };
+    tokio::time::timeout(JUDGE_TIMEOUT, judged).await.unwrap_or_else(|_| {
+        Err(Unavailable { module, retry_after_s: 5, detail: "judging took too long".to_owned() })
+    })
+}

@@ -1,0 +1,22 @@
+//! The bounds on what calls use of the machine: the processor, the memory for bodies, and the disk.
+//!
+//! A bound that belongs to a client counts by the client's networks (`client_network`), so that nobody's calls use up what
+//! others need.
+//!
+//! - [`compute`]: turns at the processor, and at look-ups, fair among the networks of clients.
+//! - [`judge`]: has a question judged, in its turn and within [`JUDGE_TIMEOUT`].
+//! - [`inflow`]: the bytes of bodies that are in memory.
+//! - [`storage`]: the free disk space, and its reserve.
+//!
+//! What never happens: work without a bound on how much of it waits; a slot, a byte or a turn that is not given back when
+//! its holder is dropped.
+
+pub mod compute;
+pub mod inflow;
+mod judging;
+pub mod storage;
+
+pub use compute::{Compute, Party};
+pub use inflow::Inflow;
+pub use judging::{JUDGE_TIMEOUT, judge};
+pub use storage::Storage;

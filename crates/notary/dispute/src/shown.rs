@@ -1,0 +1,73 @@
+//! What `/verify` says of a receipt: its disputes, and what has taken its place.
+
+use ledger::{Ledger, LedgerError};
+use payment::Address;
+use receipt::hash::ReceiptHash;
+use receipt::json::{Json, parse};
+use serde::Serialize;
+
+/// What has been said about a receipt since.
+#[derive(Clone, Default, Serialize)]
+pub struct Shown {
+    /// Its disputes, the oldest first.
+    pub disputes: Vec<Dispute>,
+    /// The newest receipt that takes its place.
+    pub superseded_by: Option<String>,
+}
+
+/// A dispute: one that is open has no receipt yet.
+#[derive(Clone, Serialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Dispute {
+    /// The dispute is not decided yet.
+    Open,
+    /// The dispute is decided.
+    Ended {
+        /// The hash of the dispute's receipt.
+        receipt_hash: String,
+        /// Its verdict.
+        verdict: String,
+        /// The time of its signing.
+        signed_at: String,
+    },
+}
+
+/// What has been said about a receipt, given as JSON.
+///
+/// Anybody may commit to a content that supersedes another's receipt, under any agent's name. So only who has paid for
+/// a receipt can have it superseded: the same agent and payer.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> Result<Shown, LedgerError> {
+    let mut shown = Shown::default();
+    // Of nearly all receipts there is nothing to say, which one look tells.
+    if !ledger.is_spoken_of(hash).await? {
+        return Ok(shown);
+    }
+    for dispute in ledger.disputes(hash).await? {
+        match dispute.receipt {
+            None => shown.disputes.push(Dispute::Open),
+            Some(dispute) => shown.disputes.extend(ended(ledger, &dispute).await?),
+        }
+    }
+    if let Some((agent, payer)) = parse(receipt).ok().as_ref().and_then(paid_by) {
+        let newer = ledger.superseded_by(hash, agent, &payer.into_array()).await?;
+        shown.superseded_by = newer.map(|newer| newer.to_string());
+    }
+    Ok(shown)
+}
+
+async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<Dispute>, LedgerError> {
+    let stored = ledger.receipt(hash).await?;
+    let payload = stored.and_then(|stored| parse(&stored.payload).ok());
+    let text = |name| payload.as_ref()?.get(name)?.as_str().map(str::to_owned);
+    let (Some(verdict), Some(signed_at)) = (text("verdict"), text("signed_at")) else { return Ok(None) };
+    Ok(Some(Dispute::Ended { receipt_hash: hash.to_string(), verdict, signed_at }))
+}
+
+/// The agent and the payer of a receipt that was paid for.
+fn paid_by(receipt: &Json) -> Option<(&str, Address)> {
+    let payer = receipt.get("payment")?.get("payer")?.as_str()?.parse().ok()?;
+    Some((receipt.get("agent")?.as_str()?, payer))
+}

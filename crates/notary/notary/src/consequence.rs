@@ -1,0 +1,106 @@
+//! The consequence of a ruling in the ledger: its effect, made ready for the transaction that logs the receipt.
+
+use client_network::ClientNetwork;
+use ledger::{DisputeEnd, Ledger, NewWatch, Screening, WatchKey, WatchStep, Webhook};
+use payment::Address;
+use receipt::hash::ReceiptHash;
+use url::Url;
+use verdict::{AgentName, Effect, EndDispute, OpenWatch, ScreeningResult, Unavailable};
+
+/// The part that screens what is watched, as a 503 names it.
+const SCREENS: &str = "sanctions";
+
+use crate::NotaryError;
+
+/// The change of the ledger that a receipt makes beside being logged.
+#[derive(Debug)]
+pub enum Consequence {
+    /// None.
+    None,
+    /// A watch begins, or its verdict changes.
+    Watch(WatchStep),
+    /// A dispute ends.
+    Dispute(EndedDispute),
+}
+
+/// The end of a dispute, and the receipt that was disputed.
+#[derive(Clone, Copy, Debug)]
+pub struct EndedDispute {
+    /// The receipt that was disputed: the `ref` of the dispute's.
+    pub disputed: ReceiptHash,
+    /// The end, from which follows who is owed what.
+    pub end: DisputeEnd,
+}
+
+/// The caller whose question was judged.
+pub struct Caller<'a> {
+    /// The agent that asks.
+    pub agent: &'a AgentName,
+    /// The network of a caller who did not pay.
+    pub network: Option<ClientNetwork>,
+    /// The bond: the receipt that it disputes, and the account that it came from.
+    pub bond: Option<(ReceiptHash, Address)>,
+}
+
+impl Consequence {
+    /// The consequence of an effect for a caller.
+    ///
+    /// # Errors
+    /// 503: the effect and the call do not belong together, or the disputed receipt cannot be read.
+    pub async fn of(
+        effect: Option<Effect>,
+        caller: Caller<'_>,
+        ledger: &dyn Ledger,
+    ) -> Result<Self, NotaryError> {
+        let unsound = || crate::unavailable("ledger", 60, "the effect of the finding cannot be carried out");
+        match (effect, caller.bond) {
+            (None, None) => Ok(Self::None),
+            (Some(Effect::OpenWatch(effect)), None) => {
+                Ok(Self::Watch(opened(effect, caller.agent, caller.network)?))
+            }
+            (Some(Effect::EndDispute(effect)), Some((disputed, payer))) => {
+                let EndDispute { outcome, refund_to } = effect;
+                let leaf = ledger.receipt(&disputed).await?.ok_or_else(unsound)?.leaf;
+                let refund_to = refund_to.unwrap_or(payer.into_array());
+                let end = DisputeEnd { outcome, disputed: leaf, refund_to };
+                Ok(Self::Dispute(EndedDispute { disputed, end }))
+            }
+            (None, Some(_)) | (Some(Effect::OpenWatch(_)), Some(_)) | (Some(Effect::EndDispute(_)), None) => {
+                Err(unsound().into())
+            }
+        }
+    }
+}
+
+/// The watch that the ledger opens for an effect. `network` is that of a caller who did not pay.
+///
+/// # Errors
+/// 503: the effect is not sound.
+fn opened(
+    effect: OpenWatch,
+    agent: &AgentName,
+    network: Option<ClientNetwork>,
+) -> Result<WatchStep, Unavailable> {
+    let OpenWatch { sha256, until, webhook, class, screening } = effect;
+    let new = || {
+        let webhook = match webhook {
+            None => None,
+            Some(url) => {
+                let host = Url::parse(&url).ok()?.host_str()?.to_owned();
+                Some(Webhook { url, host })
+            }
+        };
+        let ScreeningResult { verdict, snapshots, at } = screening;
+        Some(NewWatch {
+            key: WatchKey(hex::decode(sha256).ok()?.try_into().ok()?),
+            agent: agent.as_str().to_owned(),
+            network,
+            class,
+            until,
+            webhook,
+            screened: Screening::new(verdict, &snapshots, at),
+        })
+    };
+    let unsound = || crate::unavailable(SCREENS, 60, "the watch cannot be opened");
+    Ok(WatchStep::Opened(new().ok_or_else(unsound)?))
+}

@@ -1,0 +1,26 @@
+//! The error of a receipt that is not issued.
+
+use ledger::LedgerError;
+use thiserror::Error;
+use verdict::Unavailable;
+
+/// A failure to issue a receipt: nothing was signed into the log.
+#[derive(Debug, Error)]
+pub enum NotaryError {
+    /// A part is down: the clock, the source of randomness, or the finding cannot be signed.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The ledger did not take it, or could not be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+impl From<NotaryError> for Unavailable {
+    /// Makes every failure a 503, also what the ledger refuses.
+    fn from(error: NotaryError) -> Self {
+        match error {
+            NotaryError::Unavailable(unavailable) => unavailable,
+            NotaryError::Ledger(error) => error.unread(),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The notary: signs what was found, appends it to the log, and answers with receipt and proof.
+//!
+//! - [`Notary`]: the receipt key, the ledger and the clock; [`Notary::notarize`] signs and logs.
+//! - [`ReceiptDraft`]: what is to be signed and logged.
+//! - [`Consequence`]: the change of the ledger that a receipt makes beside being logged.
+//! - [`Notarized`]: a receipt that is in the log, with its proof.
+//!
+//! What never happens: a receipt that is given out before it is durable in the log; a receipt that is signed under a time
+//! before that of the newest in the log.
+
+mod consequence;
+mod error;
+
+use std::sync::Arc;
+
+use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, QuotaReservation, Record};
+use receipt::envelope::{Envelope, LogHead};
+use receipt::hash::sha256;
+use receipt::json::{Json, Object};
+use receipt::sign::{Signed, Signer, log_entry};
+use receipt::time::Timestamp;
+use serde::Serialize;
+use verdict::{AgentName, Clock, EvidenceBlob, Unavailable};
+
+pub use consequence::{Caller, Consequence, EndedDispute};
+pub use error::NotaryError;
+
+/// How far the clock may be behind the log before nothing is signed, in milliseconds.
+const MAX_BEHIND_MS: i64 = 5_000;
+
+/// Who signs, and into which ledger.
+pub struct Notary {
+    /// The public base address, without a trailing slash.
+    pub iss: String,
+    /// The receipt key.
+    pub signer: Signer,
+    /// The ledger.
+    pub ledger: Arc<dyn Ledger>,
+    /// The time of day.
+    pub clock: Arc<dyn Clock>,
+    /// A sentence that stands before every scope (the development profile's warning).
+    pub scope_prefix: Option<&'static str>,
+}
+
+/// What is to be notarized.
+pub struct ReceiptDraft {
+    /// The route's class.
+    pub class: &'static str,
+    /// Who asks.
+    pub agent: AgentName,
+    /// The request in canonical form.
+    pub request: Vec<u8>,
+    /// The finding, its verdict included.
+    pub finding: Object,
+    /// The evidence that it was found on.
+    pub evidence: Vec<EvidenceBlob>,
+    /// The time that the judge was given.
+    pub judged_at: Timestamp,
+    /// The free or granted call that it uses up.
+    pub place: Option<QuotaReservation>,
+    /// How it was paid for, and the claim that is delivered with it.
+    pub paid: Option<(Payment, ClaimRef)>,
+    /// The change of the ledger that it makes beside being logged.
+    pub consequence: Consequence,
+}
+
+/// A receipt that is in the log.
+#[derive(Clone, Debug)]
+pub struct Notarized {
+    signed: Signed,
+    leaf: u64,
+    proof: String,
+}
+
+impl Notarized {
+    /// The receipt's JSON, proof included.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        self.signed.to_json(Some(&self.proof))
+    }
+
+    /// Where it is, for the claim that it was paid by.
+    #[must_use]
+    pub fn delivery(&self) -> Delivery {
+        Delivery { hash: self.signed.hash, leaf: self.leaf, proof: self.proof.clone() }
+    }
+}
+
+/// How a receipt was paid for, as it says so itself.
+#[derive(Serialize)]
+pub struct Payment {
+    /// The network's short name: `base`.
+    pub network: String,
+    /// The token's symbol.
+    pub asset: String,
+    /// Decimal units of the token.
+    pub amount: String,
+    /// Who paid.
+    pub payer: String,
+    /// The transaction that moved the money.
+    pub transaction: String,
+    /// `chain`, `facilitator` or `local`.
+    pub settlement: String,
+}
+
+impl Notary {
+    /// The time of day, where it can be signed by.
+    ///
+    /// # Errors
+    /// 503: the clock is over 5 s behind the newest receipt.
+    pub fn now(&self) -> Result<Timestamp, Unavailable> {
+        let now = self.clock.now();
+        let behind = self.ledger.head().latest.millis_since(now);
+        if behind > MAX_BEHIND_MS {
+            tracing::error!(behind_ms = behind, "the clock is behind the log; nothing is signed");
+            return Err(unavailable("clock", 5, "the notary's clock is behind its log"));
+        }
+        Ok(now)
+    }
+
+    /// Signs and logs.
+    ///
+    /// # Errors
+    /// Nothing was signed into the log, and the place is given back.
+    pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, NotaryError> {
+        let ReceiptDraft {
+            class,
+            agent,
+            request,
+            mut finding,
+            evidence,
+            judged_at,
+            place,
+            paid,
+            consequence,
+        } = draft;
+        let (dispute, watch) = match consequence {
+            Consequence::None => (None, None),
+            Consequence::Watch(step) => (None, Some(step)),
+            Consequence::Dispute(ended) => (Some(ended), None),
+        };
+        let (payment, claim) = paid.unzip();
+        let verdict = take_verdict(&mut finding)?;
+        self.mark_scope(&mut finding);
+        let (request, request_hash) = hashed(request).await?;
+        let head = self.ledger.head();
+        let signed_at = self.now()?.max(head.latest);
+        let kid = self.signer.kid().as_str();
+        let reference = dispute.map(|ended| ended.disputed);
+        let envelope = Envelope {
+            class,
+            iss: &self.iss,
+            kid,
+            agent: agent.as_str(),
+            request_hash,
+            verdict: &verdict,
+            payment: payment.as_ref(),
+            reference: reference.as_ref(),
+            salt: salt()?,
+            log_head: LogHead { size: head.size, root: head.root },
+            signed_at,
+        };
+        let payload = envelope.payload(&Json::Object(finding)).map_err(|error| {
+            tracing::error!(%error, class, "a finding cannot be signed");
+            unavailable("notary", 60, "the finding cannot be signed")
+        })?;
+        let signed = self.signer.sign(payload);
+        let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
+        let mut record = Record {
+            hash: signed.hash,
+            payload: signed.payload.clone(),
+            signature: signed.signature,
+            entry,
+            class,
+            signed_at,
+            request,
+            evidence,
+            judged_at,
+            reservation: place,
+            claim,
+            dispute: dispute.map(|ended| ended.end),
+            watch,
+        };
+        let bytes = record.bytes() as u64;
+        record.reservation.iter_mut().for_each(|place| place.store(bytes));
+        let AppendedRecord { leaf, inclusion } = self.ledger.append(record).await?;
+        Ok(Notarized { signed, leaf, proof: inclusion.to_text() })
+    }
+
+    fn mark_scope(&self, finding: &mut Object) {
+        if let Some(prefix) = self.scope_prefix
+            && let Some(scope) = finding.get("scope").and_then(Json::as_str)
+        {
+            let marked = format!("{prefix} {scope}");
+            finding.insert("scope", marked);
+        }
+    }
+}
+
+/// The most bytes that are hashed where a request is served: they take half a millisecond at most.
+const HASHED_HERE: usize = 256 << 10;
+
+/// A request with its SHA-256.
+async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Unavailable> {
+    let hash = |request: Vec<u8>| {
+        let hash = sha256(&request);
+        (request, hash)
+    };
+    if request.len() <= HASHED_HERE {
+        return Ok(hash(request));
+    }
+    tokio::task::spawn_blocking(move || hash(request))
+        .await
+        .map_err(|_| unavailable("notary", 1, "the request could not be hashed"))
+}
+
+/// Takes the verdict out of a finding: a receipt has it in its envelope.
+///
+/// # Errors
+/// 503: there is none.
+pub fn take_verdict(finding: &mut Object) -> Result<String, Unavailable> {
+    match finding.remove("verdict") {
+        Some(Json::String(verdict)) => Ok(verdict),
+        other => {
+            tracing::error!(?other, "a finding without a verdict");
+            Err(unavailable("notary", 60, "the finding cannot be signed"))
+        }
+    }
+}
+
+fn salt() -> Result<[u8; 16], Unavailable> {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).map_err(|error| {
+        tracing::error!(%error, "no randomness");
+        unavailable("notary", 5, "the notary has no randomness at the moment")
+    })?;
+    Ok(salt)
+}
+
+fn unavailable(module: &'static str, retry_after_s: u32, detail: &str) -> Unavailable {
+    Unavailable { module, retry_after_s, detail: detail.to_owned() }
+}

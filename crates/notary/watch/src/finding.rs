@@ -1,0 +1,218 @@
+//! What the receipt of a watch says, and what the ledger must know of it.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use receipt::json::{Json, Object, parse};
+use receipt::time::Timestamp;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use verdict::{EvidenceBlob, EvidenceMissing, MISNAMED, ScreeningResult};
+
+use super::judge::WEBHOOK_CHARS;
+use super::screens::{Screen, Screens};
+use super::{CapabilityId, DAY_MS, DAYS};
+
+/// The name and version of the rules in this module; those of the screen are named after it.
+const METHOD: &str = "watch/1";
+
+const SCOPE: &str = "A promise to screen again at every new publication of the lists named here until the time given, \
+    and to sign a receipt when the verdict changes; what the first screen says and does not say is in its own scope.";
+
+/// The role of the evidence that no screen has.
+const ROLE: &str = "watch";
+
+/// What begins with a watch, and cannot be found again.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Beginning {
+    /// The watch's id.
+    pub(super) id: String,
+    /// The public key of webhooks, as it was then.
+    pub(super) webhook_key: String,
+}
+
+impl Beginning {
+    pub(super) fn to_blob(&self) -> EvidenceBlob {
+        EvidenceBlob::new(ROLE, serde_json::to_vec(self).expect("texts under names have a JSON form"))
+    }
+
+    pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
+        let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
+        let read = blob.and_then(|bytes| serde_json::from_slice(bytes).ok());
+        read.ok_or_else(|| EvidenceMissing("the id of the watch".to_owned()))
+    }
+}
+
+/// The header of an answer that tells the id of the watch that it opens.
+const WATCH_ID: HeaderName = HeaderName::from_static("watch-id");
+
+/// What an answer tells beside its receipt, to who has asked and to nobody else: the id of a watch.
+pub struct Secret(HeaderValue);
+
+impl Secret {
+    /// Writes it into the header `Watch-Id`.
+    pub fn write(self, headers: &mut HeaderMap) {
+        headers.insert(WATCH_ID, self.0);
+    }
+}
+
+/// The secret of a watch, from the evidence of the receipt that opens it.
+#[must_use]
+pub fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
+    let Beginning { id, .. } = Beginning::read(evidence).ok()?;
+    let mut value = HeaderValue::try_from(id).ok()?;
+    value.set_sensitive(true);
+    Some(Secret(value))
+}
+
+/// The same from what was kept of a receipt: roles, and bytes.
+pub fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str, &'a [u8])>) {
+    let kept: Vec<EvidenceBlob> = kept
+        .filter(|(role, _)| *role == ROLE)
+        .map(|(role, bytes)| EvidenceBlob::new(role.to_owned(), bytes.to_vec()))
+        .collect();
+    if let Some(secret) = secret(&kept) {
+        secret.write(headers);
+    }
+}
+
+/// The end of a watch that begins at a time.
+pub(super) fn until(at: Timestamp) -> Timestamp {
+    at.saturating_add_millis(DAYS * DAY_MS)
+}
+
+/// The finding: a watch that begins with what the judge of `class` has just found.
+pub(super) fn find(
+    beginning: Beginning,
+    class: &str,
+    webhook: Option<&str>,
+    mut screened: Object,
+    at: Timestamp,
+) -> Object {
+    let Beginning { id, webhook_key } = beginning;
+    let mut watch = Object::new();
+    // The id itself is told in a header of the answer alone: whoever has the receipt's hash may read the receipt.
+    if let Some(id) = CapabilityId::parse(&id) {
+        watch.insert("sha256", hex::encode(id.key().0));
+    }
+    watch.insert("until", until(at).to_string());
+    if let Some(webhook) = webhook {
+        watch.insert("webhook", webhook);
+        watch.insert("webhook_key", webhook_key);
+    }
+    let evidence = screened.get("evidence").cloned().unwrap_or(Json::Null);
+    let method = screened.get("method").and_then(Json::as_str).unwrap_or_default();
+    let method = format!("{METHOD} {method}");
+    screened.insert("class", class);
+    let mut finding = Object::new();
+    finding.insert("verdict", "WATCHING");
+    finding.insert("watch", watch);
+    finding.insert("screen", screened);
+    finding.insert("evidence", evidence);
+    finding.insert("scope", SCOPE);
+    finding.insert("method", method);
+    finding
+}
+
+/// A watch's finding as others may read it: without the id of a watch, which is a credential and stood in older
+/// receipts, and the address of its webhook, which may hold one. Neither decides anything.
+#[must_use]
+pub fn for_others(mut finding: Object) -> Object {
+    if let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned() {
+        watch.remove("id");
+        watch.remove("webhook");
+        finding.insert("watch", watch);
+    }
+    finding
+}
+
+/// The screening that a judge's finding tells of; `None` where it names no lists.
+pub(super) fn screening(finding: &Object) -> Option<ScreeningResult> {
+    let evidence = finding.get("evidence")?;
+    let id = |id: &Json| id.as_str().map(str::to_owned);
+    let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();
+    let at = evidence.get("screened_at")?.as_str()?.parse().ok()?;
+    let verdict = finding.get("verdict")?.as_str()?.to_owned();
+    Some(ScreeningResult { verdict, snapshots: snapshots?, at })
+}
+
+/// The members of a question of either kind, each exactly as its judge takes it.
+pub(super) fn question_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
+    let all = screens.all();
+    let branch = |screen: &Screen, generator: &mut SchemaGenerator| {
+        let mut asked = screen.judge.question_schema(generator).to_value();
+        let mut properties = asked["properties"].take();
+        for other in all.iter().filter(|other| other.field != screen.field) {
+            properties[other.field] = json!(false);
+        }
+        json!({"title": asked["title"], "required": asked["required"], "properties": properties})
+    };
+    let branches: Vec<Value> = all.iter().map(|screen| branch(screen, generator)).collect();
+    let mut schema = json_schema!({
+        "title": "WatchQuestion",
+        "description": format!(
+            "A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told. {MISNAMED}"
+        ),
+        "type": "object",
+        "properties": {
+            "webhook": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": WEBHOOK_CHARS,
+                "pattern": "^https?://",
+                "description": "An https address that each receipt of a change is POSTed to, signed as Standard \
+                    Webhooks has it (v1a, Ed25519). It must be public.",
+            },
+        },
+    });
+    if !branches.is_empty() {
+        schema.insert("oneOf".to_owned(), Value::Array(branches));
+    }
+    schema
+}
+
+/// The finding, around that of the screen.
+pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
+    let found = |screen: &Screen, generator: &mut SchemaGenerator| {
+        let class = json!({"properties": {"class": {"const": screen.class}}, "required": ["class"]});
+        json!({"allOf": [screen.judge.finding_schema(generator).to_value(), class]})
+    };
+    let found: Vec<Value> = screens.all().iter().map(|screen| found(screen, generator)).collect();
+    let hex = |digits: u8| json!({"type": "string", "pattern": format!("^[0-9a-f]{{{digits}}}$")});
+    let mut watch: Map<String, Value> = Map::new();
+    let mut put = |name: &str, mut schema: Value, description: &str| {
+        schema["description"] = json!(description);
+        watch.insert(name.to_owned(), schema);
+    };
+    put(
+        "sha256",
+        hex(64),
+        "The SHA-256 of the 16 bytes of the watch's id, which the answer has in its `Watch-Id` header and nowhere else: who \
+         holds it may look at the watch and end it. Receipts of changes name the watch by this.",
+    );
+    put("until", json!({"type": "string"}), "When it ends.");
+    put("webhook", json!({"type": "string"}), "Where changes are told.");
+    put(
+        "webhook_key",
+        json!({"type": "string"}),
+        "The public key that webhooks are signed with: `whpk_` and base64.",
+    );
+    json_schema!({
+        "title": "WatchFinding",
+        "description": "A watch that begins.",
+        "type": "object",
+        "required": ["watch", "screen"],
+        "properties": {
+            "watch": {"type": "object", "required": ["sha256", "until"], "properties": watch},
+            "screen": {"description": "The first screen, whole.", "anyOf": found},
+        },
+    })
+}
+
+/// The request behind a watch.
+pub(super) fn request(bytes: &[u8]) -> Option<Object> {
+    match parse(bytes) {
+        Ok(Json::Object(object)) => Some(object),
+        _ => None,
+    }
+}

@@ -1,0 +1,273 @@
+//! What may be watched, and how a watch begins.
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use fetch::target::{Target, UrlError};
+use fetch::{Fetcher, Policy};
+use ledger::Ledger;
+use module::RouteTable;
+use receipt::hash::ReceiptHash;
+use receipt::json::{Json, Object};
+use receipt::time::Timestamp;
+use schemars::{Schema, SchemaGenerator};
+use url::Host;
+use verdict::{
+    AnyJudge, Case, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields,
+    JudgeContext, Member, Objection, OpenWatch, Reason, Ruling, Unavailable,
+};
+
+use super::finding::{self, Beginning, find};
+use super::screens::Screens;
+use super::{CapabilityId, MODULE};
+
+type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// The most characters of a webhook's address.
+pub const WEBHOOK_CHARS: usize = 2048;
+
+/// The member that no screen has.
+const WEBHOOK: Member = Member::new(
+    "webhook",
+    &["callback", "callback_url", "hook", "hook_url", "notify_url", "notification_url"],
+);
+
+/// What a running service has to watch with.
+pub struct Service {
+    /// Where watches are kept.
+    pub ledger: Arc<dyn Ledger>,
+    /// What webhooks are sent by: it says which addresses they may have.
+    pub fetcher: Fetcher,
+    /// The public key of webhooks, as receipts name it.
+    pub webhook_key: String,
+}
+
+/// The judge of `POST /watch`.
+#[derive(Clone)]
+pub struct WatchJudge {
+    screens: Screens,
+    /// Those of all screens, and the webhook.
+    members: Vec<Member>,
+    service: Option<Arc<Service>>,
+}
+
+impl WatchJudge {
+    /// A judge who has what is watched screened by the route table's judges.
+    #[must_use]
+    pub fn new(route_table: &RouteTable, service: Service) -> Self {
+        Self { service: Some(Arc::new(service)), ..Self::without_service(route_table) }
+    }
+
+    /// A judge who replays, and begins no watch: there is nobody to keep it.
+    #[must_use]
+    pub fn without_service(route_table: &RouteTable) -> Self {
+        let screens = Screens::of(route_table);
+        let members = screens.all().iter().flat_map(|screen| screen.judge.members()).copied();
+        let members = members.chain([WEBHOOK]).collect();
+        Self { screens, members, service: None }
+    }
+}
+
+impl AnyJudge for WatchJudge {
+    fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
+        let screen = self.screens.asked(request)?;
+        let policy = self.service.as_ref().map(|service| service.fetcher.policy());
+        let fields = Fields::root(request);
+        Ok(Box::new(Opened {
+            screened: screen.judge.open(request)?,
+            class: screen.class,
+            webhook: read_webhook(&fields, policy)?,
+            service: self.service.clone(),
+        }))
+    }
+
+    fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    fn effect_kind(&self) -> EffectKind {
+        EffectKind::OpenWatch
+    }
+
+    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        finding::question_schema(&self.screens, generator)
+    }
+
+    fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        finding::finding_schema(&self.screens, generator)
+    }
+
+    fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
+        self.screens.all().iter().find_map(|screen| screen.judge.kept(sha256))
+    }
+
+    fn section(&self, _: &Json) -> Option<String> {
+        None
+    }
+
+    fn drawing(&self, _: &Json) -> Option<String> {
+        None
+    }
+}
+
+/// A question that is ready to be judged.
+struct Opened {
+    screened: Box<dyn Case>,
+    class: &'static str,
+    webhook: Option<String>,
+    service: Option<Arc<Service>>,
+}
+
+impl Opened {
+    fn service(&self) -> Result<&Service, Unavailable> {
+        self.service
+            .as_deref()
+            .ok_or_else(|| unavailable(3600, "watches are kept by a running service".to_owned()))
+    }
+
+    async fn admitted(&self, at: Timestamp) -> Result<(), Objection> {
+        self.service()?;
+        self.screened.admit(at).await
+    }
+
+    async fn begun(&self, context: JudgeContext) -> Result<Ruling, Unavailable> {
+        let webhook_key = self.service()?.webhook_key.clone();
+        let Ruling { finding, mut evidence, .. } = self.screened.judge(context).await?;
+        let screening = finding::screening(&finding)
+            .ok_or_else(|| unavailable(60, "the screening names no lists".to_owned()))?;
+        let id =
+            CapabilityId::new().ok_or_else(|| unavailable(5, "no randomness at the moment".to_owned()))?;
+        let beginning = Beginning { id: id.text(), webhook_key };
+        evidence.insert(0, beginning.to_blob());
+        let effect = OpenWatch {
+            sha256: hex::encode(id.key().0),
+            until: finding::until(context.at),
+            webhook: self.webhook.clone(),
+            class: self.class.to_owned(),
+            screening,
+        };
+        let finding = find(beginning, self.class, self.webhook.as_deref(), finding, context.at);
+        Ok(Ruling { finding, evidence, effect: Some(Effect::OpenWatch(effect)) })
+    }
+}
+
+impl Case for Opened {
+    fn about(&self) -> Option<ReceiptHash> {
+        None
+    }
+
+    fn units(&self) -> u32 {
+        1
+    }
+
+    fn cost(&self) -> Cost {
+        self.screened.cost()
+    }
+
+    fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>> {
+        Box::pin(self.admitted(at))
+    }
+
+    fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
+        Box::pin(self.begun(context))
+    }
+
+    /// The id is part of the evidence, so nothing is random here.
+    fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing> {
+        let beginning = Beginning::read(evidence)?;
+        let screened = self.screened.replay(evidence, at)?;
+        Ok(find(beginning, self.class, self.webhook.as_deref(), screened, at))
+    }
+}
+
+fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {
+    Unavailable { module: MODULE, retry_after_s, detail }
+}
+
+/// The webhook's address. Without a policy, as in replays, it is only read.
+fn read_webhook(fields: &Fields<'_>, policy: Option<&Policy>) -> Result<Option<String>, FieldError> {
+    let Some(text) = fields.optional_text("webhook", 1..=WEBHOOK_CHARS)? else { return Ok(None) };
+    let refuse = |reason, detail: &str| fields.error("webhook", reason, detail);
+    let Some(policy) = policy else { return Ok(Some(text.to_owned())) };
+    let target = Target::parse(text, policy).map_err(|error| match error {
+        UrlError::Refused(refusal) => refuse(Reason::NotApplicable, &format!("cannot be reached: {refusal}")),
+        error => refuse(Reason::Malformed, &format!("must be an https URL: {error}")),
+    })?;
+    // What stays on this machine needs no encryption; only in development may it be reached at all.
+    if target.is_https() || (policy.allow_loopback && is_loopback(target.host())) {
+        Ok(Some(text.to_owned()))
+    } else {
+        Err(refuse(Reason::Malformed, "must be an https URL"))
+    }
+}
+
+fn is_loopback(host: &Host<String>) -> bool {
+    match host {
+        Host::Domain(domain) => domain == "localhost" || domain.ends_with(".localhost"),
+        Host::Ipv4(address) => IpAddr::V4(*address).is_loopback(),
+        Host::Ipv6(address) => IpAddr::V6(*address).is_loopback(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::json::parse;
+
+    use super::*;
+
+    fn read(webhook: &str, policy: &Policy) -> Result<Option<String>, (String, &'static str)> {
+        let mut object = Object::new();
+        object.insert("webhook", webhook);
+        read_webhook(&Fields::root(&object), Some(policy))
+            .map_err(|error| (error.path.dotted(), error.reason.code()))
+    }
+
+    #[test]
+    fn a_webhook_is_https_and_no_address_that_policy_refuses() {
+        let policy = Policy::production();
+        let public = "https://hooks.example.com/watch?a=1";
+        assert_eq!(read(public, &policy), Ok(Some(public.to_owned())));
+        for (url, reason) in [
+            ("http://hooks.example.com/", "malformed"),
+            ("ftp://hooks.example.com/", "malformed"),
+            ("hooks.example.com", "malformed"),
+            ("https://", "malformed"),
+            ("https://127.0.0.1/", "not_applicable"),
+            ("https://[::1]/", "not_applicable"),
+            ("https://0x7f.1/", "not_applicable"),
+            ("https://169.254.169.254/latest/meta-data/", "not_applicable"),
+            ("https://10.0.0.1/", "not_applicable"),
+            ("https://[::ffff:10.0.0.1]/", "not_applicable"),
+            ("https://localhost/", "not_applicable"),
+            ("https://intranet/", "not_applicable"),
+            ("https://user:password@hooks.example.com/", "not_applicable"),
+            ("https://hooks.example.com:8443/", "not_applicable"),
+        ] {
+            assert_eq!(read(url, &policy), Err(("webhook".to_owned(), reason)), "{url}");
+        }
+    }
+
+    #[test]
+    fn in_development_http_is_for_loopback_alone() {
+        let policy = Policy::dev();
+        for url in ["http://localhost:7/x", "http://127.0.0.1:7/", "http://[::1]:7/", "https://localhost/"] {
+            assert!(read(url, &policy).is_ok(), "{url}");
+        }
+        assert!(read("http://hooks.example.com/", &policy).is_err());
+        assert!(read("https://10.0.0.1/", &policy).is_err());
+    }
+
+    #[test]
+    fn a_watch_is_of_one_thing() {
+        let screens = Screens::of(&RouteTable::new(module::terms::table()));
+        assert!(screens.all().is_empty(), "nobody is registered who screens");
+        let refused = |body: &str| {
+            let request = parse(body.as_bytes()).unwrap();
+            let error = screens.asked(request.as_object().unwrap()).map(|_| ()).unwrap_err();
+            (error.path.dotted(), error.reason.code())
+        };
+        assert_eq!(refused("{}"), ("entity".to_owned(), "missing"));
+    }
+}

@@ -1,0 +1,200 @@
+//! Watches: a name or a wallet that is screened again at every new publication, for thirty days.
+//!
+//! ```text
+//! POST /watch -> screened -> WATCHING, and the watch, in one transaction
+//!   a new publication -> screened again -> the same verdict: kept
+//!                                       -> another: a receipt, and the watch's verdict, in one transaction
+//!                                          -> its webhook, until it is taken
+//! ```
+//!
+//! A watch asks no question of its own: it is screened by the judge of /screen-entity or /screen-wallet, and the receipt
+//! of a change is one of that judge's, under the request that opened the watch. So it is verified, replayed and disputed as
+//! any other.
+//!
+//! What never happens: a watch that was paid for and is not there; a change told without a receipt, or twice under two
+//! receipts; the id of a watch in a receipt, which whoever has its hash may read; an agent
+//! whose webhooks are not answered keeping another's from being sent.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`judge`] | what may be watched, and how a watch begins |
+//! | `finding` | what the receipt of a watch says, and what the ledger must know of it |
+//! | `screens` | the judges who screen |
+//! | [`rescreen`] | screens again what was screened on other lists |
+//! | [`webhook`] | how a webhook is signed (Standard Webhooks) |
+//! | [`deliver`] | sends webhooks until they are taken |
+
+pub mod deliver;
+mod finding;
+pub mod judge;
+pub mod rescreen;
+mod screens;
+pub mod webhook;
+
+use client_network::ClientNetwork;
+use ledger::{Ledger, LiveWatches, WatchKey};
+use receipt::hash::sha256;
+use verdict::{AgentName, EffectKind, Objection, Timestamp, Unavailable};
+
+pub use finding::{Secret, for_others, secret, tell_id};
+pub use judge::{Service, WatchJudge};
+pub use webhook::WebhookKey;
+
+/// The class of the receipts that open watches.
+pub const CLASS: &str = "watch";
+/// A first question.
+pub const EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
+/// The part that screens, as a 503 names it.
+const MODULE: &str = "sanctions";
+/// How long a watch runs, in days.
+pub const DAYS: i64 = 30;
+/// How long an ended watch is still shown, in days.
+pub const SHOWN_DAYS: i64 = 30;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The agent has as many watches as it may.
+pub const LIMIT: Objection = Objection::Impossible {
+    code: "watch_limit",
+    detail: "this agent, or this payer, has 100 live watches; end one of them first",
+};
+const _: () = assert!(ledger::MAX_WATCHES == 100, "the text above says how many");
+
+/// The callers who may open one more watch, under a name and from a network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    /// Everybody.
+    All,
+    /// Callers who pay, or have been granted calls.
+    Granted,
+    /// Callers who pay.
+    Paying,
+}
+
+impl Room {
+    fn beside(live: &LiveWatches) -> Self {
+        if live.of_agent >= ledger::MAX_WATCHES {
+            Self::Paying
+        } else if live.in_all >= ledger::MAX_WATCHES_FOR_FREE
+            || live.of_network >= ledger::MAX_FREE_WATCHES_PER_NETWORK
+            || live.of_wide_network >= ledger::MAX_FREE_WATCHES_PER_WIDE_NETWORK
+        {
+            Self::Granted
+        } else {
+            Self::All
+        }
+    }
+}
+
+/// Says who may open one more watch, before anything is paid or counted for it. What is no watch has room for all.
+///
+/// # Errors
+/// 503: as many are live as may be in all.
+pub async fn room(
+    ledger: &dyn Ledger,
+    effect: EffectKind,
+    agent: &AgentName,
+    network: ClientNetwork,
+    at: Timestamp,
+) -> Result<Room, Unavailable> {
+    if effect != EffectKind::OpenWatch {
+        return Ok(Room::All);
+    }
+    let live = ledger.live_watches(agent.as_str(), network, at).await.map_err(|error| error.unread())?;
+    if live.in_all >= ledger::MAX_WATCHES_IN_ALL {
+        return Err(Unavailable {
+            module: MODULE,
+            retry_after_s: 3600,
+            detail: "no more watches are taken at the moment".to_owned(),
+        });
+    }
+    Ok(Room::beside(&live))
+}
+
+/// Refuses a watch to a payer who has as many as it may, before it pays.
+///
+/// # Errors
+/// 409: it has.
+pub async fn admit_payer(
+    ledger: &dyn Ledger,
+    effect: EffectKind,
+    payer: Option<[u8; 20]>,
+    at: Timestamp,
+) -> Result<(), Objection> {
+    let Some(payer) = payer.filter(|_| effect == EffectKind::OpenWatch) else { return Ok(()) };
+    let live = ledger.watches_of_payer(payer, at).await.map_err(|error| error.unread())?;
+    if live >= ledger::MAX_WATCHES { Err(LIMIT) } else { Ok(()) }
+}
+
+/// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct CapabilityId([u8; 16]);
+
+impl CapabilityId {
+    /// A new one; `None` without randomness.
+    #[must_use]
+    pub fn new() -> Option<Self> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).ok().map(|()| Self(id))
+    }
+
+    /// As a receipt and a path have it: 32 lowercase hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut id = [0; 16];
+        hex::decode_to_slice(text, &mut id).ok()?;
+        Some(Self(id)).filter(|id| id.text() == text)
+    }
+
+    /// The only spelling of the id, which [`parse`](Self::parse) takes.
+    #[must_use]
+    pub fn text(self) -> String {
+        hex::encode(self.0)
+    }
+
+    /// What the watch is found by.
+    #[must_use]
+    pub fn key(self) -> WatchKey {
+        WatchKey(sha256(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ledger::{
+        LiveWatches, MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES,
+        MAX_WATCHES_FOR_FREE,
+    };
+
+    use super::{CapabilityId, Room};
+
+    #[test]
+    fn whoever_pays_finds_room_where_others_find_none() {
+        let free = LiveWatches {
+            of_agent: MAX_WATCHES - 1,
+            of_network: MAX_FREE_WATCHES_PER_NETWORK - 1,
+            of_wide_network: MAX_FREE_WATCHES_PER_WIDE_NETWORK - 1,
+            in_all: MAX_WATCHES_FOR_FREE - 1,
+        };
+        assert_eq!(Room::beside(&free), Room::All);
+        for full in [
+            LiveWatches { of_network: MAX_FREE_WATCHES_PER_NETWORK, ..free },
+            LiveWatches { of_wide_network: MAX_FREE_WATCHES_PER_WIDE_NETWORK, ..free },
+            LiveWatches { in_all: MAX_WATCHES_FOR_FREE, ..free },
+        ] {
+            assert_eq!(Room::beside(&full), Room::Granted, "{full:?}");
+        }
+        let full = LiveWatches { of_agent: MAX_WATCHES, in_all: MAX_WATCHES_FOR_FREE, ..free };
+        assert_eq!(Room::beside(&full), Room::Paying);
+    }
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        let id = CapabilityId::new().unwrap();
+        assert_eq!(CapabilityId::parse(&id.text()).unwrap().key(), id.key());
+        let upper = "AB".repeat(16);
+        for text in ["", "ab", &upper, &"0".repeat(31), &"0".repeat(33), &"g".repeat(32), "é"] {
+            assert!(CapabilityId::parse(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How a webhook is signed: Standard Webhooks 1.0.0, its asymmetric scheme `v1a`.
+//!
+//! The signature is Ed25519 over `id.timestamp.body`. The id is the hash of the receipt that the body is, the same however
+//! often it is sent; the timestamp is that of the attempt, in Unix seconds.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use receipt::hash::ReceiptHash;
+use receipt::key::{PublicKey, SigningKey};
+use receipt::time::Timestamp;
+
+/// The key that webhooks are signed with: its own, so that no webhook can be taken for a receipt.
+#[derive(Debug)]
+pub struct WebhookKey(SigningKey);
+
+impl WebhookKey {
+    /// A key for webhooks.
+    #[must_use]
+    pub fn new(key: SigningKey) -> Self {
+        Self(key)
+    }
+
+    /// The public key as receivers are given it.
+    #[must_use]
+    pub fn public(&self) -> String {
+        public_text(&self.0.public_key())
+    }
+
+    /// The fields of an attempt.
+    pub(super) fn headers(&self, id: &ReceiptHash, at: Timestamp, body: &[u8]) -> HeaderMap {
+        let (id, timestamp) = (id.to_string(), at.unix_seconds().to_string());
+        let signed = [id.as_bytes(), b".", timestamp.as_bytes(), b".", body].concat();
+        let signature = format!("v1a,{}", STANDARD.encode(self.0.sign(&signed)));
+        let fields = [("webhook-id", id), ("webhook-timestamp", timestamp), ("webhook-signature", signature)];
+        let field = |(name, value): (&'static str, String)| {
+            let value = HeaderValue::try_from(value).expect("digits and base64 are visible ASCII");
+            (HeaderName::from_static(name), value)
+        };
+        fields.into_iter().map(field).collect()
+    }
+}
+
+/// `whpk_` and the 32 bytes in base64.
+fn public_text(key: &PublicKey) -> String {
+    format!("whpk_{}", STANDARD.encode(key.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use receipt::key::VerifyingKey;
+
+    use super::*;
+
+    #[test]
+    fn a_webhook_is_verified_with_the_public_key_and_every_part_is_signed() {
+        let key = WebhookKey::new(SigningKey::from_seed(&[9; 32]));
+        let public = STANDARD.decode(key.public().strip_prefix("whpk_").unwrap()).unwrap();
+        let public = VerifyingKey::new(PublicKey(public.try_into().unwrap())).unwrap();
+        let (id, at) = (ReceiptHash([3; 32]), "2026-11-21T02:00:00.900Z".parse().unwrap());
+        let headers = key.headers(&id, at, b"{\"a\":1}");
+        let text = |name: &str| headers[name].to_str().unwrap();
+        assert_eq!((text("webhook-id"), text("webhook-timestamp")), (&*"03".repeat(32), "1795226400"));
+        let signature = STANDARD.decode(text("webhook-signature").strip_prefix("v1a,").unwrap()).unwrap();
+        let holds = |id: &str, timestamp: &str, body: &str| {
+            public
+                .verify(format!("{id}.{timestamp}.{body}").as_bytes(), &signature.clone().try_into().unwrap())
+                .is_ok()
+        };
+        let id = "03".repeat(32);
+        assert!(holds(&id, "1795226400", "{\"a\":1}"));
+        assert!(!holds(&"04".repeat(32), "1795226400", "{\"a\":1}"));
+        assert!(!holds(&id, "1795226401", "{\"a\":1}"));
+        assert!(!holds(&id, "1795226400", "{\"a\":2}"));
+    }
+}
