@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use ledger::{Identity, Ledger, Owner, SqliteLedger};
+use ledger::{Identity, Ledger, Owner};
+use ledger_sqlite::SqliteLedger;
 use module::{BackgroundLoop, Module, RouteTable};
 use payment::{Network, Terms, local_payee};
 use receipt::key::{PublishedKey, VerifyingKey};
@@ -169,7 +170,7 @@ pub fn app(
     log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    match ledger::SqliteLedger::stored_identity(Path::new(&settings.store))? {
+    match SqliteLedger::stored_identity(Path::new(&settings.store))? {
         // It is for one start, and must not stay in a unit file.
         Some(_) if log == FirstLog::Again => {
             bail!(
