@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use claim::{ClaimFinding, ClaimVerdict, Evidence, METHOD, ResolverType, SignatureEvidence};
-use ledger::{Ledger, Record, SqliteLedger};
+use ledger::{Ledger, Record};
+use ledger_sqlite::SqliteLedger;
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::Json;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, ensure};
-use ledger::{Payments as _, SqliteLedger};
+use ledger::Payments as _;
+use ledger_sqlite::SqliteLedger;
 use payment::payer::Demand;
 use payment::{B256, Wallet};
 use verdict::{Clock, SystemClock};

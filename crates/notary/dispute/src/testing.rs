@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use claim::ClaimJudge;
 use fetch::{Fetcher, Limits, Policy};
-use ledger::{Identity, Ledger, SqliteLedger};
+use ledger::{Identity, Ledger};
+use ledger_sqlite::SqliteLedger;
 use module::{RouteTable, terms};
 use notary::{Consequence, Notary, ReceiptDraft};
 use receipt::hash::ReceiptHash;

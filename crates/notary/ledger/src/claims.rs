@@ -309,7 +309,7 @@ pub struct ClaimWork {
 
 /// A name that a claim is found by: the first half of a SHA-256. It is too long for anybody to find two that share it, and
 /// half the size in an index.
-pub(crate) type ClaimName = [u8; 16];
+pub type ClaimName = [u8; 16];
 
 fn name(tag: u8, parts: &[&[u8]]) -> ClaimName {
     // All parts but the last are of a fixed length for each tag, so no two lists of parts are the same text.
@@ -318,7 +318,9 @@ fn name(tag: u8, parts: &[&[u8]]) -> ClaimName {
 }
 
 impl ProofKey {
-    pub(crate) fn name(&self) -> ClaimName {
+    /// The name by which a claim of this proof is unique.
+    #[must_use]
+    pub fn name(&self) -> ClaimName {
         match self {
             Self::Authorization { chain_id, asset, payer, nonce } => {
                 name(1, &[&chain_id.to_be_bytes(), asset, payer, nonce])
@@ -339,20 +341,26 @@ impl ProofKey {
 }
 
 impl PaymentIdentifier {
-    pub(crate) fn name(&self) -> ClaimName {
+    /// The name by which a claim under this identifier is unique.
+    #[must_use]
+    pub fn name(&self) -> ClaimName {
         name(3, &[&self.payer, self.id.as_bytes()])
     }
 }
 
 /// The name of a transaction and its payer: of a claim by a transaction whose proof does not say which transfer is meant, and
 /// of a claim that was settled in a transaction by a transfer that nobody knows.
-pub(crate) fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20]) -> ClaimName {
+#[must_use]
+pub fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20]) -> ClaimName {
     name(4, &[&chain_id.to_be_bytes(), transaction, payer])
 }
 
 impl NewClaim {
     /// Refuses what would make the whole batch fail.
-    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+    ///
+    /// # Errors
+    /// [`LedgerError::Unfit`]: it contradicts itself, or is over too much.
+    pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |why: &str| Err(LedgerError::Unfit(why.to_owned()));
         if let ProofKey::Authorization { payer, .. } = self.key
             && payer != self.payer
@@ -378,7 +386,9 @@ impl NewClaim {
         }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    /// The bytes that the claim adds to the queue of the store's writer.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         let identifier = self.identifier.as_ref().map_or(0, |identifier| identifier.id.len());
         let deferred = self.deferred.as_ref().map_or(0, |deferred| deferred.request.len());
         self.proof.len() + self.agent.len() + identifier + deferred
@@ -386,7 +396,9 @@ impl NewClaim {
 }
 
 impl Judgement {
-    pub(crate) fn bytes(&self) -> usize {
+    /// The judgement's size in bytes, as [`MAX_JUDGEMENT_BYTES`](crate::MAX_JUDGEMENT_BYTES) counts it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         let evidence: usize =
             self.evidence.iter().map(|blob| blob.bytes().map_or(0, <[u8]>::len) + blob.role().len()).sum();
         self.finding.len() + self.request.len() + evidence
@@ -394,6 +406,9 @@ impl Judgement {
 }
 
 /// Checks that a number can be stored: integer columns have 63 bits.
-pub(crate) fn fits_a_column(number: u64) -> Result<(), LedgerError> {
+///
+/// # Errors
+/// [`LedgerError::Unfit`]: it is not below 2^63.
+pub fn fits_a_column(number: u64) -> Result<(), LedgerError> {
     i64::try_from(number).map(drop).map_err(|_| LedgerError::Unfit(format!("{number} is not below 2^63")))
 }

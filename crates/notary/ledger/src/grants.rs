@@ -50,7 +50,7 @@ pub struct NewGrant {
 
 impl NewGrant {
     /// Refuses what could never serve, and what has no bound.
-    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+    pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |why: String| Err(LedgerError::Unfit(why));
         match AgentName::parse(&self.agent) {
             Ok(agent) if agent.as_str() == self.agent => {}
@@ -83,7 +83,7 @@ impl NewGrant {
     ///
     /// # Errors
     /// [`LedgerError::Unfit`]: it has [`MAX_GRANTS`].
-    pub(crate) fn check_room(&self, in_force: usize) -> Result<(), LedgerError> {
+    pub fn check_room(&self, in_force: usize) -> Result<(), LedgerError> {
         if in_force >= MAX_GRANTS as usize {
             return Err(LedgerError::Unfit(format!("the agent has {MAX_GRANTS} grants in force already")));
         }
@@ -122,7 +122,7 @@ impl Grant {
     }
 
     /// The request for so many of the calls that it has in the period of `at`.
-    pub(crate) fn quota(&self, units: u32, at: Timestamp) -> QuotaRequest {
+    pub fn quota(&self, units: u32, at: Timestamp) -> QuotaRequest {
         let NewGrant { calls, period, .. } = self.terms;
         let of = QuotaKey::Granted { grant: self.id, period, start: period.start(at) };
         QuotaRequest { of, units: u64::from(units), allowance: u64::from(calls) }

@@ -1,9 +1,10 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts; [`SqliteLedger`] is
-//! the embedded back end. [`OperatorStore`] is the operator's view of a store, and [`SqliteOperatorStore`] the one on SQLite.
-//! The decisions that every back end makes alike are in `rules`, without a store.
+//! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts. [`OperatorStore`] is
+//! the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the embedded one.
+//! Two modules are for back ends alone: [`rules`] has the decisions that all of them make alike, and [`back_end`] the values
+//! that all of them store or publish.
 //!
 //! Every back end promises:
 //!
@@ -20,6 +21,7 @@
 //!   checkpoint, or where the keys are not those that the store was made with.
 
 mod admission;
+pub mod back_end;
 mod claims;
 mod error;
 mod grants;
@@ -30,8 +32,7 @@ mod published;
 mod quotas;
 mod record;
 mod refunds;
-mod rules;
-mod sqlite;
+pub mod rules;
 mod store;
 mod tile_nodes;
 mod unavailable;
@@ -57,7 +58,6 @@ pub use record::{
     Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
-pub use sqlite::{SqliteLedger, SqliteOperatorStore};
 pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
 pub use watches::{
     Alert, AlertId, AlertWebhook, CurrentEdition, LiveWatches, MAX_ALERTS_READ, MAX_FREE_WATCHES_PER_NETWORK,

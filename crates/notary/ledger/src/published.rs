@@ -24,8 +24,9 @@ pub struct Head {
 
 /// A head with the right edge of its tree.
 #[derive(Debug)]
-pub(crate) struct PublishedTree {
-    pub(crate) head: Arc<Head>,
+pub struct PublishedTree {
+    /// The head.
+    pub head: Arc<Head>,
     edge: RightEdge,
     /// TileNodes when a proof first asks: under load most heads are superseded before anybody does.
     partial: OnceLock<Vec<Partial>>,
@@ -39,12 +40,15 @@ struct Partial {
 }
 
 impl PublishedTree {
-    pub(crate) fn new(head: Arc<Head>, edge: RightEdge) -> Self {
+    /// The tree under `head`, whose right edge is `edge`.
+    #[must_use]
+    pub fn new(head: Arc<Head>, edge: RightEdge) -> Self {
         Self { head, edge, partial: OnceLock::new() }
     }
 
     /// The tile, where it is a partial tile of this tree.
-    pub(crate) fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
+    #[must_use]
+    pub fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
         let partial = self.partial.get_or_init(|| {
             let tiles = self.edge.partial_tiles().into_iter();
             tiles
@@ -61,18 +65,26 @@ impl PublishedTree {
 }
 
 /// The newest published tree. The writer replaces it after its commit, never before.
-pub(crate) struct PublishedHead(RwLock<Arc<PublishedTree>>);
+pub struct PublishedHead(RwLock<Arc<PublishedTree>>);
 
 impl PublishedHead {
-    pub(crate) fn new(published: PublishedTree) -> Self {
+    /// The first published tree of a process: the one that it has read from the store.
+    #[must_use]
+    pub fn new(published: PublishedTree) -> Self {
         Self(RwLock::new(Arc::new(published)))
     }
 
-    pub(crate) fn newest(&self) -> Arc<PublishedTree> {
+    /// The tree that was published last.
+    #[must_use]
+    pub fn newest(&self) -> Arc<PublishedTree> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn publish(&self, published: PublishedTree) {
+    /// Publishes a larger tree, which is durable.
+    ///
+    /// # Panics
+    /// The tree is no larger than the newest: the log only grows.
+    pub fn publish(&self, published: PublishedTree) {
         let mut newest = self.0.write().unwrap_or_else(PoisonError::into_inner);
         assert!(published.head.size > newest.head.size, "the log only grows");
         *newest = Arc::new(published);
@@ -80,16 +92,20 @@ impl PublishedHead {
 }
 
 /// A cache of parts of the tree, which never change.
-pub(crate) struct PartCache<K, P>(Mutex<LruCache<K, P>>);
+pub struct PartCache<K, P>(Mutex<LruCache<K, P>>);
 
 impl<K: std::hash::Hash + Eq, P: Clone> PartCache<K, P> {
     /// A cache of at most `parts` parts.
-    pub(crate) fn new(parts: NonZeroUsize) -> Self {
+    #[must_use]
+    pub fn new(parts: NonZeroUsize) -> Self {
         Self(Mutex::new(LruCache::new(parts)))
     }
 
     /// The part from the cache, else from `load`.
-    pub(crate) fn get<E>(&self, key: K, load: impl FnOnce() -> Result<P, E>) -> Result<P, E> {
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub fn get<E>(&self, key: K, load: impl FnOnce() -> Result<P, E>) -> Result<P, E> {
         if let Some(part) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(part.clone());
         }

@@ -66,7 +66,9 @@ pub enum QuotaKey {
 }
 
 impl QuotaKey {
-    pub(crate) fn period(&self) -> (Period, u32) {
+    /// The period that is counted over, and its first day as days since 1970-01-01 UTC.
+    #[must_use]
+    pub fn period(&self) -> (Period, u32) {
         match self {
             Self::Free(FreeCallKey { day, .. }) | Self::Network { day, .. } | Self::Bytes { day, .. } => {
                 (Period::Day, *day)
@@ -76,7 +78,8 @@ impl QuotaKey {
     }
 
     /// The key without its period: a hash that is long enough that no two keys share it.
-    pub(crate) fn id(&self) -> QuotaId {
+    #[must_use]
+    pub fn id(&self) -> QuotaId {
         match self {
             Self::Free(key) => short_hash(&["free", key.class, &key.network.to_string(), &key.agent]),
             Self::Network { network, class, .. } => short_hash(&["network", class, &network.to_string()]),
@@ -87,7 +90,7 @@ impl QuotaKey {
 }
 
 /// The key of a quota, without its period: the first half of a SHA-256.
-pub(crate) type QuotaId = [u8; 16];
+pub type QuotaId = [u8; 16];
 
 fn granted_id(grant: GrantId) -> QuotaId {
     short_hash(&["", "grant", &grant.0.to_string()])
@@ -169,7 +172,7 @@ impl QuotaReservation {
     }
 
     /// Ends the reservation: its transaction is durable.
-    pub(crate) fn use_up(mut self) {
+    pub fn use_up(mut self) {
         if let Some(back) = self.back.take() {
             back(&self.parts, true);
         }
@@ -199,17 +202,18 @@ const KEPT_GRANT_DAYS: u32 = 62;
 
 /// The first days whose used quotas a store keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct KeptSince {
+pub struct KeptSince {
     /// Of quotas by the day: yesterday's.
-    pub(crate) day: u32,
+    pub day: u32,
     /// Of grants, by the first day of a period.
-    pub(crate) grants: u32,
+    pub grants: u32,
 }
 
 impl KeptSince {
     /// The first days to be kept, where `today` is the day that the log has reached (days since 1970-01-01 UTC). The clock
     /// does not count: one that is ahead must not give calls anew.
-    pub(crate) fn of(today: u32) -> Self {
+    #[must_use]
+    pub fn of(today: u32) -> Self {
         Self { day: today.saturating_sub(1), grants: today.saturating_sub(KEPT_GRANT_DAYS) }
     }
 }
@@ -271,12 +275,12 @@ struct Count {
 
 impl QuotaCounter {
     /// Restores the used amount of a day's quota, as the store has it.
-    pub(crate) fn restore(&self, day: u32, id: QuotaId, used: u64) {
+    pub fn restore(&self, day: u32, id: QuotaId, used: u64) {
         self.restored(Period::Day, day, id, used);
     }
 
     /// Restores the used calls of a grant, as the store has them.
-    pub(crate) fn restore_granted(&self, grant: GrantId, period: Period, start: u32, used: u64) {
+    pub fn restore_granted(&self, grant: GrantId, period: Period, start: u32, used: u64) {
         self.restored(period, start, granted_id(grant), used);
     }
 

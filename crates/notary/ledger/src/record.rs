@@ -60,7 +60,7 @@ impl Record {
     ///
     /// # Errors
     /// [`LedgerError::Unfit`]: it is too large, or ends a dispute without a claim.
-    pub(crate) fn check(&self) -> Result<(), LedgerError> {
+    pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |what, got: usize, most: usize| {
             Err(LedgerError::Unfit(format!("{what} of {got} bytes, more than {most}")))
         };
@@ -175,7 +175,8 @@ pub struct TrialRequest {
 
 impl TrialRequest {
     /// The bytes of its texts.
-    pub(crate) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         let optional = [&self.endpoint, &self.contact, &self.reason];
         let optional: usize = optional.into_iter().flatten().map(String::len).sum();
         self.request_id.len() + self.agent.len() + optional
@@ -195,7 +196,7 @@ pub struct Identity {
 
 /// The relation of a store to an [`Identity`] that may use it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Binding {
+pub enum Binding {
     /// The store is bound to this identity.
     Same,
     /// The store is bound to a receipt key that has been retired since, and is to be bound to the one that took its place.
@@ -207,7 +208,7 @@ impl Identity {
     ///
     /// # Errors
     /// [`LedgerError::OtherKeys`]: it is bound to others.
-    pub(crate) fn binding(&self, receipt_kid: &str, log_vkey: &str) -> Result<Binding, LedgerError> {
+    pub fn binding(&self, receipt_kid: &str, log_vkey: &str) -> Result<Binding, LedgerError> {
         let differs = |what: &str, stored: &str, given: &str| {
             Err(LedgerError::OtherKeys(format!(
                 "the store was made with another {what}: it has {stored}, the keys folder and base address give {given}"

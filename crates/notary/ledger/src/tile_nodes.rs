@@ -6,13 +6,15 @@ use tlog::{Hash, node_hash};
 ///
 /// The nodes are ordered by height, each height from the left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TileNodes {
+pub struct TileNodes {
     width: usize,
     nodes: Box<[Hash]>,
 }
 
 impl TileNodes {
-    pub(crate) fn fold(hashes: &[Hash]) -> Self {
+    /// Hashes everything above up to 256 hashes.
+    #[must_use]
+    pub fn fold(hashes: &[Hash]) -> Self {
         let width = hashes.len();
         let mut nodes = Vec::with_capacity(node_count(width));
         nodes.extend_from_slice(hashes);
@@ -30,29 +32,34 @@ impl TileNodes {
     /// Rebuilds the value from the [nodes](Self::nodes) over `width` hashes; `None` where their number is wrong.
     ///
     /// The hashes are not checked: a store trusts here what it folded itself.
-    pub(crate) fn from_nodes(width: usize, nodes: Box<[Hash]>) -> Option<Self> {
+    #[must_use]
+    pub fn from_nodes(width: usize, nodes: Box<[Hash]>) -> Option<Self> {
         (nodes.len() == node_count(width)).then_some(Self { width, nodes })
     }
 
     /// The hashes, from the left.
-    pub(crate) fn hashes(&self) -> &[Hash] {
+    #[must_use]
+    pub fn hashes(&self) -> &[Hash] {
         &self.nodes[..self.width]
     }
 
     /// The nodes by height: the hashes, then the nodes one higher, and so on to the top.
-    pub(crate) fn nodes(&self) -> &[Hash] {
+    #[must_use]
+    pub fn nodes(&self) -> &[Hash] {
         &self.nodes
     }
 
     /// The node at this height above the hashes; none where it is not complete.
-    pub(crate) fn node(&self, height: u32, within: usize) -> Option<Hash> {
+    #[must_use]
+    pub fn node(&self, height: u32, within: usize) -> Option<Hash> {
         let across = self.width.checked_shr(height)?;
         let below: usize = (0..height).map(|height| self.width >> height).sum();
         (within < across).then(|| self.nodes[below + within])
     }
 
     /// The node over all hashes; none where their number is not a power of two.
-    pub(crate) fn top(&self) -> Option<Hash> {
+    #[must_use]
+    pub fn top(&self) -> Option<Hash> {
         if self.width.is_power_of_two() { self.nodes.last().copied() } else { None }
     }
 }
@@ -63,10 +70,11 @@ fn node_count(width: usize) -> usize {
 }
 
 /// The number of hashes in a group: a tile has 16 groups, and their tops are 16 hashes again.
-pub(crate) const GROUP: usize = 16;
+pub const GROUP: usize = 16;
 
 /// The groups of a full tile, and the nodes over them.
-pub(crate) fn grouped(hashes: &[Hash]) -> (Vec<TileNodes>, TileNodes) {
+#[must_use]
+pub fn grouped(hashes: &[Hash]) -> (Vec<TileNodes>, TileNodes) {
     let groups: Vec<TileNodes> = hashes.chunks_exact(GROUP).map(TileNodes::fold).collect();
     let tops: Vec<Hash> = groups.iter().filter_map(TileNodes::top).collect();
     let upper = TileNodes::fold(&tops);

@@ -11,7 +11,8 @@ use capacity::{Compute, Inflow, Storage};
 use dispute::payouts::RefundSource;
 use dispute::rerun::Reruns;
 use dispute::{Archive, DisputeJudge};
-use ledger::{Identity, Ledger, Owner, SqliteLedger};
+use ledger::{Identity, Ledger, Owner};
+use ledger_sqlite::SqliteLedger;
 use module::{Background, BackgroundLoop, Module, RouteTable};
 use notary::Notary;
 use payment::{Network, Terms, local_payee};
@@ -179,7 +180,7 @@ pub fn app(
     log: FirstLog,
 ) -> anyhow::Result<Assembled> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::start());
-    match ledger::SqliteLedger::stored_identity(Path::new(&settings.store))? {
+    match SqliteLedger::stored_identity(Path::new(&settings.store))? {
         // It is for one start, and must not stay in a unit file.
         Some(_) if log == FirstLog::Again => {
             bail!(

@@ -8,7 +8,7 @@ use crate::{ClaimId, ClaimState, LedgerError, Record, WatchId, WatchKey, WatchSt
 
 /// The receipts, claims and watches that the records of a batch have taken, which no second one may take. `K` is what the
 /// back end finds receipts by.
-pub(crate) struct BatchKeys<K> {
+pub struct BatchKeys<K> {
     receipts: HashSet<K>,
     claims: HashSet<ClaimId>,
     changed: HashSet<WatchId>,
@@ -30,7 +30,7 @@ impl<K> Default for BatchKeys<K> {
 
 impl<K: Hash + Eq> BatchKeys<K> {
     /// Says whether an earlier record is the receipt of this key.
-    pub(crate) fn has_receipt(&self, key: &K) -> bool {
+    pub fn has_receipt(&self, key: &K) -> bool {
         self.receipts.contains(key)
     }
 
@@ -38,7 +38,7 @@ impl<K: Hash + Eq> BatchKeys<K> {
     ///
     /// # Errors
     /// [`LedgerError::WrongState`]: it is delivered.
-    pub(crate) fn check_claim(&self, claim: ClaimId) -> Result<(), LedgerError> {
+    pub fn check_claim(&self, claim: ClaimId) -> Result<(), LedgerError> {
         if self.claims.contains(&claim) {
             return Err(LedgerError::WrongState(ClaimState::Delivered));
         }
@@ -49,7 +49,7 @@ impl<K: Hash + Eq> BatchKeys<K> {
     ///
     /// # Errors
     /// [`LedgerError::Duplicate`]; [`LedgerError::NotOwner`]: a change gives the watch back.
-    pub(crate) fn check_watch(&self, step: &WatchStep) -> Result<(), LedgerError> {
+    pub fn check_watch(&self, step: &WatchStep) -> Result<(), LedgerError> {
         match step {
             WatchStep::Opened(new) if self.opened.contains(&new.key) => Err(LedgerError::Duplicate),
             WatchStep::Changed(change) if self.changed.contains(&change.id) => Err(LedgerError::NotOwner),
@@ -58,12 +58,12 @@ impl<K: Hash + Eq> BatchKeys<K> {
     }
 
     /// The watches that earlier records open and nobody paid for.
-    pub(crate) fn opened_unpaid(&self) -> &[UnpaidWatch] {
+    pub fn opened_unpaid(&self) -> &[UnpaidWatch] {
         &self.opened_unpaid
     }
 
     /// Takes what a record takes, which is in the batch from now on.
-    pub(crate) fn take(&mut self, key: K, record: &Record) {
+    pub fn take(&mut self, key: K, record: &Record) {
         self.receipts.insert(key);
         self.claims.extend(record.claim.map(|claim| claim.id));
         match &record.watch {

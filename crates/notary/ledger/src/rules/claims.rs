@@ -9,24 +9,30 @@ use crate::{
 
 /// The part of a claim's row that decides its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ClaimFacts {
+pub struct ClaimFacts {
     /// The state.
-    pub(crate) state: ClaimState,
+    pub state: ClaimState,
     /// The task that works on it, or did last.
-    pub(crate) owner: Owner,
+    pub owner: Owner,
     /// True for a bond.
-    pub(crate) bond: bool,
+    pub bond: bool,
     /// True where its proof is a transfer that has happened, rather than an authorization.
-    pub(crate) is_by_transaction: bool,
+    pub is_by_transaction: bool,
 }
 
 /// A step that somebody asks of a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ClaimStep {
-    /// Keeps a finding; `is_judged` where it has one already.
-    Judge { is_judged: bool },
-    /// Keeps what is about to be broadcast; `replaces` where it takes the place of an earlier broadcast.
-    Broadcast { replaces: bool },
+pub enum ClaimStep {
+    /// Keeps a finding.
+    Judge {
+        /// True where it has one already.
+        is_judged: bool,
+    },
+    /// Keeps what is about to be broadcast.
+    Broadcast {
+        /// True where it takes the place of an earlier broadcast.
+        replaces: bool,
+    },
     /// Settles it by a transfer that was seen.
     Settle,
     /// Settles it by local money.
@@ -48,7 +54,7 @@ impl ClaimFacts {
     /// # Errors
     /// [`LedgerError::NotOwner`], then [`LedgerError::WrongState`], then [`LedgerError::Unfit`] for a broadcast, or local
     /// money, of a transfer that has happened already.
-    pub(crate) fn step(&self, step: ClaimStep, owner: Owner) -> Result<Option<ClaimState>, LedgerError> {
+    pub fn step(&self, step: ClaimStep, owner: Owner) -> Result<Option<ClaimState>, LedgerError> {
         use ClaimState::{Broadcast, Claimed, Delivered, Failed, Judged, Settled};
         if self.owner != owner {
             return Err(LedgerError::NotOwner);
@@ -96,20 +102,20 @@ impl ClaimFacts {
 
 /// The counts that a new claim is held against, read in its own transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct ClaimCounts {
+pub struct ClaimCounts {
     /// The disputes of the receipt that a bond is about; `None` for any other claim.
-    pub(crate) disputes: Option<DisputeCounts>,
+    pub disputes: Option<DisputeCounts>,
     /// The payer's claims that are neither delivered nor failed.
-    pub(crate) of_payer: u32,
+    pub of_payer: u32,
     /// The sum of those by authorization that have not settled, on the new claim's chain, in atomic units. What has settled
     /// is gone from the balance already, and so is a transfer that the payer has made itself.
-    pub(crate) unsettled: u64,
+    pub unsettled: u64,
     /// All claims that are neither delivered nor failed; no more than [`MAX_UNFINISHED_CLAIMS`] need to be counted.
-    pub(crate) in_all: usize,
+    pub in_all: usize,
 }
 
 /// The reason why a new claim is refused, where it is.
-pub(crate) fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<ClaimOutcome> {
+pub fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<ClaimOutcome> {
     if let Some(refusal) = counts.disputes.and_then(DisputeCounts::refusal) {
         return Some(refusal.into());
     }
@@ -128,12 +134,12 @@ pub(crate) fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<ClaimOutco
 }
 
 /// The names by which a claim is unique before it is settled: its proof's and its payment identifier's.
-pub(crate) fn unique_names(key: &ProofKey, identifier: Option<&PaymentIdentifier>) -> Vec<ClaimName> {
+pub fn unique_names(key: &ProofKey, identifier: Option<&PaymentIdentifier>) -> Vec<ClaimName> {
     [Some(key.name()), identifier.map(PaymentIdentifier::name)].into_iter().flatten().collect()
 }
 
 /// The name by which a claim by a transaction is found without its log index, where nobody has that name yet.
-pub(crate) fn shared_name(key: &ProofKey, payer: &[u8; 20]) -> Option<ClaimName> {
+pub fn shared_name(key: &ProofKey, payer: &[u8; 20]) -> Option<ClaimName> {
     match key {
         ProofKey::Transaction { chain_id, transaction, .. } => {
             Some(transaction_name(*chain_id, transaction, payer))
@@ -145,7 +151,7 @@ pub(crate) fn shared_name(key: &ProofKey, payer: &[u8; 20]) -> Option<ClaimName>
 /// A name under which the payer's claim by an authorization may stand that was settled in the transaction of a new claim
 /// when nobody looked at the chain: the transfer that is shown now may be the one that has paid for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum UnseenSettlement {
+pub enum UnseenSettlement {
     /// The transaction and its payer.
     Transaction(ClaimName),
     /// The log index 0, under which older stores have such claims of a facilitator. It is no authorization's: the token
@@ -155,7 +161,7 @@ pub(crate) enum UnseenSettlement {
 
 impl UnseenSettlement {
     /// The names to look at, in this order; none for a claim by an authorization.
-    pub(crate) fn of(new: &NewClaim) -> Vec<Self> {
+    pub fn of(new: &NewClaim) -> Vec<Self> {
         let ProofKey::Transaction { chain_id, transaction, .. } = new.key else { return Vec::new() };
         let first = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
         vec![
@@ -165,14 +171,14 @@ impl UnseenSettlement {
     }
 
     /// The name.
-    pub(crate) fn name(&self) -> &ClaimName {
+    pub fn name(&self) -> &ClaimName {
         match self {
             Self::Transaction(name) | Self::FirstEvent(name) => name,
         }
     }
 
     /// Says whether the claim under the name is such a claim of the new one's payer.
-    pub(crate) fn is(&self, new: &NewClaim, found: &Claim) -> bool {
+    pub fn is(&self, new: &NewClaim, found: &Claim) -> bool {
         let is_payers = found.payer == new.payer && matches!(found.key, ProofKey::Authorization { .. });
         match self {
             Self::Transaction(_) => is_payers,
@@ -184,7 +190,7 @@ impl UnseenSettlement {
 }
 
 /// The names that a claim gives up with a step, whether or not it holds them.
-pub(crate) fn freed_names(step: ClaimStep, claim: &Claim, identifier: Option<String>) -> Vec<ClaimName> {
+pub fn freed_names(step: ClaimStep, claim: &Claim, identifier: Option<String>) -> Vec<ClaimName> {
     let identifier = identifier.map(|id| PaymentIdentifier { payer: claim.payer, id });
     match step {
         ClaimStep::Free => {
@@ -204,7 +210,7 @@ pub(crate) fn freed_names(step: ClaimStep, claim: &Claim, identifier: Option<Str
 }
 
 /// A claim as readers may see it under a log of `size` leaves: a delivery past it has not happened yet.
-pub(crate) fn as_published(mut claim: Claim, size: u64) -> Claim {
+pub fn as_published(mut claim: Claim, size: u64) -> Claim {
     if claim.receipt.as_ref().is_some_and(|receipt| receipt.leaf >= size) {
         claim.state = ClaimState::Settled;
         claim.receipt = None;

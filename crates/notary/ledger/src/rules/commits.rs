@@ -6,13 +6,13 @@ use crate::LedgerError;
 
 /// A mark of a store's progress: it tells each transaction from all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct StoreMark {
+pub struct StoreMark {
     /// Transactions so far.
-    pub(crate) batch: u64,
+    pub batch: u64,
     /// Leaves in the log.
-    pub(crate) size: u64,
+    pub size: u64,
     /// The log's root.
-    pub(crate) root: Hash,
+    pub root: Hash,
 }
 
 /// Decides whether a transaction has happened although its COMMIT failed, from the mark that the store has `stored` now.
@@ -24,7 +24,7 @@ pub(crate) struct StoreMark {
 /// # Errors
 /// [`LedgerError::OutcomeUnknown`] where nobody can know, [`LedgerError::Corrupt`] where the store is at neither mark: in
 /// both cases the ledger must stop.
-pub(crate) fn has_landed(
+pub fn has_landed(
     stored: StoreMark,
     before: StoreMark,
     after: StoreMark,

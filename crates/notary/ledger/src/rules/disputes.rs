@@ -9,16 +9,16 @@ use crate::{
 /// The bonds about a receipt that have settled and are not [late](Claim::is_late), those that have failed apart. Bonds that
 /// have not settled are in nobody's way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct DisputeCounts {
+pub struct DisputeCounts {
     /// All of them.
-    pub(crate) all: u32,
+    pub all: u32,
     /// Those that are not delivered.
-    pub(crate) open: u32,
+    pub open: u32,
 }
 
 /// The reason why a receipt can have no further dispute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum DisputeRefusal {
+pub enum DisputeRefusal {
     /// Another dispute is open.
     Open,
     /// It has had [`MAX_DISPUTES`].
@@ -27,7 +27,7 @@ pub(crate) enum DisputeRefusal {
 
 impl DisputeCounts {
     /// The reason why no further dispute may be opened, where there is one.
-    pub(crate) fn refusal(self) -> Option<DisputeRefusal> {
+    pub fn refusal(self) -> Option<DisputeRefusal> {
         match (self.all, self.open) {
             (_, 1..) => Some(DisputeRefusal::Open),
             (MAX_DISPUTES.., 0) => Some(DisputeRefusal::Limit),
@@ -56,7 +56,7 @@ impl From<DisputeRefusal> for LedgerError {
 
 /// A claim with respect to disputes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum BondKind {
+pub enum BondKind {
     /// It is no bond.
     None,
     /// It is a bond that may be a dispute.
@@ -70,7 +70,7 @@ pub(crate) enum BondKind {
 ///
 /// # Errors
 /// [`LedgerError::Unfit`].
-pub(crate) fn check_end(
+pub fn check_end(
     bond: BondKind,
     about: Option<ReceiptHash>,
     end: Option<&DisputeEnd>,
@@ -95,34 +95,34 @@ pub(crate) fn check_end(
 
 /// An amount that a dispute's end leaves owed, never 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Debt<'a> {
+pub struct Debt<'a> {
     /// The claim whose money it is.
-    pub(crate) claim: &'a Claim,
+    pub claim: &'a Claim,
     /// The reason.
-    pub(crate) kind: RefundKind,
+    pub kind: RefundKind,
     /// The account that is paid.
-    pub(crate) payee: [u8; 20],
+    pub payee: [u8; 20],
     /// Atomic units of the claim's token.
-    pub(crate) amount: u64,
+    pub amount: u64,
 }
 
 /// All that follows from a dispute's end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Consequences<'a> {
+pub struct Consequences<'a> {
     /// The bond, in atomic units, where it goes into the bounty reserve.
-    pub(crate) forfeited: Option<u64>,
+    pub forfeited: Option<u64>,
     /// The amount that is taken out of the bounty reserve, in atomic units.
-    pub(crate) taken: u64,
+    pub taken: u64,
     /// The debts, in the order in which refunds are numbered. A fee that was owed before stays as it is, and is no new
     /// debt; of the bond and the bounty there is none before, since a claim is delivered once.
-    pub(crate) debts: Vec<Debt<'a>>,
+    pub debts: Vec<Debt<'a>>,
 }
 
 /// Decides what follows from the end of a bond's dispute: see the table of [`crate::Refunds`]' module.
 ///
 /// `original` is the claim that paid for the disputed receipt, where anybody did, and `reserve` what the bounty reserve
 /// has of the bond's token; both matter to an overturned verdict alone.
-pub(crate) fn consequences<'a>(
+pub fn consequences<'a>(
     end: &DisputeEnd,
     bond: &'a Claim,
     original: Option<&'a Claim>,
@@ -149,7 +149,7 @@ pub(crate) fn consequences<'a>(
 }
 
 /// A dispute as readers may see it under a log of `size` leaves: a receipt at a leaf past it is not there yet.
-pub(crate) fn as_published(dispute: Dispute, leaf: Option<u64>, size: u64) -> Dispute {
+pub fn as_published(dispute: Dispute, leaf: Option<u64>, size: u64) -> Dispute {
     Dispute { receipt: dispute.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < size)) }
 }
 

@@ -11,13 +11,13 @@ use crate::published::Head;
 use crate::{AppendedRecord, Inclusion, LedgerError, Record};
 
 /// The log as a batch of records would extend it. Nothing is published before the batch is durable.
-pub(crate) struct LogDraft {
+pub struct LogDraft {
     /// The tree with the records' leaves.
-    pub(crate) stage: Stage,
+    pub stage: Stage,
     /// The head; the one before where the batch has no record.
-    pub(crate) head: Arc<Head>,
+    pub head: Arc<Head>,
     /// The answers to the batch's records, in their order.
-    pub(crate) proofs: Vec<AppendedRecord>,
+    pub proofs: Vec<AppendedRecord>,
 }
 
 impl LogDraft {
@@ -26,7 +26,7 @@ impl LogDraft {
     ///
     /// # Errors
     /// [`LedgerError::Corrupt`]: the edge cannot prove its own leaves.
-    pub(crate) fn new(
+    pub fn new(
         edge: &RightEdge,
         head: &Arc<Head>,
         log_key: &SigningKey,
@@ -54,12 +54,7 @@ impl LogDraft {
 ///
 /// # Errors
 /// [`LedgerError::Corrupt`]: it cannot be a checkpoint.
-pub(crate) fn signed_head(
-    key: &SigningKey,
-    size: u64,
-    root: Hash,
-    latest: Timestamp,
-) -> Result<Head, LedgerError> {
+pub fn signed_head(key: &SigningKey, size: u64, root: Hash, latest: Timestamp) -> Result<Head, LedgerError> {
     let checkpoint = Checkpoint::new(key.name(), size, root).and_then(|head| head.sign(key));
     let checkpoint = checkpoint.map_err(|error| LedgerError::Corrupt(error.to_string()))?;
     Ok(Head { size, root, latest, checkpoint: checkpoint.into() })
@@ -80,7 +75,7 @@ fn proofs(stage: &Stage, head: &Head) -> Result<Vec<AppendedRecord>, LedgerError
 ///
 /// # Errors
 /// [`LedgerError::Corrupt`].
-pub(crate) fn checked_head(
+pub fn checked_head(
     verifier: VerifierKey,
     (size, root): (u64, Hash),
     latest: i64,
@@ -101,13 +96,13 @@ pub(crate) fn checked_head(
 }
 
 /// The number of full tiles of a level in a log of `size` leaves.
-pub(crate) fn full_tiles(size: u64, level: u8) -> u64 {
+pub fn full_tiles(size: u64, level: u8) -> u64 {
     size.checked_shr(8 * (u32::from(level) + 1)).unwrap_or(0)
 }
 
 /// The runs in which the entries of records from leaf `first` on are stored, each with its first leaf: none goes across the
 /// end of a bundle.
-pub(crate) fn runs<T>(first: u64, records: &[T]) -> Vec<(u64, &[T])> {
+pub fn runs<T>(first: u64, records: &[T]) -> Vec<(u64, &[T])> {
     let mut runs = Vec::new();
     let (mut leaf, mut rest) = (first, records);
     while !rest.is_empty() {
@@ -121,9 +116,7 @@ pub(crate) fn runs<T>(first: u64, records: &[T]) -> Vec<(u64, &[T])> {
 }
 
 /// The receipts of each class in a batch: those that nobody paid for, and those that were paid for.
-pub(crate) fn class_counts<'a>(
-    records: impl Iterator<Item = &'a Record>,
-) -> BTreeMap<&'static str, (u64, u64)> {
+pub fn class_counts<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<&'static str, (u64, u64)> {
     let mut counts: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for record in records {
         let (free, paid) = counts.entry(record.class).or_default();

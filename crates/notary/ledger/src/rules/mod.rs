@@ -5,24 +5,24 @@
 //!
 //! | module | decides |
 //! |---|---|
-//! | `claims` | the steps of a claim, the limits on new ones, and the names that a claim holds |
-//! | `settlements` | the claim that a transfer credits, moves of local money, and the revenue that is counted |
-//! | `prices` | changes of prices, and the prices in force |
-//! | `disputes` | the limits on disputes of a receipt, and the debts that the end of one leaves |
-//! | `refunds` | the steps of a refund |
-//! | `watches` | the limits on watches, the owner of each, and their turns |
-//! | `webhooks` | attempts to send webhooks, and their turns |
-//! | `log` | the next head and its proofs, and the shape of a stored log |
-//! | `batches` | records of one batch that exclude each other |
-//! | `commits` | transactions that happened although they reported a failure |
+//! | [`claims`] | the steps of a claim, the limits on new ones, and the names that a claim holds |
+//! | [`settlements`] | the claim that a transfer credits, moves of local money, and the revenue that is counted |
+//! | [`prices`] | changes of prices, and the prices in force |
+//! | [`disputes`] | the limits on disputes of a receipt, and the debts that the end of one leaves |
+//! | [`refunds`] | the steps of a refund |
+//! | [`watches`] | the limits on watches, the owner of each, and their turns |
+//! | [`webhooks`] | attempts to send webhooks, and their turns |
+//! | [`log`] | the next head and its proofs, and the shape of a stored log |
+//! | [`batches`] | records of one batch that exclude each other |
+//! | [`commits`] | transactions that happened although they reported a failure |
 
-pub(crate) mod batches;
-pub(crate) mod claims;
-pub(crate) mod commits;
-pub(crate) mod disputes;
-pub(crate) mod log;
-pub(crate) mod prices;
-pub(crate) mod refunds;
-pub(crate) mod settlements;
-pub(crate) mod watches;
-pub(crate) mod webhooks;
+pub mod batches;
+pub mod claims;
+pub mod commits;
+pub mod disputes;
+pub mod log;
+pub mod prices;
+pub mod refunds;
+pub mod settlements;
+pub mod watches;
+pub mod webhooks;

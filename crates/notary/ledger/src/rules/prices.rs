@@ -1,16 +1,17 @@
 //! Changes of prices, and the prices in force.
 
-/// A price of a class and the time from which it holds, in milliseconds since 1970.
+/// A price of a class and the time from which it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct PriceEntry {
-    pub(crate) since: i64,
+pub struct PriceEntry {
+    /// Milliseconds since 1970.
+    pub since: i64,
     /// Atomic units.
-    pub(crate) amount: u64,
+    pub amount: u64,
 }
 
 /// The entry to be added for a price that holds `now`; `None` where it is the `last` one. The history never goes back,
 /// whatever the clock does.
-pub(crate) fn change(last: Option<PriceEntry>, now: i64, amount: u64) -> Option<PriceEntry> {
+pub fn change(last: Option<PriceEntry>, now: i64, amount: u64) -> Option<PriceEntry> {
     match last {
         Some(last) if last.amount == amount => None,
         Some(last) => Some(PriceEntry { since: now.max(last.since + 1), amount }),
@@ -20,7 +21,7 @@ pub(crate) fn change(last: Option<PriceEntry>, now: i64, amount: u64) -> Option<
 
 /// The prices that were in force at `since` (milliseconds since 1970) or later, the newest first, each once. Reads no more
 /// of the history than it needs.
-pub(crate) fn in_force<E>(
+pub fn in_force<E>(
     newest_first: impl IntoIterator<Item = Result<PriceEntry, E>>,
     since: i64,
 ) -> Result<Vec<u64>, E> {

@@ -4,18 +4,21 @@ use crate::{LedgerError, Owner, RefundState};
 
 /// The part of a refund's row that decides its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RefundFacts {
+pub struct RefundFacts {
     /// The state.
-    pub(crate) state: RefundState,
+    pub state: RefundState,
     /// The task that works on it, or did last; `None` until one has.
-    pub(crate) owner: Option<Owner>,
+    pub owner: Option<Owner>,
 }
 
 /// A step that somebody asks of a refund.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RefundStep {
-    /// Keeps what is about to be broadcast; `replaces` where it takes the place of an earlier broadcast.
-    Send { replaces: bool },
+pub enum RefundStep {
+    /// Keeps what is about to be broadcast.
+    Send {
+        /// True where it takes the place of an earlier broadcast.
+        replaces: bool,
+    },
     /// The money that was sent has moved.
     Pay,
     /// The money that was sent can never move any more.
@@ -31,7 +34,7 @@ impl RefundFacts {
     ///
     /// # Errors
     /// [`LedgerError::NotOwner`], then [`LedgerError::RefundState`].
-    pub(crate) fn step(&self, step: RefundStep, owner: Owner) -> Result<RefundState, LedgerError> {
+    pub fn step(&self, step: RefundStep, owner: Owner) -> Result<RefundState, LedgerError> {
         use RefundState::{Owed, Paid, Sending};
         if self.owner != Some(owner) {
             return Err(LedgerError::NotOwner);
@@ -55,7 +58,7 @@ impl RefundFacts {
 ///
 /// # Errors
 /// [`LedgerError::RefundState`].
-pub(crate) fn check_paid_by_hand(
+pub fn check_paid_by_hand(
     state: RefundState,
     proof: Option<&[u8]>,
     is_over: &dyn Fn(&[u8]) -> bool,

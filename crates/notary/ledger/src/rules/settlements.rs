@@ -7,7 +7,7 @@ use crate::{Claim, ClaimId, LedgerError, LocalPayment, ProofKey, Settlement};
 
 /// The way in which a claim is credited with a settlement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Credit {
+pub enum Credit {
     /// By a transfer that is known.
     Transfer {
         /// The transfer.
@@ -26,7 +26,7 @@ impl Credit {
     ///
     /// # Errors
     /// [`LedgerError::Unfit`]: the transfer is not the one that the claim is by.
-    pub(crate) fn of(claim: &Claim, settlement: &Settlement) -> Result<Self, LedgerError> {
+    pub fn of(claim: &Claim, settlement: &Settlement) -> Result<Self, LedgerError> {
         let transfer = settlement.log_index.map(|index| transfer(claim, settlement.transaction, index));
         match (claim.key, transfer) {
             (ProofKey::Authorization { .. }, None) => Ok(Self::Unseen(transaction_name(
@@ -51,7 +51,7 @@ fn transfer(claim: &Claim, transaction: [u8; 32], log_index: u64) -> ProofKey {
 }
 
 /// The settlement of a claim by local money, and the key of its transfer.
-pub(crate) fn local(claim: &Claim, payment: &LocalPayment) -> (Settlement, ProofKey) {
+pub fn local(claim: &Claim, payment: &LocalPayment) -> (Settlement, ProofKey) {
     let LocalPayment { transaction, at, .. } = *payment;
     let settlement = Settlement { transaction, log_index: Some(0), kind: "local", at };
     (settlement, transfer(claim, transaction, 0))
@@ -61,7 +61,7 @@ pub(crate) fn local(claim: &Claim, payment: &LocalPayment) -> (Settlement, Proof
 ///
 /// # Errors
 /// [`LedgerError::AlreadyCredited`].
-pub(crate) fn check_uncredited(claim: ClaimId, holder: Option<ClaimId>) -> Result<(), LedgerError> {
+pub fn check_uncredited(claim: ClaimId, holder: Option<ClaimId>) -> Result<(), LedgerError> {
     match holder {
         Some(other) if other != claim => Err(LedgerError::AlreadyCredited),
         Some(_) | None => Ok(()),
@@ -72,7 +72,7 @@ pub(crate) fn check_uncredited(claim: ClaimId, holder: Option<ClaimId>) -> Resul
 ///
 /// # Errors
 /// [`LedgerError::AlreadyCredited`]: the payer has shown a transfer in it for another request, and it may be this one.
-pub(crate) fn takes_unseen_name(holder: Option<&Claim>) -> Result<bool, LedgerError> {
+pub fn takes_unseen_name(holder: Option<&Claim>) -> Result<bool, LedgerError> {
     match holder.map(|other| other.key) {
         None => Ok(true),
         Some(ProofKey::Authorization { .. }) => Ok(false),
@@ -84,11 +84,7 @@ pub(crate) fn takes_unseen_name(holder: Option<&Claim>) -> Result<bool, LedgerEr
 ///
 /// # Errors
 /// [`LedgerError::AlreadyCredited`], then [`LedgerError::InsufficientFunds`].
-pub(crate) fn check_local_transfer(
-    name_is_taken: bool,
-    balance: u64,
-    amount: u64,
-) -> Result<(), LedgerError> {
+pub fn check_local_transfer(name_is_taken: bool, balance: u64, amount: u64) -> Result<(), LedgerError> {
     if name_is_taken {
         return Err(LedgerError::AlreadyCredited);
     }
@@ -97,16 +93,16 @@ pub(crate) fn check_local_transfer(
 
 /// The amounts that a settled claim is counted as, in atomic units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Takings {
+pub struct Takings {
     /// Earned; it counts as settled by the claim's agent, too.
-    pub(crate) income: u64,
+    pub income: u64,
     /// Held as a bond.
-    pub(crate) bonds: u64,
+    pub bonds: u64,
 }
 
 impl Takings {
     /// The amounts of a claim.
-    pub(crate) fn of(claim: &Claim) -> Self {
+    pub fn of(claim: &Claim) -> Self {
         if claim.bond {
             Self { income: 0, bonds: claim.amount }
         } else {
@@ -117,7 +113,7 @@ impl Takings {
 
 /// The day (since 1970-01-01 UTC) out of whose sum a fee is taken that is owed back: the one on which it was settled, or on
 /// which it was owed where that is not known.
-pub(crate) fn day_given_back(settled_at: Option<Timestamp>, owed_at: Timestamp) -> u32 {
+pub fn day_given_back(settled_at: Option<Timestamp>, owed_at: Timestamp) -> u32 {
     settled_at.unwrap_or(owed_at).unix_days()
 }
 

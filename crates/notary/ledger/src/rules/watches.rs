@@ -10,20 +10,20 @@ use crate::{
 };
 
 /// The holder that a live watch counts against: a payer, or a network where nobody paid.
-pub(crate) type WatchHolder = [u8; 16];
+pub type WatchHolder = [u8; 16];
 
 /// The network as a holder.
-pub(crate) fn holder_at(network: IpNet) -> WatchHolder {
+pub fn holder_at(network: IpNet) -> WatchHolder {
     short_hash(&["watches of", &network.to_string()])
 }
 
 /// The payer as a holder.
-pub(crate) fn holder_who_paid(payer: &[u8; 20]) -> WatchHolder {
+pub fn holder_who_paid(payer: &[u8; 20]) -> WatchHolder {
     short_hash(&["watches paid by", &format!("{payer:?}")])
 }
 
 /// The holder of a watch that a record opens, where its claim was paid by `payer`.
-pub(crate) fn holder(record: &Record, new: &NewWatch, payer: Option<&[u8; 20]>) -> Option<WatchHolder> {
+pub fn holder(record: &Record, new: &NewWatch, payer: Option<&[u8; 20]>) -> Option<WatchHolder> {
     match record.claim {
         Some(_) => payer.map(holder_who_paid),
         None => new.network.map(|network| holder_at(network.narrow)),
@@ -31,16 +31,18 @@ pub(crate) fn holder(record: &Record, new: &NewWatch, payer: Option<&[u8; 20]>) 
 }
 
 /// The wide network that a watch counts against; none where it was paid for.
-pub(crate) fn wide_holder(record: &Record, new: &NewWatch) -> Option<WatchHolder> {
+pub fn wide_holder(record: &Record, new: &NewWatch) -> Option<WatchHolder> {
     let unpaid = new.network.filter(|_| record.claim.is_none());
     unpaid.map(|network| holder_at(network.wide))
 }
 
 /// A watch that a record of the same batch opens without having been paid for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct UnpaidWatch {
-    pub(crate) agent: String,
-    pub(crate) network: ClientNetwork,
+pub struct UnpaidWatch {
+    /// The agent's name.
+    pub agent: String,
+    /// The networks that it was opened from.
+    pub network: ClientNetwork,
 }
 
 /// Checks that a watch of that key may be opened, so far as it takes no counts.
@@ -48,7 +50,7 @@ pub(crate) struct UnpaidWatch {
 /// # Errors
 /// [`LedgerError::Duplicate`] where the key is `known`; [`LedgerError::WatchLimit`] where nobody paid for it and it does
 /// not say from which network it comes.
-pub(crate) fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<LimitedBy, LedgerError> {
+pub fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<LimitedBy, LedgerError> {
     if known {
         return Err(LedgerError::Duplicate);
     }
@@ -61,7 +63,7 @@ pub(crate) fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Res
 
 /// The counts that a new watch is held against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LimitedBy {
+pub enum LimitedBy {
     /// None: it was paid for.
     Nothing,
     /// Those of its agent, this network, and all.
@@ -74,7 +76,7 @@ pub(crate) enum LimitedBy {
 /// # Errors
 /// [`LedgerError::WatchLimit`], then [`LedgerError::FreeWatchLimit`], then [`LedgerError::NetworkWatchLimit`]: see
 /// [`WatchStep::Opened`](crate::WatchStep::Opened).
-pub(crate) fn check_unpaid(
+pub fn check_unpaid(
     record: &Record,
     new: &NewWatch,
     network: ClientNetwork,
@@ -111,33 +113,33 @@ pub(crate) fn check_unpaid(
 
 /// The part of a watch's row that decides who may change it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct WatchFacts {
+pub struct WatchFacts {
     /// The task that works on it; `None` where none does.
-    pub(crate) owner: Option<Owner>,
+    pub owner: Option<Owner>,
     /// True once it has ended.
-    pub(crate) is_ended: bool,
+    pub is_ended: bool,
 }
 
 impl WatchFacts {
     /// Says whether the watch is live and owned by this task.
-    pub(crate) fn is_held_by(&self, owner: Owner) -> bool {
+    pub fn is_held_by(&self, owner: Owner) -> bool {
         !self.is_ended && self.owner == Some(owner)
     }
 }
 
 /// The time at which a watch ends that its agent ends `at` a time: no later than by itself.
-pub(crate) fn end_time(until: Timestamp, at: Timestamp) -> Timestamp {
+pub fn end_time(until: Timestamp, at: Timestamp) -> Timestamp {
     until.min(at)
 }
 
 /// The time at which live watches are over: a clock that is ahead must not end what the log has not come to yet.
-pub(crate) fn over_at(now: Timestamp, latest_in_log: Timestamp) -> Timestamp {
+pub fn over_at(now: Timestamp, latest_in_log: Timestamp) -> Timestamp {
     now.min(latest_in_log)
 }
 
 /// Watches that are to be screened, of each class as many as of another while it has any: the first of each, then the
 /// second of each, and so on, at most `most`.
-pub(crate) fn by_turns<T>(of_classes: Vec<Vec<T>>, most: usize) -> Vec<T> {
+pub fn by_turns<T>(of_classes: Vec<Vec<T>>, most: usize) -> Vec<T> {
     let mut of_classes: Vec<_> = of_classes.into_iter().map(Vec::into_iter).collect();
     let mut turns = Vec::new();
     while !of_classes.is_empty() {

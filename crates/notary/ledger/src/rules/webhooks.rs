@@ -9,12 +9,12 @@ use std::fmt::Write as _;
 use crate::{MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, WebhookOutcome, WebhookState};
 
 /// Hosts that are looked at for each webhook that is wished for: of some, all agents may be sent enough already.
-pub(crate) const HOSTS_PER_WEBHOOK: u32 = 4;
+pub const HOSTS_PER_WEBHOOK: u32 = 4;
 /// For how long such a host is passed over, in milliseconds, so that the others come before it.
 const PASSED_OVER_MS: i64 = 1_000;
 
 /// The name of an agent's lanes: the agent, and who opened the watch. A name alone tells nobody from others.
-pub(crate) fn lane_name(agent: &str, holder: Option<&[u8]>) -> String {
+pub fn lane_name(agent: &str, holder: Option<&[u8]>) -> String {
     let mut name = agent.to_owned();
     if let Some(holder) = holder {
         name.push('/');
@@ -27,29 +27,31 @@ pub(crate) fn lane_name(agent: &str, holder: Option<&[u8]>) -> String {
 
 /// A lane that somebody sends to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct TakenLane {
-    pub(crate) host: String,
-    pub(crate) lane: String,
+pub struct TakenLane {
+    /// The host that is sent to.
+    pub host: String,
+    /// The lane's [name](lane_name).
+    pub lane: String,
 }
 
 /// All lanes that somebody sends to.
 #[derive(Default)]
-pub(crate) struct TakenLanes(pub(crate) Vec<TakenLane>);
+pub struct TakenLanes(pub Vec<TakenLane>);
 
 impl TakenLanes {
     /// Says whether a host is sent as many webhooks as it may.
-    pub(crate) fn is_host_full(&self, host: &str) -> bool {
+    pub fn is_host_full(&self, host: &str) -> bool {
         self.at_host(host) >= MAX_WEBHOOKS_PER_HOST as usize
     }
 
     /// Says whether an agent is sent as many webhooks as it may.
-    pub(crate) fn is_agent_full(&self, lane: &str) -> bool {
+    pub fn is_agent_full(&self, lane: &str) -> bool {
         self.0.iter().filter(|taken| taken.lane == lane).count() >= MAX_WEBHOOKS_PER_AGENT as usize
     }
 
     /// The most lanes of one host that must be looked at to find one of an agent who may be sent more: every lane there is
     /// another agent's, and only so many can be sent enough already.
-    pub(crate) fn worth_looking_at(&self) -> usize {
+    pub fn worth_looking_at(&self) -> usize {
         self.0.len() / MAX_WEBHOOKS_PER_AGENT as usize + 1
     }
 
@@ -60,7 +62,7 @@ impl TakenLanes {
 
     /// The time at which a host is looked at next, whose first free lane is due at `free`: no sooner than `not_before`, which
     /// lets all others go first that wait.
-    pub(crate) fn host_due(&self, host: &str, free: Option<i64>, not_before: i64) -> HostDue {
+    pub fn host_due(&self, host: &str, free: Option<i64>, not_before: i64) -> HostDue {
         match free {
             None if self.at_host(host) == 0 => HostDue::Forgotten,
             Some(due_at) if !self.is_host_full(host) => HostDue::At(due_at.max(not_before)),
@@ -71,7 +73,7 @@ impl TakenLanes {
 
 /// The time at which a host is looked at next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum HostDue {
+pub enum HostDue {
     /// At this time.
     At(i64),
     /// Once a lane of it is given back: it has none now that may be sent to.
@@ -81,18 +83,18 @@ pub(crate) enum HostDue {
 }
 
 /// The time before which a host is not looked at again, which was looked at `now`.
-pub(crate) fn not_before(now: i64, was_sent: bool) -> i64 {
+pub fn not_before(now: i64, was_sent: bool) -> i64 {
     if was_sent { now } else { now.saturating_add(PASSED_OVER_MS) }
 }
 
 /// The time at which a lane is due that is given back: after all others that wait; `None` where it has no webhook left.
-pub(crate) fn lane_due(first: Option<i64>, now: i64) -> Option<i64> {
+pub fn lane_due(first: Option<i64>, now: i64) -> Option<i64> {
     first.map(|due_at| due_at.max(now))
 }
 
 /// The change to an alert's row that an attempt leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum WebhookChange<'a> {
+pub enum WebhookChange<'a> {
     /// Nothing changes.
     Nothing,
     /// It is looked at again at this time; no attempt is counted.
@@ -110,7 +112,7 @@ pub(crate) enum WebhookChange<'a> {
 
 /// Decides what an attempt makes of a webhook that is in `state`. One that was dropped meanwhile stays so, unless it was
 /// delivered.
-pub(crate) fn after_attempt(state: WebhookState, sent: &WebhookOutcome, now: i64) -> WebhookChange<'_> {
+pub fn after_attempt(state: WebhookState, sent: &WebhookOutcome, now: i64) -> WebhookChange<'_> {
     let (next, due_at, error) = match sent {
         WebhookOutcome::NotSent { at } => {
             return match state {

@@ -1,5 +1,5 @@
-//! What every back end must do, whatever it stores in. A back end's test binary includes this folder, implements
-//! [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
+//! What every back end must do, whatever it stores in. The test binary of a back end's crate includes this folder by its
+//! path, implements [`Harness`] and calls `run_on!`; the cases see nothing but `dyn Ledger`.
 
 pub mod append;
 pub mod claims;

@@ -36,7 +36,7 @@ fn check(settings: &Settings) -> anyhow::Result<()> {
         .back_end(&super::serve::base_url(settings, settings.listen), Arc::new(SystemClock::start()))?;
     logging::filter(&settings.log)?;
     let base_url = super::serve::base_url(settings, settings.listen);
-    let bound = ledger::SqliteLedger::stored_identity(Path::new(&settings.store))?;
+    let bound = ledger_sqlite::SqliteLedger::stored_identity(Path::new(&settings.store))?;
     match &bound {
         Some(bound) => hold_against(&settings.keys_dir, &base_url, bound)?,
         None => refuse_second_log(&settings.keys_dir, &settings.store)?,

@@ -20,7 +20,8 @@ pub mod verify;
 
 use std::path::Path;
 
-use ledger::{OperatorStore, SqliteOperatorStore};
+use ledger::OperatorStore;
+use ledger_sqlite::SqliteOperatorStore;
 
 use crate::settings::Settings;
 

@@ -7,9 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{
-    Identity, Ledger as _, OperatorStore as _, Record, RefundState, SqliteLedger, SqliteOperatorStore,
-};
+use ledger::{Identity, Ledger as _, OperatorStore as _, Record, RefundState};
+use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use payment::Address;
 use receipt::envelope::{ENVELOPE_MEMBERS, Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};

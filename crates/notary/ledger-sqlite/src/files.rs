@@ -1,0 +1,52 @@
+//! The store's folder and files: made for their owner alone, and locked for one process.
+
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use ledger::LedgerError;
+
+/// The longest that a connection waits for a lock. Only a backup, an operator's shell or a
+/// [`SqliteOperatorStore`](super::SqliteOperatorStore) can hold one.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Makes the store's folder and file where they are not there, readable by their owner alone, and locks the store
+/// for this process: the writer's state in memory is true only while nobody else writes what it is of (an
+/// [`SqliteOperatorStore`](super::SqliteOperatorStore) does not).
+pub(crate) fn lock(path: &Path) -> Result<File, LedgerError> {
+    let failed = |error: std::io::Error| cannot_open(path, error);
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        private_folder().create(folder).map_err(failed)?;
+    }
+    let mut lock_path = OsString::from(path);
+    lock_path.push(".lock");
+    let file = private_file().open(lock_path).map_err(failed)?;
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => cannot_open(path, "another process has it open"),
+        TryLockError::Error(error) => failed(error),
+    })?;
+    // SQLite gives its other files the mode of this one.
+    private_file().open(path).map_err(failed)?;
+    Ok(file)
+}
+
+fn private_folder() -> DirBuilder {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder
+}
+
+fn private_file() -> OpenOptions {
+    let mut file = OpenOptions::new();
+    file.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+    file
+}
+
+pub(crate) fn cannot_open(path: &Path, why: impl std::fmt::Display) -> LedgerError {
+    LedgerError::Open { path: path.display().to_string(), why: why.to_string() }
+}

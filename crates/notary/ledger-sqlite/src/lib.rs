@@ -1,0 +1,40 @@
+//! The embedded back end of the [`Ledger`](ledger::Ledger): SQLite in WAL mode with `synchronous=FULL`.
+//!
+//! [`SqliteLedger`] is the ledger of one process, and [`SqliteOperatorStore`] the operator's view of its store.
+//!
+//! One writer thread drains its queue after each commit (natural batching, no timer): whatever waits goes
+//! into one transaction with one signed checkpoint, and is answered after the commit. Reads go through a
+//! small pool of connections of their own and never wait for the writer.
+//!
+//! Modules only use those below them in this table:
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `operator` | the operator's connection, beside the service's or without it |
+//! | `sqlite_ledger` | the traits, on one process's writer, readers and memory |
+//! | `open` | settings, schema, keys: all up to a store that may be served |
+//! | `log` | the writer, its transactions, and the published tree |
+//! | `refunds` | the end of a dispute and what it leaves owed; the steps of a refund |
+//! | `claims` | claims, disputes and money |
+//! | `watches` | watches, alerts and webhooks |
+//! | `grants` | grants and their uses |
+//! | `files` | the store's folder, files and lock |
+//! | `columns`, `failure` | column types; the error of what works on a connection |
+//! | `migrations` | the schema, one file a version |
+
+mod claims;
+mod columns;
+mod failure;
+mod files;
+mod grants;
+mod log;
+mod open;
+mod operator;
+mod refunds;
+mod sqlite_ledger;
+#[cfg(test)]
+mod tests;
+mod watches;
+
+pub use operator::SqliteOperatorStore;
+pub use sqlite_ledger::SqliteLedger;

@@ -1,0 +1,174 @@
+//! One batch, one transaction: steps, receipts, evidence, leaves, tiles, quota, counts and the checkpoint.
+
+use std::sync::Arc;
+
+use ledger::Head;
+use ledger::back_end::{PublishedHead, PublishedTree};
+use ledger::rules::commits::{self, StoreMark};
+use ledger::rules::log::LogDraft;
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use tlog::{RightEdge, SigningKey};
+
+use super::batch::{Batch, Outcome};
+use super::index::{RecentKeys, Slice};
+use super::rows;
+use crate::failure::StoreError;
+
+/// The function that commits a transaction: a value, so that a test can be the disk that fails.
+pub(crate) type CommitFn = fn(Transaction<'_>) -> rusqlite::Result<()>;
+
+/// The writer's state: the writing connection, the tree's edge and the log's key. The recent keys are shared.
+pub(crate) struct LogWriter {
+    pub(crate) connection: Connection,
+    pub(crate) edge: RightEdge,
+    pub(crate) head: Arc<Head>,
+    pub(crate) commit_fn: CommitFn,
+    pub(crate) recent: Arc<RecentKeys>,
+    /// The number of batches that the store has had.
+    batch: u64,
+    log_key: SigningKey,
+}
+
+/// The changes of a batch that is being committed.
+struct Draft {
+    log: LogDraft,
+    slice: Slice,
+}
+
+/// A transaction that failed.
+enum Failure {
+    /// The transaction failed before its COMMIT: it did not happen.
+    Before(StoreError),
+    /// The transaction failed in its COMMIT: it may have happened.
+    InCommit(rusqlite::Error, Box<Draft>),
+}
+
+impl<E: Into<StoreError>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Before(error.into())
+    }
+}
+
+impl LogWriter {
+    pub(crate) fn new(
+        connection: Connection,
+        edge: RightEdge,
+        head: Arc<Head>,
+        recent: RecentKeys,
+        log_key: SigningKey,
+    ) -> rusqlite::Result<Self> {
+        let commit_fn: CommitFn = |transaction| transaction.commit();
+        let StoreMark { batch, .. } = rows::stored_mark(&connection)?;
+        Ok(Self { connection, edge, head, commit_fn, recent: Arc::new(recent), batch, log_key })
+    }
+
+    /// Commits a batch, which takes out the records that it refuses. To answer it is the caller's.
+    ///
+    /// An error means that the state of the store is not known, and nothing more may be signed on it.
+    pub(crate) fn commit(&mut self, batch: &mut Batch, board: &PublishedHead) -> Result<Outcome, StoreError> {
+        if batch.is_empty() {
+            return Ok(Outcome::Unchanged);
+        }
+        let draft = match self.write(batch) {
+            Ok(Some(draft)) => draft,
+            Ok(None) => return Ok(Outcome::Unchanged),
+            Err(failure) => match self.recover(failure)? {
+                Some(draft) => draft,
+                None => return Ok(Outcome::RolledBack),
+            },
+        };
+        self.batch += 1;
+        self.recent.committed(&draft.slice, batch.keys(draft.log.stage.base_size()));
+        self.publish(draft.log, board)
+    }
+
+    /// Writes a batch and commits it; `None` where there was nothing to be written.
+    fn write(&mut self, batch: &mut Batch) -> Result<Option<Draft>, Failure> {
+        let Self { connection, edge, head, recent, log_key, .. } = self;
+        let written_before = connection.total_changes();
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        batch.take_steps(&transaction)?;
+        batch.sort_out(&transaction, recent)?;
+        if batch.records.is_empty() && transaction.total_changes() == written_before {
+            return Ok(None);
+        }
+        let records = batch.records.iter().map(|pending| (pending.leaf, pending.record.signed_at));
+        let log = LogDraft::new(edge, head, log_key, records)?;
+        let slice = recent.slice(batch.records.len());
+        let is_new_day = log.head.latest.unix_days() != head.latest.unix_days();
+        fill(&transaction, batch, &log, is_new_day)?;
+        slice.insert(&transaction)?;
+        rows::write_head(&transaction, &log.head, slice.indexed, self.batch + 1)?;
+        let draft = Draft { log, slice };
+        match (self.commit_fn)(transaction) {
+            Ok(()) => Ok(Some(draft)),
+            Err(error) => Err(Failure::InCommit(error, Box::new(draft))),
+        }
+    }
+
+    /// The draft of a transaction that has happened although it reported a failure; `None` where it is rolled back.
+    fn recover(&self, failure: Failure) -> Result<Option<Draft>, StoreError> {
+        if !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK")?;
+        }
+        match failure {
+            Failure::InCommit(error, draft) if self.has_landed(&error, &draft.log.head)? => {
+                tracing::warn!(%error, "a commit was reported as failed, and is durable");
+                Ok(Some(*draft))
+            }
+            Failure::InCommit(error, _) => {
+                tracing::error!(%error, "a commit failed, and was rolled back");
+                Ok(None)
+            }
+            Failure::Before(error) => {
+                tracing::error!(%error, "a transaction was rolled back");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Says whether the store holds the batch although its COMMIT failed: the store is read, and nothing is signed before it
+    /// has answered. See [`commits::has_landed`].
+    fn has_landed(&self, error: &rusqlite::Error, new: &Head) -> Result<bool, StoreError> {
+        let stored = rows::stored_mark(&self.connection)?;
+        let before = StoreMark { batch: self.batch, size: self.head.size, root: self.head.root };
+        let after = StoreMark { batch: self.batch + 1, size: new.size, root: new.root };
+        // After anything else a commit may lie in the WAL.
+        let is_surely_unwritten = matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DiskFull | ErrorCode::DatabaseBusy | ErrorCode::ConstraintViolation) | None
+        );
+        Ok(commits::has_landed(stored, before, after, is_surely_unwritten)?)
+    }
+
+    /// The draft is durable: publishes its head.
+    fn publish(&mut self, draft: LogDraft, board: &PublishedHead) -> Result<Outcome, StoreError> {
+        let proofs = draft.proofs;
+        if !proofs.is_empty() {
+            self.edge = draft.stage.commit();
+            self.head = Arc::clone(&draft.head);
+            board.publish(PublishedTree::new(draft.head, self.edge.clone()));
+        }
+        Ok(Outcome::Committed(proofs))
+    }
+}
+
+fn fill(
+    transaction: &Transaction<'_>,
+    batch: &Batch,
+    draft: &LogDraft,
+    is_new_day: bool,
+) -> rusqlite::Result<()> {
+    let LogDraft { stage, head, proofs } = draft;
+    if batch.records.is_empty() {
+        return Ok(());
+    }
+    rows::insert_records(transaction, &batch.records, proofs)?;
+    rows::insert_entries(transaction, stage.base_size(), &batch.records)?;
+    rows::insert_tiles(transaction, stage)?;
+    rows::insert_counts(transaction, &batch.records)?;
+    if is_new_day {
+        rows::forget_uses(transaction, head.latest.unix_days())?;
+    }
+    rows::insert_uses(transaction, &batch.records)
+}

@@ -1,0 +1,223 @@
+//! The writer thread: one transaction for all that waits.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use ledger::back_end::PublishedHead;
+use ledger::{LedgerError, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};
+use tokio::sync::mpsc;
+use verdict::Clock;
+
+use super::batch::{Batch, Outcome, PendingRecord};
+use super::commit::LogWriter;
+use super::step::Step;
+use super::wal::WalCheckpointer;
+
+/// The number of times that the writer lets others run before it takes the queue for empty.
+const YIELDS: usize = 2;
+/// Jobs for which the writer does not keep the disk waiting any longer: the next batch is made while this one is
+/// committed.
+const SMALL_BATCH: usize = 16;
+/// For this long after a failed transaction the ledger is said to be down, unless one succeeds before.
+const FAILURE_SHOWS: Duration = Duration::from_secs(10);
+
+/// A job of the writer.
+pub(crate) enum Job {
+    Append(Box<PendingRecord>),
+    Step(Box<dyn Step>),
+    /// Lets a test change the log writer between two batches.
+    #[cfg(test)]
+    Inspect(Inspection),
+}
+
+#[cfg(test)]
+pub(crate) type Inspection = Box<dyn FnOnce(&mut LogWriter) + Send>;
+
+impl Job {
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Append(pending) => pending.record.bytes(),
+            Self::Step(step) => step.bytes(),
+            #[cfg(test)]
+            Self::Inspect(_) => 0,
+        }
+    }
+}
+
+/// The jobs of one transaction.
+#[derive(Default)]
+struct NextBatch {
+    batch: Batch,
+    #[cfg(test)]
+    inspections: Vec<Inspection>,
+}
+
+impl NextBatch {
+    fn add(&mut self, job: Job) {
+        match job {
+            Job::Append(pending) => self.batch.records.push(*pending),
+            Job::Step(step) => self.batch.steps.push(step),
+            #[cfg(test)]
+            Job::Inspect(inspection) => self.inspections.push(inspection),
+        }
+    }
+}
+
+/// The state that the writer thread and its handle share.
+struct State {
+    /// False once the store's state is not known to be sound. It never becomes true again.
+    sound: AtomicBool,
+    /// The time at which the last transaction failed, where none has succeeded since.
+    failed_at: Mutex<Option<Duration>>,
+    queued_bytes: AtomicUsize,
+    clock: Arc<dyn Clock>,
+}
+
+impl State {
+    fn note(&self, outcome: &Outcome) {
+        let failed_at = match outcome {
+            Outcome::Committed(_) => None,
+            Outcome::RolledBack => Some(self.clock.monotonic()),
+            Outcome::Unchanged => return,
+        };
+        *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = failed_at;
+    }
+}
+
+/// The handle to the writer thread; dropping it lets the thread finish what waits and joins it.
+pub(crate) struct Writer {
+    queue: Option<mpsc::Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    state: Arc<State>,
+}
+
+impl Writer {
+    pub(crate) fn start(
+        log_writer: LogWriter,
+        checkpointer: WalCheckpointer,
+        board: Arc<PublishedHead>,
+        clock: Arc<dyn Clock>,
+    ) -> std::io::Result<Self> {
+        let (queue, jobs) = mpsc::channel(MAX_QUEUE);
+        let state = Arc::new(State {
+            sound: AtomicBool::new(true),
+            failed_at: Mutex::default(),
+            queued_bytes: AtomicUsize::new(0),
+            clock,
+        });
+        let shared = Arc::clone(&state);
+        let thread = std::thread::Builder::new()
+            .name("ledger-writer".to_owned())
+            .spawn(move || run(log_writer, checkpointer, &board, jobs, &shared))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), state })
+    }
+
+    /// Queues a job; `Busy` where the queue is full or the writer has stopped.
+    pub(crate) fn submit(&self, job: Job) -> Result<(), LedgerError> {
+        let queue = self.queue.as_ref().ok_or(LedgerError::Busy)?;
+        let bytes = job.bytes();
+        let queued = &self.state.queued_bytes;
+        let room = |queued: usize| queued.checked_add(bytes).filter(|&sum| sum <= MAX_QUEUE_BYTES);
+        queued.fetch_update(Ordering::AcqRel, Ordering::Acquire, room).map_err(|_| LedgerError::Busy)?;
+        queue.try_send(job).map_err(|_| {
+            queued.fetch_sub(bytes, Ordering::AcqRel);
+            LedgerError::Busy
+        })
+    }
+
+    /// The number of jobs that the queue still takes.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> usize {
+        self.queue.as_ref().map_or(0, mpsc::Sender::capacity)
+    }
+
+    /// Says whether records can be appended: the writer lives, and has not failed within the last seconds.
+    pub(crate) fn is_writable(&self) -> bool {
+        let failed_at = *self.state.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_failing = failed_at.is_some_and(|at| self.state.clock.monotonic() < at + FAILURE_SHOWS);
+        self.state.sound.load(Ordering::Acquire) && !is_failing
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the ledger's writer panicked");
+        }
+    }
+}
+
+/// Ends when the queue is closed and empty, or when the log writer can no longer be trusted.
+fn run(
+    mut log_writer: LogWriter,
+    mut checkpointer: WalCheckpointer,
+    board: &PublishedHead,
+    mut jobs: mpsc::Receiver<Job>,
+    state: &State,
+) {
+    while let Some(first) = jobs.blocking_recv() {
+        let next_batch = gather(first, &mut jobs, state);
+        #[cfg(test)]
+        next_batch.inspections.into_iter().for_each(|work| work(&mut log_writer));
+        let mut batch = next_batch.batch;
+        // A panic is a bug, and all the same no caller may wait for ever.
+        let committed = catch_unwind(AssertUnwindSafe(|| log_writer.commit(&mut batch, board)));
+        let why = match committed {
+            Ok(Ok(outcome)) => {
+                state.note(&outcome);
+                batch.answer(outcome);
+                checkpointer.after_commit(&log_writer.connection);
+                continue;
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the writer panicked".to_owned(),
+        };
+        tracing::error!(why, "the ledger has stopped: the store's state is not known to be sound");
+        // In this order: who learns of it finds the ledger closed.
+        state.sound.store(false, Ordering::Release);
+        jobs.close();
+        drop(batch);
+        while let Some(job) = jobs.blocking_recv() {
+            let mut next_batch = NextBatch::default();
+            next_batch.add(job);
+            next_batch.batch.answer(Outcome::RolledBack);
+        }
+        return;
+    }
+}
+
+/// The first job and what else waits, within the bounds of a batch.
+fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> NextBatch {
+    let mut next_batch = NextBatch::default();
+    let (mut count, mut bytes) = (0, 0);
+    let mut next = Some(first);
+    while let Some(job) = next {
+        count += 1;
+        bytes += job.bytes();
+        state.queued_bytes.fetch_sub(job.bytes(), Ordering::AcqRel);
+        next_batch.add(job);
+        let is_full = count == MAX_BATCH || bytes >= MAX_BATCH_BYTES;
+        let yields = if count < SMALL_BATCH { YIELDS } else { 0 };
+        next = if is_full { None } else { waiting(jobs, yields) };
+    }
+    next_batch
+}
+
+/// The next job, where one waits. Before it says that none does, it lets those run who are about to queue one: on an
+/// idle machine that takes no time, and under load it fills the batch, whose commit costs much the same for one
+/// record as for many.
+fn waiting(jobs: &mut mpsc::Receiver<Job>, yields: usize) -> Option<Job> {
+    for _ in 0..yields {
+        if let Ok(job) = jobs.try_recv() {
+            return Some(job);
+        }
+        std::thread::yield_now();
+    }
+    jobs.try_recv().ok()
+}

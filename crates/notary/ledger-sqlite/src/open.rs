@@ -1,0 +1,237 @@
+//! Opening a store: its files, its settings, its schema, its keys, and the check of its log.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ledger::back_end::Binding;
+use ledger::rules::log::signed_head;
+use ledger::{Identity, LedgerError, QuotaCounter};
+use receipt::time::Timestamp;
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite_migration::{M, Migrations};
+use tlog::SigningKey;
+
+use super::files::{BUSY_TIMEOUT, cannot_open};
+use crate::claims::claim_steps;
+use crate::failure::StoreError;
+use crate::grants::grant_rows;
+use crate::log::check;
+use crate::log::commit::LogWriter;
+use crate::log::index::RecentKeys;
+use crate::log::rows;
+use crate::refunds::payouts;
+use crate::watches::watch_steps;
+
+const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("migrations/schema.sql")),
+    M::up(include_str!("migrations/budgets.sql")),
+    M::up(include_str!("migrations/fees_given_back.sql")),
+    M::up(include_str!("migrations/claims_by_payer.sql")),
+    M::up(include_str!("migrations/refunds_by_day.sql")),
+    // Payer and nonce of the payment that is given back, where nobody knows the index of its transfer (which is 0 then).
+    M::up("ALTER TABLE refunds ADD COLUMN authorization BLOB"),
+    // Each change of a claim's state writes each index of the unfinished ones, and there are at most 1,024: one will do.
+    M::up("DROP INDEX unfinished"),
+];
+
+/// Opens the writing connection, migrates and checks all that can be checked before serving.
+pub(crate) fn log_writer(
+    path: &Path,
+    log_key: SigningKey,
+    identity: &Identity,
+    at: Timestamp,
+) -> Result<LogWriter, StoreError> {
+    let mut connection = Connection::open(path)?;
+    configure(&connection).map_err(|error| unusable(path, error))?;
+    migrate(&mut connection, path)?;
+    if !is_bound(&connection, identity)? {
+        found(&mut connection, &log_key, identity, at)?;
+    }
+    let head = check::stored_head(&connection, &log_key)?;
+    let edge = check::right_edge(&connection, &head)?;
+    let recent = RecentKeys::read(&connection)?;
+    claim_steps::end_leases(&connection)?;
+    payouts::end_leases(&connection)?;
+    watch_steps::end_leases(&connection)?;
+    Ok(LogWriter::new(connection, edge, Arc::new(head), recent, log_key)?)
+}
+
+/// An error of SQLite about a file that it cannot use at all, as the error of opening the store.
+fn unusable(path: &Path, StoreError(error): StoreError) -> LedgerError {
+    match error {
+        LedgerError::Store(error) => cannot_open(path, error),
+        other => other,
+    }
+}
+
+/// Sets a connection up for durability: a commit is in the WAL and synced before it returns. Both settings are read back,
+/// since SQLite ignores what it cannot do.
+fn configure(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    let synchronous: u8 = connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+    if mode != "wal" || synchronous != 2 {
+        return Err(LedgerError::Corrupt(format!(
+            "it must be in WAL mode and synchronous FULL (2), and is in mode {mode} and synchronous {synchronous}"
+        )).into());
+    }
+    // Where a plain sync does not reach the disk itself (macOS), ask for one that does.
+    connection.pragma_update(None, "fullfsync", "ON")?;
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
+    connection.pragma_update(None, "cache_size", -8192)?;
+    // Not within a commit: see `wal`.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Opens a second connection to a store that is there, whether or not a process has it open. It makes no file, and
+/// moves no pages while a process does.
+pub(crate) fn beside(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = Connection::open_with_flags(path, flags);
+    let connection = opened.map_err(|error| cannot_open(path, error))?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = MIGRATIONS.len();
+    if usize::try_from(version).ok() != Some(known) {
+        let why = format!("its schema is of version {version}, and this program's of version {known}");
+        return Err(cannot_open(path, why).into());
+    }
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "fullfsync", "ON")?;
+    connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    Ok(connection)
+}
+
+/// See [`SqliteLedger::stored_identity`](crate::SqliteLedger::stored_identity).
+pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, StoreError> {
+    if !path.try_exists().map_err(|error| cannot_open(path, error))? {
+        return Ok(None);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error))?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let has_table = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'identity')";
+    if !connection.query_row(has_table, [], |row| row.get(0))? {
+        return Ok(None);
+    }
+    let bound = bound(&connection)?;
+    Ok(bound.map(|(receipt_kid, log_vkey)| Identity { receipt_kid, retired_kids: Vec::new(), log_vkey }))
+}
+
+/// The receipt key's `kid` and the log's vkey.
+fn bound(connection: &Connection) -> Result<Option<(String, String)>, StoreError> {
+    let row = connection
+        .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| Ok((row.get(0)?, row.get(1)?)));
+    Ok(row.optional()?)
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = MIGRATIONS.len();
+    if usize::try_from(version).is_ok_and(|version| version > known) {
+        let why =
+            format!("its schema is of version {version}, and this program knows versions up to {known}");
+        return Err(cannot_open(path, why).into());
+    }
+    Ok(Migrations::from_slice(MIGRATIONS).to_latest(connection).map_err(|error| cannot_open(path, error))?)
+}
+
+/// Says whether the store is bound to keys; fails where they are others. A store whose receipt key is retired is bound to the
+/// one that took its place: see [`Identity::binding`].
+fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, StoreError> {
+    let Some((receipt_kid, log_vkey)) = bound(connection)? else { return Ok(false) };
+    if identity.binding(&receipt_kid, &log_vkey)? == Binding::Retired {
+        connection.execute("UPDATE identity SET receipt_kid = ?", [&identity.receipt_kid])?;
+        tracing::info!(
+            retired = receipt_kid,
+            now = identity.receipt_kid,
+            "the receipt key has been replaced"
+        );
+    }
+    Ok(true)
+}
+
+/// Binds a new store to its keys and signs the empty log.
+fn found(
+    connection: &mut Connection,
+    log_key: &SigningKey,
+    identity: &Identity,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let is_used: bool = connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM head) OR EXISTS (SELECT 1 FROM leaves) OR EXISTS (SELECT 1 FROM receipts)",
+        [],
+        |row| row.get(0),
+    )?;
+    if is_used {
+        return Err(
+            LedgerError::Corrupt("it has a log, but not the keys that it was made with".to_owned()).into()
+        );
+    }
+    let transaction = connection.transaction()?;
+    transaction.execute(
+        "INSERT INTO identity (only, receipt_kid, log_vkey) VALUES (1, ?, ?)",
+        [&identity.receipt_kid, &identity.log_vkey],
+    )?;
+    rows::write_head(&transaction, &signed_head(log_key, 0, tlog::EMPTY_ROOT, at)?, 0, 0)?;
+    Ok(transaction.commit()?)
+}
+
+/// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
+///
+/// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
+pub(crate) fn quotas(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, StoreError> {
+    let quotas = QuotaCounter::default();
+    rows::forget_uses(connection, latest.unix_days())?;
+    let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        quotas.restore(row.get(0)?, row.get(1)?, row.get(2)?);
+    }
+    grant_rows::restore(connection, &quotas)?;
+    Ok(quotas)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::money;
+
+    /// Three payments of 100,000 by one agent on day 1; the receipt of one was overturned on day 3, of one bought with
+    /// another token on day 4. Bonds were owed back too, which were never revenue.
+    const BEFORE: &str = "
+        INSERT INTO claims (id, state, owner, lease_until, chain_id, payer, fingerprint, class, agent, symbol, amount, bond)
+        VALUES (1, 4, x'', 0, 1, x'', x'', 'commit', 'scout', 'USDC', 100000, 0),
+               (2, 4, x'', 0, 1, x'', x'', 'commit', 'scout', 'USDC', 100000, 0),
+               (3, 4, x'', 0, 1, x'', x'', 'commit', 'scout', 'EURC', 100000, 0),
+               (4, 4, x'', 0, 1, x'', x'', 'dispute', 'critic', 'USDC', 1000000, 1);
+        INSERT INTO revenue (symbol, class, income, bonds)
+        VALUES ('USDC', 'commit', 200000, 0), ('EURC', 'commit', 100000, 0), ('USDC', 'dispute', 0, 1000000);
+        INSERT INTO settled (agent, day, amount) VALUES ('scout', 1, 300000);
+        INSERT INTO refunds (claim, kind, dispute, disputed, chain_id, symbol, payee, amount, state, origin, log_index,
+            settlement, owed_at, lease_until)
+        VALUES (1, 1, x'', x'', 1, 'USDC', x'', 100000, 2, x'', 0, 'local', 3 * 86400000, 0),
+               (3, 1, x'', x'', 1, 'EURC', x'', 100000, 0, x'', 0, 'local', 4 * 86400000, 0),
+               (4, 0, x'', x'', 1, 'USDC', x'', 1000000, 0, x'', 0, 'local', 3 * 86400000, 0);";
+
+    #[test]
+    fn in_an_old_store_fees_that_were_owed_back_are_taken_out_of_what_was_earned() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        Migrations::from_slice(&MIGRATIONS[..1]).to_latest(&mut connection).unwrap();
+        connection.execute_batch(BEFORE).unwrap();
+        migrate(&mut connection, Path::new("store")).unwrap();
+        let revenue = money::revenue(&connection).unwrap();
+        let mut lines: Vec<_> =
+            revenue.iter().map(|line| (&*line.symbol, &*line.class, line.income, line.bonds)).collect();
+        lines.sort_unstable();
+        let expected =
+            [("EURC", "commit", 0, 0), ("USDC", "commit", 100_000, 0), ("USDC", "dispute", 0, 1_000_000)];
+        assert_eq!(lines, expected);
+        let settled = [1, 2, 5].map(|since| money::settled_by(&connection, "scout", since).unwrap());
+        assert_eq!(settled, [100_000, 0, 0], "never less than nothing");
+    }
+}

@@ -1,0 +1,83 @@
+//! The operator's connection to a store, beside the service's or without it.
+
+use std::path::Path;
+
+use ledger::{
+    Grant, GrantId, LedgerError, NewGrant, OperatorStore, Refund, RefundId, RefundState, TrialRequest,
+};
+use receipt::time::Timestamp;
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::open;
+use crate::failure::StoreError;
+use crate::grants::grant_rows;
+use crate::log::reads;
+use crate::refunds::payouts;
+use crate::refunds::refund_rows;
+
+/// The operator's store on SQLite: a second connection, beside the service's own or without it.
+///
+/// It takes no lock of the store, and makes no file. It writes only to tables of which the running writer holds nothing
+/// in memory (grants, refunds, trials), and never to the log: the lock that a [`SqliteLedger`](crate::SqliteLedger)
+/// holds is about the rest. Each write is a short transaction that waits for the service's, as the service's waits for
+/// it. Nor does it mislead the writer, which counts the changes of its own connection, and knows what became of a
+/// failed commit by the head, which nobody else writes.
+#[derive(Debug)]
+pub struct SqliteOperatorStore {
+    connection: Connection,
+}
+
+impl SqliteOperatorStore {
+    /// Opens the store at `path`, which must be there.
+    ///
+    /// # Errors
+    /// It is not there, or its schema is not this program's.
+    pub fn open(path: &Path) -> Result<Self, LedgerError> {
+        Ok(Self { connection: open::beside(path)? })
+    }
+}
+
+impl OperatorStore for SqliteOperatorStore {
+    fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError> {
+        Ok(reads::trials(&self.connection, most)?)
+    }
+
+    fn trial(&self, request_id: &str) -> Result<Option<TrialRequest>, LedgerError> {
+        Ok(reads::trial(&self.connection, request_id)?)
+    }
+
+    fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError> {
+        Ok(grant_rows::make(&mut self.connection, new)?)
+    }
+
+    fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError> {
+        Ok(grant_rows::revoke(&self.connection, id, at)?)
+    }
+
+    fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
+        Ok(grant_rows::all(&self.connection, at).map_err(StoreError::from)?)
+    }
+
+    fn refunds(&self, states: &[RefundState]) -> Result<Vec<Refund>, LedgerError> {
+        Ok(refund_rows::in_states(&self.connection, states).map_err(StoreError::from)?)
+    }
+
+    fn paid_by_hand(
+        &mut self,
+        id: RefundId,
+        transaction: [u8; 32],
+        at: Timestamp,
+        is_over: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<(), LedgerError> {
+        let change = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(StoreError::from)?;
+        payouts::paid_by_hand(&change, id, transaction, at, is_over)?;
+        Ok(change.commit().map_err(StoreError::from)?)
+    }
+
+    fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
+        Ok(refund_rows::reserves(&self.connection).map_err(StoreError::from)?)
+    }
+}
