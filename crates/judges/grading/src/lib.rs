@@ -12,7 +12,7 @@
 //! | [`copy_trade`] | the judge of `POST /copy-trade-score` |
 //! | `page`, `tear_sheet` | a receipt in words, and as a picture |
 //! | [`bounds`] | what `/catalog` publishes |
-//! | [`grade`] | what is found: verdict, reason, every statistic with its threshold |
+//! | [`mod@grade`] | what is found: verdict, reason, every statistic with its threshold |
 
 mod alone;
 pub mod alternatives;

@@ -1,6 +1,6 @@
 //! The rule: from a record's units to a verdict, step by step, each step a function in a file of its own.
 //!
-//! A step that does not pass ends the rule with its verdict and reason. The steps of [`holds`] are all looked at, so
+//! A step that does not pass ends the rule with its verdict and reason. The steps of `holds` are all looked at, so
 //! that a caller sees all that is wrong; the first that does not pass gives the reason.
 //!
 //! What never happens: a statistic that does not exist for a record passes a step.
