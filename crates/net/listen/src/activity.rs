@@ -1,4 +1,4 @@
-//! Whether a connection is idle, as one atomic: requests never wait for each other, nor for a connection that begins.
+//! The state of a connection, as one atomic: requests never wait for each other, nor for a connection that begins.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
