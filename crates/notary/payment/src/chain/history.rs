@@ -1,4 +1,4 @@
-//! What a chain says of a payment that may have been made.
+//! Reads from a chain if a payment was made.
 //!
 //! Everything that is final is read at the configured depth: a transaction in the newest block has one confirmation,
 //! and the *settled* block is the newest with as many as are configured. A receipt counts where its block is not newer
@@ -20,16 +20,16 @@ const MAX_QUERIES: usize = 64;
 /// Seconds by which the clock that admitted an authorization may have been off the chain's.
 const CLOCK_SLACK: u64 = 900;
 
-/// What became of an authorization.
+/// The fate of an authorization on the chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Fate {
-    /// It paid.
+    /// The authorization paid.
     Paid(Transfer),
     /// Its nonce was used for something else, or cancelled.
     Spent,
     /// Its window is over, and it was not used.
     Expired,
-    /// It was used, and where could not be found.
+    /// The authorization was used, but the transaction was not found.
     Obscure,
     /// It is in a block that is not final.
     Unconfirmed,
@@ -84,7 +84,7 @@ impl ChainView {
         Ok(Sight { newest, receipt })
     }
 
-    /// What became of an authorization, perhaps by the transaction that was looked for.
+    /// Finds the fate of an authorization, perhaps by the transaction that was searched for.
     pub(crate) async fn fate(
         &self,
         authorization: &Authorization,
@@ -203,7 +203,7 @@ impl ChainView {
         Ok(self.rpc.block(At::Number(number)).await?)
     }
 
-    /// Whether a receipt's block has the configured confirmations and stands in the chain.
+    /// Returns true if a receipt's block has the configured confirmations and is in the canonical chain.
     async fn is_final(&self, receipt: &Receipt, newest: &Block) -> Result<bool, SettleError> {
         if !self.is_deep(receipt, newest) {
             return Ok(false);

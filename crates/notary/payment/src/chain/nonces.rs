@@ -1,4 +1,4 @@
-//! Which account nonce the next transaction of the gas key has.
+//! Chooses the account nonce of the gas key's next transaction.
 //!
 //! An account's transactions land in the order of their nonces: one that is missing holds up all that follow. So a nonce
 //! that was issued is held for a while, for whoever is about to store and broadcast with it; then, where the chain's
@@ -13,14 +13,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// For how long a nonce is held for a transaction that the node does not have: far longer than storing and
-/// broadcasting take, and than the calls that tell the counts may be late.
+/// The time for which a nonce is held for a transaction that the node does not have. It is far longer than storing and
+/// broadcasting take, and longer than the answers with the counts may be late.
 pub(crate) const HOLD: Duration = Duration::from_secs(60);
 
-/// The most transactions of the gas key that may be on their way at once.
+/// The most pending transactions of the gas key at once.
 pub(crate) const MAX_UNDER_WAY: usize = 64;
 
-/// What a node says of the gas key's account.
+/// The transaction counts of the gas key's account, as a node reports them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     /// Transactions in blocks: the first nonce that is not taken for good.
