@@ -49,7 +49,7 @@ pub struct NewGrant {
 }
 
 impl NewGrant {
-    /// Refuses what could never serve, and what has no bound.
+    /// Refuses a grant that could never serve, or that has no bound.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |why: String| Err(LedgerError::Unfit(why));
         match AgentName::parse(&self.agent) {

@@ -197,7 +197,7 @@ impl fmt::Debug for QuotaReservation {
 /// for a clock that jumps ahead and back, after which the calls used up before the jump still count.
 const MAX_PERIODS: usize = 4;
 
-/// For how many days the used calls of grants are kept: this month's and the last one's.
+/// The number of days for which the used calls of grants are kept: this month's and the last one's.
 const KEPT_GRANT_DAYS: u32 = 62;
 
 /// The first days whose used quotas a store keeps.

@@ -1,7 +1,7 @@
 //! Disputes and what they leave owed: refunds, the bounty reserve, and the payouts.
 //!
 //! A dispute is a payment claim whose amount is a bond and which is [about](crate::NewClaim::about) another receipt.
-//! Its [end](DisputeEnd) decides what is owed, in the transaction that logs its receipt:
+//! The [end](DisputeEnd) of a dispute decides what is owed, in the transaction that logs its receipt:
 //!
 //! | outcome | bond | the original's fee | bounty |
 //! |---|---|---|---|
@@ -126,7 +126,7 @@ pub enum RefundKind {
     Bond,
     /// The fee of the call whose receipt was overturned.
     Fee,
-    /// The reward for who had it overturned.
+    /// The reward of the disputer who had it overturned.
     Bounty,
 }
 

@@ -54,7 +54,7 @@ pub fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<Lim
     if known {
         return Err(LedgerError::Duplicate);
     }
-    // What was paid for is there, though others were opened since it was admitted.
+    // A watch that was paid for exists, even if others were opened since it was admitted.
     if record.claim.is_some() {
         return Ok(LimitedBy::Nothing);
     }
@@ -99,7 +99,7 @@ pub fn check_unpaid(
     if live.in_all >= MAX_WATCHES_FOR_FREE {
         return Err(LedgerError::FreeWatchLimit);
     }
-    // Where free calls are not counted, those of a network are not either.
+    // Without a count of free calls, the calls of a network are not counted either.
     if record.reservation.is_none() {
         return Ok(());
     }

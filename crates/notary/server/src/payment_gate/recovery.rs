@@ -1,4 +1,4 @@
-//! Goes on with claims that somebody left behind: a process that ended, or a task that gave up.
+//! Finishes claims that were left behind by a process that ended, or by a task that gave up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use super::paying::Reply;
 use super::{LEASE_MS, PaymentGate, finish};
 use crate::app::App;
 
-/// Whoever retries gets the stored answer under the header of the retry; nobody reads this one.
+/// The reply header of a claim without a waiting caller; a retry gets the stored answer under its own header.
 const NOBODY: Reply = Reply { header: Header::XPayment, version: Version::V2 };
-/// How often abandoned claims are looked for.
+/// The interval at which abandoned claims are searched for.
 const EVERY: Duration = Duration::from_secs(5);
-/// Claims that are taken over at once.
+/// The most claims that are taken over at once.
 const MOST: u32 = 64;
 
 /// Frees abandoned claims that nothing was broadcast for, and finishes the others, for as long as it is polled.

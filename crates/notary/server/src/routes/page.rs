@@ -47,7 +47,7 @@ struct Line<'a> {
     detail: &'a str,
 }
 
-/// What is told to a person where there is no receipt.
+/// The message for a person where there is no receipt.
 #[derive(Template)]
 #[template(path = "no_receipt.html")]
 struct Nothing<'a> {
@@ -55,7 +55,8 @@ struct Nothing<'a> {
     why: &'a str,
 }
 
-/// The page. Where there is no receipt, a browser gets a page that says so, and anybody else the problem document.
+/// Shows the page. Where there is no receipt, a browser gets a page that says so, and any other client the problem
+/// document.
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
@@ -73,7 +74,7 @@ pub async fn show(
     }
 }
 
-/// Whether HTML is asked for by its name, as browsers do.
+/// Returns true if HTML is asked for by its name, as browsers do.
 fn wants_page(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|list| list.split(',')).any(|range| range.trim_start().starts_with("text/html"))

@@ -58,7 +58,7 @@ pub async fn whole(
     Ok(answer(&receipt, &report, &shown, quota))
 }
 
-/// A receipt that was sent, and what holds of it: only a verification says which field of it is wrong.
+/// Verifies a receipt that was sent: only a verification shows which field is wrong.
 async fn given(
     app: &Arc<App>,
     party: Party,
@@ -122,7 +122,7 @@ async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, 
     Ok(report)
 }
 
-/// What holds of a receipt, and what has been said about it since.
+/// Verifies a receipt, and collects the later statements about it.
 pub(crate) async fn judged(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<(Report, Shown), Refusal> {
     let report = report(app, party, receipt.clone()).await?;
     let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, &receipt).await?;
