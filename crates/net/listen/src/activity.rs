@@ -56,7 +56,7 @@ impl Activity {
         self.state.store(WRITING, Ordering::Release);
     }
 
-    /// All that was to be written is written.
+    /// The whole answer was written.
     pub(super) fn flushed(&self) {
         // Most calls come while there is nothing to write.
         if self.state.load(Ordering::Relaxed) == WRITING {

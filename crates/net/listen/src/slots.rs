@@ -59,7 +59,7 @@ impl ConnectionSlots {
         Some(ConnectionSlot { places: Arc::clone(self), id, activity })
     }
 
-    /// Says which task has the connection, so that it can be ended. It may have ended already.
+    /// Sets the task of a connection, so that it can be ended. It may have ended already.
     pub(super) fn attach(&self, id: u64, task: AbortHandle) {
         if let Some(connection) = self.table().connections.get_mut(&id) {
             connection.task = Some(task);
@@ -117,13 +117,13 @@ struct Counted {
 
 /// The connections of which an idle one may be closed for a new one.
 enum Candidates {
-    /// Those of the same narrow network.
+    /// Connections of the same narrow network.
     Narrow(IpNet),
-    /// Those of the same wide network.
+    /// Connections of the same wide network.
     Wide(IpNet),
-    /// Those of the same wide network, and of each that has more connections than this number.
+    /// Connections of the same wide network, and of each network that has more connections than this number.
     Larger(IpNet, usize),
-    /// All, those of proxies too.
+    /// All connections, also of proxies.
     Anybody,
 }
 

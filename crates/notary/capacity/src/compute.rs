@@ -4,7 +4,7 @@
 //! bodies that are large, questions whose [cost](verdict::Question::cost) says so, and looks at domains. Each lane has so
 //! many slots; while they are taken, paid work goes before free work, and among those that pay alike the turn goes to the
 //! network that has had least (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4 /24 or IPv6 /48 as a whole
-//! counting as [`WIDE_FACTOR`] of its parts. What is short never waits for what is long: it has a lane of its own.
+//! counting as [`WIDE_FACTOR`] of its parts. Short work never waits for long work: it has a lane of its own.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -277,8 +277,8 @@ impl Lane {
 }
 
 impl State {
-    /// Queues work. Where too much waits, the work that would have its turn last is dropped, and its caller told so: a flood
-    /// pushes out itself, however many its calls are.
+    /// Queues work. If too much waits, the work that would have its turn last is dropped, and its caller is told so: a
+    /// flood pushes out only itself, however many its calls are.
     fn queue(&mut self, party: Party, cost: Duration, turn: oneshot::Sender<Turn>) {
         self.waiting.retain(|waiting| !waiting.turn.is_closed());
         let start = self.start(party.network);

@@ -343,7 +343,7 @@ mod tests {
         ];
         let nonces: BTreeSet<B256> = ids.iter().map(|id| nonce(&refund(*id))).collect();
         assert_eq!(nonces.len(), ids.len());
-        // What was paid by an earlier version is known by the same nonce.
+        // A payment by an earlier version has the same nonce.
         let text = format!("touchstone/refund/1\n8453\n{}\n7\nbond", "04".repeat(32));
         assert_eq!(nonce(&refund(TransferId::LogIndex(7))), B256::new(sha256(text.as_bytes())));
     }

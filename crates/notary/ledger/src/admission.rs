@@ -191,8 +191,8 @@ impl Limiter {
 }
 
 impl State {
-    /// Says whether a new key finds no room. Where the table is full, the group that has most keys makes room for all others;
-    /// it is the one that is refused.
+    /// Returns true if a new key finds no room. If the table is full, the group that has most keys makes room for all
+    /// others, so it is the group that is refused.
     fn is_full_for(&mut self, hit: &RateLimitHit) -> bool {
         if self.hits.len() < MAX_KEYS || self.hits.contains_key(&hit.key) {
             return false;

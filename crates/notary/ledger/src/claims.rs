@@ -250,7 +250,7 @@ pub struct Delivery {
 pub struct Failure {
     /// A stable code.
     pub code: String,
-    /// One sentence.
+    /// The explanation, in one sentence.
     pub detail: String,
 }
 

@@ -111,7 +111,7 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Says whether it serves a call of this class, from this address, at this time.
+    /// Returns true if it serves a call of this class, from this address, at this time.
     #[must_use]
     pub fn serves(&self, class: &str, from: IpAddr, at: Timestamp) -> bool {
         let NewGrant { networks, until, .. } = &self.terms;

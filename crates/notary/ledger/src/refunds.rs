@@ -33,7 +33,7 @@ pub const MAX_DISPUTES: u32 = 2;
 /// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
 #[async_trait]
 pub trait Refunds: Send + Sync + 'static {
-    /// Says whether any paid call is about this receipt: a dispute, or a receipt that supersedes it.
+    /// Returns true if any paid call is about this receipt: a dispute, or a receipt that supersedes it.
     async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError>;
 
     /// The disputes of a receipt, the open one too, the oldest first: bonds that have settled, but for

@@ -6,11 +6,11 @@
 //!
 //! # Signatures of accounts
 //!
-//! [`recover`] takes what the token's own `ECRecover` takes and nothing else: 65 bytes `r ‖ s ‖ v`, `s` in the lower
-//! half, `v` 27 or 28. A signature with `v` of 0 or 1 would recover as well, but the token reverts on it, and what a
-//! payer signed is broadcast as it came: it is refused here rather than rewritten. The 64 bytes of EIP-2098 are
-//! refused for the same reason. What an account's key did not sign may still be a contract wallet's (EIP-1271,
-//! EIP-6492); only a back end that sees the chain can say.
+//! [`recover`] accepts the signatures that the token's own `ECRecover` accepts and no others: 65 bytes `r ‖ s ‖ v`, `s`
+//! in the lower half, `v` 27 or 28. A signature with `v` of 0 or 1 would recover as well, but the token reverts on it,
+//! and a payer's signature is broadcast unchanged: it is refused here rather than rewritten. The 64 bytes of EIP-2098
+//! are refused for the same reason. A digest that no account's key signed may still be signed by a contract wallet
+//! (EIP-1271, EIP-6492); only a back end that reads the chain can check that.
 
 use alloy_primitives::{Address, B256, Signature, U256, keccak256, uint};
 use alloy_sol_types::{Eip712Domain, SolStruct};

@@ -289,7 +289,7 @@ impl Settler for Facilitator {
     }
 
     async fn broadcast(&self, signed: &SignedAuthorization, prepared: &Prepared) -> Result<(), SettleError> {
-        // What a back end of another kind has stored is none of a facilitator's business.
+        // Data that a back end of another kind has stored is refused.
         if !prepared.raw.starts_with(b"{") {
             return Err(unavailable("what was stored is no request to a facilitator"));
         }
@@ -389,7 +389,7 @@ fn transaction(text: &str) -> Option<B256> {
     Some(B256::from(bytes)).filter(|hash| !hash.is_zero())
 }
 
-/// What is part of the reasons that facilitators give before they send anything, and what it means.
+/// Parts of the reasons that facilitators give before they send anything, with their meaning.
 const REASONS: [(&str, Code); 15] = [
     ("insufficient_funds", Code::InsufficientFunds),
     ("insufficient_balance", Code::InsufficientFunds),

@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// What a service whose judge panics answers, and what it logs at a level.
+    /// Returns the answer of a service whose judge panics, and the lines that it logs at a level.
     async fn asked_a_broken_judge(level: tracing::Level) -> (Answer, String) {
         let buffer = Buffer::default();
         let writer = buffer.clone();

@@ -24,7 +24,7 @@ pub enum Refusal {
     Field {
         /// Dotted name: `resolver.public_key`, a header's name, or `body`.
         field: String,
-        /// JSON pointer; empty where the field is the whole body or no part of it.
+        /// JSON pointer; empty where the field is the whole body or is outside the body.
         pointer: String,
         /// A stable code.
         reason: &'static str,
@@ -311,8 +311,7 @@ impl From<Objection> for Refusal {
 }
 
 impl From<LedgerError> for Refusal {
-    /// Turns a failure of the store into a 503. A refusal of the ledger becomes a conflict, or a 503 that is not logged
-    /// as a failure.
+    /// Turns a failure of the store into a 503, and a refusal of the ledger into the refusal that fits it.
     fn from(error: LedgerError) -> Self {
         let conflict = |code, detail: &str| Self::Conflict { code, detail: detail.to_owned() };
         match error {

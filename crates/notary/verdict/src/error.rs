@@ -98,7 +98,7 @@ pub enum Objection {
     Impossible {
         /// A stable code.
         code: &'static str,
-        /// One sentence.
+        /// The explanation, in one sentence.
         detail: &'static str,
     },
     /// A field has a value that is not allowed.

@@ -94,7 +94,7 @@ impl Reruns {
     /// Takes a turn, and replays a case in it that has all its evidence.
     ///
     /// # Errors
-    /// As for [`turn`](Self::turn) and [`Turn::run`].
+    /// The errors of [`turn`](Self::turn) and [`Turn::run`].
     pub async fn run(&self, case: &Case) -> Result<Rerun, RerunError> {
         self.turn()?.run(case.clone(), |_| None).await
     }

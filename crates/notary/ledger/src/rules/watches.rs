@@ -64,9 +64,9 @@ pub fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<Lim
 /// The counts that a new watch is held against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitedBy {
-    /// None: it was paid for.
+    /// No counts: the watch was paid for.
     Nothing,
-    /// Those of its agent, this network, and all.
+    /// The counts of its agent, of this network, and of all.
     Network(ClientNetwork),
 }
 
@@ -121,7 +121,7 @@ pub struct WatchFacts {
 }
 
 impl WatchFacts {
-    /// Says whether the watch is live and owned by this task.
+    /// Returns true if the watch is live and owned by this task.
     pub fn is_held_by(&self, owner: Owner) -> bool {
         !self.is_ended && self.owner == Some(owner)
     }

@@ -261,7 +261,7 @@ mod tests {
             budget.sent(hash(1), wei(50));
             assert_eq!(spent(), wei(20));
         }
-        // What an earlier process has prepared counts from when it is sent; what nobody sent does not count.
+        // A transaction that an earlier process prepared counts from when it is sent; an unsent one does not count.
         budget.landed(hash(2), wei(7));
         assert_eq!(spent(), wei(20));
         budget.sent(hash(2), wei(30));

@@ -25,15 +25,15 @@ const CLOCK_SLACK: u64 = 900;
 pub(crate) enum Fate {
     /// The authorization paid.
     Paid(Transfer),
-    /// Its nonce was used for something else, or cancelled.
+    /// The nonce was used for another transfer, or cancelled.
     Spent,
-    /// Its window is over, and it was not used.
+    /// The window is over, and the authorization was not used.
     Expired,
     /// The authorization was used, but the transaction was not found.
     Obscure,
-    /// It is in a block that is not final.
+    /// The authorization is in a block that is not final.
     Unconfirmed,
-    /// It was not used, or that is not final yet.
+    /// The authorization was not used, or its use is not final yet.
     Open(Box<Open>),
 }
 
@@ -43,20 +43,20 @@ pub(crate) struct Open {
     pub(crate) newest: Block,
     /// The newest block with the configured confirmations; none on a chain that is younger than that.
     pub(crate) settled: Option<Block>,
-    /// Of the transaction that was asked for, where it is final and did not pay.
+    /// The receipt of the transaction that was asked for, where it is final and did not pay.
     pub(crate) receipt: Option<Receipt>,
 }
 
-/// What was seen of a chain. A transaction without a receipt is in no block up to the newest.
+/// The observed state of a chain. A transaction without a receipt is in no block up to the newest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sight {
     newest: Block,
-    /// Of the transaction that was asked for, where it is in a block.
+    /// The receipt of the transaction that was asked for, where it is in a block.
     pub(crate) receipt: Option<Receipt>,
 }
 
 impl Fate {
-    /// As a back end says it that has nothing to add.
+    /// The outcome that a back end reports without further checks.
     pub(crate) fn outcome(self) -> Outcome {
         match self {
             Self::Paid(transfer) => Outcome::Settled(transfer),
@@ -110,7 +110,7 @@ impl ChainView {
         Ok(Fate::Open(Box::new(Open { newest, settled: Some(settled), receipt })))
     }
 
-    /// How an authorization that is used at the settled block came to be: whoever sent it, it may have paid.
+    /// Finds how an authorization was used that is used at the settled block: it may have paid, whoever sent it.
     async fn spending(
         &self,
         authorization: &Authorization,

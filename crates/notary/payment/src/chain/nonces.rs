@@ -78,8 +78,8 @@ impl Nonces {
         })
     }
 
-    /// What has landed, and what was never sent, is kept for a while too: counts that were asked for earlier may arrive
-    /// later.
+    /// Forgets nonces that have landed or were never sent, but only after a while: counts that were asked for earlier
+    /// may arrive later.
     fn forget(&mut self, counts: Counts, now: Instant) {
         self.issued.retain(|nonce, issued| {
             now.duration_since(issued.at) < HOLD || (issued.sent && *nonce >= counts.landed)
@@ -154,7 +154,7 @@ mod tests {
         let full = MAX_UNDER_WAY as u64;
         assert_eq!(nonces.issue(at(0, full), now), None);
         assert_eq!(nonces.issue(at(1, full), now), Some(full));
-        // What was never sent holds nothing up for ever.
+        // A nonce that was never sent does not block others for ever.
         let mut unsent = Nonces::default();
         assert!((0..full).all(|nonce| unsent.issue(at(0, 0), now) == Some(nonce)));
         assert_eq!(unsent.issue(at(0, 0), now), None);

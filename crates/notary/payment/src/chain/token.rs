@@ -119,7 +119,7 @@ pub(crate) struct Moved {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) value: U256,
-    /// In its block.
+    /// The index of the event in its block.
     pub(crate) log_index: u64,
 }
 

@@ -30,8 +30,8 @@ pub struct ChainSettings {
     pub log_span: NonZeroU64,
 }
 
-/// How a transfer is to be sent, as far as the contracts that it calls can tell: a wallet may answer a transaction otherwise
-/// than a call that names no price of gas.
+/// The sender, gas and fees of a transfer, which the called contracts can see: a wallet may answer a transaction
+/// otherwise than a call without a gas price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Sending {
     /// The account that pays for the gas.
@@ -114,7 +114,7 @@ impl ChainView {
             }
             looks
         } else {
-            // What is signed by nobody costs one call.
+            // A signature by nobody costs one call.
             let code = self.require_code(authorization.from).await?;
             admit(&code)?;
             self.require_consent(authorization.from, digest, signature).await?;

@@ -62,8 +62,8 @@ impl Waits {
         left(&mut self.codes, &code, now)
     }
 
-    /// Notes that a payer's payment has failed on the chain; with its code where that may be why. What fails while a wait
-    /// lasts was sent before it began, and does not prolong it.
+    /// Notes that a payer's payment has failed on the chain, with the payer's code where that may be the cause. A
+    /// failure during a wait was sent before the wait began, and does not prolong it.
     pub(crate) fn failed(&mut self, payer: Address, code: Option<B256>, now: Instant) {
         prolong(&mut self.payers, payer, LONGEST_WAIT, now);
         if let Some(code) = code {

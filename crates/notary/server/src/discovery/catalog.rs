@@ -99,7 +99,7 @@ fn log(app: &App) -> Value {
     json!({"origin": origin, "vkey": app.log_vkey, "url": format!("{}/log", app.base_url())})
 }
 
-/// Where and how to pay, the price apart.
+/// The terms of payment as JSON, without the price.
 pub(super) fn payment(payee: &payment::Terms) -> Value {
     let network = payee.network();
     json!({

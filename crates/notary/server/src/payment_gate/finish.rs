@@ -136,7 +136,7 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// What was broadcast will not happen by itself: prepares it anew, stores it, and broadcasts that.
+    /// Replaces a stalled transaction: prepares it again, stores it, and broadcasts it.
     async fn replace(
         &mut self,
         signed: &SignedAuthorization,

@@ -59,7 +59,7 @@ impl PaymentGate {
         }
     }
 
-    /// What a claim gives to a proof that turned out to be its own.
+    /// Makes the answer of a claim to a proof that turned out to be its own.
     pub(super) async fn answer_known(
         self: &Arc<Self>,
         app: &App,

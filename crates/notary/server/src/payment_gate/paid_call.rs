@@ -198,7 +198,7 @@ impl PaymentGate {
         }
     }
 
-    /// Frees a claim that was not judged. Where it is in other hands by now, it is theirs to free.
+    /// Frees a claim that was not judged. If another task owns it by now, that task frees it.
     async fn give_up(&self, app: &App, id: ClaimId) -> Result<(), LedgerError> {
         match app.notary.ledger.free(id, self.owner).await {
             Err(refused) if refused.is_refusal() => Ok(()),

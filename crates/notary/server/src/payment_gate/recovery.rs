@@ -44,15 +44,15 @@ async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
 
 async fn go_on(app: Arc<App>, gate: Arc<PaymentGate>, claim: Claim) {
     tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
-    // What was paid beforehand, by a transfer that may be too old for the caller to show it once more. A bond is heard when it
-    // has settled; for anything else there must be something to deliver.
+    // The claim was paid beforehand, by a transfer that may be too old for the caller to show it once more. A bond is
+    // heard when it has settled; for any other claim there must be a finding to deliver.
     let is_paid = matches!(claim.key, ProofKey::Transaction { .. })
         && (claim.bond || claim.state == ClaimState::Judged);
     if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) && !is_paid {
         // Nothing was broadcast and nobody waits for it: the payer's nonce is free again.
         match app.notary.ledger.free(claim.id, claim.owner).await {
             Ok(()) => {}
-            // Its owner was only slow, or another has taken it over since.
+            // The claim's owner was only slow, or another has taken it over since.
             Err(error) if error.is_refusal() => {
                 tracing::debug!(%error, claim = claim.id.0, "an abandoned claim is in other hands")
             }

@@ -81,8 +81,8 @@ impl<'a> Due<'a> {
         self.app.gate.as_ref().is_some_and(|gate| gate.was_quoted(&paying.request, now))
     }
 
-    /// Counts the call towards its rate: by the payer where its proof is payable as far as can be seen in it, else by the
-    /// agent. What is wrong with the question is told first.
+    /// Counts the call towards its rate: by the payer where its proof is payable as far as can be seen in it, else by
+    /// the agent. A fault of the question is told first.
     pub(super) async fn counted(
         &self,
         read: Read,

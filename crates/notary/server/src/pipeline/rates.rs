@@ -48,8 +48,8 @@ pub(super) fn hit_of_payer(terms: &Terms, client: &Client, payer: Address) -> Ra
     RateLimitHit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
 }
 
-/// Counts a hit for what was `asked`. What is wrong with that is told before the rate is looked at, and the hit
-/// counts all the same.
+/// Counts a hit for what was `asked`. A fault in the request is told before the rate is checked, and the hit counts all
+/// the same.
 pub async fn admit_asking<T>(
     app: &App,
     hit: RateLimitHit,

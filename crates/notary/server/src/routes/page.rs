@@ -150,8 +150,8 @@ fn lines(report: &Report) -> Vec<Line<'_>> {
     report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).collect()
 }
 
-/// Indented JSON for reading. What turns the direction of writing is escaped, which JSON allows in strings, where alone it can
-/// stand: it would show the rest of its line in another order.
+/// Indented JSON for reading. Characters that turn the direction of writing are escaped, since they would show the rest
+/// of the line in another order. In JSON they can stand only in strings, where escapes are allowed.
 fn pretty(value: &Json) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     if !text.contains(turns_writing) {

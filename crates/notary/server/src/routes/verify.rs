@@ -78,8 +78,8 @@ async fn given(
     };
     let (mut report, shown) = judged(app, party, receipt.clone()).await?;
     drop(hold);
-    // What comes out of our own ledger has its proof from there; what was sent may be of a tree that our key signed and
-    // our log never had.
+    // A receipt out of our own ledger has its proof from there; a receipt that was sent may be of a tree that our key
+    // signed and our log never had.
     if let Some(tree) = report.checkpoint {
         report.compare_checkpoint(app.notary.ledger.root_at(tree.size).await?);
     }
