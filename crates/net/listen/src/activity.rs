@@ -1,4 +1,4 @@
-//! Whether a connection is idle, as one atomic: requests never wait for each other, nor for a connection that begins.
+//! The state of a connection, as one atomic: requests never wait for each other, nor for a connection that begins.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ impl Activity {
         self.state.store(WRITING, Ordering::Release);
     }
 
-    /// All that was to be written is written.
+    /// The whole answer was written.
     pub(super) fn flushed(&self) {
         // Most calls come while there is nothing to write.
         if self.state.load(Ordering::Relaxed) == WRITING {

@@ -1,4 +1,4 @@
-//! How many connections there may be at once, in all and of one client's networks.
+//! Bounds on the number of connections at once, in all and for one client's networks.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use client_network::WIDE_FACTOR;
 
 /// The most connections at once, however many files may be open.
 pub const MAX_CONNECTIONS: usize = 16_384;
-/// The fewest that a service can be set to: each bound below is at least 1 then.
+/// The fewest connections at once that a service can be set to: each bound below is then at least 1.
 pub const MIN_CONNECTIONS: usize = 16;
 /// The most connections at once of one narrow network (IPv4 address, IPv6 /64).
 pub const MAX_PER_NARROW: usize = 256;
@@ -18,9 +18,9 @@ pub const FEW: usize = 8;
 pub struct Bounds {
     /// Connections at once.
     pub all: usize,
-    /// Those of one narrow network.
+    /// Connections of one narrow network at once.
     pub narrow: usize,
-    /// Those of one wide network (IPv4 /24, IPv6 /48).
+    /// Connections of one wide network (IPv4 /24, IPv6 /48) at once.
     pub wide: usize,
     /// The last places of `all`. Half of them are kept for wide networks that have fewer than [`FEW`] connections, and half
     /// for those that have none.
@@ -32,7 +32,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds that go with so many connections in all.
+    /// Derives all bounds from the total number of connections.
     #[must_use]
     pub fn of(all: usize) -> Self {
         let all = all.clamp(MIN_CONNECTIONS, MAX_CONNECTIONS);
@@ -47,7 +47,7 @@ impl Bounds {
         }
     }
 
-    /// The places that a client must leave free whose wide network has so many connections.
+    /// The number of places that a client must leave free whose wide network has `held` connections.
     pub(super) fn left_free(&self, held: usize) -> usize {
         match held {
             0 => 0,

@@ -25,7 +25,7 @@ use super::{HEAD_TIMEOUT, Http2Answer, MAX_HEAD_BYTES, Peer, preface};
 
 /// The longest that a client is waited for to close its side, once ours is closed.
 pub const CLOSING_TIMEOUT: Duration = Duration::from_secs(2);
-/// The most bytes that are taken in meanwhile.
+/// The most bytes that are read while waiting for the client to close its side.
 const CLOSING_BYTES: u64 = 1 << 20;
 
 /// The most bytes of a head after which the connection is kept: the server's buffer stays as large as the largest head was, and

@@ -3,17 +3,17 @@
 //! [`listen`] binds an address, and [`serve`] gives each request to a router until it is told to stop. `fetch` is the other
 //! direction: requests that go out.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `bounds` | the bounds on connections, in all and of one client's networks |
 //! | `slots` | which connections are open, and which one is closed to make room for another |
-//! | `activity` | whether a connection is idle |
+//! | `activity` | the state of a connection: idle, busy or closed |
 //! | `connection` | HTTP on one connection, from its first request to its end |
 //! | `stream` | the bytes of a connection, with the bounds on writing |
 //! | `preface` | the answer to HTTP/2 |
 //!
-//! What never happens: a network that holds more connections than another takes one from it; a connection is closed to
-//! make room while a request is handled on it or its answer is being written.
+//! Invariants: a network that holds more connections than another never takes one from it; a connection is never closed
+//! to make room while a request is handled on it or its answer is being written.
 
 mod activity;
 mod bounds;
@@ -44,30 +44,31 @@ pub use stream::{ANSWER_TIMEOUT, WRITE_TIMEOUT};
 
 use self::slots::ConnectionSlots;
 
-/// The longest that a request's head may take to arrive, and that an idle connection is kept.
+/// The longest time that a request's head may take to arrive, and that an idle connection is kept.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 /// The most bytes of a request's head.
 pub const MAX_HEAD_BYTES: usize = 64 << 10;
-/// The most connections that the system keeps until they are accepted, as far as it allows so many. With the 128 that are
-/// usual, whoever opens connections quickly makes others wait a second: theirs are dropped, and they try again.
+/// The most connections that the system queues until they are accepted, as far as its own limit allows. With the usual
+/// queue of 128, a client that opens many connections quickly delays others by a second: their connections are dropped,
+/// and they try again.
 pub const BACKLOG: u32 = 4096;
-/// Bytes that the kernel keeps of what a connection sends and of what it receives; Linux takes twice as much for each.
+/// Bytes that the kernel buffers for each direction of a connection; Linux uses twice as much for each.
 pub const KERNEL_BUFFER: u32 = 128 << 10;
-/// The longest that requests in flight are waited for at shutdown.
+/// The longest time that shutdown waits for requests in flight.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// The other end of a connection, which [`serve`] puts into the extensions of each request.
+/// The remote address of a connection, which [`serve`] puts into the extensions of each request.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Makes the answer to a client that begins with HTTP/2, which is not served. Of its headers `content-type` and `x-request-id`
-/// are sent.
+/// A function that makes the answer to a client that begins with HTTP/2, which is not served. Of its headers, only
+/// `content-type` and `x-request-id` are sent.
 pub type Http2Answer = fn() -> Response;
 
 /// Listens on an address.
 ///
 /// # Errors
-/// Those of the operating system: the address is in use, say.
+/// The error of the operating system, such as an address that is in use.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // Connections of an earlier process that are still being closed do not keep this one from starting.
@@ -119,7 +120,7 @@ pub async fn serve(
     }
 }
 
-/// The next connection.
+/// Accepts the next connection.
 async fn accept(listener: &TcpListener) -> (TcpStream, Peer) {
     loop {
         match listener.accept().await {

@@ -1,4 +1,4 @@
-//! Which connections are open, and which one is closed to make room for another.
+//! Keeps the table of open connections, and chooses the one to close when room is needed.
 //!
 //! A new connection is refused, or another one closed for it, by these rules, in this order:
 //!
@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 use super::activity::Activity;
 use super::bounds::Bounds;
 
-/// How often a connection is looked for that does not become busy before it can be closed.
+/// The number of attempts to find a connection that does not become busy before it can be closed.
 const TRIES: usize = 3;
 
 /// All connections of one listener.
@@ -47,8 +47,8 @@ impl ConnectionSlots {
         Self { bounds, epoch: Instant::now(), table: Mutex::default() }
     }
 
-    /// A place for a connection of a client in this network, or of a proxy. An idle connection may be closed for it. `None`
-    /// where there is no room.
+    /// Takes a slot for a connection of a client in this network, or of a proxy. An idle connection may be closed for
+    /// it. `None` where there is no room.
     pub(super) fn enter(self: &Arc<Self>, network: Option<ClientNetwork>) -> Option<ConnectionSlot> {
         let activity = Arc::new(Activity::new(self.epoch));
         let mut table = self.table();
@@ -59,7 +59,7 @@ impl ConnectionSlots {
         Some(ConnectionSlot { places: Arc::clone(self), id, activity })
     }
 
-    /// Says which task has the connection, so that it can be ended. It may have ended already.
+    /// Sets the task of a connection, so that it can be ended. It may have ended already.
     pub(super) fn attach(&self, id: u64, task: AbortHandle) {
         if let Some(connection) = self.table().connections.get_mut(&id) {
             connection.task = Some(task);
@@ -117,13 +117,13 @@ struct Counted {
 
 /// The connections of which an idle one may be closed for a new one.
 enum Candidates {
-    /// Those of the same narrow network.
+    /// Connections of the same narrow network.
     Narrow(IpNet),
-    /// Those of the same wide network.
+    /// Connections of the same wide network.
     Wide(IpNet),
-    /// Those of the same wide network, and of each that has more connections than this number.
+    /// Connections of the same wide network, and of each network that has more connections than this number.
     Larger(IpNet, usize),
-    /// All, those of proxies too.
+    /// All connections, also of proxies.
     Anybody,
 }
 
@@ -197,7 +197,8 @@ impl Table {
 
     /// Of those connections, of the network that has most, the one that has been idle longest, and since when.
     fn longest_idle(&self, candidates: &Candidates) -> Option<(u64, u64)> {
-        /// How much a network holds, wide and narrow, and how long its connection has waited.
+        /// The rank of an idle connection: the connections of its wide and narrow network, and the time since when it
+        /// is idle.
         type Rank = ((usize, usize), Reverse<(u64, u64)>);
         let mut found: Option<Rank> = None;
         for (id, connection) in self.connections.iter().filter(|(_, connection)| candidates.has(connection)) {
@@ -219,8 +220,8 @@ impl Counted {
     }
 }
 
-/// How many connections each network has. The counts change under the table's lock alone; they are shared so that a search
-/// through all connections need not look each network up.
+/// The number of connections of each network. The counts change only under the table's lock; they are shared so that a
+/// search through all connections need not look each network up.
 #[derive(Default)]
 struct Counts(HashMap<IpNet, Arc<AtomicUsize>>);
 

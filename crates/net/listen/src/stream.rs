@@ -12,9 +12,9 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::activity::Activity;
 
-/// The longest that a client may let an answer wait without reading any of it.
+/// The longest time that a client may let an answer wait without reading.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest that a client may take to read the rest of an answer, once it is slower than we write.
+/// The longest time that a client may take to read the rest of an answer, once it is slower than we write.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The most bytes that are read at once. The server doubles its buffer when a read has filled it, and keeps it while the

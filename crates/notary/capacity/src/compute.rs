@@ -1,10 +1,10 @@
-//! Turns at the processor, and at what looks outside: who computes next, so that nobody's work starves another's.
+//! Schedules processor time and look-ups fairly among the networks of clients.
 //!
 //! Work that takes under a millisecond is done where the request is served. Everything else waits for a turn here:
 //! bodies that are large, questions whose [cost](verdict::Question::cost) says so, and looks at domains. Each lane has so
 //! many slots; while they are taken, paid work goes before free work, and among those that pay alike the turn goes to the
 //! network that has had least (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4 /24 or IPv6 /48 as a whole
-//! counting as [`WIDE_FACTOR`] of its parts. What is short never waits for what is long: it has a lane of its own.
+//! counting as [`WIDE_FACTOR`] of its parts. Short work never waits for long work: it has a lane of its own.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -20,23 +20,23 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use verdict::{Cost, Unavailable};
 
-/// Work that takes longer by estimate is done in the lane of long work, one piece at a time.
+/// The longest work, by estimate, of the short lane. Longer work is done in the long lane, one piece at a time.
 pub const SHORT: Duration = Duration::from_millis(100);
-/// The most work that waits in one lane; past it, whoever would have the last turn is answered 503.
+/// The most pieces of work that wait in one lane. Past it, the work that would be done last is answered 503.
 pub const MAX_WAITING: usize = 256;
-/// The nice value of the threads that compute: where serving wants the same core, it has nine tenths of it.
+/// The nice value of the threads that compute: where a serving thread wants the same core, it gets nine tenths of its
+/// time.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 /// The cost of a look in its lane. All cost the same; a tenth of it, which a wide network is charged, must not be zero.
 const LOOK: Duration = Duration::from_millis(1);
-/// The most looks at once.
+/// The most look-ups at once.
 pub const LOOKS: usize = 256;
-/// The most looks of one narrow network at once; its wide network has [`LOOKS_PER_WIDE_NETWORK`].
+/// The most look-ups of one narrow network at once; its wide network has [`LOOKS_PER_WIDE_NETWORK`].
 pub const LOOKS_PER_NETWORK: u32 = 32;
-/// The most looks of one wide network at once.
+/// The most look-ups of one wide network at once.
 pub const LOOKS_PER_WIDE_NETWORK: u32 = 128;
-/// The most bytes of a body, or of a receipt, that are read where they are served: the slowest take a millisecond and a
-/// half.
+/// The most bytes of a body, or of a receipt, that are read on the serving thread; the slowest take 1.5 milliseconds.
 pub const READ_HERE: usize = 16 << 10;
 /// Bytes of JSON that are read in a microsecond, by the slowest form that was measured (many small objects).
 const JSON_BYTES_PER_MICROSECOND: u64 = 10;
@@ -46,19 +46,19 @@ const JSON_BYTES_PER_MICROSECOND: u64 = 10;
 pub struct Party {
     /// The client's networks.
     pub network: ClientNetwork,
-    /// Paid work goes first.
+    /// True where the work is paid for. Paid work goes first.
     pub is_paid: bool,
 }
 
 impl Party {
-    /// The service itself, which goes on with what was paid for.
+    /// The service itself, when it continues work that was paid for.
     #[must_use]
     pub fn ourselves() -> Self {
         Self { network: ClientNetwork::of(Ipv6Addr::UNSPECIFIED.into()), is_paid: true }
     }
 }
 
-/// The processor's lanes, and that of looks.
+/// The scheduling lanes of the processor and of look-ups.
 pub struct Compute {
     short: Workers,
     long: Workers,
@@ -83,10 +83,10 @@ impl Workers {
 }
 
 impl Compute {
-    /// Lanes for this machine.
+    /// Makes the lanes of this machine, with their threads.
     ///
     /// # Errors
-    /// The system gives no threads.
+    /// The operating system gives no threads.
     pub fn new() -> Result<Self, rayon::ThreadPoolBuildError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Self {
@@ -96,13 +96,13 @@ impl Compute {
         })
     }
 
-    /// Does work of this cost in its turn, away from the threads that serve.
+    /// Runs work of this estimated cost in its turn, away from the threads that serve.
     ///
     /// # Errors
     /// 503: too much work waits.
     ///
     /// # Panics
-    /// Where the work does.
+    /// The work panics.
     pub async fn run<T: Send + 'static>(
         &self,
         party: Party,
@@ -134,7 +134,7 @@ impl Compute {
     /// 503: too much work waits.
     ///
     /// # Panics
-    /// Where the future does.
+    /// The future panics.
     pub async fn poll<T: Send + 'static>(
         &self,
         party: Party,
@@ -149,7 +149,7 @@ impl Compute {
         self.run(party, cost, work).await
     }
 
-    /// Does work on so many bytes: here where they are few, else in its turn elsewhere.
+    /// Runs work on this many bytes: on the calling thread where they are few, else in its turn on another thread.
     ///
     /// # Errors
     /// 503: too much work waits.
@@ -162,16 +162,16 @@ impl Compute {
         if bytes <= READ_HERE { Ok(work()) } else { self.run(party, reading(bytes), work).await }
     }
 
-    /// A turn to look outside. It ends when it is dropped.
+    /// Waits for a turn to make look-ups. The turn ends when it is dropped.
     ///
     /// # Errors
-    /// 503: too many looks wait.
+    /// 503: too many look-ups wait.
     pub async fn look(&self, party: Party) -> Result<Turn, Unavailable> {
         self.looks.turn(party, LOOK).await
     }
 }
 
-/// The processor time that so many bytes of JSON take at most, by estimate.
+/// The processor time that parsing this many bytes of JSON takes at most, by estimate.
 #[must_use]
 pub fn reading(bytes: usize) -> Duration {
     Duration::from_micros(bytes as u64 / JSON_BYTES_PER_MICROSECOND)
@@ -186,7 +186,7 @@ pub fn time_of(cost: Cost) -> Option<Duration> {
     }
 }
 
-/// The most slots of a lane that one network may have at once.
+/// The most slots of a lane that one network may use at once.
 #[derive(Clone, Copy)]
 struct Shares {
     narrow: u32,
@@ -197,7 +197,7 @@ impl Shares {
     const NONE: Self = Self { narrow: u32::MAX, wide: u32::MAX };
 }
 
-/// Slots, and who waits for one.
+/// The slots of a lane, and the work that waits for one.
 struct Lane {
     shares: Shares,
     state: Mutex<State>,
@@ -277,8 +277,8 @@ impl Lane {
 }
 
 impl State {
-    /// Queues work. Where too much waits, the work that would have its turn last is dropped, and its caller told so: a flood
-    /// pushes out itself, however many its calls are.
+    /// Queues work. If too much waits, the work that would have its turn last is dropped, and its caller is told so: a
+    /// flood pushes out only itself, however many its calls are.
     fn queue(&mut self, party: Party, cost: Duration, turn: oneshot::Sender<Turn>) {
         self.waiting.retain(|waiting| !waiting.turn.is_closed());
         let start = self.start(party.network);

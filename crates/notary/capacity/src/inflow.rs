@@ -1,4 +1,4 @@
-//! The bytes of bodies that are in memory at once: so many in all, and a share of them for each network.
+//! Bounds the bytes of request bodies that are in memory at once, in all and for each network.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use client_network::ClientNetwork;
 use ipnet::IpNet;
 
-/// The most bytes of bodies in all.
+/// The most bytes of bodies in memory at once, in all.
 pub const MAX_BYTES: usize = 256 << 20;
-/// The most of one narrow network: four track records of the greatest size.
+/// The most bytes of one narrow network: four track records of the greatest size.
 pub const MAX_BYTES_PER_NETWORK: usize = 16 << 20;
-/// The most of one wide network.
+/// The most bytes of one wide network.
 pub const MAX_BYTES_PER_WIDE_NETWORK: usize = 64 << 20;
-/// The part of all that networks share which hold no more than [`SMALL_HOLDING`].
+/// The bytes of [`MAX_BYTES`] that are kept for networks which hold no more than [`SMALL_HOLDING`].
 pub const RESERVED_BYTES: usize = MAX_BYTES / 4;
-/// See [`RESERVED_BYTES`].
+/// The most bytes that a network holds to use the [`RESERVED_BYTES`].
 pub const SMALL_HOLDING: usize = 512 << 10;
 
 /// Counts the bytes that all bodies hold.
@@ -36,7 +36,7 @@ pub struct Hold {
 }
 
 impl Inflow {
-    /// A body that holds nothing yet.
+    /// Makes a hold of no bytes for a body.
     #[must_use]
     pub fn hold(&self, network: ClientNetwork) -> Hold {
         Hold { inflow: self.clone(), network, bytes: 0 }
@@ -54,7 +54,7 @@ impl Inflow {
 }
 
 impl Hold {
-    /// Takes so many bytes more; false where they are more than the network's share, or than all may hold.
+    /// Adds bytes to the hold; false where they would exceed the network's share or the total.
     #[must_use]
     pub fn grow(&mut self, bytes: usize) -> bool {
         let ClientNetwork { narrow, wide } = self.network;

@@ -1,4 +1,4 @@
-//! Has a question judged, in its turn and within the time that any judge may take.
+//! Judges a question in its turn, within the time limit of all judges.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use verdict::{Case, Cost, JudgeContext, Ruling, Unavailable};
 
 use crate::compute::{Compute, Party};
 
-/// The longest that any judge may take, its turn included.
+/// The longest time that a judge may take, including the wait for its turn.
 pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Has a question judged, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the judge's module, as a 503 names it.
+/// Judges a question, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the judge's module, as a 503 names it.
 ///
 /// # Errors
 /// 503: too much work waits, the judge cannot look at the moment, or it took too long.

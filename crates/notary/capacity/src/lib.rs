@@ -4,12 +4,12 @@
 //! others need.
 //!
 //! - [`compute`]: turns at the processor, and at look-ups, fair among the networks of clients.
-//! - [`judge`]: has a question judged, in its turn and within [`JUDGE_TIMEOUT`].
+//! - [`judge`]: judges a question, in its turn and within [`JUDGE_TIMEOUT`].
 //! - [`inflow`]: the bytes of bodies that are in memory.
 //! - [`storage`]: the free disk space, and its reserve.
 //!
-//! What never happens: work without a bound on how much of it waits; a slot, a byte or a turn that is not given back when
-//! its holder is dropped.
+//! Invariants: the amount of waiting work is always bounded; a slot, a byte or a turn is given back when its holder is
+//! dropped.
 
 pub mod compute;
 pub mod inflow;

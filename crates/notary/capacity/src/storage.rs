@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use verdict::Unavailable;
 
-/// The time for which a measurement is used again.
+/// The time for which a measurement is reused.
 const FRESH: Duration = Duration::from_secs(1);
-/// The reserve where none is configured: this share of the disk (one in so many), and at least [`LEAST_RESERVE`].
+/// The divisor of the default reserve: 1/20 of the disk is kept free, and at least [`LEAST_RESERVE`].
 const RESERVE_SHARE: u64 = 20;
-/// See [`RESERVE_SHARE`].
+/// The smallest default reserve, in bytes; see [`RESERVE_SHARE`].
 const LEAST_RESERVE: u64 = 2 << 30;
-/// Seconds until another try makes sense: an operator has to make room.
+/// Seconds until another try makes sense: an operator has to free disk space.
 const RETRY_AFTER_S: u32 = 300;
 
 /// The file system that the store lies on.
 #[derive(Debug)]
 pub struct Storage {
     folder: PathBuf,
-    /// As configured, in bytes.
+    /// The configured reserve, in bytes.
     reserve: Option<u64>,
     last: Mutex<Option<(Duration, Space)>>,
 }
@@ -29,18 +29,18 @@ pub struct Storage {
 pub struct Space {
     /// Bytes that an unprivileged process may still write.
     pub free: u64,
-    /// The bytes of which calls that nobody pays for leave this many free. Paid calls leave half of it.
+    /// The bytes that unpaid calls must leave free. Paid calls must leave half of them free.
     pub reserve: u64,
 }
 
 impl Space {
-    /// Whether calls that nobody pays for are still taken.
+    /// Returns true if unpaid calls are accepted.
     #[must_use]
     pub fn takes_free(self) -> bool {
         self.free >= self.reserve
     }
 
-    /// Whether paid and granted calls are.
+    /// Returns true if paid and granted calls are accepted.
     #[must_use]
     pub fn takes_paid(self) -> bool {
         self.free >= self.reserve / 2
@@ -48,7 +48,7 @@ impl Space {
 }
 
 impl Storage {
-    /// The file system of a folder, of which `reserve` bytes are kept free: by default a twentieth, and at least 2 GiB.
+    /// The file system of a folder, with `reserve` bytes kept free: by default a twentieth, and at least 2 GiB.
     #[must_use]
     pub fn of(folder: &Path, reserve: Option<u64>) -> Self {
         Self { folder: folder.to_owned(), reserve, last: Mutex::default() }
@@ -72,7 +72,7 @@ impl Storage {
         Some(space)
     }
 
-    /// Refuses a call where less is free than must stay so; `is_paid` where it is paid for or granted.
+    /// Refuses a call where its reserve would not stay free. `is_paid` is true where the call is paid for or granted.
     ///
     /// # Errors
     /// 503 `storage`.

@@ -1,4 +1,4 @@
-//! What follows from what was heard.
+//! The finding of a dispute, derived from its hearing.
 
 use std::borrow::Cow;
 
@@ -146,7 +146,7 @@ pub struct Source {
     pub judged_at: String,
 }
 
-/// What was heard: all that a finding follows from, kept as its evidence.
+/// The hearing of a dispute: all data that its finding follows from, kept as its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Hearing {
     pub(super) disputed: Disputed,
@@ -154,12 +154,12 @@ pub(super) struct Hearing {
     pub(super) source: Option<Source>,
 }
 
-/// What came of the re-run.
+/// The result of the re-run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Rerunning {
     /// A signed answer: its members `replay` and `rerun`.
     Answered { replay: Object, rerun: Object },
-    /// None, for a reason that lies in the case.
+    /// The re-run gave no answer, for a reason that lies in the case.
     Failed(DisputeReason),
 }
 
@@ -167,7 +167,7 @@ pub(super) enum Rerunning {
 const ROLE: &str = "hearing";
 
 impl Hearing {
-    /// The evidence that the ledger keeps.
+    /// Serializes the hearing as the evidence that the ledger keeps.
     pub(super) fn to_blob(&self) -> EvidenceBlob {
         let mut object = Object::new();
         object.insert("disputed", plain(&self.disputed));
@@ -186,7 +186,7 @@ impl Hearing {
         EvidenceBlob::new(ROLE, Json::Object(object).canonical())
     }
 
-    /// Reads what [`to_blob`](Self::to_blob) wrote.
+    /// Parses the output of [`to_blob`](Self::to_blob).
     pub(super) fn read(evidence: &[EvidenceBlob]) -> Result<Self, EvidenceMissing> {
         let missing = || EvidenceMissing("what was heard".to_owned());
         let blob = evidence.iter().find(|blob| blob.role() == ROLE).and_then(EvidenceBlob::bytes);
@@ -222,7 +222,7 @@ pub(super) fn evidence_sha256(evidence: &Json) -> String {
     hex::encode(sha256(&evidence.canonical()))
 }
 
-/// What follows from a hearing.
+/// Derives the finding from a hearing.
 pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) -> DisputeFinding {
     let evidence = hearing.to_blob();
     let Hearing { disputed, rerun, source } = hearing;
@@ -232,7 +232,7 @@ pub(super) fn find(question: &DisputeQuestion, hearing: Hearing, at: Timestamp) 
             if rerun.found_on().as_ref() == Some(&disputed.evidence_sha256) {
                 (DisputeVerdict::Upheld, DisputeReason::SameVerdict)
             } else {
-                // What is kept is not what the receipt says that it was found on.
+                // The preserved evidence is not the evidence that the receipt names.
                 (DisputeVerdict::Inconclusive, DisputeReason::EvidenceMissing)
             }
         }
@@ -276,7 +276,7 @@ impl Rerunning {
         replay.get("finding")?.get("evidence").map(evidence_sha256)
     }
 
-    /// Why nothing was found.
+    /// The reason why nothing was found.
     fn failure(&self) -> DisputeReason {
         match self {
             Self::Failed(reason) => *reason,

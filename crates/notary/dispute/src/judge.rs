@@ -1,4 +1,4 @@
-//! What is in the way of a dispute, and how it is heard.
+//! The judge of disputes: checks if a receipt can be disputed, and hears the dispute.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,16 +20,16 @@ use super::question::DisputeQuestion;
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
 use crate::rerun::{Case, RerunError, Reruns, Turn};
 
-/// How long a source is waited for: nothing is decided on what it says.
+/// The longest wait for a source. Nothing is decided by its answer.
 pub const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Where disputed receipts are, and who replays them.
+/// The disputed receipts, and the parts that replay them.
 pub struct Archive {
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
-    /// The judges whose receipts are disputed, to ask their sources again.
+    /// The judges of disputed receipts, whose sources are asked again.
     pub route_table: RouteTable,
-    /// Who has cases replayed.
+    /// The processes that replay cases.
     pub reruns: Reruns,
 }
 
@@ -40,13 +40,13 @@ pub struct DisputeJudge {
 }
 
 impl DisputeJudge {
-    /// A judge over this archive.
+    /// Makes a judge over this archive.
     #[must_use]
     pub fn new(archive: Archive) -> Self {
         Self { archive: Some(Arc::new(archive)) }
     }
 
-    /// A judge without an archive, who takes no question: for documents, and where there is no ledger.
+    /// Makes a judge without an archive, which takes no question: for documents, and where there is no ledger.
     #[must_use]
     pub fn without_archive() -> Self {
         Self { archive: None }
@@ -95,7 +95,7 @@ impl Judge for DisputeJudge {
         if !archive.can_be_heard(&disputed).await? {
             return Err(NOT_KEPT);
         }
-        // What could not be heard soon is better told before the bond is taken.
+        // A dispute that cannot be heard soon is refused before the bond is taken.
         if archive.reruns.is_busy() {
             return Err(busy().into());
         }
@@ -150,7 +150,7 @@ async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedRec
     Ok(DisputedReceipt { stored, facts, signed_at })
 }
 
-/// What a bond that has settled ends with where nothing was heard: it is given back, for this reason.
+/// Makes the ruling for a settled bond whose dispute was not heard: the bond is given back, for this reason.
 ///
 /// # Errors
 /// The question or the disputed receipt cannot be read.
@@ -173,7 +173,7 @@ pub async fn unheard(
     }
 }
 
-/// The end of the dispute that a finding is of.
+/// The end of the dispute that a finding decides.
 fn effect(question: &DisputeQuestion, finding: &DisputeFinding) -> Effect {
     let refund_to = question.refund_to.map(|address| address.into_array());
     Effect::EndDispute(EndDispute { outcome: finding.verdict.into(), refund_to })
@@ -193,8 +193,9 @@ impl Archive {
         self.route_table.route(&disputed.facts.class).map_or(EffectKind::None, |route| route.effect_kind())
     }
 
-    /// Whether all is kept that a rerun would find on, as far as that can be seen without reading it. What could only end
-    /// inconclusive is refused before any money: it would cost its disputer nothing, and us a payment each way.
+    /// Checks if all evidence that a rerun needs is kept, as far as that can be seen without reading it. A dispute that
+    /// could only end inconclusive is refused before any money moves: it would cost its disputer nothing, and us a
+    /// payment each way.
     async fn can_be_heard(&self, disputed: &DisputedReceipt) -> Result<bool, Unavailable> {
         let DisputedReceipt { stored, facts, .. } = disputed;
         let judge = self.route_table.route(&facts.class).and_then(|route| route.judge.as_ref());
@@ -209,7 +210,7 @@ impl Archive {
         Ok(elsewhere.iter().all(|sha256| judge.is_some_and(|judge| judge.keeps(sha256))))
     }
 
-    /// Has the receipt's question judged again by the process apart, and asks its source beside that.
+    /// Has the receipt's question judged again by a separate process, and asks its source at the same time.
     async fn hear(
         &self,
         disputed: DisputedReceipt,
@@ -232,7 +233,7 @@ impl Archive {
                 None => None,
             })
         };
-        // What the class's judge keeps itself, because many receipts were found on it.
+        // Evidence that the class's judge keeps itself, because many receipts share it.
         let judge = self.route_table.route(&facts.class).and_then(|route| route.judge.clone());
         let kept = move |sha256: &[u8; 32]| judge.as_ref()?.kept(sha256);
         let rerun = async {
@@ -256,7 +257,7 @@ impl Archive {
     }
 }
 
-/// What a re-run that gave nothing says of the case; an error where it says something of this machine instead.
+/// Classifies a rerun without an answer: a reason that lies in the case, or an error of this machine.
 fn failure(error: RerunError) -> Result<DisputeReason, Unavailable> {
     match error {
         RerunError::Busy => Err(busy()),

@@ -1,9 +1,9 @@
-//! Payouts: what is owed after disputes, paid from a hot wallet, or from the ledger's own money.
+//! Payouts: pays the amounts that disputes leave owed, from a hot wallet or from the ledger's own money.
 //!
 //! A payout is an EIP-3009 authorization like a payment, signed by the hot wallet and sent by the settlement back end,
-//! through the same steps: prepared, stored, broadcast, looked at. Its nonce follows from the payment whose money is given
-//! back, so the token itself sees to it that nothing is paid twice, whatever crashes, and were the store restored from
-//! an old copy.
+//! through the same steps: prepared, stored, broadcast, looked up. Its nonce is derived from the payment that is given
+//! back, so the token itself prevents a second payment, after any crash, and even if the store is restored from an old
+//! copy.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,33 +19,33 @@ use receipt::hash::sha256;
 use thiserror::Error;
 use verdict::{Clock, Timestamp, Usd};
 
-/// How often what is owed is looked for.
+/// The interval at which owed refunds are searched for.
 pub const EVERY: Duration = Duration::from_secs(5);
-/// How long a refund is one task's alone, in milliseconds.
+/// The lease of a refund, in milliseconds.
 pub const LEASE_MS: i64 = 30_000;
-/// Refunds that are taken in hand at once.
+/// The most refunds that are leased at once.
 pub const MOST: u32 = 16;
-/// What may be paid out on one UTC day unless the settings say otherwise.
+/// The default of the most that is paid out on one UTC day.
 pub const PER_DAY: Usd = Usd::from_cents(10_000);
-/// For how long a payout's authorization is good, in seconds.
+/// The time for which a payout's authorization is valid, in seconds.
 const WINDOW_SECONDS: u64 = 3600;
 
-/// What refunds are paid from.
+/// The source that refunds are paid from.
 pub enum RefundSource {
     /// The development profile's own money.
     Local,
-    /// A wallet that holds the token.
+    /// A hot wallet that holds the token.
     Hot {
-        /// The network that it is on.
+        /// The network of the wallet's token.
         network: Network,
-        /// Its key.
+        /// The wallet with its key.
         wallet: Wallet,
-        /// Who sends its authorizations.
+        /// The settlement back end that sends its authorizations.
         settler: Arc<dyn Settler>,
     },
 }
 
-/// Why a refund is not paid yet.
+/// The reason why a refund is not paid yet.
 #[derive(Debug, Error)]
 enum NotYet {
     #[error(transparent)]
@@ -62,7 +62,7 @@ enum NotYet {
     DailyCap { paid: Usd, cap: Usd },
 }
 
-/// Pays what is owed, for as long as it is polled.
+/// Pays owed refunds, for as long as it is polled.
 pub async fn pay(
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
@@ -80,16 +80,16 @@ pub async fn pay(
     }
 }
 
-/// How much may be paid out on one UTC day, and who is told when that is reached.
+/// The limit of payouts on one UTC day, and the place where reaching it is reported.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// The most on one day: what is owed beyond it waits for the next day, or for an operator who raises it.
+    /// The most on one day. Refunds beyond it wait for the next day, or for an operator who raises it.
     pub per_day: Usd,
-    /// Where `/health` reads that something waits.
+    /// The background state, from which `/health` reads that a refund waits.
     pub background: Background,
 }
 
-/// As `/health` names the part that pays, and what is the matter with it.
+/// The name in `/health` of the part that pays, and its trouble.
 const PART: &str = "payouts";
 const AT_DAILY_CAP: &str = "daily_cap";
 
@@ -131,7 +131,7 @@ impl Paying<'_> {
         Ok(())
     }
 
-    /// Tells the operator once a day.
+    /// Reports once a day that the limit is reached.
     fn say_capped(&mut self, paid: Usd, cap: Usd) {
         metrics::gauge!("touchstone_payouts_capped").set(1.0);
         self.limit.background.set_trouble(PART, Some(AT_DAILY_CAP));
@@ -191,7 +191,7 @@ impl Paying<'_> {
         }
     }
 
-    /// Stores, then broadcasts.
+    /// Stores a transaction, then broadcasts it.
     async fn send(
         &self,
         refund: &Refund,
@@ -227,7 +227,7 @@ impl Paying<'_> {
         self.ledger.renew_refund(refund.id, refund.owner, self.clock.now()).await
     }
 
-    /// What became of what was sent.
+    /// Looks up the outcome of a payout.
     async fn look(&self, refund: &Refund, settler: &Arc<dyn Settler>) -> Result<(), NotYet> {
         let signed = refund.proof.as_deref().and_then(SignedAuthorization::from_json);
         let signed = signed.ok_or(NotYet::Unreadable)?;
@@ -266,12 +266,12 @@ impl Paying<'_> {
     }
 }
 
-/// When the UTC day began.
+/// The start of the UTC day.
 fn start_of_day(now: Timestamp) -> Timestamp {
     Timestamp::from_millis(i64::from(now.unix_days()) * 86_400_000).unwrap_or(now)
 }
 
-/// Whether an authorization that has failed can be used by nobody any more.
+/// Returns true if an authorization that has failed can never be used again.
 fn is_over(code: Code) -> bool {
     matches!(code, Code::Expired | Code::NonceUsed)
 }
@@ -288,8 +288,8 @@ fn authorize(refund: &Refund, wallet: &Wallet, network: &Network, now: Timestamp
     wallet.authorize(&Domain::new(network), authorization)
 }
 
-/// What the token takes once. It follows from the payment whose money is given back, so it is the same after a crash, in
-/// a store that was set back, and for every try.
+/// The nonce of a payout, which the token accepts once. It is derived from the payment that is given back, so it is the
+/// same after a crash, in a store that was restored from an old copy, and for every attempt.
 fn nonce(refund: &Refund) -> B256 {
     let Refund { chain_id, kind, origin, .. } = refund;
     let (kind, transaction) = (kind.as_str(), hex::encode(origin.transaction));
@@ -343,7 +343,7 @@ mod tests {
         ];
         let nonces: BTreeSet<B256> = ids.iter().map(|id| nonce(&refund(*id))).collect();
         assert_eq!(nonces.len(), ids.len());
-        // What was paid by an earlier version is known by the same nonce.
+        // A payment by an earlier version has the same nonce.
         let text = format!("touchstone/refund/1\n8453\n{}\n7\nbond", "04".repeat(32));
         assert_eq!(nonce(&refund(TransferId::LogIndex(7))), B256::new(sha256(text.as_bytes())));
     }

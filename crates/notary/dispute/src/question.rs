@@ -1,4 +1,4 @@
-//! What a disputer says.
+//! The question of a dispute.
 
 use std::borrow::Cow;
 
@@ -15,9 +15,9 @@ pub const REASON_CHARS: usize = 4096;
 pub struct DisputeQuestion {
     /// The receipt that is disputed.
     pub receipt_hash: ReceiptHash,
-    /// Why, in the disputer's words. Nothing is decided on them.
+    /// The reason, in the disputer's words. It decides nothing.
     pub reason: String,
-    /// Where the disputer is paid; to the payer of the bond where absent.
+    /// The account that the disputer wants to be paid at; `None` for the payer of the bond.
     pub refund_to: Option<Address>,
 }
 

@@ -1,4 +1,4 @@
-//! What `/verify` says of a receipt: its disputes, and what has taken its place.
+//! A receipt's disputes and its successor, as `/verify` shows them.
 
 use ledger::{Ledger, LedgerError};
 use payment::Address;
@@ -6,16 +6,16 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use serde::Serialize;
 
-/// What has been said about a receipt since.
+/// The later statements about a receipt.
 #[derive(Clone, Default, Serialize)]
 pub struct Shown {
-    /// Its disputes, the oldest first.
+    /// The disputes of the receipt, the oldest first.
     pub disputes: Vec<Dispute>,
-    /// The newest receipt that takes its place.
+    /// The newest receipt that replaces it.
     pub superseded_by: Option<String>,
 }
 
-/// A dispute: one that is open has no receipt yet.
+/// A dispute. An open dispute has no receipt yet.
 #[derive(Clone, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum Dispute {
@@ -25,17 +25,17 @@ pub enum Dispute {
     Ended {
         /// The hash of the dispute's receipt.
         receipt_hash: String,
-        /// Its verdict.
+        /// The verdict of the dispute.
         verdict: String,
         /// The time of its signing.
         signed_at: String,
     },
 }
 
-/// What has been said about a receipt, given as JSON.
+/// Collects the later statements about a receipt, which is given as JSON.
 ///
-/// Anybody may commit to a content that supersedes another's receipt, under any agent's name. So only who has paid for
-/// a receipt can have it superseded: the same agent and payer.
+/// Anybody may commit to a content that supersedes another's receipt, under any agent's name. So only the agent and
+/// payer that paid for a receipt can supersede it.
 ///
 /// # Errors
 /// The ledger cannot be read.

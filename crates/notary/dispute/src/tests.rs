@@ -1,5 +1,5 @@
-//! What a disputer may say, what follows from what was heard, and what a process that misbehaves leads to. Disputes
-//! over the wire, with the real process, are the binary's tests.
+//! Tests of disputes: allowed questions, the findings of hearings, and the results of a process that misbehaves.
+//! Disputes over the wire, with the real process, are the binary's tests.
 
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ fn disputed(verdict: &str) -> Disputed {
     }
 }
 
-/// What a process has answered, with these members beside those that say what it is about.
+/// The answer of a process, with these members beside those that name its case.
 fn answered(members: &Value) -> Rerunning {
     let replay = object(members);
     Rerunning::Answered { replay, rerun: object(&json!({"kid": "k", "signature": "s"})) }
@@ -125,7 +125,7 @@ fn found(verdict: &str) -> Rerunning {
     answered(&json!({"outcome": "found", "finding": {"verdict": verdict, "evidence": {"page": 1}}}))
 }
 
-/// What is kept is not what the receipt says that it was found on.
+/// The preserved evidence is not the evidence that the receipt names.
 fn on_other_evidence(verdict: &str) -> Rerunning {
     answered(&json!({"outcome": "found", "finding": {"verdict": verdict, "evidence": {"page": 2}}}))
 }

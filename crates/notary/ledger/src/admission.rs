@@ -178,7 +178,7 @@ impl Limiter {
         Admission::Admitted { remaining: tightest.0, reset_s: tightest.1 }
     }
 
-    /// Counts a hit without asking; a key that is at its limit stays there.
+    /// Counts a hit without a check; a key that is at its limit stays there.
     pub fn note(&self, hit: RateLimitHit) {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,8 +191,8 @@ impl Limiter {
 }
 
 impl State {
-    /// Says whether a new key finds no room. Where the table is full, the group that has most keys makes room for all others;
-    /// it is the one that is refused.
+    /// Returns true if a new key finds no room. If the table is full, the group that has most keys makes room for all
+    /// others, so it is the group that is refused.
     fn is_full_for(&mut self, hit: &RateLimitHit) -> bool {
         if self.hits.len() < MAX_KEYS || self.hits.contains_key(&hit.key) {
             return false;
@@ -201,7 +201,7 @@ impl State {
         if hit.table == RateLimitTable::Addresses || most == Some(hit.group) {
             return true;
         }
-        // What it loses is the count of its agents' last minute; that of its networks is in the other table.
+        // The group loses only the count of its agents' last minute; the count of its networks is in the other table.
         self.hits.retain(|_, hits| Some(hits.group) != most);
         self.groups.retain(|group, _| Some(*group) != most);
         false
@@ -247,7 +247,7 @@ impl State {
     }
 }
 
-/// Rounded up, at least 1: a caller that waits that long is not refused for having come early.
+/// Rounds a wait up to whole seconds, at least 1: a caller that waits that long is not refused for having come early.
 fn whole_seconds(wait: Duration) -> u32 {
     u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX).max(1)
 }

@@ -1,4 +1,4 @@
-//! Payment claims: what binds a proof of payment to one request, from before anybody judges to its receipt.
+//! Payment claims: a claim binds a proof of payment to one request, from before the judging until the receipt.
 //!
 //! ```text
 //! claimed -> judged -> broadcast -> settled -> delivered
@@ -48,7 +48,7 @@ pub struct ClaimRef {
 /// The key by which a proof of payment is unique: a proof pays for one request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ProofKey {
-    /// Leave to move a token; the token takes each nonce of a payer once.
+    /// An authorization to move a token; the token accepts each nonce of a payer once.
     Authorization {
         /// The EIP-155 chain id.
         chain_id: u64,
@@ -168,7 +168,7 @@ pub struct Claim {
     pub payer: [u8; 20],
     /// The token's symbol.
     pub symbol: String,
-    /// Atomic units.
+    /// The amount, in atomic units.
     pub amount: u64,
     /// True for a bond.
     pub bond: bool,
@@ -250,7 +250,7 @@ pub struct Delivery {
 pub struct Failure {
     /// A stable code.
     pub code: String,
-    /// One sentence.
+    /// The explanation, in one sentence.
     pub detail: String,
 }
 
@@ -331,7 +331,7 @@ impl ProofKey {
         }
     }
 
-    /// The chain.
+    /// The EIP-155 chain id.
     #[must_use]
     pub fn chain_id(&self) -> u64 {
         match *self {
@@ -356,10 +356,10 @@ pub fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20])
 }
 
 impl NewClaim {
-    /// Refuses what would make the whole batch fail.
+    /// Refuses a claim that would make the whole batch fail.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: it contradicts itself, or is over too much.
+    /// [`LedgerError::Unfit`]: the claim contradicts itself, or its amount is too large.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |why: &str| Err(LedgerError::Unfit(why.to_owned()));
         if let ProofKey::Authorization { payer, .. } = self.key

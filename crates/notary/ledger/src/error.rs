@@ -12,8 +12,8 @@ pub enum LedgerError {
     /// nothing was changed.
     #[error("the ledger takes no more work at the moment")]
     Busy,
-    /// The store failed while it committed. Whether the record is durable is known after the next start only, so
-    /// the ledger takes no more records until then.
+    /// The store failed while it committed. Only the next start shows if the record is durable, so the ledger takes no
+    /// more records until then.
     #[error("the store failed in a commit; whether the record is durable is not known")]
     OutcomeUnknown,
     /// The argument cannot be stored; nothing was changed.
@@ -89,7 +89,7 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// Says whether this is a refusal, which changes nothing and says nothing about the store's health.
+    /// Returns true if this is a refusal, which changes nothing and says nothing about the store's health.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {

@@ -49,7 +49,7 @@ pub struct NewGrant {
 }
 
 impl NewGrant {
-    /// Refuses what could never serve, and what has no bound.
+    /// Refuses a grant that could never serve, or that has no bound.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |why: String| Err(LedgerError::Unfit(why));
         match AgentName::parse(&self.agent) {
@@ -111,7 +111,7 @@ pub struct Grant {
 }
 
 impl Grant {
-    /// Says whether it serves a call of this class, from this address, at this time.
+    /// Returns true if it serves a call of this class, from this address, at this time.
     #[must_use]
     pub fn serves(&self, class: &str, from: IpAddr, at: Timestamp) -> bool {
         let NewGrant { networks, until, .. } = &self.terms;

@@ -19,7 +19,7 @@ pub trait Payments: Send + Sync + 'static {
     /// Binds a proof to a request. Of several for one proof at once, exactly one is the caller's own.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: it contradicts itself, or is over too much.
+    /// [`LedgerError::Unfit`]: the claim contradicts itself, or its amount is too large.
     async fn claim(&self, new: NewClaim) -> Result<ClaimOutcome, LedgerError>;
 
     /// The claim of this proof, else the one under this payment identifier.
@@ -48,7 +48,7 @@ pub trait Payments: Send + Sync + 'static {
     /// The claim of this number with all that is needed to go on with it.
     async fn claim_work(&self, id: ClaimId) -> Result<Option<ClaimWork>, LedgerError>;
 
-    /// Claimed to judged: keeps what was found. Of a bond that has settled, which stays so: once.
+    /// Claimed to judged: stores the judgement. A bond that has settled stays settled, and stores its judgement once.
     async fn judged(&self, id: ClaimId, owner: Owner, judgement: Judgement) -> Result<(), LedgerError>;
 
     /// Judged (a bond: claimed) to broadcast: keeps what is about to be broadcast. Or, where it [replaces](PreparedTransaction::replaces) what was
@@ -175,7 +175,7 @@ pub struct LocalTransfer {
     pub payer: [u8; 20],
     /// The account that was paid.
     pub payee: [u8; 20],
-    /// Atomic units.
+    /// The amount, in atomic units.
     pub amount: u64,
     /// The time of the transfer.
     pub at: Timestamp,
@@ -188,8 +188,8 @@ pub struct Revenue {
     pub symbol: String,
     /// The class.
     pub class: String,
-    /// Earned, and not owed back.
+    /// The amount earned, without amounts that are owed back.
     pub income: u64,
-    /// Taken as bonds, those included that were owed back since.
+    /// The amount taken as bonds, including bonds that were owed back since.
     pub bonds: u64,
 }

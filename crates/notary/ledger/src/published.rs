@@ -104,7 +104,7 @@ impl<K: std::hash::Hash + Eq, P: Clone> PartCache<K, P> {
     /// The part from the cache, else from `load`.
     ///
     /// # Errors
-    /// Those of `load`.
+    /// The errors of `load`.
     pub fn get<E>(&self, key: K, load: impl FnOnce() -> Result<P, E>) -> Result<P, E> {
         if let Some(part) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(part.clone());

@@ -159,7 +159,7 @@ impl QuotaReservation {
         &self.parts
     }
 
-    /// Says whether it takes from a grant.
+    /// Returns true if it takes from a grant.
     #[must_use]
     pub fn is_granted(&self) -> bool {
         self.parts.iter().any(|part| matches!(part.of, QuotaKey::Granted { .. }))
@@ -197,15 +197,15 @@ impl fmt::Debug for QuotaReservation {
 /// for a clock that jumps ahead and back, after which the calls used up before the jump still count.
 const MAX_PERIODS: usize = 4;
 
-/// For how many days the used calls of grants are kept: this month's and the last one's.
+/// The number of days for which the used calls of grants are kept: this month's and the last one's.
 const KEPT_GRANT_DAYS: u32 = 62;
 
 /// The first days whose used quotas a store keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeptSince {
-    /// Of quotas by the day: yesterday's.
+    /// The first day kept of daily quotas: yesterday.
     pub day: u32,
-    /// Of grants, by the first day of a period.
+    /// The first day of the first period kept of grants.
     pub grants: u32,
 }
 

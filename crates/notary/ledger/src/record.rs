@@ -56,10 +56,10 @@ impl Record {
         self.payload.len() + self.request.len() + self.entry.len() + evidence
     }
 
-    /// Refuses what would make the whole batch fail, so that one bad record never harms its neighbours.
+    /// Refuses a record that would make the whole batch fail, so that one bad record never harms its neighbours.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: it is too large, or ends a dispute without a claim.
+    /// [`LedgerError::Unfit`]: the record is too large, or ends a dispute without a claim.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |what, got: usize, most: usize| {
             Err(LedgerError::Unfit(format!("{what} of {got} bytes, more than {most}")))
@@ -183,7 +183,7 @@ impl TrialRequest {
     }
 }
 
-/// The public identities that a store is bound to: who signs receipts, and who signs the log.
+/// The public identities that a store is bound to: the signer of receipts, and the signer of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     /// The receipt key's `kid`.

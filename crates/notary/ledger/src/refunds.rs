@@ -1,7 +1,7 @@
 //! Disputes and what they leave owed: refunds, the bounty reserve, and the payouts.
 //!
 //! A dispute is a payment claim whose amount is a bond and which is [about](crate::NewClaim::about) another receipt.
-//! Its [end](DisputeEnd) decides what is owed, in the transaction that logs its receipt:
+//! The [end](DisputeEnd) of a dispute decides what is owed, in the transaction that logs its receipt:
 //!
 //! | outcome | bond | the original's fee | bounty |
 //! |---|---|---|---|
@@ -33,7 +33,7 @@ pub const MAX_DISPUTES: u32 = 2;
 /// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
 #[async_trait]
 pub trait Refunds: Send + Sync + 'static {
-    /// Says whether any paid call is about this receipt: a dispute, or a receipt that supersedes it.
+    /// Returns true if any paid call is about this receipt: a dispute, or a receipt that supersedes it.
     async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError>;
 
     /// The disputes of a receipt, the open one too, the oldest first: bonds that have settled, but for
@@ -126,7 +126,7 @@ pub enum RefundKind {
     Bond,
     /// The fee of the call whose receipt was overturned.
     Fee,
-    /// The reward for who had it overturned.
+    /// The reward of the disputer who had it overturned.
     Bounty,
 }
 

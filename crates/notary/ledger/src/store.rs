@@ -108,6 +108,6 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// The newest requests for a trial, the newest first, at most `most`.
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;
 
-    /// Says whether receipts can be issued: the writer lives, and did not fail within the last seconds.
+    /// Returns true if receipts can be issued: the writer lives, and did not fail within the last seconds.
     fn is_writable(&self) -> bool;
 }

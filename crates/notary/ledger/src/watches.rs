@@ -204,13 +204,13 @@ pub struct WatchChange {
 /// Counts of live watches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LiveWatches {
-    /// Those of the agent from the narrow network.
+    /// Live watches of the agent from the narrow network.
     pub of_agent: u32,
-    /// Those of the narrow network.
+    /// Live watches of the narrow network.
     pub of_network: u32,
-    /// Those of the wide network.
+    /// Live watches of the wide network.
     pub of_wide_network: u32,
-    /// All of them.
+    /// Live watches in all.
     pub in_all: u32,
 }
 

@@ -1,8 +1,8 @@
-//! What works beside the answers: loops that run for as long as the service does, and are started again where one ends.
+//! Background loops of the service: they run for as long as it does, and are started again where one ends.
 //!
-//! A loop is given up to nothing but its own mistakes: a panic, or that it ends. All that they do is kept in the ledger
-//! under leases, or found again in the stores of lists, so one that is started anew goes on where the other was: what it
-//! had in hand comes back when its lease is over, and nothing is lost or done twice.
+//! A loop ends only by its own faults: it panics, or it returns. Loops keep their state in the ledger under leases, or
+//! find it again in the stores of lists, so a restarted loop goes on where it stopped: work in progress becomes free
+//! when its lease ends, and nothing is lost or done twice.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use tokio::time::{sleep, timeout};
 
-/// Before a loop is started again for the first time; twice as long each time after.
+/// The pause before the first restart of a loop; it doubles with each further restart.
 pub const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// Before it is started again at most.
+/// The longest pause before a restart.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// After so long a loop that was started again is sound.
+/// The running time after which a restarted loop counts as sound.
 pub const SOUND_AFTER: Duration = Duration::from_secs(60);
 
-/// The loops of a service, which of them have failed lately, and what is the matter with others. A clone is the same.
+/// The background loops of a service, the parts that failed lately, and the reported troubles. Clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct Background(
     Arc<Mutex<BTreeMap<&'static str, u32>>>,
@@ -26,7 +26,7 @@ pub struct Background(
 );
 
 impl Background {
-    /// Has a loop run for as long as the service does. `part` is what `/health` calls what it does.
+    /// Runs a loop for as long as the service runs. `part` is the name of its work in `/health`.
     pub fn start<F>(&self, part: &'static str, start: impl Fn() -> F + Send + 'static)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -34,7 +34,7 @@ impl Background {
         tokio::spawn(self.clone().keep(part, start));
     }
 
-    /// Starts a loop as often as it ends.
+    /// Runs the loop, and starts it again each time that it ends.
     async fn keep<F>(self, part: &'static str, start: impl Fn() -> F)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -69,19 +69,19 @@ impl Background {
         }
     }
 
-    /// The parts of which a loop has failed and was not sound since.
+    /// The parts with a loop that has failed and has not been sound since.
     #[must_use]
     pub fn failed(&self) -> Vec<&'static str> {
         self.failing().keys().copied().collect()
     }
 
-    /// What is the matter with the parts that work, but not as they should.
+    /// The trouble of each part that works, but not as it should.
     #[must_use]
     pub fn troubles(&self) -> BTreeMap<&'static str, &'static str> {
         self.1.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Says what is the matter with a part in one word, or that nothing is any more.
+    /// Sets the trouble of a part, as one word, or clears it with `None`.
     pub fn set_trouble(&self, part: &'static str, trouble: Option<&'static str>) {
         let mut troubles = self.1.lock().unwrap_or_else(PoisonError::into_inner);
         match trouble {
@@ -90,7 +90,7 @@ impl Background {
         };
     }
 
-    /// Several loops may do the same part.
+    /// Counts a failed loop of this part. Several loops may work for one part.
     fn has_failed(&self, part: &'static str) {
         *self.failing().entry(part).or_default() += 1;
     }

@@ -9,36 +9,36 @@ use ipnet::IpNet;
 
 use crate::ModuleError;
 
-/// What the program does with its modules.
+/// The mode that the program runs its modules in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// It serves in production.
+    /// Serves requests in production.
     Serve,
-    /// It serves for development, on loopback only.
+    /// Serves requests for development, on loopback only.
     Dev,
-    /// It judges lines of a file, for whoever runs the command.
+    /// Judges the lines of a file, in a command.
     Batch,
-    /// It judges a disputed question again from its evidence. No file is read and no name is looked up.
+    /// Judges a disputed question again from its evidence. No file is read and no name is looked up.
     Replay,
 }
 
 /// The folder, the network and the mode that modules run with.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// What the program does with its modules.
+    /// The mode that the modules run in.
     pub mode: Mode,
     /// The folder that the service's files are in.
     pub data_dir: PathBuf,
-    /// The addresses that may be connected to.
+    /// The rules for addresses that may be connected to.
     pub policy: Policy,
-    /// The certificate authorities.
+    /// The root certificates of the certificate authorities.
     pub roots: Roots,
-    /// Files that the process may open beside those for its callers' connections.
+    /// The number of files that the process may open beside those for its callers' connections.
     pub files: u64,
 }
 
 impl Host {
-    /// A fetcher of callers' addresses, with the system's name servers; in a replay one that knows no name.
+    /// Makes a fetcher of callers' addresses, with the system's name servers. In a replay it resolves no name.
     ///
     /// # Errors
     /// The system's name servers cannot be read.
@@ -52,13 +52,13 @@ impl Host {
         }
     }
 
-    /// A fetcher with its own name servers.
+    /// Makes a fetcher with its own name servers.
     #[must_use]
     pub fn fetcher_at(&self, policy: Policy, limits: Limits, servers: NameServers) -> Fetcher {
         Fetcher::new(policy, limits, servers, self.roots.clone())
     }
 
-    /// A source that the operator names: an https address whose documents are fetched again and again.
+    /// Makes a source from an https address that the operator names; its documents are fetched again and again.
     ///
     /// # Errors
     /// The address cannot be one, or this machine's own addresses cannot be read.
@@ -68,7 +68,7 @@ impl Host {
             .map_err(|why| ModuleError::new(setting, why))
     }
 
-    /// This machine's addresses, and those that the operator names as its own.
+    /// The addresses of this machine, and the addresses that the operator names as its own.
     ///
     /// # Errors
     /// The network interfaces cannot be listed.
@@ -76,7 +76,7 @@ impl Host {
         Ok(self.policy_with_interfaces(self.policy.clone())?.own_addresses)
     }
 
-    /// A policy that refuses this machine's addresses too.
+    /// Extends a policy so that it refuses this machine's addresses too.
     ///
     /// # Errors
     /// The network interfaces cannot be listed.
@@ -94,7 +94,7 @@ impl Resolve for NoNames {
     }
 }
 
-/// Reads networks and single addresses with commas between.
+/// Parses networks and single addresses that are separated by commas.
 ///
 /// # Errors
 /// The word that is no network.

@@ -1,20 +1,20 @@
 //! Modules of the notary, and the routes that they answer.
 //!
 //! A [`Module`] is one value: a judge's crate makes it from its own section of the configuration and from the [`Host`] that it
-//! runs on. The service asks it for nothing else: its judges and public views, its bounds, how its sources stand, and what
-//! works beside the answers.
+//! runs on. The service uses a module through this value alone: its judges and public views, its bounds, the state of
+//! its sources, and its background loops.
 //!
 //! - [`Module`]: the value; its documentation is the template of a new one.
 //! - [`Host`]: the folder, the network and the mode that modules run with.
-//! - [`Standing`]: how the lists, feeds and other sources of a module stand.
+//! - [`Standing`]: the state of a module's lists, feeds and other sources.
 //! - [`terms`]: the price table; everything published is made from it.
 //! - [`RouteTable`]: the price table's routes with the judges behind them.
 //! - [`Background`]: loops that run for as long as the service does.
 //! - [`fault`]: places where a test has the process end as a crash would.
-//! - [`plans`]: the plans, and what grants can stand in for.
+//! - [`plans`]: the plans, and the routes that grants can pay for.
 //!
-//! What never happens: a route whose judge is not there answered with a verdict; a module that opens a connection other
-//! than by `fetch`; a replay that reads a file or looks up a name.
+//! Invariants: a route without a judge never answers with a verdict; a module opens connections only by `fetch`; a
+//! replay reads no file and looks up no name.
 
 pub mod background;
 pub mod fault;

@@ -1,4 +1,4 @@
-//! Which members of a request its question reads, by the question's own schema.
+//! Finds the members of a request that its question reads, by the question's own schema.
 //!
 //! Unknown members are allowed, hashed and stored. For a call that nobody pays for they may not be large, so they have to
 //! be found, in the rows of a track record too.
@@ -26,12 +26,13 @@ pub struct Members(Known);
 pub struct Unread {
     /// Bytes of the members' values, in canonical form.
     pub bytes: usize,
-    /// The path and the bytes of the largest.
+    /// The path and the bytes of the largest unread member.
     pub largest: Option<(Path, usize)>,
 }
 
 impl Members {
-    /// What a question's schema (JSON Schema 2020-12, with definitions under `$defs`) names, and `agent`.
+    /// Collects the members that a question's schema (JSON Schema 2020-12, with definitions under `$defs`) names, and
+    /// `agent`.
     #[must_use]
     pub fn of(schema: &Value, definitions: &Value) -> Self {
         let mut known = Known::of(schema, definitions, 0);
@@ -41,7 +42,7 @@ impl Members {
         Self(known)
     }
 
-    /// What of a request is not read.
+    /// Finds the members of a request that the question does not read.
     #[must_use]
     pub fn unread(&self, request: &Object) -> Unread {
         let mut unread = Unread::default();
@@ -89,7 +90,7 @@ impl Known {
         if is_open { Self::Whole } else { Self::Parts { members, items } }
     }
 
-    /// What either reads.
+    /// The union of the members that two schemas read.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Parts { mut members, mut items }, other @ Self::Parts { .. }) => {

@@ -11,7 +11,7 @@ use verdict::{AnyJudge, AnyPublicView, Timestamp};
 
 use crate::standing::Standing;
 
-/// A future of a background loop.
+/// The future of a background loop.
 pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// One module: judges, public views, bounds, sources and background work of one field.
@@ -98,7 +98,7 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// assert_eq!(module(&Settings::default(), &host).unwrap().name, "parity");
 /// ```
 pub struct Module {
-    /// The name of the module, as `/catalog` and `/health` tell it.
+    /// The name of the module, as `/catalog` and `/health` show it.
     pub name: &'static str,
     pub(crate) routes: Vec<JudgedRoute>,
     pub(crate) views: Vec<(&'static str, Arc<dyn AnyPublicView>)>,
@@ -119,25 +119,25 @@ pub(crate) struct JudgedRoute {
 /// A kind of question that can be watched.
 #[derive(Clone)]
 pub struct Watched {
-    /// The member of a request to `/watch` that asks it.
+    /// The member of a `/watch` request that holds the question.
     pub field: &'static str,
-    /// Gives the ids of the snapshots that the judge looks at now; none where no list answers.
+    /// Returns the ids of the snapshots that the judge uses now; none where no list is loaded.
     pub snapshots: Arc<dyn Fn() -> Vec<String> + Send + Sync>,
 }
 
 /// A loop that works beside the answers for as long as the service runs.
 pub struct BackgroundLoop {
-    /// The name of the work, as `/health` tells it.
+    /// The name of the work, as `/health` shows it.
     pub part: &'static str,
     /// Starts the loop. It is called again where the loop has ended or has panicked.
     pub start: Box<dyn Fn() -> BoxFuture + Send + Sync>,
 }
 
-/// Reads what a judge needs before it judges in a command; the error says what is missing.
+/// Loads the data that a judge needs to judge in a command; the error says what is missing.
 pub type Preparation = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 impl Module {
-    /// A module without routes yet.
+    /// Makes a module without routes.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
         Self {
@@ -193,14 +193,14 @@ impl Module {
         self
     }
 
-    /// Sets the function that tells how the sources stand at a time. It is called by each `/health`, so it must be cheap.
+    /// Sets the function that reports the state of the sources at a time. Each `/health` calls it, so it must be cheap.
     #[must_use]
     pub fn with_standing(mut self, standing: impl Fn(Timestamp) -> Standing + Send + Sync + 'static) -> Self {
         self.standing = Some(Box::new(standing));
         self
     }
 
-    /// Adds a loop that works beside the answers.
+    /// Adds a background loop.
     #[must_use]
     pub fn background<F>(mut self, part: &'static str, start: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -210,7 +210,7 @@ impl Module {
         self
     }
 
-    /// Sets what must be read before its judges judge in a command.
+    /// Sets the function that loads the data which the judges need in a command.
     #[must_use]
     pub fn prepared_by(
         mut self,
@@ -220,27 +220,27 @@ impl Module {
         self
     }
 
-    /// How the sources stand at a time.
+    /// The state of the sources at a time.
     #[must_use]
     pub fn standing(&self, at: Timestamp) -> Standing {
         self.standing.as_ref().map(|standing| standing(at)).unwrap_or_default()
     }
 
-    /// Takes out the loops, which are started once.
+    /// Takes the loops out of the module, so that each is started once.
     pub fn take_loops(&mut self) -> Vec<BackgroundLoop> {
         std::mem::take(&mut self.loops)
     }
 
-    /// `true` where the module has the judge of a class.
+    /// Returns true if the module has the judge of a class.
     #[must_use]
     pub fn judges(&self, class: &str) -> bool {
         self.routes.iter().any(|route| route.class == class)
     }
 
-    /// Reads what its judges need in a command.
+    /// Loads the data that the judges need in a command.
     ///
     /// # Errors
-    /// What is missing, as a phrase for whoever runs the command.
+    /// The missing data, as a phrase for the person who runs the command.
     pub fn prepare(&self) -> Result<(), String> {
         self.preparation.as_ref().map_or(Ok(()), |prepare| prepare())
     }
@@ -253,7 +253,7 @@ impl fmt::Debug for Module {
     }
 }
 
-/// A module that cannot be made from its settings.
+/// The error of a module that cannot be made from its settings.
 #[derive(Debug, thiserror::Error)]
 #[error("{setting}")]
 pub struct ModuleError {
@@ -265,7 +265,7 @@ pub struct ModuleError {
 }
 
 impl ModuleError {
-    /// An error of a setting, for a reason.
+    /// Makes an error of a setting, with its reason.
     #[must_use]
     pub fn new(setting: impl Into<String>, why: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { setting: setting.into(), why: why.into() }

@@ -5,20 +5,20 @@
 
 use crate::terms::Terms;
 
-/// A plan, with what its grants are made of.
+/// A plan: its name, its monthly price, and the grants that it consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// Its name, and its grants'.
+    /// The name of the plan and of its grants.
     pub name: &'static str,
-    /// What it costs, in whole US dollars a month.
+    /// The price, in whole US dollars a month.
     pub usd_per_month: u32,
-    /// Calls a UTC month of all classes that [grants cover](covers).
+    /// Calls a UTC month, counted over all classes that [grants cover](covers).
     pub calls_per_month: u32,
-    /// Classes whose calls are not counted among those: as many as the rate lets through.
+    /// Classes whose calls are not counted in `calls_per_month`. Only the rate limits them.
     pub unlimited: &'static [&'static str],
-    /// Whether its calls may take the resolver places that are reserved.
+    /// True where the plan's calls may use the reserved resolver places.
     pub priority: bool,
-    /// What else it is sold with.
+    /// Other services that the plan includes.
     pub includes: &'static [&'static str],
 }
 
@@ -50,8 +50,8 @@ pub const PLANS: [Plan; 3] = [
     },
 ];
 
-/// Whether a grant can stand in for the price of a route: it has one, and it is no bond, which must be the caller's own
-/// money.
+/// Returns true if a grant can replace payment for a route: the route has a price, and the price is no bond, which must
+/// be the caller's own money.
 #[must_use]
 pub fn covers(terms: &Terms) -> bool {
     terms.price.is_some() && !terms.is_bond()

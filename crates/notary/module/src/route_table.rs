@@ -11,17 +11,17 @@ use crate::members::Members;
 use crate::module::{JudgedRoute, Module, Watched};
 use crate::terms::{Terms, UNSIGNED};
 
-/// A declared route.
+/// A declared route, with its judge where there is one.
 pub struct Route {
-    /// Its line in the price table.
+    /// The route's line in the price table.
     pub terms: Terms,
-    /// Its judge; `None` where its module is not built or not there.
+    /// The route's judge; `None` where its module is not built or not configured.
     pub judge: Option<Arc<dyn AnyJudge>>,
     /// A question that a reader can copy, as JSON text.
     pub example: Option<&'static str>,
-    /// What its question reads, where there is a judge.
+    /// The members of a request that its question reads; `None` without a judge.
     pub members: Option<Members>,
-    /// How its questions are watched, where they can be.
+    /// The member of a `/watch` request and the snapshots of its questions; `None` where they cannot be watched.
     pub watched: Option<Watched>,
 }
 
@@ -33,7 +33,7 @@ impl Route {
     }
 }
 
-/// All verdict routes, and the views that are open.
+/// All verdict routes, and the public views that are available.
 #[derive(Clone)]
 pub struct RouteTable {
     routes: Vec<Arc<Route>>,
@@ -42,7 +42,7 @@ pub struct RouteTable {
 }
 
 impl RouteTable {
-    /// The table's routes, none with a judge yet.
+    /// Makes a table of routes without judges.
     #[must_use]
     pub fn new(table: Vec<Terms>) -> Self {
         let route =
@@ -53,7 +53,7 @@ impl RouteTable {
     /// Adds the judges, the views and the bounds of a module.
     ///
     /// # Panics
-    /// Where the price table has no such class, or no such path: a mistake in the module that the first start shows.
+    /// The price table has no such class, or no such path: a mistake in the module that the first start shows.
     #[must_use]
     pub fn with(mut self, module: &Module) -> Self {
         for JudgedRoute { class, judge, example, watched } in &module.routes {
@@ -73,7 +73,7 @@ impl RouteTable {
     /// Registers the judge of a class.
     ///
     /// # Panics
-    /// Where the price table has no such class: a mistake in the wiring that the first start shows.
+    /// The price table has no such class: a mistake in the wiring that the first start shows.
     #[must_use]
     pub fn register(self, class: &str, judge: impl AnyJudge + 'static, example: &'static str) -> Self {
         self.with_judge(class, Arc::new(judge), example, None)
@@ -101,19 +101,19 @@ impl RouteTable {
         self
     }
 
-    /// Publishes a module's bounds in `/catalog`, beside those of the service.
+    /// Adds a module's bounds to those that `/catalog` publishes.
     #[must_use]
     pub fn publish(mut self, module: &str, bounds: Value) -> Self {
         self.bounds.insert(module.to_owned(), bounds);
         self
     }
 
-    /// The modules' bounds.
+    /// The published bounds of each module, by its name.
     pub fn bounds(&self) -> &Map<String, Value> {
         &self.bounds
     }
 
-    /// Every route, in the table's order.
+    /// All routes, in the table's order.
     pub fn routes(&self) -> impl Iterator<Item = &Arc<Route>> {
         self.routes.iter()
     }
@@ -124,18 +124,19 @@ impl RouteTable {
         self.routes.iter().find(|route| route.terms.class == class)
     }
 
-    /// Whether rulings of a class open watches. Where nobody judges the class any more, the answer is the careful one: yes.
+    /// Returns true if rulings of a class open watches. A class without a judge gives true, which is the careful
+    /// answer.
     pub fn may_open_watches(&self, class: &str) -> bool {
         let judge = self.route(class).and_then(|route| route.judge.as_ref());
         judge.is_none_or(|judge| judge.effect_kind() == EffectKind::OpenWatch)
     }
 
-    /// The judge of a receipt's class.
+    /// The judge of the class that a receipt names.
     pub fn judge_of(&self, receipt: &Json) -> Option<&Arc<dyn AnyJudge>> {
         self.route(receipt.get("class")?.as_str()?)?.judge.as_ref()
     }
 
-    /// The register at a path of the unsigned routes, where it is open.
+    /// The public view at a path of the unsigned routes; `None` where its module is not there.
     #[must_use]
     pub fn view_at(&self, path: &str) -> Option<&Arc<dyn AnyPublicView>> {
         self.views.iter().find(|(at, _)| *at == path).map(|(_, view)| view)

@@ -1,8 +1,8 @@
-//! How the sources of a module stand, as `/stats`, `/health` and the metrics tell it.
+//! The state of a module's sources, as `/stats`, `/health` and the metrics report it.
 
 use serde::Serialize;
 
-/// How the sources of a module stand at a time.
+/// The state of a module's sources at a time.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     /// The fault that `/health` names: `down`, `no_list`, `list_stale`.
@@ -16,16 +16,16 @@ pub struct Standing {
 pub struct SourceStanding {
     /// The name of the source.
     pub name: String,
-    /// The day that its publisher dates it by.
+    /// The date that its publisher gives it.
     pub published: Option<String>,
     /// The id of its snapshot, where snapshots are kept.
     pub snapshot: Option<String>,
     /// The number of entries.
     pub entries: u64,
-    /// Whole seconds since it was last confirmed to be current; absent where it never is.
+    /// Whole seconds since the source was last confirmed to be current; absent where it is never confirmed.
     pub age_s: Option<u64>,
-    /// `true` where it is too old to say of anything that it is not on it.
+    /// `true` where the source is too old to show that something is not listed.
     pub stale: bool,
-    /// `true` where it is for trying out, and no real one.
+    /// `true` where it is a demonstration list and no real one.
     pub demo: bool,
 }

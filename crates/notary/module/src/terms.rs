@@ -5,20 +5,20 @@
 
 use verdict::Usd;
 
-/// How many calls an agent may make a UTC day without paying.
+/// The number of calls that an agent may make in a UTC day without paying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Free {
     /// None: every call is paid for.
     None,
-    /// So many.
+    /// This many calls.
     PerDay(u32),
-    /// So many, and the reputation bonus on top.
+    /// This many calls, plus the reputation bonus.
     PerDayAndBonus(u32),
     /// The route has no price.
     Unlimited,
 }
 
-/// What one price buys.
+/// The quantity that one price pays for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
     /// One call.
@@ -30,7 +30,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word for it in published documents.
+    /// The word for the unit in published documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -44,31 +44,31 @@ impl Unit {
 /// One route's line in the table.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The class of its receipts and the name of the route: `claim-verdict`.
+    /// The class of its receipts, which is also the name of the route: `claim-verdict`.
     pub class: &'static str,
-    /// Whether GET asks the same as POST.
+    /// True where GET takes the same question as POST.
     pub get: bool,
-    /// The part that answers it, as `/health` and a 503 name it.
+    /// The module that answers it, as `/health` and a 503 name it.
     pub module: &'static str,
-    /// What it does, in one sentence for a caller.
+    /// The description of the route, in one sentence for callers.
     pub summary: &'static str,
     /// Every verdict it can give, from good to bad.
     pub verdicts: &'static [&'static str],
-    /// Calls a day without payment.
+    /// The free calls of an agent in a UTC day.
     pub free: Free,
     /// Calls in any 60 seconds, for each agent.
     pub rate_per_minute: u32,
-    /// The published 95th percentile, in milliseconds.
+    /// The published 95th percentile of the response time, in milliseconds.
     pub p95_target_ms: u32,
-    /// What a call costs; `None` where the route has no price.
+    /// The price of a unit; `None` where the route has no price.
     pub price: Option<Usd>,
-    /// What the price buys.
+    /// The unit that the price pays for.
     pub unit: Unit,
     /// The most bytes of a request's body.
     pub body_limit: usize,
-    /// Whether the route takes a caller without an `agent`.
+    /// True where the route takes calls without an `agent`.
     pub anonymous: bool,
-    /// Whether its price is held as a bond.
+    /// True where the price is held as a bond.
     pub bond: bool,
 }
 
@@ -85,13 +85,13 @@ impl Terms {
         if self.get { &["GET", "POST"] } else { &["POST"] }
     }
 
-    /// Whether its price is held as a bond, and not earned.
+    /// Returns true if the price is held as a bond, and not earned.
     #[must_use]
     pub fn is_bond(&self) -> bool {
         self.bond
     }
 
-    /// Whether a call always needs payment.
+    /// Returns true if every call needs payment.
     #[must_use]
     pub fn is_paid_only(&self) -> bool {
         self.free == Free::None
@@ -109,7 +109,7 @@ const SCAN: &[&str] = &["NO_FINDING", "UNKNOWN", "WARN", "BLOCK"];
 const MARKET: &[&str] = &["LOW", "NORMAL", "ELEVATED", "EXTREME", "INSUFFICIENT_DATA"];
 const FOUND: &[&str] = &["FOUND", "NONE_FOUND"];
 
-/// A line: class, module, summary, verdicts, free, rate, target, price in cents.
+/// Makes a line: class, module, summary, verdicts, free, rate, target, price in cents.
 #[expect(clippy::too_many_arguments, reason = "one row of the table below, read as a row")]
 const fn line(
     class: &'static str,
@@ -139,7 +139,7 @@ const fn line(
     }
 }
 
-/// The table with its published defaults.
+/// Makes the table with its published defaults.
 #[must_use]
 #[rustfmt::skip]
 pub fn table() -> Vec<Terms> {
@@ -181,24 +181,24 @@ pub fn table() -> Vec<Terms> {
     ]
 }
 
-/// A route that signs nothing and is no document of discovery: its path, what it does, its rate and its target.
+/// A route that signs nothing and is no discovery document: its path, summary, rate and target.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsigned {
     /// The path, with its parameters in braces.
     pub path: &'static str,
     /// The methods.
     pub methods: &'static [&'static str],
-    /// What it does.
+    /// The description of the route, in one sentence for callers.
     pub summary: &'static str,
     /// Calls in any 60 seconds, for each client address; `None` where there is no limit.
     pub rate_per_minute: Option<u32>,
-    /// The published 95th percentile, in milliseconds.
+    /// The published 95th percentile of the response time, in milliseconds.
     pub p95_target_ms: u32,
-    /// The part whose register answers it; `None` where the service itself does.
+    /// The module whose public view answers it; `None` where the service itself answers.
     pub module: Option<&'static str>,
 }
 
-/// The unsigned routes. `/health` and the log have no limit: monitors and witnesses must never be shut out.
+/// The unsigned routes. `/health` and the log have no limit: monitors and witnesses must always have access.
 pub const UNSIGNED: &[Unsigned] = &[
     Unsigned {
         path: "/verify",

@@ -7,15 +7,15 @@ use receipt::hash::ReceiptHash;
 use url::Url;
 use verdict::{AgentName, Effect, EndDispute, OpenWatch, ScreeningResult, Unavailable};
 
-/// The part that screens what is watched, as a 503 names it.
+/// The module that screens watched questions, as a 503 names it.
 const SCREENS: &str = "sanctions";
 
 use crate::NotaryError;
 
-/// The change of the ledger that a receipt makes beside being logged.
+/// The change of the ledger that is made in the transaction which logs a receipt.
 #[derive(Debug)]
 pub enum Consequence {
-    /// None.
+    /// No change.
     None,
     /// A watch begins, or its verdict changes.
     Watch(WatchStep),
@@ -26,9 +26,9 @@ pub enum Consequence {
 /// The end of a dispute, and the receipt that was disputed.
 #[derive(Clone, Copy, Debug)]
 pub struct EndedDispute {
-    /// The receipt that was disputed: the `ref` of the dispute's.
+    /// The disputed receipt: the `ref` of the dispute's receipt.
     pub disputed: ReceiptHash,
-    /// The end, from which follows who is owed what.
+    /// The end of the dispute, from which the ledger derives who is owed what.
     pub end: DisputeEnd,
 }
 
@@ -38,7 +38,7 @@ pub struct Caller<'a> {
     pub agent: &'a AgentName,
     /// The network of a caller who did not pay.
     pub network: Option<ClientNetwork>,
-    /// The bond: the receipt that it disputes, and the account that it came from.
+    /// The bond: the receipt that it disputes, and the account that paid it.
     pub bond: Option<(ReceiptHash, Address)>,
 }
 

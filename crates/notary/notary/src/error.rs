@@ -4,19 +4,19 @@ use ledger::LedgerError;
 use thiserror::Error;
 use verdict::Unavailable;
 
-/// A failure to issue a receipt: nothing was signed into the log.
+/// An error of issuing a receipt. Nothing was signed into the log.
 #[derive(Debug, Error)]
 pub enum NotaryError {
-    /// A part is down: the clock, the source of randomness, or the finding cannot be signed.
+    /// A part is down: the clock or the source of randomness; or the finding cannot be signed.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The ledger did not take it, or could not be read.
+    /// The ledger refused the receipt, or could not be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }
 
 impl From<NotaryError> for Unavailable {
-    /// Makes every failure a 503, also what the ledger refuses.
+    /// Makes every failure a 503, including refusals of the ledger.
     fn from(error: NotaryError) -> Self {
         match error {
             NotaryError::Unavailable(unavailable) => unavailable,

@@ -1,12 +1,12 @@
-//! The notary: signs what was found, appends it to the log, and answers with receipt and proof.
+//! The notary signs findings, appends the receipts to the log, and returns each receipt with its proof.
 //!
 //! - [`Notary`]: the receipt key, the ledger and the clock; [`Notary::notarize`] signs and logs.
-//! - [`ReceiptDraft`]: what is to be signed and logged.
-//! - [`Consequence`]: the change of the ledger that a receipt makes beside being logged.
+//! - [`ReceiptDraft`]: the content of a receipt before it is signed and logged.
+//! - [`Consequence`]: the change of the ledger that is made in the transaction which logs a receipt.
 //! - [`Notarized`]: a receipt that is in the log, with its proof.
 //!
-//! What never happens: a receipt that is given out before it is durable in the log; a receipt that is signed under a time
-//! before that of the newest in the log.
+//! Invariants: a receipt is durable in the log before it is given out; no receipt is signed under a time before that of
+//! the newest receipt in the log.
 
 mod consequence;
 mod error;
@@ -25,10 +25,10 @@ use verdict::{AgentName, Clock, EvidenceBlob, Unavailable};
 pub use consequence::{Caller, Consequence, EndedDispute};
 pub use error::NotaryError;
 
-/// How far the clock may be behind the log before nothing is signed, in milliseconds.
+/// The most milliseconds that the clock may be behind the newest receipt. Beyond it, nothing is signed.
 const MAX_BEHIND_MS: i64 = 5_000;
 
-/// Who signs, and into which ledger.
+/// The notary: its receipt key, its ledger and its clock.
 pub struct Notary {
     /// The public base address, without a trailing slash.
     pub iss: String,
@@ -36,17 +36,17 @@ pub struct Notary {
     pub signer: Signer,
     /// The ledger.
     pub ledger: Arc<dyn Ledger>,
-    /// The time of day.
+    /// The clock that gives the time of day.
     pub clock: Arc<dyn Clock>,
     /// A sentence that stands before every scope (the development profile's warning).
     pub scope_prefix: Option<&'static str>,
 }
 
-/// What is to be notarized.
+/// The content of a receipt before it is signed and logged.
 pub struct ReceiptDraft {
     /// The route's class.
     pub class: &'static str,
-    /// Who asks.
+    /// The agent that asks.
     pub agent: AgentName,
     /// The request in canonical form.
     pub request: Vec<u8>,
@@ -56,11 +56,11 @@ pub struct ReceiptDraft {
     pub evidence: Vec<EvidenceBlob>,
     /// The time that the judge was given.
     pub judged_at: Timestamp,
-    /// The free or granted call that it uses up.
+    /// The reserved free or granted call that the receipt uses up.
     pub place: Option<QuotaReservation>,
-    /// How it was paid for, and the claim that is delivered with it.
+    /// The payment, and the claim that is delivered with the receipt; `None` where nothing was paid.
     pub paid: Option<(Payment, ClaimRef)>,
-    /// The change of the ledger that it makes beside being logged.
+    /// The change of the ledger that is made with the receipt.
     pub consequence: Consequence,
 }
 
@@ -79,14 +79,14 @@ impl Notarized {
         self.signed.to_json(Some(&self.proof))
     }
 
-    /// Where it is, for the claim that it was paid by.
+    /// The position of the receipt, as the claim that paid for it stores it.
     #[must_use]
     pub fn delivery(&self) -> Delivery {
         Delivery { hash: self.signed.hash, leaf: self.leaf, proof: self.proof.clone() }
     }
 }
 
-/// How a receipt was paid for, as it says so itself.
+/// The payment of a receipt, as the receipt itself states it.
 #[derive(Serialize)]
 pub struct Payment {
     /// The network's short name: `base`.
@@ -95,7 +95,7 @@ pub struct Payment {
     pub asset: String,
     /// Decimal units of the token.
     pub amount: String,
-    /// Who paid.
+    /// The account that paid.
     pub payer: String,
     /// The transaction that moved the money.
     pub transaction: String,
@@ -104,7 +104,7 @@ pub struct Payment {
 }
 
 impl Notary {
-    /// The time of day, where it can be signed by.
+    /// The time of day, if receipts can be signed with it.
     ///
     /// # Errors
     /// 503: the clock is over 5 s behind the newest receipt.
@@ -118,10 +118,10 @@ impl Notary {
         Ok(now)
     }
 
-    /// Signs and logs.
+    /// Signs a receipt and appends it to the log.
     ///
     /// # Errors
-    /// Nothing was signed into the log, and the place is given back.
+    /// Nothing was signed into the log, and the reserved call is given back.
     pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, NotaryError> {
         let ReceiptDraft {
             class,

@@ -1,12 +1,13 @@
-//! Addresses that somebody wants to be paid at.
+//! Checks addresses that callers want to be paid at.
 
 use alloy_primitives::Address;
 
-/// Reads an address of somebody: what is sent to a mistyped one is lost.
+/// Parses an address that a caller wants to be paid at. The check is strict, because money sent to a mistyped address
+/// is lost.
 ///
 /// # Errors
-/// What it must be, and is not: `0x` and 40 hexadecimal digits, with the checksum of EIP-55 where their letters are of
-/// both cases, and not the zero address.
+/// The rule that the text breaks: it must be `0x` and 40 hexadecimal digits, with the checksum of EIP-55 where the
+/// letters are of both cases, and not the zero address.
 pub fn checked_address(text: &str) -> Result<Address, &'static str> {
     let digits = text.strip_prefix("0x").filter(|digits| digits.len() == 40);
     let Some((digits, Ok(address))) = digits.map(|digits| (digits, digits.parse::<Address>())) else {

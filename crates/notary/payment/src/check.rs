@@ -1,4 +1,4 @@
-//! Whether a proof pays, as far as that can be seen without looking at a chain.
+//! Checks of a proof that need no look at a chain.
 //!
 //! A new proof goes through [`new_proof`]: the terms, the price, the window of time and the signature. A known one is
 //! held to its signature alone ([`signature`]): what it bought stays bought when its window is over, its nonce is used
@@ -11,27 +11,30 @@ use crate::eip712::{SettlementStatement, recover};
 use crate::evidence::refused;
 use crate::{Authorization, Code, Evidence, Refused, RequestIdentity, SettlementProof, Terms, Wanted};
 
-/// A window must be open for longer than this from now, in seconds: settling takes a few blocks.
+/// The shortest time that a window must still be open, in seconds, exclusive: settling takes a few blocks.
 pub const MIN_SECONDS_LEFT: u64 = 6;
 
-/// A window may be open for at most this long from now, in seconds. Clients ask for what the terms say (a minute) or,
-/// where they do not look, for an hour; a signature that is good for longer than a day is a liability to its payer.
+/// The longest time that a window may still be open, in seconds. Clients sign for as long as the terms say (minutes)
+/// or, where they ignore the terms, for an hour; a signature that is valid for longer than a day is a risk to its
+/// payer.
 pub const MAX_SECONDS_LEFT: u64 = 24 * 3600;
 
-/// Whose signature a proof carries, as far as the bytes alone say.
+/// The signer of a proof, as far as the bytes alone show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Signed {
-    /// The payer's account's.
+    /// The payer's account signed.
     ByAccount,
-    /// Not an account's: nobody's, or a contract wallet's. Who can see the chain must say whether this digest is
-    /// signed ([`Settler::is_signed_by`](crate::Settler::is_signed_by)); until then it is not.
+    /// No account signed: the signature is a contract wallet's, or nobody's. A back end that reads the chain must
+    /// decide if this digest is signed ([`Settler::is_signed_by`](crate::Settler::is_signed_by)); until then it counts
+    /// as unsigned.
     Undecided(B256),
 }
 
-/// Checks a proof that was not seen before, at a time in Unix seconds and for any of these prices.
+/// Checks a proof that was not seen before, at a time in Unix seconds and against these prices, any of which may be
+/// paid.
 ///
-/// The signature is looked at last: it costs a hundred times as much as the rest. What is left to a back end is the
+/// The signature is checked last: it costs a hundred times as much as the rest. A back end must still check the
 /// balance, the nonce's state, the transaction, and a contract wallet's signature.
 ///
 /// # Errors
@@ -53,7 +56,7 @@ pub fn new_proof(
     Ok(signature(evidence, terms, request))
 }
 
-/// Whose signature a proof carries: all that a known proof is asked for.
+/// Finds the signer of a proof. For a known proof, this is the only check.
 pub fn signature(evidence: &Evidence, terms: &Terms, request: &RequestIdentity<'_>) -> Signed {
     let digest = match evidence {
         Evidence::Authorization(signed) => terms.domain().authorization_digest(&signed.authorization),
@@ -72,7 +75,7 @@ pub fn signature(evidence: &Evidence, terms: &Terms, request: &RequestIdentity<'
 }
 
 impl SettlementProof {
-    /// The transfer that the proof speaks of, to be [found](crate::Settler::find) in a block that is not older than
+    /// The transfer that the proof claims, to be [found](crate::Settler::find) in a block that is not older than
     /// `not_before`, in Unix seconds.
     #[must_use]
     pub fn wanted(&self, terms: &Terms, prices: &[Usd], not_before: u64) -> Wanted {
@@ -97,7 +100,7 @@ fn check_transfer(authorization: &Authorization, terms: &Terms, prices: &[Usd]) 
     Ok(())
 }
 
-/// Both ends of the window are excluded, as the token has it.
+/// Checks the window of an authorization. As in the token, both ends are excluded.
 fn check_window(authorization: &Authorization, now: u64) -> Result<(), Refused> {
     let left = authorization.valid_before.saturating_sub(U256::from(now));
     if left <= U256::from(MIN_SECONDS_LEFT) {

@@ -1,30 +1,30 @@
-//! Why a proof does not pay, as stable codes: the `error` of a 402.
+//! The stable codes of proofs that do not pay: the `error` of a 402.
 
-/// A stable code.
+/// The reason why a proof does not pay, as a stable code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Code {
     /// No proof was sent.
     PaymentRequired,
-    /// Not an x402 version that is taken.
+    /// The x402 version is not accepted.
     InvalidVersion,
-    /// Another scheme than `exact`.
+    /// The scheme is not `exact`.
     InvalidScheme,
-    /// A payer, nonce, time or transaction that is none.
+    /// A payer, nonce, time or transaction is not valid.
     InvalidPayload,
-    /// Another network than that of the terms.
+    /// The network is not that of the terms.
     InvalidNetwork,
-    /// Another token than that of the terms.
+    /// The token is not that of the terms.
     InvalidAsset,
-    /// Another payee than that of the terms.
+    /// The payee is not that of the terms.
     InvalidPayee,
-    /// Not exactly the price.
+    /// The amount is not exactly the price.
     InvalidAmount,
     /// The window is over, or ends too soon to settle in.
     Expired,
     /// The window has not begun.
     NotYetValid,
-    /// The window ends absurdly far in the future.
+    /// The window ends too far in the future.
     ValidTooLong,
     /// The signature is not the payer's over these terms.
     InvalidSignature,
@@ -47,7 +47,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// As the wire has it.
+    /// The code as text, as sent to callers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

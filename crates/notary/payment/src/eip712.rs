@@ -1,4 +1,4 @@
-//! What is signed, as EIP-712 digests, and whose signature over one it is.
+//! EIP-712 digests of the structures that are signed, and the recovery of the account that signed one.
 //!
 //! Two structures are signed here: the token's `TransferWithAuthorization` (EIP-3009), and our own `SettlementProof`,
 //! by which a payer says which request a transaction paid for. Each has a domain of its own over the same token, so
@@ -6,11 +6,11 @@
 //!
 //! # Signatures of accounts
 //!
-//! [`recover`] takes what the token's own `ECRecover` takes and nothing else: 65 bytes `r ‖ s ‖ v`, `s` in the lower
-//! half, `v` 27 or 28. A signature with `v` of 0 or 1 would recover as well, but the token reverts on it, and what a
-//! payer signed is broadcast as it came: it is refused here rather than rewritten. The 64 bytes of EIP-2098 are
-//! refused for the same reason. What an account's key did not sign may still be a contract wallet's (EIP-1271,
-//! EIP-6492); only a back end that sees the chain can say.
+//! [`recover`] accepts the signatures that the token's own `ECRecover` accepts and no others: 65 bytes `r ‖ s ‖ v`, `s`
+//! in the lower half, `v` 27 or 28. A signature with `v` of 0 or 1 would recover as well, but the token reverts on it,
+//! and a payer's signature is broadcast unchanged: it is refused here rather than rewritten. The 64 bytes of EIP-2098
+//! are refused for the same reason. A digest that no account's key signed may still be signed by a contract wallet
+//! (EIP-1271, EIP-6492); only a back end that reads the chain can check that.
 
 use alloy_primitives::{Address, B256, Signature, U256, keccak256, uint};
 use alloy_sol_types::{Eip712Domain, SolStruct};
@@ -42,7 +42,7 @@ mod typed {
     }
 }
 
-/// That a transaction paid for one request: what the payer of a proof of settlement signs.
+/// The statement that a transaction paid for one request, which the payer of a proof of settlement signs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettlementStatement {
     /// The transaction that holds the transfer.
@@ -53,11 +53,11 @@ pub struct SettlementStatement {
     pub target: String,
     /// SHA-256 of the raw body.
     pub body_hash: B256,
-    /// To whom it was paid.
+    /// The account that was paid.
     pub pay_to: Address,
 }
 
-/// The two domains over a network's token. Their separators are hashed once, here, and not for each proof.
+/// The two EIP-712 domains over a network's token. Their separators are hashed once, here, and not for each proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Domain {
     token: B256,
@@ -65,7 +65,7 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The domains of a network's token.
+    /// Makes the domains of a network's token.
     #[must_use]
     pub fn new(network: &Network) -> Self {
         let separator = |name: &str, version: &str| {
@@ -84,7 +84,7 @@ impl Domain {
         }
     }
 
-    /// The token's separator, as its `DOMAIN_SEPARATOR()` must say it.
+    /// The domain separator of the token, equal to the result of its `DOMAIN_SEPARATOR()`.
     #[must_use]
     pub fn token_separator(&self) -> B256 {
         self.token
@@ -119,7 +119,7 @@ impl Domain {
     }
 }
 
-/// `keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message))`.
+/// Computes `keccak256(0x19 ‖ 0x01 ‖ domainSeparator ‖ hashStruct(message))`.
 fn digest(separator: B256, message: &impl SolStruct) -> B256 {
     let mut input = [0; 66];
     input[..2].copy_from_slice(&[0x19, 0x01]);
@@ -128,16 +128,16 @@ fn digest(separator: B256, message: &impl SolStruct) -> B256 {
     keccak256(input)
 }
 
-/// Why bytes are not the signature of any account.
+/// The reason why bytes are not the signature of any account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SignatureError {
-    /// Another length than 65 bytes.
+    /// The length is not 65 bytes.
     #[error("an account's signature has 65 bytes, not {0}")]
     Length(usize),
-    /// A `v` that the token does not take.
+    /// The token does not accept this `v`.
     #[error("the signature's v is {0}, not 27 or 28")]
     Parity(u8),
-    /// An `s` in the upper half, which anyone can make of a signature.
+    /// `s` is in the upper half, a form that anyone can make from a valid signature.
     #[error("the signature's s is in the upper half of the curve's order")]
     HighS,
     /// `r` or `s` is zero or past the order, or there is no such point.
@@ -145,10 +145,10 @@ pub enum SignatureError {
     Invalid,
 }
 
-/// The account whose key signed the digest.
+/// Recovers the account whose key signed the digest.
 ///
 /// # Errors
-/// The bytes are not a signature that the token takes for any account's.
+/// The bytes are not a signature that the token accepts.
 pub fn recover(digest: &B256, signature: &[u8]) -> Result<Address, SignatureError> {
     let bytes: &[u8; 65] = signature.try_into().map_err(|_| SignatureError::Length(signature.len()))?;
     let is_odd = match bytes[64] {

@@ -1,4 +1,4 @@
-//! What a proof says, read: its texts parsed and held against the network that is paid on.
+//! The content of a proof: its texts, parsed and checked against the network that payments are made on.
 //!
 //! Nothing here depends on the time or on prices, so that a known proof can be found by its [`key`](Evidence::key)
 //! whenever it comes again.
@@ -9,58 +9,58 @@ use crate::payer::payload;
 use crate::proof::{AuthorizationTexts, Named, Payload, SCHEME, SettlementTexts};
 use crate::{Authorization, Code, Header, Network, Proof, Refused, SignedAuthorization, Version};
 
-/// What a proof stands on.
+/// The evidence that a proof rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Evidence {
-    /// Leave to move the token, not used yet as far as is known.
+    /// An authorization to move the token, not used yet as far as is known.
     Authorization(SignedAuthorization),
-    /// A transaction that has moved it.
+    /// A transaction that has moved the token.
     Settlement(SettlementProof),
 }
 
-/// A transaction, and its payer's word for which request it paid.
+/// A transaction, and its payer's signed statement of the request that it paid for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SettlementProof {
-    /// The transaction.
+    /// The hash of the transaction.
     pub transaction: B256,
-    /// Who paid.
+    /// The account that paid.
     pub payer: Address,
-    /// The index in the block of the `Transfer` event; without it there must be only one that fits.
+    /// The index in the block of the `Transfer` event. Without it, only one event may fit.
     pub log_index: Option<u64>,
-    /// By `payer`, over a [`SettlementStatement`](crate::eip712::SettlementStatement).
+    /// The signature of `payer` over a [`SettlementStatement`](crate::eip712::SettlementStatement).
     pub signature: Bytes,
 }
 
-/// That by which a proof is unique: it pays for one request, whatever else changes.
+/// The key by which a proof is unique: a proof pays for one request only, whatever else changes.
 ///
-/// An authorization that has settled is unique as the transfer that it became, too, or its transaction would be good
+/// An authorization that has settled is also unique as the transfer that it became; otherwise its transaction could pay
 /// for another request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ProofKey {
-    /// Of an authorization; the token takes each nonce of a payer once.
+    /// The key of an authorization; the token accepts each nonce of a payer once.
     Authorization {
         /// The EIP-155 chain id.
         chain_id: u64,
-        /// The token.
+        /// The address of the token.
         asset: Address,
-        /// Who pays.
+        /// The account that pays.
         payer: Address,
-        /// As the payer chose it.
+        /// The nonce that the payer chose.
         nonce: B256,
     },
-    /// Of a proof of settlement.
+    /// The key of a proof of settlement.
     Transfer {
         /// The EIP-155 chain id.
         chain_id: u64,
-        /// The transaction.
+        /// The hash of the transaction.
         transaction: B256,
-        /// The index of the event in the block; `None` until the transfer was looked for.
+        /// The index of the event in the block; `None` until the transfer was found.
         log_index: Option<u64>,
     },
 }
 
 impl Evidence {
-    /// Who pays, or paid.
+    /// The account that pays, or has paid.
     #[must_use]
     pub fn payer(&self) -> Address {
         match self {
@@ -69,7 +69,7 @@ impl Evidence {
         }
     }
 
-    /// The signature that came along.
+    /// The signature that was sent with the proof.
     #[must_use]
     pub fn signature(&self) -> &Bytes {
         match self {
@@ -78,7 +78,7 @@ impl Evidence {
         }
     }
 
-    /// The key by which the proof is unique on the network that it was [read](Proof::evidence) for.
+    /// The key by which the proof is unique on the network that it was [parsed](Proof::evidence) for.
     #[must_use]
     pub fn key(&self, network: &Network) -> ProofKey {
         let chain_id = network.chain_id;
@@ -97,11 +97,11 @@ impl Evidence {
 }
 
 impl Proof {
-    /// Reads what the proof says, for the network that is paid on.
+    /// Parses the content of the proof, for the network that payments are made on.
     ///
     /// # Errors
-    /// The proof is of another version, scheme, network or token, its texts are not what they should be, or what a v2
-    /// payload says that it accepted is not what it authorizes.
+    /// The proof is of another version, scheme, network or token, its texts are not valid, or the terms that a v2
+    /// payload accepted are not those that it authorizes.
     pub fn evidence(&self, network: &Network) -> Result<Evidence, Refused> {
         let version = self.taken_version()?;
         self.named.check(version, network)?;
@@ -148,7 +148,7 @@ impl Named {
         }
     }
 
-    /// What a client says that it accepted must be what it signed.
+    /// Checks that the terms which a client says it accepted are the terms that it signed.
     fn check_against(&self, authorization: &Authorization) -> Result<(), Refused> {
         if self.pay_to.as_ref().is_some_and(|text| address(text) != Some(authorization.to)) {
             return Err(refused(Code::InvalidPayee, "the accepted payTo is not that of the authorization"));
@@ -169,7 +169,7 @@ impl Named {
 }
 
 impl Version {
-    /// How payloads and answers of the version name a network.
+    /// The name of a network in payloads and answers of this version.
     #[must_use]
     pub fn network_name(self, network: &Network) -> String {
         match self {
@@ -180,13 +180,13 @@ impl Version {
 }
 
 impl SignedAuthorization {
-    /// As x402 payloads have it, in JSON: for whoever keeps it until it is settled.
+    /// Serializes the authorization as JSON, in the form of x402 payloads, to be stored until it is settled.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         payload(self).to_string().into_bytes()
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote; `None` for anything else.
+    /// Parses the output of [`to_json`](Self::to_json); `None` for any other bytes.
     #[must_use]
     pub fn from_json(json: &[u8]) -> Option<Self> {
         AuthorizationTexts::parse(&receipt::json::parse(json).ok()?)?.read().ok()

@@ -14,10 +14,10 @@ use crate::check::atomic;
 use crate::proof::SCHEME;
 use crate::{Network, Quote, Version};
 
-/// An extension by its name.
+/// An x402 extension: its name and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Extension {
-    /// Its member in `extensions`.
+    /// The extension's member in `extensions`.
     pub name: &'static str,
     /// `{info, schema}`.
     pub value: Value,
@@ -25,7 +25,7 @@ pub struct Extension {
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// That a retry may name the call that it repeats (`payment-identifier`); none has to.
+/// The `payment-identifier` extension: a retry may name the call that it repeats, but need not.
 #[must_use]
 pub fn payment_identifier() -> Extension {
     let value = json!({
@@ -43,7 +43,8 @@ pub fn payment_identifier() -> Extension {
     Extension { name: "payment-identifier", value }
 }
 
-/// How the route is called and what it answers (`bazaar`), by an example of each. The input of a GET is its query.
+/// The `bazaar` extension: describes the call of a route and its answer, by an example of each. The input of a GET is
+/// its query.
 #[must_use]
 pub fn bazaar(method: &str, input: &Value, output: &Value) -> Extension {
     let (info, schema, required) = if method == "GET" {
@@ -84,7 +85,7 @@ pub fn bazaar(method: &str, input: &Value, output: &Value) -> Extension {
     Extension { name: "bazaar", value }
 }
 
-/// The signed offer (`offer-receipt`): the notary's word for a quote, until a time in Unix seconds.
+/// The signed offer (`offer-receipt`): the notary's signature of a quote, valid until a time in Unix seconds.
 #[must_use]
 pub fn offer(signer: &Signer, quote: &Quote<'_>, valid_until: u64) -> Extension {
     let network = quote.terms.network();
@@ -113,24 +114,24 @@ pub fn offer(signer: &Signer, quote: &Quote<'_>, valid_until: u64) -> Extension 
     Extension { name: OFFER_RECEIPT, value }
 }
 
-/// What a signed receipt of the extension says: that a payment was taken and the answer given. It is not the
-/// verdict's receipt, which says what was found.
+/// The content of a signed receipt of the extension: it states that a payment was taken and the answer given. It is not
+/// the verdict's receipt, which states the finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delivery<'a> {
-    /// Where it was paid.
+    /// The network that the payment was made on.
     pub network: &'a Network,
-    /// The address that was called, without its query: that of the offer.
+    /// The address that was called, without its query, as in the offer.
     pub resource: &'a str,
-    /// Who paid.
+    /// The account that paid.
     pub payer: Address,
-    /// By which transaction.
+    /// The hash of the transaction that paid.
     pub transaction: B256,
-    /// Unix seconds.
+    /// The time of issue, in Unix seconds.
     pub issued_at: u64,
 }
 
 impl Delivery<'_> {
-    /// The signed receipt (`offer-receipt`). The network is named as CAIP-2 in either version.
+    /// Signs the receipt (`offer-receipt`). The network is named as CAIP-2 in either version.
     #[must_use]
     pub fn receipt(&self, signer: &Signer) -> Extension {
         let signature = jws(

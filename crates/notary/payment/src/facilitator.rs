@@ -1,6 +1,6 @@
 //! Settlement by an x402 facilitator: its `/verify` and `/settle`, in either version.
 //!
-//! A facilitator sends the transaction for us and says what became of it. It is believed no further than it has to be:
+//! A facilitator sends the transaction for us and reports the outcome. It is trusted no further than necessary:
 //!
 //! - Only a whole answer with status 200, a boolean, our network and a transaction's hash is a success. Whatever else
 //!   comes (a time-out, a redirect, a status, a text, `"true"`) leaves the outcome unknown.
@@ -9,7 +9,7 @@
 //! - Where a [`ChainView`] is given, the chain decides (as [`crate::chain`] has it), and the facilitator's transaction
 //!   is no more than a hint where to look.
 //!
-//! # What a caller must do
+//! # Duties of the caller
 //!
 //! As for [`crate::chain`]: store what `prepare` gave, `broadcast` it, ask for the outcome, and while that is not known
 //! broadcast again. The authorization's nonce keeps the money from moving twice, and many facilitators answer a
@@ -40,10 +40,10 @@ use crate::{
     Transfer, Version, Wanted, payer,
 };
 
-/// How many attempts are remembered; the oldest is forgotten, and is then as after a crash.
+/// The number of attempts that are remembered. The oldest is forgotten, and then treated as after a crash.
 const MEMORY: NonZeroUsize = NonZeroUsize::new(4096).expect("not zero");
 
-/// Settles through a facilitator.
+/// A settlement back end that uses an x402 facilitator.
 #[derive(Debug)]
 pub struct Facilitator {
     verify: Endpoint,
@@ -55,23 +55,23 @@ pub struct Facilitator {
     attempts: Mutex<LruCache<(Address, B256), Attempt>>,
 }
 
-/// Why a facilitator cannot be used as configured.
+/// The error of a facilitator that cannot be used as configured.
 #[derive(Debug, thiserror::Error)]
 pub enum FacilitatorError {
-    /// Its address.
+    /// The facilitator's address is not valid.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// The chain that would be looked at is not the one that is paid on.
+    /// The chain to be read is not the chain that payments are made on.
     #[error("the node's network is {node}, and payments are on {paid}")]
     Network {
-        /// Of the chain that would be looked at.
+        /// The chain that the node is of.
         node: String,
-        /// Of the terms.
+        /// The chain of the terms.
         paid: String,
     },
 }
 
-/// What this process knows of an authorization's settlement.
+/// The state of an authorization's settlement, as far as this process knows.
 #[derive(Clone, Debug)]
 enum Attempt {
     /// It was prepared here, and not sent.
@@ -101,12 +101,12 @@ struct Settlement {
 }
 
 impl Facilitator {
-    /// The facilitator at `endpoint`, below which are `verify` and `settle`. It is asked in `version`, with `resource`
-    /// (our own public address) as what is paid for.
+    /// Makes a back end for the facilitator at `endpoint`, below which are `verify` and `settle`. Requests are of x402
+    /// `version`, and name `resource` (our own public address) as the thing that is paid for.
     ///
     /// # Errors
     ///
-    /// [`FacilitatorError`]; nothing is asked yet.
+    /// [`FacilitatorError`]; no request is made yet.
     pub fn new(
         endpoint: &Endpoint,
         version: Version,
@@ -123,7 +123,7 @@ impl Facilitator {
         Ok(Self { verify, settle, version, terms, resource, view, attempts })
     }
 
-    /// Bounds for an [`Endpoint`] that is a facilitator, which may wait for a block before it answers: 30 s.
+    /// The bounds for requests to a facilitator. It may wait for a block before it answers, so the timeout is 30 s.
     #[must_use]
     pub fn limits() -> Limits {
         Limits {
@@ -141,7 +141,7 @@ impl Facilitator {
         }
     }
 
-    /// The chain that is looked at, where one is.
+    /// The chain that is read to confirm payments; `None` without a node.
     #[must_use]
     pub fn view(&self) -> Option<&ChainView> {
         self.view.as_ref()
@@ -248,7 +248,7 @@ impl Facilitator {
         Ok(Transfer { transaction, log_index: None, payer, value })
     }
 
-    /// What a first attempt's refusal means. Somebody else may have used the authorization all the same.
+    /// Makes the error of a refusal at the first attempt, unless another party has used the authorization.
     async fn refusal(&self, signed: &SignedAuthorization, code: Code) -> SettleError {
         if let Some(view) = &self.view {
             match view.is_unused(&signed.authorization).await {
@@ -289,7 +289,7 @@ impl Settler for Facilitator {
     }
 
     async fn broadcast(&self, signed: &SignedAuthorization, prepared: &Prepared) -> Result<(), SettleError> {
-        // What a back end of another kind has stored is none of a facilitator's business.
+        // Data that a back end of another kind has stored is refused.
         if !prepared.raw.starts_with(b"{") {
             return Err(unavailable("what was stored is no request to a facilitator"));
         }
@@ -389,7 +389,7 @@ fn transaction(text: &str) -> Option<B256> {
     Some(B256::from(bytes)).filter(|hash| !hash.is_zero())
 }
 
-/// What is part of the reasons that facilitators give before they send anything, and what it means.
+/// Parts of the reasons that facilitators give before they send anything, with their meaning.
 const REASONS: [(&str, Code); 15] = [
     ("insufficient_funds", Code::InsufficientFunds),
     ("insufficient_balance", Code::InsufficientFunds),

@@ -1,11 +1,11 @@
-//! Which request a payment is for: the same proof with another request is refused.
+//! The identity of the request that a payment is for: the same proof with another request is refused.
 
 use std::fmt;
 
 use receipt::hash::sha256;
 
-/// A request as a payment is bound to it. Everything is raw, as it came over the wire: two requests that mean the
-/// same and are spelled otherwise are two requests.
+/// The identity of a request that a payment is bound to. All parts are raw, as received: two requests that mean the
+/// same but are spelled differently are two requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestIdentity<'a> {
     /// The method in capitals: `POST`.
@@ -19,19 +19,19 @@ pub struct RequestIdentity<'a> {
 }
 
 impl<'a> RequestIdentity<'a> {
-    /// The identity of a request with this raw body.
+    /// Makes the identity of a request with this raw body.
     #[must_use]
     pub fn new(method: &'a str, path: &'a str, query: &'a str, body: &[u8]) -> Self {
         Self::of_hash(method, path, query, sha256(body))
     }
 
-    /// The same, where the body's SHA-256 is known.
+    /// Makes the identity of a request from the SHA-256 of its body.
     #[must_use]
     pub fn of_hash(method: &'a str, path: &'a str, query: &'a str, body_hash: [u8; 32]) -> Self {
         Self { method, path, query, body_hash }
     }
 
-    /// `SHA-256(METHOD LF path LF raw-query LF hex(SHA-256(raw body)))`.
+    /// Computes `SHA-256(METHOD LF path LF raw-query LF hex(SHA-256(raw body)))`.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         let Self { method, path, query, body_hash } = self;
@@ -39,7 +39,7 @@ impl<'a> RequestIdentity<'a> {
         Fingerprint(sha256(format!("{method}\n{path}\n{query}\n{body_hash}").as_bytes()))
     }
 
-    /// The path, with `?` and the query where that is not empty: the `target` of a statement of settlement.
+    /// The path, followed by `?` and the query where it is not empty: the `target` of a statement of settlement.
     #[must_use]
     pub fn target(&self) -> String {
         let Self { path, query, .. } = self;
@@ -47,12 +47,12 @@ impl<'a> RequestIdentity<'a> {
     }
 }
 
-/// The hash by which a request is known to its payment.
+/// The SHA-256 that identifies a request to its payment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub [u8; 32]);
 
 impl Fingerprint {
-    /// The 32 bytes.
+    /// The hash as 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

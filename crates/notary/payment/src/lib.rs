@@ -1,34 +1,34 @@
-//! x402: the terms of a payment, the proofs of one, and its settlement. Nothing of HTTP.
+//! The x402 payment protocol: the terms of a payment, its proofs, and its settlement. Independent of HTTP.
 //!
 //! A caller pays by signing an EIP-3009 `TransferWithAuthorization` over the token's EIP-712 domain: whoever holds it
 //! may have the token move exactly that amount from the payer to the payee, once. A notary must take it exactly
 //! once, for exactly one answer, and must never say that it was not paid when it does not know.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`network`] | networks and their tokens, as facts |
-//! | [`authorization`] | what a payer signs |
-//! | [`eip712`] | its digest, and whose signature over it that is |
-//! | [`terms`] | what a 402 says: `accepts`, the v2 header, the v1 body |
+//! | [`network`] | networks and their tokens |
+//! | [`authorization`] | the EIP-3009 authorization that a payer signs |
+//! | [`eip712`] | EIP-712 digests, and the recovery of the account that signed one |
+//! | [`terms`] | the terms in a 402: `accepts`, the v2 header, the v1 body |
 //! | [`extensions`] | payment identifier, bazaar, signed offers and receipts |
-//! | [`proof`] | proofs as headers carry them: form |
-//! | [`evidence`] | what they say, and the keys by which they are unique: content |
-//! | [`check`] | whether they pay: terms, price, window, signature |
-//! | [`fingerprint`] | which request they pay for |
-//! | [`code`] | why a proof does not pay, as stable codes |
-//! | [`response`] | what became of a payment, as headers say it |
-//! | [`settler`] | what a settlement back end is |
-//! | [`chain`] | by our own transactions |
-//! | [`facilitator`] | by an x402 facilitator |
-//! | [`local`] | the development profile's: an embedded ledger |
+//! | [`proof`] | parsing of the proofs in headers: their form |
+//! | [`evidence`] | parsing of the texts in a proof, and the keys by which proofs are unique: their content |
+//! | [`check`] | checks of a proof against terms, price, window and signature |
+//! | [`fingerprint`] | the hash of the request that a payment is for |
+//! | [`code`] | the stable codes of proofs that do not pay |
+//! | [`response`] | the result of a payment, as headers state it |
+//! | [`settler`] | the trait of a settlement back end |
+//! | [`chain`] | settlement by our own transactions |
+//! | [`facilitator`] | settlement by an x402 facilitator |
+//! | [`local`] | settlement for the development profile, by an embedded ledger |
 //! | [`address`] | addresses to be paid at |
-//! | [`wallet`], [`payer`] | the other side: keys, and writing proofs |
+//! | [`wallet`], [`payer`] | the payer's side: keys, and writing proofs |
 //!
 //! # Invariants
 //!
 //! - Amounts are whole atomic units; a decimal string only at the edge.
 //! - A transaction is prepared, stored by the caller, and only then broadcast.
-//! - An outcome is settled, failed or not known; "not known" never becomes "failed" by waiting.
+//! - An outcome is settled, failed or unknown; an unknown outcome never becomes failed by waiting.
 
 pub mod address;
 pub mod authorization;

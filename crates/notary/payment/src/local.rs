@@ -1,11 +1,11 @@
-//! The development profile's back end: an embedded ledger instead of a chain.
+//! The settlement back end of the development profile: an embedded ledger instead of a chain.
 //!
-//! Everything that a payer signs is checked as on a chain, balances are real and run out, nonces are used once. Only
-//! the token is not worth anything, and its address is nobody's ([`Network::local`]). There are no contracts, so every
-//! signature is an account's.
+//! All signatures are checked as on a chain, balances are finite and run out, and each nonce works once. Only the token
+//! has no value, and its address belongs to nobody ([`Network::local`]). There are no contracts, so every signature is
+//! an account's.
 //!
-//! The ledger moves the money itself, in the transaction by which a claim becomes settled, so there is nothing to
-//! broadcast: this back end looks before that, and says afterwards whether it has happened.
+//! The ledger itself moves the money, in the transaction by which a claim becomes settled, so there is nothing to
+//! broadcast: this back end only checks before that transaction, and afterwards reports if it has happened.
 
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
 use async_trait::async_trait;
@@ -19,14 +19,14 @@ use crate::{
     SignedAuthorization, Transfer, Wallet, Wanted,
 };
 
-/// What the faucet wallet starts with.
+/// The initial balance of the faucet wallet.
 pub const INITIAL_BALANCE: Usd = Usd::from_cents(100_000_000);
 
 /// The key of the faucet wallet: the first that every Ethereum development tool comes with. The whole world has it,
 /// so whatever is sent to its account on a real chain is taken at once.
 const FAUCET_KEY: &str = "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
 
-/// The wallet that the development profile's money starts in. Its key is public and worthless.
+/// The wallet that the development profile's money starts in. Its key is public and protects nothing.
 #[must_use]
 pub fn faucet_wallet() -> Wallet {
     Wallet::from_hex(FAUCET_KEY).expect("the key is 64 digits of a number below the order")
@@ -41,28 +41,28 @@ pub fn payee() -> Address {
 /// A transfer in the embedded ledger.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookEntry {
-    /// What was moved.
+    /// The transfer.
     pub transfer: Transfer,
-    /// To whom.
+    /// The account that was paid.
     pub pay_to: Address,
-    /// When, in Unix seconds.
+    /// The time, in Unix seconds.
     pub at: u64,
 }
 
-/// The embedded ledger, as its back end sees it.
+/// The operations of the embedded ledger that its settlement back end needs.
 #[async_trait]
 pub trait LocalBook: Send + Sync + 'static {
-    /// What an account has, in atomic units; an account that was never seen has nothing.
+    /// The balance of an account, in atomic units; 0 for an unknown account.
     async fn balance(&self, account: Address) -> Result<U256, SettleError>;
 
-    /// Whether a payer's nonce was used.
+    /// Returns true if a payer's nonce was used.
     async fn is_used(&self, payer: Address, nonce: B256) -> Result<bool, SettleError>;
 
-    /// The transfer with this hash, once it has happened.
+    /// The transfer with this hash, once it has happened; `None` before.
     async fn entry(&self, transaction: B256) -> Result<Option<BookEntry>, SettleError>;
 }
 
-/// Settles in a [`LocalBook`].
+/// A settlement back end that settles in a [`LocalBook`].
 #[derive(Debug)]
 pub struct LocalSettler<B> {
     network: Network,
@@ -71,13 +71,14 @@ pub struct LocalSettler<B> {
 }
 
 impl<B: LocalBook> LocalSettler<B> {
-    /// The back end of a book on a network, which is [`Network::local`] but in tests.
+    /// Makes the back end of a book, on a network that is [`Network::local`] except in tests.
     #[must_use]
     pub fn new(network: Network, book: B) -> Self {
         Self { domain: Domain::new(&network), network, book }
     }
 
-    /// The hash of the transfer that an authorization becomes: the same for each try, and no other's.
+    /// The hash of the transfer that an authorization becomes. It is the same for each attempt, and different for each
+    /// authorization.
     #[must_use]
     pub fn transaction(&self, authorization: &Authorization) -> B256 {
         keccak256(

@@ -1,17 +1,17 @@
-//! Networks and their tokens, as facts. EIP-712 domain names differ between networks of the same token.
+//! Networks and their tokens. EIP-712 domain names differ between networks of the same token.
 
 use alloy_primitives::{Address, address};
 
-/// A network and the token that is paid with on it.
+/// A network and its token that payments are made in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
-    /// The short name, as x402 v1 and our own terms have it: `base`.
+    /// The short name, as x402 v1 and our own terms use it: `base`.
     pub name: String,
-    /// The chain id in the EIP-712 domain; CAIP-2 is `eip155:` and this.
+    /// The chain id in the EIP-712 domain. The CAIP-2 name is `eip155:` and this number.
     pub chain_id: u64,
     /// The token's symbol: `USDC`.
     pub symbol: String,
-    /// The token's contract.
+    /// The address of the token's contract.
     pub token: Address,
     /// The name in the token's EIP-712 domain.
     pub token_name: String,

@@ -1,5 +1,4 @@
-//! The other side of the pipeline: reading what a 402 asks for, and writing proofs. For the command line, tests and
-//! benchmarks.
+//! The payer's side: reads the demand of a 402, and writes proofs. For the command line, tests and benchmarks.
 
 use alloy_primitives::{Address, B256, U256};
 use base64::Engine as _;
@@ -14,33 +13,33 @@ use crate::{
     eip712::Domain,
 };
 
-/// What a 402 asks for: the first of its `accepts` that an authorization can pay.
+/// The payment that a 402 asks for: the first of its `accepts` that an authorization can pay.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// The network and the token, as the terms describe them. Its short name and its symbol are the CAIP-2 name and
-    /// the domain's name: x402 v2 has no others.
+    /// The network and the token, as the terms describe them. Its short name is the CAIP-2 name and its symbol is the
+    /// domain's name, since x402 v2 has no others.
     pub network: Network,
-    /// To whom.
+    /// The account to pay.
     pub pay_to: Address,
-    /// Atomic units.
+    /// The amount, in atomic units.
     pub amount: U256,
-    /// For how long the authorization should be good, in seconds.
+    /// The time for which the authorization should be valid, in seconds.
     pub max_timeout_seconds: u64,
     accepted: Value,
     resource: Value,
     extensions: Value,
 }
 
-/// A header that asks for nothing that can be paid.
+/// The error of a header that asks for no payment that can be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("PAYMENT-REQUIRED {0}")]
 pub struct NotADemand(String);
 
 impl Demand {
-    /// Reads the value of a `PAYMENT-REQUIRED` header.
+    /// Parses the value of a `PAYMENT-REQUIRED` header.
     ///
     /// # Errors
-    /// It is no x402 v2 form, or none of its terms is the scheme `exact` on an EVM chain.
+    /// The value is no x402 v2 form, or none of its terms is the scheme `exact` on an EVM chain.
     pub fn decode(value: &[u8]) -> Result<Self, NotADemand> {
         let required = decode_json(value).map_err(|(_, detail)| NotADemand(detail))?;
         let version = required.get("x402Version").and_then(Json::as_number).and_then(Number::as_u64);
@@ -82,8 +81,8 @@ impl Demand {
         })
     }
 
-    /// Pays: the value of a `PAYMENT-SIGNATURE` header, at a time in Unix seconds, under a nonce that was not used
-    /// before.
+    /// Signs the payment at a time in Unix seconds, with an unused nonce, and returns the value of a
+    /// `PAYMENT-SIGNATURE` header.
     #[must_use]
     pub fn pay(
         &self,
@@ -115,7 +114,7 @@ impl Demand {
     }
 }
 
-/// The `payload` of an authorization, in either version of x402.
+/// Makes the `payload` of an authorization, in the form that both versions of x402 share.
 #[must_use]
 pub fn payload(signed: &SignedAuthorization) -> Value {
     let Authorization { from, to, value, valid_after, valid_before, nonce } = &signed.authorization;
@@ -132,7 +131,7 @@ pub fn payload(signed: &SignedAuthorization) -> Value {
     })
 }
 
-/// An x402 v1 payload.
+/// Makes an x402 v1 proof of an authorization.
 #[must_use]
 pub fn v1(network: &Network, signed: &SignedAuthorization) -> Value {
     json!({
@@ -143,7 +142,7 @@ pub fn v1(network: &Network, signed: &SignedAuthorization) -> Value {
     })
 }
 
-/// A proof of settlement.
+/// Makes the JSON of a proof of settlement.
 #[must_use]
 pub fn settlement(network: &Network, proof: &SettlementProof) -> Value {
     let mut payload = json!({
@@ -162,7 +161,7 @@ pub fn settlement(network: &Network, proof: &SettlementProof) -> Value {
     })
 }
 
-/// The header's value.
+/// Encodes a proof as a header's value.
 #[must_use]
 pub fn header(proof: &Value) -> String {
     STANDARD.encode(proof.to_string())

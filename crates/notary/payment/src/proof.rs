@@ -1,4 +1,4 @@
-//! Proofs of payment as they come in a header: base64 of JSON, of three forms.
+//! Parsing of payment proofs in headers: base64 of JSON, in three forms.
 //!
 //! | form | headers |
 //! |---|---|
@@ -6,21 +6,25 @@
 //! | x402 v2 payload: `{x402Version: 2, accepted, payload: {signature, authorization}, extensions?}` | `X-PAYMENT`, `PAYMENT-SIGNATURE` |
 //! | proof of settlement: `{x402Version: 1, scheme, network, payload: {transaction, payer, signature, logIndex?}}` | `X-PAYMENT` |
 //!
-//! # What is malformed, and what is refused
+//! # Malformed and refused proofs
 //!
-//! *Form* is the encoding, which members are there, and their JSON types. What breaks it is [`Malformed`], a 400 that
-//! names the header: nobody can say what was meant. So are a payment identifier outside its grammar, since a retry
-//! would look for another one, and a payload of the scheme `exact` that is neither an authorization nor a
-//! transaction, or both.
+//! *Form* is the encoding, the members that are present, and their JSON types. A wrong form is [`Malformed`], a 400
+//! that names the header, because the meaning cannot be known. A payment identifier outside its grammar is malformed
+//! too, since a retry would search for another one; so is a payload of the scheme `exact` that is neither an
+//! authorization nor a transaction, or both.
 //!
-//! *Content* is what the texts say. A proof whose content does not pay is [`Refused`](crate::Refused), a 402 with its
-//! code: an amount of `2e4`, `0.02`, `-1`, `020000` or more than 256 bits is no amount (`invalid_amount`), an address
-//! of three digits is not the payee's (`invalid_pay_to`), half a signature is not the payer's (`invalid_signature`).
-//! What has no code of its own (payer, nonce, times, transaction) is `invalid_payload`. Numbers are strings of
-//! decimal digits without a sign and without leading zeros, as every client of either version sends them.
+//! *Content* is the meaning of the texts. A proof whose content does not pay is [`Refused`](crate::Refused), a 402 with
+//! its code. For example:
 //!
-//! Another x402 version or another scheme is content too: the caller meant x402, and the 402 says what is taken. A
-//! payload of a form that is not known is then not looked into.
+//! - an amount of `2e4`, `0.02`, `-1`, `020000` or more than 256 bits is no amount (`invalid_amount`);
+//! - an address of three digits is not the payee's (`invalid_pay_to`);
+//! - half a signature is not the payer's (`invalid_signature`).
+//!
+//! A wrong text without a code of its own (payer, nonce, times, transaction) is `invalid_payload`. Numbers are strings
+//! of decimal digits without a sign and without leading zeros, as every client of either version sends them.
+//!
+//! Another x402 version or another scheme is content too: the caller meant x402, and the 402 lists what is accepted. A
+//! payload of an unknown version or scheme is not parsed.
 
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
@@ -31,7 +35,7 @@ use verdict::Reason;
 /// The most bytes of a header's value.
 pub const MAX_HEADER_BYTES: usize = 16 << 10;
 
-/// The one scheme that is taken.
+/// The only scheme that is accepted.
 pub const SCHEME: &str = "exact";
 
 const PADDING: GeneralPurposeConfig =
@@ -49,10 +53,10 @@ pub enum Header {
 }
 
 impl Header {
-    /// Both.
+    /// All headers that carry proofs.
     pub const ALL: [Self; 2] = [Self::XPayment, Self::PaymentSignature];
 
-    /// Its name, as errors say it.
+    /// The name of the header, as errors state it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -61,7 +65,7 @@ impl Header {
         }
     }
 
-    /// The header of the answer that says what became of the payment.
+    /// The header of the answer that states the result of the payment.
     #[must_use]
     pub fn response_name(self) -> &'static str {
         match self {
@@ -71,7 +75,7 @@ impl Header {
     }
 }
 
-/// A header's value that is no proof of any known form.
+/// The error of a header's value that is no proof of any known form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{}` {detail}", header.name())]
 pub struct Malformed {
@@ -83,20 +87,20 @@ pub struct Malformed {
     pub detail: String,
 }
 
-/// A version of x402 that is taken.
+/// An x402 version that is accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
-    /// Networks by short names.
+    /// Version 1, which gives networks by short names.
     V1,
-    /// Networks as CAIP-2.
+    /// Version 2, which gives networks as CAIP-2.
     V2,
 }
 
-/// A proof of payment, well formed; what its texts say is not looked at yet.
+/// A well-formed proof of payment. The content of its texts is not checked yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     pub(crate) header: Header,
-    /// `None` for a version that is not taken.
+    /// `None` for a version that is not accepted.
     pub(crate) version: Option<Version>,
     pub(crate) named: Named,
     pub(crate) payload: Payload,
@@ -113,14 +117,14 @@ pub(crate) struct Named {
     pub(crate) amount: Option<String>,
 }
 
-/// What a payload holds, its texts as they came.
+/// The content of a payload, its texts unparsed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Payload {
-    /// Leave to move the token.
+    /// An authorization to move the token.
     Authorization(AuthorizationTexts),
-    /// A transaction that moved it.
+    /// A transaction that moved the token.
     Settlement(SettlementTexts),
-    /// That of another version or scheme.
+    /// A payload of another version or scheme.
     Foreign,
 }
 
@@ -143,12 +147,12 @@ pub(crate) struct SettlementTexts {
     pub(crate) signature: String,
 }
 
-/// The `payment-identifier` extension's `id`: by it a retry with a new nonce is known to be one.
+/// The `id` of the `payment-identifier` extension, by which a retry with a new nonce is recognized.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PaymentIdentifier(String);
 
 impl PaymentIdentifier {
-    /// The identifier of a text of 16 to 128 letters, digits, `_` and `-`; `None` for another.
+    /// Makes an identifier from a text of 16 to 128 letters, digits, `_` and `-`; `None` for another text.
     ///
     /// ```
     /// use payment::PaymentIdentifier;
@@ -162,7 +166,7 @@ impl PaymentIdentifier {
         ((16..=128).contains(&text.len()) && text.bytes().all(is_known)).then(|| Self(text.to_owned()))
     }
 
-    /// The text.
+    /// The identifier as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -170,9 +174,9 @@ impl PaymentIdentifier {
 }
 
 impl Proof {
-    /// The proof of a header's value.
+    /// Parses the proof in a header's value.
     ///
-    /// Base64 is taken in the standard and in the url-safe alphabet, with and without padding.
+    /// Base64 is accepted in the standard and in the url-safe alphabet, with and without padding.
     ///
     /// # Errors
     /// The value is longer than [`MAX_HEADER_BYTES`], no base64, no I-JSON, or of no known form.
@@ -206,19 +210,19 @@ impl Proof {
         Ok(Self { header, version: Some(version), named, payload, identifier })
     }
 
-    /// The header that it came in.
+    /// The header that the proof was sent in.
     #[must_use]
     pub fn header(&self) -> Header {
         self.header
     }
 
-    /// The version of x402 that it speaks; `None` where that is none that is taken.
+    /// The x402 version of the proof; `None` where it is not an accepted version.
     #[must_use]
     pub fn version(&self) -> Option<Version> {
         self.version
     }
 
-    /// The payment identifier that came along.
+    /// The payment identifier that was sent with the proof.
     #[must_use]
     pub fn identifier(&self) -> Option<&PaymentIdentifier> {
         self.identifier.as_ref()

@@ -1,4 +1,4 @@
-//! What became of a payment: the JSON of `PAYMENT-RESPONSE` and of `X-PAYMENT-RESPONSE`.
+//! The result of a payment: the JSON of `PAYMENT-RESPONSE` and of `X-PAYMENT-RESPONSE`.
 
 use alloy_primitives::{Address, B256};
 use base64::Engine as _;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::extensions::Extension;
 use crate::{Code, Network, Transfer, Version};
 
-/// A payment that was taken.
+/// The response for a payment that was taken.
 #[must_use]
 pub fn settled(version: Version, network: &Network, transfer: &Transfer, extensions: &[Extension]) -> Value {
     let mut response = json!({
@@ -24,7 +24,8 @@ pub fn settled(version: Version, network: &Network, transfer: &Transfer, extensi
     response
 }
 
-/// A payment that was not taken. The transaction is named where one was broadcast, and is empty otherwise.
+/// The response for a payment that was not taken. It names the transaction where one was broadcast; else the text is
+/// empty.
 #[must_use]
 pub fn failed(
     version: Version,
@@ -45,7 +46,7 @@ pub fn failed(
     response
 }
 
-/// The header's value.
+/// Encodes a response as the header's value.
 #[must_use]
 pub fn header(response: &Value) -> String {
     STANDARD.encode(response.to_string())

@@ -1,23 +1,23 @@
-//! What a settlement back end is: it verifies, prepares, broadcasts and looks, in steps that survive a crash.
+//! The trait of a settlement back end: it verifies, prepares, broadcasts and looks up, in steps that survive a crash.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use async_trait::async_trait;
 
 use crate::{Code, SignedAuthorization};
 
-/// Who settles, as receipts say it.
+/// The kind of settlement back end, as receipts state it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SettlementKind {
-    /// Our own transactions.
+    /// The notary settles by its own transactions.
     Chain,
-    /// An x402 facilitator.
+    /// An x402 facilitator settles.
     Facilitator,
-    /// The development profile's embedded ledger.
+    /// The embedded ledger of the development profile settles.
     Local,
 }
 
 impl SettlementKind {
-    /// As receipts have it.
+    /// The word for it in receipts.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -28,36 +28,36 @@ impl SettlementKind {
     }
 }
 
-/// A proof that does not pay: the caller's fault, nothing was taken.
+/// The refusal of a proof that does not pay. The caller caused it, and no money was taken.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {detail}", code.as_str())]
 pub struct Refused {
     /// The stable code.
     pub code: Code,
-    /// One sentence for the caller; no internals.
+    /// One sentence for the caller, without internal details.
     pub detail: String,
-    /// When to come again, in seconds, where waiting is all that it takes.
+    /// Seconds after which to try again, where waiting alone helps; `None` where it does not.
     pub retry_after_s: Option<u32>,
 }
 
 impl Refused {
-    /// A refusal that waiting does not help.
+    /// Makes a refusal that waiting does not help.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), retry_after_s: None }
     }
 }
 
-/// A step that did not succeed.
+/// The error of a settlement step.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SettleError {
     /// The proof does not pay.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// The back end cannot be reached, or answers nonsense; for the log, not for the caller.
+    /// The back end cannot be reached, or its answer is not valid. The text is for the log, not for the caller.
     #[error("the settlement back end: {0}")]
     Unavailable(String),
-    /// The gas of this day is used up.
+    /// The day's budget for gas is used up.
     #[error("the gas of this day is used up")]
     GasUsedUp {
         /// Seconds until the UTC day ends.
@@ -65,21 +65,21 @@ pub enum SettleError {
     },
 }
 
-/// What gas has cost in this UTC day, in the smallest unit of the chain's own coin.
+/// The cost of gas in this UTC day, in the smallest unit of the chain's own coin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GasToday {
-    /// What was spent, and what is on its way with the most that it can cost.
+    /// The amount spent, with each pending transaction counted at its greatest possible cost.
     pub spent: U256,
-    /// What may be spent.
+    /// The most that may be spent in a day.
     pub per_day: U256,
-    /// Whether new payments are refused until the day ends.
+    /// True where new payments are refused until the day ends.
     pub is_used_up: bool,
 }
 
 /// A settlement that is ready to be broadcast, and must be stored before it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prepared {
-    /// All that a later process needs to broadcast it again: a raw transaction, or a facilitator's request.
+    /// All the data that a later process needs to broadcast it again: a raw transaction, or a facilitator's request.
     pub raw: Vec<u8>,
     /// The transaction's hash, where it is known beforehand.
     pub transaction: Option<B256>,
@@ -88,39 +88,43 @@ pub struct Prepared {
 /// A transfer of the token that has happened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transfer {
-    /// In this transaction.
+    /// The hash of the transaction that made the transfer.
     pub transaction: B256,
-    /// The index of its `Transfer` event in the block; 0 for the development profile's own money. `None` where nobody
-    /// looked at the chain: it is then known by its authorization, since one transaction may hold several transfers.
+    /// The index of its `Transfer` event in the block; 0 for the development profile's own money. `None` where the
+    /// chain was not read: the transfer is then identified by its authorization, since one transaction may hold several
+    /// transfers.
     pub log_index: Option<u64>,
-    /// Who paid.
+    /// The account that paid.
     pub payer: Address,
-    /// Atomic units.
+    /// The amount, in atomic units.
     pub value: U256,
 }
 
-/// What became of a settlement.
+/// The outcome of a settlement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It happened, with the configured confirmations: the exact transfer was seen.
+    /// The transfer happened: exactly it was seen on the chain, with the configured confirmations.
     Settled(Transfer),
-    /// It will not happen, all with the configured confirmations: it was reverted, the nonce went to another transfer
-    /// or was cancelled, or a block after the window's end has it unused.
+    /// The transfer will not happen, as seen with the configured confirmations: it was reverted, the nonce was used by
+    /// another transfer or cancelled, or a block after the window's end shows it unused.
     Failed(Refused),
-    /// It has not happened, and waiting for what was prepared will not make it happen: its account nonce went to another
-    /// transaction, or its fee is too low by now. To be [prepared again](Settler::prepare_again), stored, broadcast.
+    /// The transfer has not happened, and waiting for the prepared transaction will not help: its account nonce was
+    /// used by another transaction, or its fee is now too low. The caller must [prepare it
+    /// again](Settler::prepare_again), store it, and broadcast it.
     Stalled,
-    /// Not known yet. To be broadcast again from time to time: a node may have lost it.
+    /// The outcome is not known yet. The caller must broadcast again from time to time, since a node may have lost the
+    /// transaction.
     Unknown,
 }
 
 /// A settlement back end. Each step may be repeated after a crash without harm.
 #[async_trait]
 pub trait Settler: Send + Sync + 'static {
-    /// Who settles.
+    /// The kind of this back end.
     fn kind(&self) -> SettlementKind;
 
-    /// Refuses a payer whose payments have failed lately, and everybody where nothing can be sent today. Nobody is asked.
+    /// Refuses a payer whose payments have failed lately, and every payer where nothing can be sent today. No other
+    /// service is asked.
     ///
     /// # Errors
     /// [`SettleError::Refused`] with the time to wait, or [`SettleError::GasUsedUp`].
@@ -129,23 +133,25 @@ pub trait Settler: Send + Sync + 'static {
         Ok(())
     }
 
-    /// What gas has cost today, where it is ours to pay and has a bound.
+    /// The cost of gas today; `None` where the back end pays no gas or has no daily bound.
     fn gas_today(&self) -> Option<GasToday> {
         None
     }
 
-    /// Whether the authorization would settle now: whether its payer is [admitted](Self::admit), the signature (of contract
-    /// wallets too), the balance, the nonce's state, a simulation. What can be checked without looking was checked before.
+    /// Checks if the authorization would settle now: its payer is [admitted](Self::admit), and the signature (also of
+    /// contract wallets), the balance, the nonce's state and a simulation are good. The caller has already made the
+    /// checks that need no back end.
     ///
-    /// Gives the payer's balance as it was seen, in atomic units; `None` where the back end shows none.
+    /// Returns the payer's balance as it was seen, in atomic units; `None` where the back end shows none.
     async fn verify(&self, signed: &SignedAuthorization) -> Result<Option<U256>, SettleError>;
 
-    /// Prepares the settlement. Nothing leaves this process that could settle it.
+    /// Prepares the settlement. Nothing that could settle it leaves this process.
     async fn prepare(&self, signed: &SignedAuthorization) -> Result<Prepared, SettleError>;
 
-    /// Prepares a settlement anew after [`Outcome::Stalled`], in place of what was prepared `before`. Should both land
-    /// after all, the token moves once: the authorization's nonce sees to it. An error changes nothing, a refusal too:
-    /// what was prepared before may have settled meanwhile, and only [`Settler::outcome`] says.
+    /// Prepares a settlement again after [`Outcome::Stalled`], in place of the one prepared `before`. If both reach the
+    /// chain, the money still moves once, because the token accepts the authorization's nonce once. An error, also a
+    /// refusal, changes nothing: the earlier settlement may have succeeded meanwhile, and only [`Settler::outcome`] can
+    /// tell.
     async fn prepare_again(
         &self,
         signed: &SignedAuthorization,
@@ -155,24 +161,26 @@ pub trait Settler: Send + Sync + 'static {
         self.prepare(signed).await
     }
 
-    /// Broadcasts what was prepared and stored; as often as one likes. An error means that the outcome is not known,
-    /// except for [`SettleError::Refused`], which means that it was not taken and never will be.
+    /// Broadcasts a settlement that was prepared and stored. It may be repeated any number of times. An error means
+    /// that the outcome is not known, except for [`SettleError::Refused`], which means that it was not taken and never
+    /// will be.
     async fn broadcast(&self, signed: &SignedAuthorization, prepared: &Prepared) -> Result<(), SettleError>;
 
-    /// What became of it. `Unknown` is always an honest answer.
+    /// Looks up the outcome of a settlement. `Unknown` is always a correct answer.
     async fn outcome(
         &self,
         signed: &SignedAuthorization,
         prepared: &Prepared,
     ) -> Result<Outcome, SettleError>;
 
-    /// The transfer to `pay_to` in a transaction that somebody else sent, once it has the configured confirmations.
+    /// Finds the transfer to `pay_to` in a transaction that another party sent, once it has the configured
+    /// confirmations.
     ///
-    /// `log_index` chooses among several; without it there must be exactly one that fits. `not_before` is the Unix
-    /// time that the transaction's block must not be older than.
+    /// `log_index` chooses among several transfers; without it there must be exactly one that fits. `not_before` is the
+    /// Unix time that the transaction's block must not be older than.
     async fn find(&self, wanted: &Wanted) -> Result<Transfer, SettleError>;
 
-    /// Whether a signature over a digest is the account's: by its key, or by EIP-1271 where it has code.
+    /// Checks if an account signed a digest: by its key, or by EIP-1271 where the account has code.
     async fn is_signed_by(
         &self,
         account: Address,
@@ -181,19 +189,19 @@ pub trait Settler: Send + Sync + 'static {
     ) -> Result<bool, SettleError>;
 }
 
-/// A transfer that a proof of settlement speaks of.
+/// The transfer that a proof of settlement claims.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
-    /// The transaction.
+    /// The hash of the transaction.
     pub transaction: B256,
     /// The index of the `Transfer` event, where the proof names it.
     pub log_index: Option<u64>,
-    /// Who must have paid.
+    /// The account that must have paid.
     pub payer: Address,
-    /// To whom.
+    /// The account that must have been paid.
     pub pay_to: Address,
-    /// How much: any of these (the prices that are in force).
+    /// The accepted amounts, in atomic units: the prices that are in force.
     pub values: Vec<U256>,
-    /// Unix seconds that the block must not be older than.
+    /// The earliest time of the transaction's block, in Unix seconds.
     pub not_before: u64,
 }

@@ -1,5 +1,5 @@
-//! What a 402 says, in its three forms: our own `accepts`, the `PAYMENT-REQUIRED` header of x402 v2, and the body of
-//! x402 v1.
+//! The terms of payment in a 402, in three forms: our own `accepts`, the `PAYMENT-REQUIRED` header of x402 v2, and the
+//! body of x402 v1.
 
 use alloy_primitives::Address;
 use base64::Engine as _;
@@ -13,14 +13,14 @@ use crate::extensions::Extension;
 use crate::proof::SCHEME;
 use crate::{Code, Network, Version};
 
-/// For how long a client is told to make its authorization good, in seconds: as long as a price is good after it has
-/// changed, so a client's clock may be wrong by minutes.
+/// The time for which a client is told to make its authorization valid, in seconds. An old price is accepted for as
+/// long after a change, and a client's clock may be wrong by minutes.
 pub const MAX_TIMEOUT_SECONDS: u64 = 300;
 
 /// The most bytes of a `PAYMENT-REQUIRED` header's value.
 pub const MAX_REQUIRED_BYTES: usize = 3000;
 
-/// Where payments go: the network, its token, and the payee.
+/// The terms of payment: the network, its token, and the payee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Terms {
     network: Network,
@@ -29,7 +29,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The terms of a payee on a network.
+    /// Makes the terms of a payee on a network.
     #[must_use]
     pub fn new(network: Network, pay_to: Address) -> Self {
         let domain = Domain::new(&network);
@@ -48,14 +48,14 @@ impl Terms {
         self.pay_to
     }
 
-    /// The domains that payers sign in.
+    /// The EIP-712 domains that payers sign in.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// One element of `accepts` as the interface has it: the network's short name, the token's symbol, and the price
-    /// as a decimal string.
+    /// Makes one element of `accepts` in our own form: the network's short name, the token's symbol, and the price as a
+    /// decimal string.
     #[must_use]
     pub fn accept(&self, price: Usd) -> Value {
         json!({
@@ -67,7 +67,7 @@ impl Terms {
         })
     }
 
-    /// One element of `accepts`, as x402 v2 has it: CAIP-2, the token's address, atomic units.
+    /// Makes one element of `accepts` in the form of x402 v2: CAIP-2, the token's address, atomic units.
     #[must_use]
     pub fn accept_v2(&self, price: Usd) -> Value {
         json!({
@@ -87,25 +87,25 @@ impl Terms {
     }
 }
 
-/// The terms of one call.
+/// The terms of one call: the price, the address and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Quote<'a> {
-    /// Where to pay.
+    /// The network, the token and the payee.
     pub terms: &'a Terms,
-    /// How much.
+    /// The price of the call.
     pub price: Usd,
-    /// Why a payment is asked for.
+    /// The reason why a payment is asked for.
     pub error: Code,
     /// The address that was called, without its query.
     pub resource: &'a str,
-    /// What the route does, in one sentence.
+    /// The description of the route, in one sentence.
     pub description: &'a str,
 }
 
 impl Quote<'_> {
-    /// The value of the `PAYMENT-REQUIRED` header: the v2 form in base64.
+    /// Encodes the value of the `PAYMENT-REQUIRED` header: the v2 form in base64.
     ///
-    /// Of the extensions those are in it, in their order, that fit in [`MAX_REQUIRED_BYTES`].
+    /// The header contains those extensions, in order, that fit in [`MAX_REQUIRED_BYTES`].
     #[must_use]
     pub fn header(&self, extensions: &[Extension]) -> String {
         let mut required = self.v2();
@@ -132,7 +132,7 @@ impl Quote<'_> {
         })
     }
 
-    /// The body of a pure x402 v1 answer. `outputSchema` is left out: clients take an object there, or nothing.
+    /// Makes the body of an x402 v1 answer. It has no `outputSchema`: clients expect an object there, or nothing.
     #[must_use]
     pub fn v1(&self) -> Value {
         let Terms { network, pay_to, .. } = self.terms;

@@ -1,4 +1,4 @@
-//! An account's key: what a payer signs with.
+//! Wallets: the key of an account, with which a payer signs.
 
 use std::fmt;
 use std::fs::File;
@@ -12,7 +12,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use crate::eip712::{Domain, SettlementStatement};
 use crate::{Authorization, SignedAuthorization};
 
-/// An account with its secp256k1 key. It never prints the key, and its memory is cleared when it goes.
+/// An account with its secp256k1 key. It never prints the key, and clears its memory when it is dropped.
 ///
 /// ```
 /// use payment::Wallet;
@@ -25,21 +25,21 @@ pub struct Wallet {
     address: Address,
 }
 
-/// Why there is no wallet. It never quotes what was read.
+/// The reason why a wallet cannot be made. It never quotes the text that was read.
 #[derive(Debug, thiserror::Error)]
 pub enum WalletError {
     /// The file cannot be opened or read.
     #[error("failed to read the wallet {}: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Others than the owner may read the file.
+    /// The file may be read by others than its owner.
     #[error("the wallet {} may be read by others than its owner: run `chmod 600 {}`", path.display(), path.display())]
     ReadableByOthers {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
     /// The text is not 64 hexadecimal digits, or no key of the curve.
@@ -50,7 +50,7 @@ pub enum WalletError {
 }
 
 impl Wallet {
-    /// The wallet of a 32-byte key.
+    /// Makes the wallet of a 32-byte key.
     ///
     /// # Errors
     /// The number is zero or not below the curve's order.
@@ -62,7 +62,7 @@ impl Wallet {
         Ok(Self { key, address })
     }
 
-    /// The wallet of a key in hexadecimal, with or without `0x` before and white space around it.
+    /// Makes the wallet of a key in hexadecimal, with or without `0x` before and white space around it.
     ///
     /// # Errors
     /// The text is no such key.
@@ -74,7 +74,7 @@ impl Wallet {
         Self::from_bytes(*key)
     }
 
-    /// The wallet of a file that holds a key in hexadecimal.
+    /// Makes the wallet of a file that holds a key in hexadecimal.
     ///
     /// # Errors
     /// The file cannot be read, may be read by others than its owner, or holds no key.
@@ -90,7 +90,7 @@ impl Wallet {
         Self::from_hex(&text)
     }
 
-    /// The account.
+    /// The address of the account.
     #[must_use]
     pub fn address(&self) -> Address {
         self.address
@@ -103,7 +103,7 @@ impl Wallet {
         SignedAuthorization { authorization, signature }
     }
 
-    /// Signs for which request a transaction paid.
+    /// Signs a statement of the request that a transaction paid for.
     #[must_use]
     pub fn attest(&self, domain: &Domain, statement: &SettlementStatement) -> Bytes {
         self.sign(&domain.settlement_digest(statement))

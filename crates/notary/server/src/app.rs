@@ -12,17 +12,17 @@ use receipt::verify::Verifier;
 use crate::latency::Latencies;
 use crate::payment_gate::PaymentGate;
 
-/// Which promises the service makes.
+/// The profile of the service, which decides the promises that it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Profile {
-    /// For trying out: loopback only, local settlement; everything says so.
+    /// Development: loopback only, local settlement; all answers say so.
     Dev,
     /// Production.
     Serve,
 }
 
 impl Profile {
-    /// As `/health` says it.
+    /// The word for the profile in `/health`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -32,43 +32,43 @@ impl Profile {
     }
 }
 
-/// What every handler shares.
+/// The state that every handler shares.
 pub struct App {
-    /// Which promises the service makes.
+    /// The profile of the service.
     pub profile: Profile,
-    /// Who signs, and into which ledger.
+    /// The notary, which signs receipts and writes them into the ledger.
     pub notary: Arc<Notary>,
     /// The verdict routes.
     pub route_table: RouteTable,
-    /// The modules, which tell how their sources stand.
+    /// The modules, which report the state of their sources.
     pub modules: Vec<Module>,
-    /// Who takes payments; `None` where nothing can be settled.
+    /// The payment gate; `None` where nothing can be settled.
     pub gate: Option<Arc<PaymentGate>>,
-    /// Whether rate limits and daily counts hold (they are off in benchmarks on loopback).
+    /// True where rate limits and daily counts hold (they are off in benchmarks on loopback).
     pub limits: bool,
-    /// Proxies whose `X-Forwarded-For` counts.
+    /// The proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Vec<IpNet>,
-    /// Receipt keys, retired ones too.
+    /// The public receipt keys, including retired ones.
     pub keys: Vec<PublishedKey>,
     /// The log's verifier key.
     pub log_vkey: String,
-    /// Checks receipts against those keys.
+    /// The verifier of receipts under those keys.
     pub verifier: Verifier,
-    /// What works beside the answers.
+    /// The background loops.
     pub background: Background,
-    /// How long answers took.
+    /// The response times.
     pub latencies: Latencies,
-    /// Turns at the processor.
+    /// The scheduler of processor time and look-ups.
     pub compute: Arc<Compute>,
-    /// The bodies that are in memory.
+    /// The count of request bodies in memory.
     pub inflow: Inflow,
-    /// The disk.
+    /// The free disk space, and its reserve.
     pub storage: Storage,
-    /// What a network has for free a day, over all names.
+    /// The free budget of a network in a UTC day, over all agent names.
     pub free_budgets: FreeBudgets,
-    /// When this process started.
+    /// The start time of this process.
     pub started: receipt::time::Timestamp,
-    /// Whom to write to about security, as a URI.
+    /// The contact for security reports, as a URI.
     pub security_contact: String,
     /// The public key of webhooks: `whpk_` and base64.
     pub webhook_key: String,
@@ -76,13 +76,13 @@ pub struct App {
     pub connections: listen::Bounds,
 }
 
-/// What each client network has a UTC day without paying, over all names; `None` where there is no such bound. A wide
-/// network has [`WIDE_FACTOR`](client_network::WIDE_FACTOR) times as much.
+/// The free budgets of each client network in a UTC day, over all agent names; `None` where there is no such bound. A
+/// wide network has [`WIDE_FACTOR`](client_network::WIDE_FACTOR) times as much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FreeBudgets {
-    /// So many times a route's free calls.
+    /// The number of calls, as a multiple of a route's free calls.
     pub tiers: Option<u32>,
-    /// Bytes that are stored.
+    /// The number of stored bytes.
     pub bytes: Option<u64>,
 }
 
@@ -93,7 +93,7 @@ impl App {
         &self.notary.iss
     }
 
-    /// How the sources of each module stand now.
+    /// The current state of each module's sources.
     pub fn standings(&self) -> impl Iterator<Item = (&'static str, Standing)> {
         let now = self.notary.clock.now();
         self.modules.iter().map(move |module| (module.name, module.standing(now)))
@@ -116,7 +116,7 @@ impl App {
         metrics::gauge!("touchstone_lists_live").set(live as f64);
     }
 
-    /// Brings the gauges up to date, just before they are read.
+    /// Updates the gauges, just before they are read.
     pub fn observe(&self) {
         let head = self.notary.ledger.head();
         metrics::gauge!("touchstone_log_size").set(head.size as f64);

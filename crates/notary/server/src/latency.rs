@@ -1,4 +1,4 @@
-//! How long answers took, by class, since the process started.
+//! Response times by class, since the process started.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-/// Histograms in microseconds, three significant digits, up to a minute.
+/// The histograms of response times, in microseconds, three significant digits, up to a minute.
 #[derive(Default)]
 pub struct Latencies(Mutex<HashMap<&'static str, Histogram<u64>>>);
 
 const MINUTE_US: u64 = 60_000_000;
 
 impl Latencies {
-    /// Counts one answer.
+    /// Counts one response time.
     pub fn record(&self, class: &'static str, took: Duration) {
         let mut classes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let histogram = classes.entry(class).or_insert_with(|| {

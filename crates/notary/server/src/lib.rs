@@ -1,15 +1,15 @@
 //! HTTP: the pipeline that every verdict route goes through, the unsigned routes, discovery, pages.
 //!
 //! - [`pipeline`]: read, admit, entitle, judge, notarize, answer: once, for all routes.
-//! - [`payment_gate`]: a paid call, from its proof to its receipt.
-//! - [`refusal`]: every way not to answer, and its problem document.
+//! - [`payment_gate`]: handles a paid call, from its proof to its receipt.
+//! - [`refusal`]: all refusals, and their problem documents.
 //! - [`discovery`]: the catalog, OpenAPI and the other documents, made from the route table.
-//! - [`reputation`]: the free calls that callers who have paid get on top.
+//! - [`reputation`]: extra free calls for callers who have paid.
 //!
-//! Who signs and logs is `notary`; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold the
-//! bounds on the machine and on connections.
+//! `notary` signs and logs; `watch` and `dispute` are judges beside those of the modules; `capacity` and `listen` hold
+//! the bounds on the machine and on connections.
 //!
-//! What never happens: an answer before its receipt is durable; a call counted as used that failed; a 500.
+//! Invariants: no answer before its receipt is durable; no call counted as used that failed; no 500.
 
 pub mod discovery;
 pub mod payment_gate;
@@ -31,6 +31,6 @@ pub use latency::Latencies;
 pub use outer::http2_refused;
 pub use router::router;
 
-/// What the development profile says in its banner, in `/health` and in every scope.
+/// The notice of the development profile, in its banner, in `/health` and in every scope.
 pub const DEV_NOTICE: &str =
     "Development notary: its keys, its settlement and its answers are for trying out only.";

@@ -39,7 +39,7 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, request: Request, next: 
     response
 }
 
-/// The method as the log has it: callers may make up others, of any length.
+/// The method as it is logged: callers may invent others, of any length.
 fn method(method: &Method) -> &str {
     let known = [
         Method::GET,
@@ -61,7 +61,7 @@ fn measure(route: &str, status: StatusCode, took: Duration) {
         .record(took.as_secs_f64());
 }
 
-/// Keeps what inner layers said about the response that the document replaces (CORS).
+/// Keeps the headers that inner layers set on the response that the document replaces (CORS).
 fn with_headers_of(mut document: Response, replaced: &Response) -> Response {
     for (name, value) in replaced.headers() {
         if !matches!(*name, header::CONTENT_TYPE | header::CONTENT_LENGTH)
@@ -88,7 +88,7 @@ pub(crate) fn no_route(paths: Vec<String>) -> MethodRouter {
     any(missing.clone()).layer(cors()).options(missing)
 }
 
-/// What tells paths apart that callers mistake for each other.
+/// The letters of a path, without the differences by which callers mistake one path for another.
 fn letters(path: &str) -> String {
     path.chars().filter(char::is_ascii_alphanumeric).map(|sign| sign.to_ascii_lowercase()).collect()
 }
@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    /// What a service whose judge panics answers, and what it logs at a level.
+    /// Returns the answer of a service whose judge panics, and the lines that it logs at a level.
     async fn asked_a_broken_judge(level: tracing::Level) -> (Answer, String) {
         let buffer = Buffer::default();
         let writer = buffer.clone();

@@ -1,4 +1,4 @@
-//! What a 402 says: our own terms in the body, x402's in the header or, where it was asked for, in a body of its own.
+//! The content of a 402: our own terms in the body, x402's in the header or, on request, in a body of its own.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -6,7 +6,7 @@ use payment::extensions::Extension;
 use payment::{Code, Quote, Refused};
 use serde_json::{Map, Value, json};
 
-/// The 402 of one call, written out.
+/// The 402 of one call, serialized.
 #[derive(Clone, Debug)]
 pub struct PaymentRequired {
     detail: String,
@@ -16,14 +16,14 @@ pub struct PaymentRequired {
     header: String,
     /// The pure x402 v1 body, where the caller asked for it.
     v1: Option<Value>,
-    /// What became of the proof that came along: the header and its value.
+    /// The result of the proof that was sent: the header and its value.
     response: Option<(&'static str, String)>,
-    /// When to come again, in seconds, where waiting is all that it takes.
+    /// Seconds after which to try again, where waiting alone helps.
     retry_after_s: Option<u32>,
 }
 
 impl PaymentRequired {
-    /// The terms of a call that brought no proof.
+    /// Makes the 402 of a call without a proof.
     #[must_use]
     pub fn new(quote: &Quote<'_>, why: &str, extensions: &[Extension], wants_v1: bool) -> Self {
         let Quote { terms, price, error, .. } = *quote;
@@ -42,7 +42,7 @@ impl PaymentRequired {
         }
     }
 
-    /// The terms of a call whose proof does not pay. `response` is the header that tells what became of it.
+    /// Makes the 402 of a call whose proof does not pay. `response` is the header that states the result of the proof.
     pub(crate) fn refusing(mut self, refused: &Refused, response: (&'static str, String)) -> Self {
         self.detail = refused.detail.clone();
         self.retry_after_s = refused.retry_after_s;

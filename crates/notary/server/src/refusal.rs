@@ -1,4 +1,4 @@
-//! Why a request gets no answer, and the one place where that becomes an RFC 9457 problem document.
+//! Refusals of requests, and the only place that turns them into RFC 9457 problem documents.
 //!
 //! The caller sees a status, a stable code and what to do; the log sees the cause. A refusal is carried in a
 //! response's extensions until the outermost layer, which knows the request's id, writes the document.
@@ -17,39 +17,39 @@ use verdict::{FieldError, Objection, Reason, Unavailable};
 
 use crate::payment_required::PaymentRequired;
 
-/// The space of refusals.
+/// The ways to refuse a request.
 #[derive(Clone, Debug)]
 pub enum Refusal {
     /// 400: the first field that is wrong.
     Field {
         /// Dotted name: `resolver.public_key`, a header's name, or `body`.
         field: String,
-        /// JSON pointer; empty where the field is the whole body or no part of it.
+        /// JSON pointer; empty where the field is the whole body or is outside the body.
         pointer: String,
         /// A stable code.
         reason: &'static str,
         /// A phrase that follows the field's name.
         detail: String,
     },
-    /// 402: what a call costs.
+    /// 402: the call must be paid for.
     PaymentRequired(Box<PaymentRequired>),
     /// 404: there is no such thing.
     NotFound {
-        /// What was looked for.
+        /// The thing that was searched for.
         detail: Cow<'static, str>,
         /// Members that the route adds.
         extra: Option<Box<Map<String, Value>>>,
     },
     /// 405: the route has other methods.
     Method {
-        /// Those that it has; with GET it has HEAD too.
+        /// The methods that the route has; with GET it has HEAD too.
         methods: &'static [&'static str],
     },
-    /// 409: what the call needs was used for something else, or is in another state.
+    /// 409: something that the call needs was used for another purpose, or is in another state.
     Conflict {
         /// A stable code.
         code: &'static str,
-        /// What is in the way.
+        /// The obstacle.
         detail: String,
     },
     /// 503: the payment was taken and its settlement goes on; the identical request gets the answer later.
@@ -57,8 +57,8 @@ pub enum Refusal {
         /// The transaction, where it is known.
         transaction: Option<String>,
     },
-    /// 409: the payment is known, and nothing shows that this is its payer: its authorization is public by now. It is the
-    /// same whatever is asked.
+    /// 409: the payment is known, but the caller is not shown to be its payer, since the authorization is public by
+    /// now. The answer is the same for every question.
     PayerUnproven {
         /// The transaction that settled it, for the payer's statement over it.
         transaction: Option<String>,
@@ -69,12 +69,12 @@ pub enum Refusal {
     PayerBusy,
     /// 413: the body is over the route's published limit.
     TooLarge {
-        /// That limit.
+        /// The limit, in bytes.
         limit_bytes: usize,
     },
     /// 429: the published rate is used up.
     TooMany(Quota),
-    /// 500: a bug. Its cause is in the log, and nowhere else.
+    /// 500: a bug. The cause is in the log only.
     Bug,
     /// 503: a part is down; nothing was charged or counted as used.
     Unavailable(Unavailable),
@@ -82,7 +82,7 @@ pub enum Refusal {
     HttpVersion,
 }
 
-/// What the `RateLimit` headers say.
+/// The values of the `RateLimit` headers.
 #[derive(Clone, Debug)]
 pub struct Quota {
     /// The name of the policy: the route's path without its slash.
@@ -110,7 +110,7 @@ impl Quota {
 }
 
 impl Refusal {
-    /// A wrong header or parameter, which no JSON pointer leads to.
+    /// Makes the refusal of a wrong header or parameter, which no JSON pointer leads to.
     pub fn field(field: &str, reason: Reason, detail: impl Into<String>) -> Self {
         Self::Field {
             field: field.to_owned(),
@@ -120,17 +120,17 @@ impl Refusal {
         }
     }
 
-    /// A part that is down for as long as `retry_after_s`, by estimate.
+    /// Makes the refusal for a part that is down, for about `retry_after_s` seconds.
     pub fn unavailable(module: &'static str, retry_after_s: u32, detail: impl Into<String>) -> Self {
         Self::Unavailable(Unavailable { module, retry_after_s, detail: detail.into() })
     }
 
-    /// Nothing at that path.
+    /// Makes the refusal of a path with nothing at it.
     pub fn not_found(detail: impl Into<Cow<'static, str>>) -> Self {
         Self::NotFound { detail: detail.into(), extra: None }
     }
 
-    /// The status.
+    /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         match self {
@@ -204,7 +204,7 @@ impl Refusal {
         }
     }
 
-    /// The document with its status and headers.
+    /// Makes the problem document with its status and headers.
     #[must_use]
     pub fn document(&self, request_id: &str) -> Response {
         if let Self::PaymentRequired(terms) = self
@@ -311,8 +311,7 @@ impl From<Objection> for Refusal {
 }
 
 impl From<LedgerError> for Refusal {
-    /// A store that fails is 503. What it refuses is a conflict, or somebody else goes on with it: the ledger is well, and
-    /// the log need not know.
+    /// Turns a failure of the store into a 503, and a refusal of the ledger into the refusal that fits it.
     fn from(error: LedgerError) -> Self {
         let conflict = |code, detail: &str| Self::Conflict { code, detail: detail.to_owned() };
         match error {
@@ -351,7 +350,7 @@ impl From<LedgerError> for Refusal {
     }
 }
 
-/// The payment has bought the answer to another request.
+/// The payment has already bought the answer to another request.
 pub(crate) const PAYMENT_USED: Objection =
     Objection::Impossible { code: "payment_used", detail: "this payment was used for a different request" };
 

@@ -48,7 +48,7 @@ pub(crate) struct Service {
     _folder: TempDir,
 }
 
-/// What was answered.
+/// An answer of the service.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,

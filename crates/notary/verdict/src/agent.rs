@@ -5,8 +5,7 @@ use std::fmt;
 use crate::{FieldError, Fields};
 
 /// A self-chosen name: 1 to 128 Unicode characters after trimming, no control characters.
-///
-/// It is attribution, never a credential: nothing is decided on it but whose free calls are counted.
+/// It is attribution, never a credential: it only decides whose free calls are counted.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AgentName(String);
 
@@ -14,13 +13,13 @@ impl AgentName {
     /// The most characters that a name may have.
     pub const MAX_CHARS: usize = 128;
 
-    /// The name of callers of free routes that give none.
+    /// The agent name that is used for callers of free routes that send none.
     #[must_use]
     pub fn anonymous() -> Self {
         Self("anonymous".to_owned())
     }
 
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     /// A sentence that says which rule the text breaks, with its stable code.
@@ -41,7 +40,7 @@ impl AgentName {
     /// Reads the field `agent` of a request.
     ///
     /// # Errors
-    /// It is missing, no string, or no name.
+    /// The field is missing, is no string, or is no valid name.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let text = fields.text("agent", 0..=usize::MAX)?;
         Self::parse(text).map_err(|(reason, detail)| fields.error("agent", reason, detail))

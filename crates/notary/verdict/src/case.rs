@@ -19,7 +19,7 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// A finding as a flat object, with the evidence that it was found on and what it causes.
 #[derive(Clone, Debug)]
 pub struct Ruling {
-    /// The finding, its `verdict` included.
+    /// The members of the finding, including `verdict`.
     pub finding: Object,
     /// The evidence that is not part of the request.
     pub evidence: Vec<EvidenceBlob>,
@@ -27,7 +27,7 @@ pub struct Ruling {
     pub effect: Option<Effect>,
 }
 
-/// A judge whose types have been forgotten.
+/// A [`Judge`] with its types erased, so that judges of any field can be stored together.
 pub trait AnyJudge: Send + Sync {
     /// Reads a request into a case that is ready to be judged.
     ///
@@ -38,11 +38,12 @@ pub trait AnyJudge: Send + Sync {
     /// See [`Question::MEMBERS`].
     fn members(&self) -> &[Member];
 
-    /// See [`Judge::EFFECT`].
+    /// The kind of effect of each ruling; see [`Judge::EFFECT`].
     fn effect_kind(&self) -> EffectKind;
 
-    /// The same as [`open`](Self::open) for a request that has just come. What is kept is only opened: a member that
-    /// resembles another does not undo what was once answered.
+    /// Reads a request that a caller has just sent, as [`open`](Self::open) does, and also refuses misnamed members. A
+    /// stored request is read by `open` alone: a later change of the rule for misnamed members must not refuse a
+    /// request that was answered before.
     ///
     /// # Errors
     /// A member that was most likely meant for another, or else the first field that is wrong.

@@ -4,21 +4,21 @@ use std::time::{Duration, Instant, SystemTime};
 
 use receipt::time::Timestamp;
 
-/// Where the time comes from.
+/// A source of the current time.
 pub trait Clock: Send + Sync + 'static {
     /// The time of day. It may jump in either direction.
     fn now(&self) -> Timestamp;
 
-    /// The time since some fixed point. It never goes back.
+    /// The time since a fixed point. It never decreases.
     fn monotonic(&self) -> Duration;
 }
 
-/// The machine's clock.
+/// The clock of the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock(Instant);
 
 impl SystemClock {
-    /// Starts counting.
+    /// Makes a clock whose monotonic time starts now.
     #[must_use]
     pub fn start() -> Self {
         Self(Instant::now())

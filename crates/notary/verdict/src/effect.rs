@@ -1,26 +1,26 @@
-//! What a ruling causes beyond its receipt.
+//! Effects of a ruling beyond its receipt.
 //!
 //! A judge decides and the notary acts: an effect is a value that the judge hands over with its finding, and the ledger
 //! carries it out in the transaction that logs the receipt. A paid ruling is stored with its effect before any money moves,
-//! so whoever delivers it later reads neither out of the finding.
+//! so the code that delivers it later need not derive the effect from the finding.
 
 use receipt::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The one thing that a ruling causes beyond its receipt.
+/// The effect of a ruling beyond its receipt. A ruling has at most one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Effect {
-    /// A watch begins.
+    /// The ledger opens a watch.
     OpenWatch(OpenWatch),
-    /// The dispute that the receipt is of ends.
+    /// The ledger ends the dispute that the receipt decides.
     EndDispute(EndDispute),
 }
 
-/// The kind of [`Effect`] that each of a judge's rulings has.
+/// The kind of [`Effect`] that all rulings of a judge have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EffectKind {
-    /// A ruling is its receipt and nothing more.
+    /// A ruling has no effect beyond its receipt.
     #[default]
     None,
     /// Each ruling opens a watch. Its answer holds a secret, which is told to its payer alone.
@@ -57,13 +57,13 @@ pub struct ScreeningResult {
     pub at: Timestamp,
 }
 
-/// A dispute that ends. What is owed to whom follows from it.
+/// The end of a dispute. The ledger derives from it who is paid what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EndDispute {
     /// The result of judging the disputed receipt again.
     pub outcome: DisputeOutcome,
-    /// The account that the disputer wants to be paid at: 20 bytes; the payer of the bond where it is absent.
+    /// The account that the disputer wants to be paid at: 20 bytes. Where absent, the payer of the bond is paid.
     pub refund_to: Option<[u8; 20]>,
 }
 

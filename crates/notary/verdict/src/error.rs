@@ -1,8 +1,8 @@
-//! The ways in which a question gets no finding. None of them knows of HTTP.
+//! Errors of questions that get no finding. None of them depends on HTTP.
 
 use receipt::json::Path;
 
-/// Why a field was refused; `code()` is stable and part of the interface.
+/// The reason why a field was refused; `code()` is stable and part of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The field is required and absent.
@@ -13,15 +13,15 @@ pub enum Reason {
     Malformed,
     /// The field is a text without content.
     Empty,
-    /// The field is longer than published.
+    /// The field is longer than the published maximum.
     TooLong,
-    /// The field is not one of the values published.
+    /// The field is not one of the published values.
     UnknownValue,
     /// A name is given more than once.
     DuplicateKey,
-    /// The field names something that this question cannot be asked about.
+    /// The field names something that this kind of question does not apply to.
     NotApplicable,
-    /// The number is outside what it can be.
+    /// The number is outside its allowed range.
     OutOfRange,
     /// The same thing is given more than once.
     Duplicate,
@@ -58,11 +58,11 @@ impl Reason {
     }
 }
 
-/// The first field that is wrong: where, why as a code, and why in words.
+/// The first field that is wrong: its path, a stable code, and a sentence for people.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{}` {detail}", path.dotted())]
 pub struct FieldError {
-    /// Where the field is (or should be).
+    /// The path of the field, present or missing.
     pub path: Path,
     /// The stable code.
     pub reason: Reason,
@@ -74,37 +74,37 @@ pub struct FieldError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{module}: {detail}")]
 pub struct Unavailable {
-    /// The part that is down, as `/health` names it.
+    /// The module that is down, as `/health` names it.
     pub module: &'static str,
     /// Seconds after which another try makes sense.
     pub retry_after_s: u32,
-    /// What is the matter, in words fit for a caller.
+    /// The cause, in words for the caller.
     pub detail: String,
 }
 
-/// A replay lacks a piece of preserved evidence.
+/// Error of a replay that lacks a piece of preserved evidence, which it names.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("evidence is missing: {0}")]
 pub struct EvidenceMissing(pub String);
 
-/// What is in the way of a question that is well formed: it is told before anything is paid or counted.
+/// An obstacle to a well-formed question. It is reported before anything is paid or counted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Objection {
-    /// What it is about is not there.
+    /// The thing that the question is about does not exist.
     #[error("{0}")]
     Unknown(&'static str),
-    /// It cannot be asked, or not now.
+    /// The question cannot be asked, or cannot be asked now.
     #[error("{detail}")]
     Impossible {
         /// A stable code.
         code: &'static str,
-        /// One sentence.
+        /// The explanation, in one sentence.
         detail: &'static str,
     },
-    /// A field names what it must not.
+    /// A field has a value that is not allowed.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// Whether anything is in the way cannot be seen.
+    /// The check for obstacles cannot be made at the moment.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }

@@ -27,7 +27,7 @@ impl<'a> Fields<'a> {
         self.object.get(name)
     }
 
-    /// A required string of as many Unicode characters as `chars` allows.
+    /// Reads a required string whose number of Unicode characters is in `chars`.
     ///
     /// # Errors
     /// The field is missing, no string, empty or too long.
@@ -35,7 +35,8 @@ impl<'a> Fields<'a> {
         self.optional_text(name, chars)?.ok_or_else(|| self.missing(name))
     }
 
-    /// The same for a field that may be absent. `null` is not absent: it is of the wrong type.
+    /// Reads an optional string, bounded as in [`text`](Self::text). `null` does not count as absent: it is of the
+    /// wrong type.
     ///
     /// # Errors
     /// The field is no string, empty or too long.
@@ -60,7 +61,7 @@ impl<'a> Fields<'a> {
         Ok(Some(text))
     }
 
-    /// A required object.
+    /// Reads a required object.
     ///
     /// # Errors
     /// The field is missing or no object.
@@ -72,7 +73,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// One of a fixed set of words; `default` where the field is absent.
+    /// Reads one of a fixed set of words; `default` where the field is absent.
     ///
     /// # Errors
     /// The field is missing without a default, no string, or another word.
@@ -93,7 +94,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An error that names one of these fields.
+    /// Makes an error that names one of these fields.
     #[must_use]
     pub fn error(&self, name: &str, reason: Reason, detail: impl Into<String>) -> FieldError {
         FieldError { path: self.path_of(name), reason, detail: detail.into() }

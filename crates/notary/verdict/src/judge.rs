@@ -1,4 +1,4 @@
-//! What a judge is.
+//! The traits and types that a judge is made of.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -16,8 +16,8 @@ use crate::{Effect, EffectKind, EvidenceMissing, FieldError, Fields, Member, Obj
 ///
 /// The schema describes the same fields to callers; `agent` belongs to the pipeline and is in neither.
 pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
-    /// The members that it takes, where one that was most likely meant for them is to be refused. A judge whose good
-    /// verdict says that nothing was found needs that: what was not read was not looked for.
+    /// The members that the question takes; a request with a misnamed one is refused. A judge whose good verdict says
+    /// that nothing was found must list them: a member that was not read was not searched for.
     const MEMBERS: &'static [Member] = &[];
 
     /// Reads the question from the request.
@@ -26,47 +26,47 @@ pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
     /// The first field that is wrong.
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError>;
 
-    /// The receipt that the question is about: the one that it disputes, or says that it takes the place of.
+    /// The receipt that the question is about: the receipt that it disputes or replaces.
     fn about(&self) -> Option<ReceiptHash> {
         None
     }
 
-    /// How many times its route's price it costs: the entities of a batch.
+    /// The number of units of the route's price that the question costs, such as the entities of a batch.
     fn units(&self) -> u32 {
         1
     }
 
-    /// What judging it takes, by estimate. The service gives turns by it.
+    /// The estimated cost of judging the question. The service schedules its work by this estimate.
     fn cost(&self) -> Cost {
         Cost::None
     }
 }
 
-/// What judging a question takes, so that the service can give turns.
+/// The estimated cost of judging a question, by which the service schedules its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cost {
-    /// Under a millisecond of processor time, whatever is waited for: it is judged where the request is served.
+    /// Under a millisecond of processor time, not counting waits: it is judged on the thread that serves the request.
     None,
-    /// Processor time of one core: it is judged on a thread that may be held up for so long.
+    /// Processor time of one core: it is judged on a separate thread, which may be busy for that long.
     Processor(Duration),
-    /// Many questions to servers of others' at once, which take of what all looks share.
+    /// Many simultaneous queries to other parties' servers, from a capacity that all such look-ups share.
     Look,
 }
 
 impl Cost {
-    /// Processor time in microseconds; none where it is under a millisecond.
+    /// A processor time in microseconds; [`None`](Self::None) where it is under a millisecond.
     #[must_use]
     pub fn micros(micros: u64) -> Self {
         if micros < 1000 { Self::None } else { Self::Processor(Duration::from_micros(micros)) }
     }
 }
 
-/// When, and how urgently, a question is judged.
+/// The time and the priority with which a question is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JudgeContext {
     /// The time of day.
     pub at: Timestamp,
-    /// Whether the caller was granted the places that are reserved where things are looked up.
+    /// True where the caller was granted the reserved places for look-ups.
     pub has_priority: bool,
 }
 
@@ -76,36 +76,36 @@ impl From<Timestamp> for JudgeContext {
     }
 }
 
-/// A piece of what a judge looked at, kept for replays under the SHA-256 of its bytes.
+/// A piece of evidence that a judge looked at, kept for replays under the SHA-256 of its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvidenceBlob {
     role: Cow<'static, str>,
     content: Content,
 }
 
-/// Where the bytes are.
+/// The storage of a blob's bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Content {
-    /// With the receipt.
+    /// The bytes are stored with the receipt.
     Bytes(Vec<u8>),
-    /// With the [judge](Judge::kept), under their SHA-256.
+    /// The [judge](Judge::kept) keeps the bytes, under their SHA-256.
     Kept([u8; 32]),
 }
 
 impl EvidenceBlob {
-    /// The bytes as they were looked at.
+    /// Makes a blob from the bytes that the judge looked at.
     #[must_use]
     pub fn new(role: impl Into<Cow<'static, str>>, bytes: Vec<u8>) -> Self {
         Self { role: role.into(), content: Content::Bytes(bytes) }
     }
 
-    /// What many receipts share, and the [judge keeps](Judge::kept) itself: a published list.
+    /// Makes a blob that many receipts share and the [judge keeps](Judge::kept) itself, such as a published list.
     #[must_use]
     pub fn kept(role: impl Into<Cow<'static, str>>, sha256: [u8; 32]) -> Self {
         Self { role: role.into(), content: Content::Kept(sha256) }
     }
 
-    /// What it is to the judge: `body`, `list`, ...
+    /// The role of the evidence for the judge: `body`, `list`, ...
     #[must_use]
     pub fn role(&self) -> &str {
         &self.role
@@ -120,7 +120,7 @@ impl EvidenceBlob {
         }
     }
 
-    /// The address of the blob: lowercase hex in findings, raw bytes in the store.
+    /// The SHA-256 of the bytes, which addresses the blob: lowercase hex in findings, raw bytes in the store.
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
         match &self.content {
@@ -133,23 +133,23 @@ impl EvidenceBlob {
 /// A finding with the evidence that it was found on.
 #[derive(Clone, Debug)]
 pub struct Judged<F> {
-    /// What was found.
+    /// The finding.
     pub finding: F,
-    /// What was looked at and is not part of the request.
+    /// The evidence that is not part of the request.
     pub evidence: Vec<EvidenceBlob>,
 }
 
-/// One field's judge.
+/// A judge of one field: it answers one type of question with one type of finding.
 ///
 /// A finding serializes to an object with `verdict`, `evidence`, `scope` and `method` among its members;
 /// they stand at the top level of the receipt.
 pub trait Judge: Send + Sync + 'static {
-    /// What it is asked.
+    /// The type of the judge's questions.
     type Question: Question;
-    /// What it finds.
+    /// The type of the judge's findings.
     type Finding: Serialize + JsonSchema + Send + 'static;
 
-    /// Says what is in the way of a question that is well formed, before anything is paid or counted for it.
+    /// Reports an obstacle to a well-formed question, before anything is paid or counted for it.
     fn admit(
         &self,
         question: &Self::Question,
@@ -159,7 +159,7 @@ pub trait Judge: Send + Sync + 'static {
         std::future::ready(Ok(()))
     }
 
-    /// The kind of effect that each ruling of this judge has.
+    /// The kind of effect that all rulings of this judge have.
     const EFFECT: EffectKind = EffectKind::None;
 
     /// The effect of a finding, of the kind that [`EFFECT`](Self::EFFECT) names.
@@ -168,14 +168,14 @@ pub trait Judge: Send + Sync + 'static {
         None
     }
 
-    /// Looks and finds. The same question over the same evidence at the same time gives the same finding.
+    /// Judges a question. The same question, evidence and time always give the same finding.
     fn judge(
         &self,
         question: &Self::Question,
         context: JudgeContext,
     ) -> impl Future<Output = Result<Judged<Self::Finding>, Unavailable>> + Send;
 
-    /// Finds again from preserved evidence, without looking anywhere.
+    /// Repeats the judgement from preserved evidence, without reading any other source.
     ///
     /// # Errors
     /// A piece of the evidence is not there.
@@ -192,21 +192,21 @@ pub trait Judge: Send + Sync + 'static {
         None
     }
 
-    /// Whether the judge still has [evidence that it keeps](EvidenceBlob::kept). It is asked for nothing, so it must cost
-    /// next to nothing; a judge that keeps much says so without reading it.
+    /// Returns true if the judge still has [evidence that it keeps](EvidenceBlob::kept). Callers pay nothing for this
+    /// check, so it must be cheap: a judge that keeps large evidence answers without reading it.
     fn keeps(&self, sha256: &[u8; 32]) -> bool {
         self.kept(sha256).is_some()
     }
 
-    /// Whether [`replay`](Self::replay) can come to a finding where all evidence behind one of this judge's receipts is
-    /// kept: whether all that decided was kept in the first place, as the receipt itself says.
+    /// Returns true if [`replay`](Self::replay) can reach a finding from the stored evidence of this receipt: all
+    /// evidence that decided the verdict was stored in the first place, as the receipt itself says.
     fn is_replayable(&self, receipt: &Json) -> bool {
         let _ = receipt;
         true
     }
 
-    /// What the receipt's page says of this judge's receipts in words: an HTML fragment, escaped, without
-    /// script. `None` where the page's own words will do.
+    /// The description of this judge's receipts for the receipt's page: an HTML fragment, escaped, without script.
+    /// `None` where the page's own words will do.
     fn section(&self, receipt: &Json) -> Option<String> {
         let _ = receipt;
         None

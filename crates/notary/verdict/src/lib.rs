@@ -1,12 +1,12 @@
-//! The words that every judge and the pipeline share.
+//! The types and traits that every judge and the pipeline share.
 //!
 //! A caller's question is read once, at the edge, into a [`Question`]; a [`Judge`] turns it and its
 //! sources into a finding; the pipeline notarizes the finding. A judge knows nothing of HTTP, money, quotas
-//! or storage, and the pipeline knows nothing of a judge but this trait.
+//! or storage, and the pipeline uses a judge through this trait alone.
 //!
-//! What never happens: a question that was not bounded at the edge reaches a judge; a judge that could
-//! not look says "good" (it answers with the careful verdict, or is [`Unavailable`]); a finding depends
-//! on anything but the question, the evidence it names and the time it was given.
+//! Invariants: a question is bounded at the edge before it reaches a judge; a judge that could not look never answers
+//! with a good verdict (it answers with the careful verdict, or is [`Unavailable`]); a finding depends on nothing but
+//! the question, the evidence it names and the time it was given.
 
 mod agent;
 mod case;

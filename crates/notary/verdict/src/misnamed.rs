@@ -1,8 +1,9 @@
-//! Members that were most likely meant for another one.
+//! Refuses request members that were most likely meant for another member.
 //!
-//! Unknown members are allowed. But one that was meant for a known one would silently count for nothing, and the good
-//! verdict would be on less than was asked: `wallet_address` beside a name would be cleared by the name alone. So what
-//! resembles a known member is refused, and the right one named. This is the one place that says what resembles one.
+//! Unknown members are allowed. But a misspelt member would silently be ignored, and a good verdict would then cover
+//! less than the caller asked: a request with `wallet_address` beside a name would be cleared by the name alone. So a
+//! name that resembles a known member is refused, and the error names the known member. This module alone decides which
+//! names resemble each other.
 
 use receipt::json::{Json, Object, Path};
 
@@ -11,29 +12,29 @@ use crate::{FieldError, Reason};
 /// A member that a question takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
-    /// Its name, in `snake_case`.
+    /// The member's name, in `snake_case`.
     pub name: &'static str,
-    /// What it is usually called elsewhere, where that does not resemble the name.
+    /// Other usual names of the member that do not resemble `name`.
     pub synonyms: &'static [&'static str],
-    /// What the objects of its array take, where it is one.
+    /// The members of the array's elements; empty where the member is no array of objects.
     pub items: &'static [Member],
 }
 
 impl Member {
-    /// A member with the names that it is usually called elsewhere.
+    /// Makes a member with its synonyms.
     #[must_use]
     pub const fn new(name: &'static str, synonyms: &'static [&'static str]) -> Self {
         Self { name, synonyms, items: &[] }
     }
 
-    /// The same, of an array of objects with these members.
+    /// Declares the member as an array of objects with these members.
     #[must_use]
     pub const fn of(self, items: &'static [Self]) -> Self {
         Self { items, ..self }
     }
 }
 
-/// What callers are told of the rule, in the description of a question that is held to it.
+/// The rule as callers are told it, in the description of each question that is held to it.
 pub const MISNAMED: &str = "Unknown members are allowed, but one that was most likely meant for one of these is refused \
     with 400 (`misnamed`), which names the right one: the same letters, its name as a part, a letter or two off, or a \
     usual synonym.";
@@ -43,7 +44,8 @@ const AGENT: &str = "agent";
 /// Nobody misspells a name at greater length, in bytes.
 const LONGEST: usize = 64;
 
-/// Refuses the first member that was most likely meant for one of `members`. Without any, everything is allowed.
+/// Refuses the first member of the request that was most likely meant for one of `members`. Where `members` is empty,
+/// everything is allowed.
 ///
 /// ```
 /// use verdict::{Member, refuse_misnamed};
@@ -58,7 +60,7 @@ const LONGEST: usize = 64;
 /// ```
 ///
 /// # Errors
-/// That member, by its path.
+/// The misnamed member, by its path.
 pub fn refuse_misnamed(request: &Object, members: &[Member]) -> Result<(), FieldError> {
     refuse_below(&Path::root(), request, members)
 }
@@ -146,7 +148,7 @@ fn part_of<'k, 'm>(words: &[String], known: &'k [Known<'m>]) -> Option<&'k Known
     known.iter().filter_map(last).max_by_key(|(end, length, _)| (*end, *length)).map(|(.., known)| known)
 }
 
-/// How many of the words, from the first one on, make up a name.
+/// Counts the words, from the first one on, that together make up a name.
 fn run_of(words: &[String], letters: &str) -> Option<usize> {
     let mut rest = letters;
     for (at, word) in words.iter().enumerate() {
@@ -158,8 +160,9 @@ fn run_of(words: &[String], letters: &str) -> Option<usize> {
     None
 }
 
-/// Whether one is a slip of the other: a letter off, two where both have more than five. Of shorter ones too many are words
-/// of their own (`count` beside `country`).
+/// Returns true where one name is a misspelling of the other: it differs by one letter, or by two where both names have
+/// more than five letters. Shorter names that differ by two letters are too often different words (`count` and
+/// `country`).
 fn is_misspelt(written: &str, known: &str) -> bool {
     let (written_letters, known_letters) = (written.chars().count(), known.chars().count());
     let most = match written_letters.min(known_letters) {

@@ -7,34 +7,34 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Usd(u64);
 
-/// A text that is no amount.
+/// The error of a text that is no amount.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not an amount: digits, optionally a point and one to six more")]
 pub struct ParseUsdError(String);
 
 impl Usd {
-    /// Nothing.
+    /// No money.
     pub const ZERO: Self = Self(0);
 
-    /// From millionths, the unit that tokens with six places settle in.
+    /// Makes an amount from millionths, the unit that tokens with six decimals settle in.
     #[must_use]
     pub const fn from_atomic(millionths: u64) -> Self {
         Self(millionths)
     }
 
-    /// From whole cents.
+    /// Makes an amount from whole cents.
     #[must_use]
     pub const fn from_cents(cents: u64) -> Self {
         Self(cents * 10_000)
     }
 
-    /// So many times this; the greatest amount there is where that is more.
+    /// Multiplies the amount; the greatest possible amount where the product is more.
     #[must_use]
     pub const fn times(self, units: u32) -> Self {
         Self(self.0.saturating_mul(units as u64))
     }
 
-    /// In millionths.
+    /// The amount in millionths.
     #[must_use]
     pub const fn atomic(self) -> u64 {
         self.0
@@ -42,7 +42,7 @@ impl Usd {
 }
 
 impl fmt::Display for Usd {
-    /// At least two places: `0.05`, `1.00`, `0.000001`.
+    /// Prints at least two decimal places: `0.05`, `1.00`, `0.000001`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (whole, rest) = (self.0 / 1_000_000, self.0 % 1_000_000);
         let places = format!("{rest:06}");

@@ -1,4 +1,4 @@
-//! What a module shows to anybody, free and unsigned.
+//! Public views of a module: free and unsigned look-ups.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,41 +10,41 @@ use serde::Serialize;
 
 use crate::{FieldError, Fields, Objection, Question};
 
-/// A view that anybody may look into: no receipt, no price, nothing is kept of the question.
+/// A look-up that anybody may make: free, without a receipt, and nothing of the question is stored.
 pub trait PublicView: Send + Sync + 'static {
-    /// What it is asked: strings of the path and the query.
+    /// The type of the question: strings from the path and the query.
     type Question: Question;
-    /// What it shows.
+    /// The type of the answer.
     type Entry: Serialize + JsonSchema + Send + Sync + 'static;
 
-    /// Whether what it shows never changes, so that it may be kept for ever.
+    /// True where the answer never changes, so that clients may cache it for ever.
     const LASTING: bool = false;
 
-    /// Looks. It must not hold up the thread: what takes time is done elsewhere, within a bound.
+    /// Looks up the answer. It must not block the thread: slow work is done elsewhere, within a bound.
     fn look(
         &self,
         question: Self::Question,
     ) -> impl Future<Output = Result<Arc<Self::Entry>, Objection>> + Send;
 }
 
-/// What was found, as JSON.
+/// A future of the answer, as JSON bytes.
 pub type Looking = Pin<Box<dyn Future<Output = Result<Vec<u8>, Objection>> + Send>>;
 
-/// A view whose types have been forgotten.
+/// A [`PublicView`] with its types erased, so that views of any type can be stored together.
 pub trait AnyPublicView: Send + Sync {
-    /// Reads a request; what comes back looks once it is awaited.
+    /// Reads a request; the returned future makes the look-up when it is awaited.
     ///
     /// # Errors
     /// The first field that is wrong.
     fn open(&self, request: &Object) -> Result<Looking, FieldError>;
 
-    /// See [`PublicView::LASTING`].
+    /// True where the answer never changes; see [`PublicView::LASTING`].
     fn is_lasting(&self) -> bool;
 
     /// The schema of the question.
     fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema;
 
-    /// The schema of what is shown.
+    /// The schema of the answer.
     fn entry_schema(&self, generator: &mut SchemaGenerator) -> Schema;
 }
 

@@ -1,8 +1,8 @@
-//! Sends webhooks until they are taken, or for a day.
+//! Sends webhooks until they are accepted, or for a day.
 //!
-//! Several at once, of which few to one host and few of one agent: the ledger sees to the turns (`ledger::Watches`). An
-//! attempt whose
-//! outcome was not kept is made again with the same `webhook-id`: at least once, never at most.
+//! Several webhooks are sent at once, but few to one host and few of one agent: the ledger gives the turns
+//! (`ledger::Watches`). An attempt whose outcome was not stored is repeated with the same `webhook-id`, so delivery is
+//! at least once, never at most once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,22 +18,23 @@ use verdict::Clock;
 
 use super::webhook::WebhookKey;
 
-/// How often webhooks that are due are looked for.
+/// The interval at which due webhooks are searched for.
 pub const EVERY: Duration = Duration::from_secs(1);
-/// How long what an agent has waiting at a host is one task's alone, in milliseconds: longer than an attempt can take.
+/// The lease, in milliseconds, of an agent's webhooks to one host: longer than an attempt can take.
 pub const LEASE_MS: i64 = 60_000;
-/// Attempts under way at once.
+/// The most attempts at once.
 pub const MOST: u32 = 32;
-/// After an alert's receipt was signed, its webhook is tried for so long, in milliseconds.
+/// The time after an alert's receipt was signed for which its webhook is tried, in milliseconds.
 pub const PATIENCE_MS: i64 = 24 * 3600 * 1000;
-/// Between the first attempt and the second, in milliseconds; three times as long each time after.
+/// The pause between the first and the second attempt, in milliseconds. It is three times as long after each further
+/// attempt.
 pub const FIRST_PAUSE_MS: i64 = 2_000;
-/// Until the next look where nothing could be sent from here, in milliseconds.
+/// The pause before the next attempt where nothing could be sent from this service, in milliseconds.
 const OWN_PAUSE_MS: i64 = 30_000;
-/// Between two attempts at most, in milliseconds.
+/// The longest pause between two attempts, in milliseconds.
 pub const LONGEST_PAUSE_MS: i64 = 6 * 3600 * 1000;
 
-/// The bounds of an attempt: nothing of the answer matters but its status.
+/// The bounds of an attempt. Only the status of the answer matters.
 #[must_use]
 pub fn limits() -> Limits {
     Limits {
@@ -45,19 +46,19 @@ pub fn limits() -> Limits {
     }
 }
 
-/// What webhooks are sent with.
+/// The parts that webhooks are sent with.
 pub struct Sender {
-    /// Where webhooks wait, and the receipts that they are.
+    /// The ledger that holds the waiting webhooks and their receipts.
     pub ledger: Arc<dyn Ledger>,
-    /// The time of day.
+    /// The clock that gives the time of day.
     pub clock: Arc<dyn Clock>,
-    /// The guard on the addresses of strangers.
+    /// The fetcher, which refuses addresses that callers may not use.
     pub fetcher: Fetcher,
-    /// Signs them.
+    /// The key that signs webhooks.
     pub key: WebhookKey,
 }
 
-/// Sends what is due, for as long as it is polled.
+/// Sends due webhooks, for as long as it is polled.
 pub async fn deliver(sender: Arc<Sender>, new_owner: impl Fn() -> Owner) {
     let mut under_way = JoinSet::new();
     loop {
@@ -88,7 +89,7 @@ impl Sender {
         })
     }
 
-    /// Sends one, and keeps what became of it.
+    /// Sends a webhook, and stores the outcome.
     async fn attempt(&self, webhook: WebhookTask, owner: Owner) {
         let tried = self.send(&webhook).await;
         fault::point("webhook_sent");
@@ -112,7 +113,7 @@ impl Sender {
         }
     }
 
-    /// The status of the answer, or why there was none.
+    /// Sends a webhook and returns the status of the answer, or the reason why there was none.
     async fn send(&self, webhook: &WebhookTask) -> Result<u16, Unsent> {
         let body = self.receipt(&webhook.receipt).await.ok_or(Unsent::Ours("receipt_unreadable"))?;
         let target = self.fetcher.check_url(&webhook.url).map_err(|error| Unsent::Theirs(error.code()))?;
@@ -131,16 +132,16 @@ impl Sender {
     }
 }
 
-/// Why there was no answer.
+/// The reason why there was no answer.
 #[derive(Debug)]
 enum Unsent {
-    /// Nothing was sent, and the receiver has no part in it.
+    /// The failure is on this side: nothing was sent, and the receiver did not cause it.
     Ours(&'static str),
-    /// The receiver could not be reached, or did not answer.
+    /// The failure is on the receiver's side: it could not be reached, or did not answer.
     Theirs(&'static str),
 }
 
-/// What follows from an attempt. `jitter` is within 0 and [`JITTER`].
+/// Decides the outcome of an attempt. `jitter` is within 0 and [`JITTER`].
 fn outcome(tried: Result<u16, Unsent>, webhook: &WebhookTask, now: Timestamp, jitter: i64) -> WebhookOutcome {
     let error = match tried {
         Ok(200..=299) => return WebhookOutcome::Delivered,
@@ -163,16 +164,16 @@ fn outcome(tried: Result<u16, Unsent>, webhook: &WebhookTask, now: Timestamp, ji
     WebhookOutcome::Again { at, error }
 }
 
-/// By how many thousandths the longest pause is longer than the shortest.
+/// The difference between the longest and the shortest pause, in thousandths.
 const JITTER: i64 = 400;
 
-/// How long to wait after so many attempts before the last one, a fifth more or less.
+/// The pause after an attempt, with `attempts` before it, a fifth more or less.
 fn pause_ms(attempts: u32, jitter: i64) -> i64 {
     let pause = FIRST_PAUSE_MS.saturating_mul(3_i64.saturating_pow(attempts)).min(LONGEST_PAUSE_MS);
     pause * (1000 - JITTER / 2 + jitter) / 1000
 }
 
-/// A random number within 0 and [`JITTER`]; the middle where there is no randomness.
+/// Draws a random number within 0 and [`JITTER`]; the middle where there is no randomness.
 fn jitter() -> i64 {
     let mut bits = [0; 4];
     if getrandom::fill(&mut bits).is_err() {

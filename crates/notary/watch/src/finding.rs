@@ -1,4 +1,4 @@
-//! What the receipt of a watch says, and what the ledger must know of it.
+//! The finding of a watch's receipt, and the data of it that the ledger needs.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use receipt::json::{Json, Object, parse};
@@ -21,13 +21,13 @@ const SCOPE: &str = "A promise to screen again at every new publication of the l
 /// The role of the evidence that no screen has.
 const ROLE: &str = "watch";
 
-/// What begins with a watch, and cannot be found again.
+/// The data of a new watch that a replay cannot derive again.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Beginning {
-    /// The watch's id.
+    /// The id of the watch.
     pub(super) id: String,
-    /// The public key of webhooks, as it was then.
+    /// The public key of webhooks at that time.
     pub(super) webhook_key: String,
 }
 
@@ -43,20 +43,20 @@ impl Beginning {
     }
 }
 
-/// The header of an answer that tells the id of the watch that it opens.
+/// The header that returns the id of the opened watch.
 const WATCH_ID: HeaderName = HeaderName::from_static("watch-id");
 
-/// What an answer tells beside its receipt, to who has asked and to nobody else: the id of a watch.
+/// The id of a watch, which an answer gives to its caller alone, beside the receipt.
 pub struct Secret(HeaderValue);
 
 impl Secret {
-    /// Writes it into the header `Watch-Id`.
+    /// Writes the id into the header `Watch-Id`.
     pub fn write(self, headers: &mut HeaderMap) {
         headers.insert(WATCH_ID, self.0);
     }
 }
 
-/// The secret of a watch, from the evidence of the receipt that opens it.
+/// Reads the secret of a watch from the evidence of the receipt that opens it.
 #[must_use]
 pub fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
     let Beginning { id, .. } = Beginning::read(evidence).ok()?;
@@ -65,7 +65,7 @@ pub fn secret(evidence: &[EvidenceBlob]) -> Option<Secret> {
     Some(Secret(value))
 }
 
-/// The same from what was kept of a receipt: roles, and bytes.
+/// Reads the secret from the stored evidence of a receipt (roles and bytes), and writes it into the headers.
 pub fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str, &'a [u8])>) {
     let kept: Vec<EvidenceBlob> = kept
         .filter(|(role, _)| *role == ROLE)
@@ -76,12 +76,12 @@ pub fn tell_id<'a>(headers: &mut HeaderMap, kept: impl Iterator<Item = (&'a str,
     }
 }
 
-/// The end of a watch that begins at a time.
+/// The end of a watch that begins at this time.
 pub(super) fn until(at: Timestamp) -> Timestamp {
     at.saturating_add_millis(DAYS * DAY_MS)
 }
 
-/// The finding: a watch that begins with what the judge of `class` has just found.
+/// Makes the finding of a watch that begins with the ruling of the judge of `class`.
 pub(super) fn find(
     beginning: Beginning,
     class: &str,
@@ -114,8 +114,8 @@ pub(super) fn find(
     finding
 }
 
-/// A watch's finding as others may read it: without the id of a watch, which is a credential and stood in older
-/// receipts, and the address of its webhook, which may hold one. Neither decides anything.
+/// Removes from a watch's finding the parts that only its holder may read: the id of the watch, which is a credential
+/// and is in older receipts, and the webhook's address, which may contain one. Neither decides anything.
 #[must_use]
 pub fn for_others(mut finding: Object) -> Object {
     if let Some(mut watch) = finding.get("watch").and_then(Json::as_object).cloned() {
@@ -126,7 +126,7 @@ pub fn for_others(mut finding: Object) -> Object {
     finding
 }
 
-/// The screening that a judge's finding tells of; `None` where it names no lists.
+/// The screening that a judge's finding reports; `None` where it names no lists.
 pub(super) fn screening(finding: &Object) -> Option<ScreeningResult> {
     let evidence = finding.get("evidence")?;
     let id = |id: &Json| id.as_str().map(str::to_owned);
@@ -136,7 +136,7 @@ pub(super) fn screening(finding: &Object) -> Option<ScreeningResult> {
     Some(ScreeningResult { verdict, snapshots: snapshots?, at })
 }
 
-/// The members of a question of either kind, each exactly as its judge takes it.
+/// Makes the schema of a watch's question: the members of either kind, each exactly as its judge takes it.
 pub(super) fn question_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
     let all = screens.all();
     let branch = |screen: &Screen, generator: &mut SchemaGenerator| {
@@ -171,7 +171,7 @@ pub(super) fn question_schema(screens: &Screens, generator: &mut SchemaGenerator
     schema
 }
 
-/// The finding, around that of the screen.
+/// Makes the schema of the finding, around the schema of the screening.
 pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
     let found = |screen: &Screen, generator: &mut SchemaGenerator| {
         let class = json!({"properties": {"class": {"const": screen.class}}, "required": ["class"]});
@@ -209,7 +209,7 @@ pub(super) fn finding_schema(screens: &Screens, generator: &mut SchemaGenerator)
     })
 }
 
-/// The request behind a watch.
+/// Parses the request of a watch.
 pub(super) fn request(bytes: &[u8]) -> Option<Object> {
     match parse(bytes) {
         Ok(Json::Object(object)) => Some(object),

@@ -1,4 +1,4 @@
-//! What may be watched, and how a watch begins.
+//! The judge of `/watch`: checks a question and opens its watch.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -28,19 +28,19 @@ type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// The most characters of a webhook's address.
 pub const WEBHOOK_CHARS: usize = 2048;
 
-/// The member that no screen has.
+/// The `webhook` member, which no screening question has.
 const WEBHOOK: Member = Member::new(
     "webhook",
     &["callback", "callback_url", "hook", "hook_url", "notify_url", "notification_url"],
 );
 
-/// What a running service has to watch with.
+/// The parts of a running service that the judge needs.
 pub struct Service {
-    /// Where watches are kept.
+    /// The ledger that holds the watches.
     pub ledger: Arc<dyn Ledger>,
-    /// What webhooks are sent by: it says which addresses they may have.
+    /// The fetcher that sends webhooks; it decides which addresses they may have.
     pub fetcher: Fetcher,
-    /// The public key of webhooks, as receipts name it.
+    /// The public key of webhooks, as receipts state it.
     pub webhook_key: String,
 }
 
@@ -48,19 +48,19 @@ pub struct Service {
 #[derive(Clone)]
 pub struct WatchJudge {
     screens: Screens,
-    /// Those of all screens, and the webhook.
+    /// The members of all screening questions, and `webhook`.
     members: Vec<Member>,
     service: Option<Arc<Service>>,
 }
 
 impl WatchJudge {
-    /// A judge who has what is watched screened by the route table's judges.
+    /// Makes a judge that has watched questions screened by the route table's judges.
     #[must_use]
     pub fn new(route_table: &RouteTable, service: Service) -> Self {
         Self { service: Some(Arc::new(service)), ..Self::without_service(route_table) }
     }
 
-    /// A judge who replays, and begins no watch: there is nobody to keep it.
+    /// Makes a judge that can only replay: without a ledger, it opens no watch.
     #[must_use]
     pub fn without_service(route_table: &RouteTable) -> Self {
         let screens = Screens::of(route_table);
@@ -186,7 +186,7 @@ fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {
     Unavailable { module: MODULE, retry_after_s, detail }
 }
 
-/// The webhook's address. Without a policy, as in replays, it is only read.
+/// Reads the webhook's address. Without a policy, as in replays, the address is not checked.
 fn read_webhook(fields: &Fields<'_>, policy: Option<&Policy>) -> Result<Option<String>, FieldError> {
     let Some(text) = fields.optional_text("webhook", 1..=WEBHOOK_CHARS)? else { return Ok(None) };
     let refuse = |reason, detail: &str| fields.error("webhook", reason, detail);
@@ -195,7 +195,8 @@ fn read_webhook(fields: &Fields<'_>, policy: Option<&Policy>) -> Result<Option<S
         UrlError::Refused(refusal) => refuse(Reason::NotApplicable, &format!("cannot be reached: {refusal}")),
         error => refuse(Reason::Malformed, &format!("must be an https URL: {error}")),
     })?;
-    // What stays on this machine needs no encryption; only in development may it be reached at all.
+    // Traffic that stays on this machine needs no encryption; only in development may such an address be reached at
+    // all.
     if target.is_https() || (policy.allow_loopback && is_loopback(target.host())) {
         Ok(Some(text.to_owned()))
     } else {

@@ -7,22 +7,22 @@
 //!                                          -> its webhook, until it is taken
 //! ```
 //!
-//! A watch asks no question of its own: it is screened by the judge of /screen-entity or /screen-wallet, and the receipt
-//! of a change is one of that judge's, under the request that opened the watch. So it is verified, replayed and disputed as
-//! any other.
+//! A watch asks no question of its own: it is screened by the judge of /screen-entity or /screen-wallet, and the
+//! receipt of a change is a receipt of that judge, for the request that opened the watch. So it is verified, replayed
+//! and disputed like any other receipt.
 //!
-//! What never happens: a watch that was paid for and is not there; a change told without a receipt, or twice under two
-//! receipts; the id of a watch in a receipt, which whoever has its hash may read; an agent
-//! whose webhooks are not answered keeping another's from being sent.
+//! Invariants: a watch that was paid for exists; a change is told with a receipt, and under one receipt only; the id of
+//! a watch is in no receipt, since anybody with the receipt's hash may read it; an agent whose webhooks are not
+//! answered does not delay another agent's webhooks.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | [`judge`] | what may be watched, and how a watch begins |
-//! | `finding` | what the receipt of a watch says, and what the ledger must know of it |
-//! | `screens` | the judges who screen |
-//! | [`rescreen`] | screens again what was screened on other lists |
-//! | [`webhook`] | how a webhook is signed (Standard Webhooks) |
-//! | [`deliver`] | sends webhooks until they are taken |
+//! | [`judge`] | the judge of `/watch`, and the allowed addresses of webhooks |
+//! | `finding` | the finding of a watch's receipt, and the evidence behind it |
+//! | `screens` | the judges that screen |
+//! | [`rescreen`] | screens again where the lists have changed |
+//! | [`webhook`] | signs webhooks (Standard Webhooks) |
+//! | [`deliver`] | sends webhooks until they are accepted |
 
 pub mod deliver;
 mod finding;
@@ -42,18 +42,18 @@ pub use webhook::WebhookKey;
 
 /// The class of the receipts that open watches.
 pub const CLASS: &str = "watch";
-/// A first question.
+/// An example of a first question.
 pub const EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
-/// The part that screens, as a 503 names it.
+/// The module that screens, as a 503 names it.
 const MODULE: &str = "sanctions";
-/// How long a watch runs, in days.
+/// The duration of a watch, in days.
 pub const DAYS: i64 = 30;
-/// How long an ended watch is still shown, in days.
+/// The number of days for which an ended watch is still shown.
 pub const SHOWN_DAYS: i64 = 30;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// The agent has as many watches as it may.
+/// The agent has the greatest number of watches that it may have.
 pub const LIMIT: Objection = Objection::Impossible {
     code: "watch_limit",
     detail: "this agent, or this payer, has 100 live watches; end one of them first",
@@ -86,10 +86,11 @@ impl Room {
     }
 }
 
-/// Says who may open one more watch, before anything is paid or counted for it. What is no watch has room for all.
+/// Decides who may open one more watch, before anything is paid or counted. A request that opens no watch has room for
+/// all.
 ///
 /// # Errors
-/// 503: as many are live as may be in all.
+/// 503: the total number of live watches is at its limit.
 pub async fn room(
     ledger: &dyn Ledger,
     effect: EffectKind,
@@ -111,10 +112,10 @@ pub async fn room(
     Ok(Room::beside(&live))
 }
 
-/// Refuses a watch to a payer who has as many as it may, before it pays.
+/// Refuses a watch to a payer that has the greatest number of watches, before it pays.
 ///
 /// # Errors
-/// 409: it has.
+/// 409: the payer has the greatest number of watches.
 pub async fn admit_payer(
     ledger: &dyn Ledger,
     effect: EffectKind,
@@ -126,19 +127,19 @@ pub async fn admit_payer(
     if live >= ledger::MAX_WATCHES { Err(LIMIT) } else { Ok(()) }
 }
 
-/// A watch's id: 128 random bits. Who holds it may look at the watch and end it.
+/// The id of a watch: 128 random bits. Its holder may look at the watch and end it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct CapabilityId([u8; 16]);
 
 impl CapabilityId {
-    /// A new one; `None` without randomness.
+    /// Makes a random id; `None` without randomness.
     #[must_use]
     pub fn new() -> Option<Self> {
         let mut id = [0; 16];
         getrandom::fill(&mut id).ok().map(|()| Self(id))
     }
 
-    /// As a receipt and a path have it: 32 lowercase hexadecimal digits.
+    /// Parses an id in the form of receipts and paths: 32 lowercase hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut id = [0; 16];
@@ -146,13 +147,13 @@ impl CapabilityId {
         Some(Self(id)).filter(|id| id.text() == text)
     }
 
-    /// The only spelling of the id, which [`parse`](Self::parse) takes.
+    /// The id as text, in the only form that [`parse`](Self::parse) accepts.
     #[must_use]
     pub fn text(self) -> String {
         hex::encode(self.0)
     }
 
-    /// What the watch is found by.
+    /// The key that the ledger finds the watch by.
     #[must_use]
     pub fn key(self) -> WatchKey {
         WatchKey(sha256(&self.0))

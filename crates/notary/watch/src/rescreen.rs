@@ -1,4 +1,4 @@
-//! Screens again what was last screened on other lists than those that are live.
+//! Screens watches again that were last screened on other lists than the live ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,20 +18,20 @@ use super::finding::{request, screening};
 use super::screens::Screens;
 use super::{DAY_MS, MODULE, SHOWN_DAYS};
 
-/// How often watches that are due are looked for.
+/// The interval at which due watches are searched for.
 pub const EVERY: Duration = Duration::from_secs(2);
-/// How long a watch is one task's alone, in milliseconds.
+/// The lease of a watch, in milliseconds.
 pub const LEASE_MS: i64 = 60_000;
-/// How long a watch is left alone that could not be screened, and most likely cannot be soon, in milliseconds.
+/// The pause of a watch that could not be screened, and most likely cannot be soon, in milliseconds.
 pub const POSTPONED_MS: i64 = 3_600_000;
-/// Watches that are taken in hand at once.
+/// The most watches that are leased at once.
 pub const MOST: u32 = 64;
-/// How many rounds there are between two looks for what is to be forgotten.
+/// The number of rounds between two searches for watches to delete.
 const FORGET_EVERY: u32 = 300;
-/// Watches that are forgotten at once.
+/// The most watches that are deleted at once.
 const FORGET_MOST: u32 = 1000;
 
-/// Why a watch is not screened yet.
+/// The reason why a watch is not screened yet.
 #[derive(Debug, Error)]
 enum NotYet {
     #[error("nobody screens this class any more, or its request is not kept")]
@@ -47,7 +47,7 @@ enum NotYet {
 }
 
 impl NotYet {
-    /// Whether it will most likely be so the next time too.
+    /// Returns true if the next screening will most likely fail for the same reason.
     fn is_lasting(&self) -> bool {
         matches!(self, Self::Unreadable | Self::NoLists | Self::Panicked)
     }
@@ -72,12 +72,13 @@ pub async fn keep(rescreening: Arc<Rescreening>, new_owner: impl Fn() -> Owner) 
     }
 }
 
-/// Whether ended watches are looked at after so many rounds: not at once, since a clock may be set only after the start.
+/// Returns true if ended watches are deleted after this many rounds: not at once, since a clock may be set only after
+/// the start.
 fn is_to_forget(rounds: u32) -> bool {
     rounds > 0 && rounds.is_multiple_of(FORGET_EVERY)
 }
 
-/// What watches are screened again with.
+/// The parts that watches are screened again with.
 pub struct Rescreening {
     notary: Arc<Notary>,
     compute: Arc<Compute>,
@@ -85,7 +86,7 @@ pub struct Rescreening {
 }
 
 impl Rescreening {
-    /// Screens by the route table's judges, in turns at the processor, and has changes notarized.
+    /// Makes a rescreening by the route table's judges, in turns at the processor, which has changes notarized.
     #[must_use]
     pub fn new(notary: Arc<Notary>, compute: Arc<Compute>, route_table: &RouteTable) -> Self {
         Self { notary, compute, screens: Screens::of(route_table) }
@@ -95,8 +96,8 @@ impl Rescreening {
         &*self.notary.ledger
     }
 
-    /// Screens what is due; whether there may be more. What could not be screened is leased, so that it is not taken
-    /// again at once.
+    /// Screens the due watches, and returns true if there may be more. A watch that could not be screened stays leased,
+    /// so that it is not taken again at once.
     async fn round(
         self: &Arc<Self>,
         current: Vec<CurrentEdition>,
@@ -133,7 +134,8 @@ impl Rescreening {
         Ok(is_full)
     }
 
-    /// Screens one watch. Where the verdict has changed, it signs and logs that; else gives what the ledger must keep.
+    /// Screens one watch. If the verdict has changed, it signs and logs the change; else it returns the screening for
+    /// the ledger.
     async fn screen(
         &self,
         watch: ScreeningTask,
@@ -181,7 +183,7 @@ impl Rescreening {
         Ok(None)
     }
 
-    /// Forgets watches that ended long ago, by the log's time as well: a clock that is ahead must not delete anything.
+    /// Deletes watches that ended long ago, by the log's time as well: a clock that is ahead must not delete anything.
     async fn forget(&self) {
         let now = self.notary.clock.now().min(self.ledger().head().latest);
         let before = now.saturating_add_millis(-SHOWN_DAYS * DAY_MS);
@@ -193,7 +195,7 @@ impl Rescreening {
     }
 }
 
-/// Screens in a task of its own, so that a panic ends that screen alone. Calls go in between.
+/// Screens in a task of its own, so that a panic ends that screening alone. Calls of the service are served in between.
 async fn caught<T: Send + 'static>(
     screen: impl Future<Output = Result<T, NotYet>> + Send + 'static,
 ) -> Result<T, NotYet> {

@@ -1,4 +1,4 @@
-//! The judges who screen what is watched.
+//! The judges that screen watched questions.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Screens {
         Self(route_table.routes().filter_map(screen).collect())
     }
 
-    /// The editions of the lists that each judge looks at now. A judge without a list has none: nothing is due.
+    /// The editions of the lists that each judge uses now. A judge without a list has none, so nothing is due.
     pub(super) fn editions(&self) -> Vec<CurrentEdition> {
         let edition = |screen: &Screen| {
             let snapshots = (screen.snapshots)();
@@ -46,12 +46,12 @@ impl Screens {
         self.0.iter().filter_map(edition).collect()
     }
 
-    /// All of them.
+    /// All judges that screen.
     pub(super) fn all(&self) -> &[Screen] {
         &self.0
     }
 
-    /// The one that a request asks.
+    /// The judge that a request asks.
     pub(super) fn asked(&self, request: &Object) -> Result<&Screen, FieldError> {
         let fields = Fields::root(request);
         let mut asked = self.0.iter().filter(|screen| request.contains(screen.field));
@@ -63,7 +63,7 @@ impl Screens {
         first.ok_or_else(|| fields.error("entity", Reason::Missing, "is required, or `wallet` in its place"))
     }
 
-    /// The one of a class.
+    /// The judge of a class.
     pub(super) fn of_class(&self, class: &str) -> Option<&Screen> {
         self.0.iter().find(|screen| screen.class == class)
     }

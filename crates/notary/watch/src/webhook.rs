@@ -1,7 +1,7 @@
-//! How a webhook is signed: Standard Webhooks 1.0.0, its asymmetric scheme `v1a`.
+//! Signs webhooks by Standard Webhooks 1.0.0, its asymmetric scheme `v1a`.
 //!
-//! The signature is Ed25519 over `id.timestamp.body`. The id is the hash of the receipt that the body is, the same however
-//! often it is sent; the timestamp is that of the attempt, in Unix seconds.
+//! The signature is Ed25519 over `id.timestamp.body`. The id is the hash of the receipt in the body, the same for each
+//! attempt; the timestamp is that of the attempt, in Unix seconds.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,24 +10,25 @@ use receipt::hash::ReceiptHash;
 use receipt::key::{PublicKey, SigningKey};
 use receipt::time::Timestamp;
 
-/// The key that webhooks are signed with: its own, so that no webhook can be taken for a receipt.
+/// The key that webhooks are signed with. It is different from the receipt key, so that no webhook can be taken for a
+/// receipt.
 #[derive(Debug)]
 pub struct WebhookKey(SigningKey);
 
 impl WebhookKey {
-    /// A key for webhooks.
+    /// Makes a webhook key from a signing key.
     #[must_use]
     pub fn new(key: SigningKey) -> Self {
         Self(key)
     }
 
-    /// The public key as receivers are given it.
+    /// The public key in the form that receivers are given.
     #[must_use]
     pub fn public(&self) -> String {
         public_text(&self.0.public_key())
     }
 
-    /// The fields of an attempt.
+    /// The header fields of an attempt.
     pub(super) fn headers(&self, id: &ReceiptHash, at: Timestamp, body: &[u8]) -> HeaderMap {
         let (id, timestamp) = (id.to_string(), at.unix_seconds().to_string());
         let signed = [id.as_bytes(), b".", timestamp.as_bytes(), b".", body].concat();
@@ -41,7 +42,7 @@ impl WebhookKey {
     }
 }
 
-/// `whpk_` and the 32 bytes in base64.
+/// Formats a public key as `whpk_` and its 32 bytes in base64.
 fn public_text(key: &PublicKey) -> String {
     format!("whpk_{}", STANDARD.encode(key.as_bytes()))
 }

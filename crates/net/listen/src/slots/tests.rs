@@ -125,7 +125,7 @@ fn idle_connections_of_many_networks_keep_nobody_out() {
     assert_eq!(open(&honest), 2000, "and none of them was closed again");
     assert_eq!(places.open(), 4096);
     assert_eq!(open(&attackers), 4096 - 2000);
-    // What the attackers hold is spread evenly, since the network that has most gives up first.
+    // The attackers' connections are spread evenly, since the network that has most gives up first.
     let each: Vec<_> = (0..16).map(|wide| places.table().wide.of(v4(wide, 1).unwrap().wide)).collect();
     assert!(each.iter().max().unwrap() - each.iter().min().unwrap() <= 1, "{each:?}");
 }

@@ -1,4 +1,4 @@
-//! What is replayed: a receipt, and what was preserved behind it.
+//! Cases for a rerun: a receipt, and the evidence that was preserved for it.
 //!
 //! On the pipe it is a JSON object and, after a line feed, the bytes of its evidence one after the other, as they are:
 //! a list has tens of megabytes, which base64 would make a third longer and JSON would have to be searched for. A case
@@ -24,7 +24,7 @@ pub const MAX_CASE_BYTES: usize = ledger::MAX_RECORD_BYTES.div_ceil(3) * 4 + (2 
 /// itself has 1 GiB to hold them, read and indexed, and ends where that is not enough.
 pub const MAX_FOLLOWING_BYTES: usize = ledger::MAX_RECORD_BYTES + (128 << 20);
 
-/// What is replayed.
+/// A case for a rerun: a receipt, its request and its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     /// P: the receipt's canonical payload.
@@ -37,16 +37,16 @@ pub struct Case {
     pub evidence: Vec<StoredBlob>,
 }
 
-/// Why there is nothing to replay.
+/// The reason why a case cannot be replayed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CaseError {
-    /// It is longer than [`MAX_CASE_BYTES`], or its evidence than [`MAX_FOLLOWING_BYTES`].
+    /// The case is longer than [`MAX_CASE_BYTES`], or its evidence than [`MAX_FOLLOWING_BYTES`].
     #[error("the case has more than {MAX_CASE_BYTES} bytes, or its evidence more than {MAX_FOLLOWING_BYTES}")]
     TooLarge,
-    /// The text is not a case.
+    /// The text is no case.
     #[error("not a case: {0}")]
     Malformed(String),
-    /// The payload is not one of a receipt.
+    /// The payload is no receipt's.
     #[error("the case's payload is not one of a receipt: {0}")]
     NotAReceipt(&'static str),
 }
@@ -65,16 +65,16 @@ struct WireCase {
 #[serde(deny_unknown_fields)]
 struct WireBlob {
     role: String,
-    /// In hexadecimal.
+    /// The SHA-256, in hexadecimal.
     sha256: String,
     bytes: Option<String>,
-    /// So many bytes of it follow the object, in the order of the evidence.
+    /// The number of its bytes that follow the object, in the order of the evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     follow: Option<usize>,
 }
 
 impl Case {
-    /// With the bytes of what judges keep themselves, as far as they still have them.
+    /// Adds the bytes of evidence that judges keep themselves, as far as they still have them.
     ///
     /// # Errors
     /// [`CaseError::TooLarge`] as soon as it is.
@@ -95,7 +95,7 @@ impl Case {
         Ok(self)
     }
 
-    /// What goes over the pipe before the [bytes that follow](Self::following).
+    /// The JSON object that goes over the pipe before the [bytes that follow](Self::following).
     ///
     /// # Errors
     /// [`CaseError::TooLarge`].
@@ -113,12 +113,12 @@ impl Case {
         Ok(head)
     }
 
-    /// The evidence's bytes, a piece each.
+    /// The bytes of the evidence, one slice for each piece.
     pub(super) fn following(&self) -> impl Iterator<Item = &[u8]> {
         self.evidence.iter().filter_map(|blob| blob.bytes.as_deref())
     }
 
-    /// The case in one JSON object, as one writes it by hand.
+    /// Serializes the case as one JSON object, the form in which it is written by hand.
     ///
     /// # Errors
     /// [`CaseError::TooLarge`].
@@ -142,7 +142,7 @@ impl Case {
         if json.len() > MAX_CASE_BYTES { Err(CaseError::TooLarge) } else { Ok(json) }
     }
 
-    /// Reads a case in either form, to the end.
+    /// Reads a case in either form, to the end of the input.
     ///
     /// # Errors
     /// [`CaseError::TooLarge`] and [`CaseError::Malformed`].
@@ -170,8 +170,8 @@ impl Case {
         ReceiptHash::of_payload(&self.payload)
     }
 
-    /// What a signed answer must say that it is about: the receipt, the time, and every piece of evidence that was at
-    /// hand, by its address.
+    /// The subject that a signed answer must state: the receipt, the time, and the address of every piece of evidence
+    /// that was present.
     #[must_use]
     pub(super) fn subject(&self) -> Object {
         let piece = |blob: &StoredBlob| {
@@ -200,7 +200,7 @@ impl Case {
         Ok((class.to_owned(), request))
     }
 
-    /// The evidence that is at hand. Bytes that are not what their address says are no evidence.
+    /// The evidence that is present. Bytes that do not match their address are dropped.
     pub(super) fn blobs(self) -> Vec<EvidenceBlob> {
         let blob = |StoredBlob { role, bytes, .. }| Some(EvidenceBlob::new(role, bytes?));
         self.evidence.into_iter().filter(is_whole).filter_map(blob).collect()
@@ -241,7 +241,7 @@ fn read_evidence(evidence: Vec<WireBlob>, from: &mut impl BufRead) -> Result<Vec
     Ok(read)
 }
 
-/// What stands between the object and the bytes that follow it.
+/// Reads the line feed between the object and the bytes that follow it.
 fn line_feed(from: &mut impl Read) -> Result<(), CaseError> {
     match read_piece(1, from)?[..] {
         [b'\n'] => Ok(()),

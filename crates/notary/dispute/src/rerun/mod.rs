@@ -3,17 +3,17 @@
 //! A dispute is decided by neither the notary that signed nor the process that it runs in. `touchstone rerun` has a key
 //! of its own and no network: it reads one [`Case`] from its standard input, lets the class's judge
 //! [replay](verdict::Judge::replay) it, and writes what it found, signed, to its standard output. [`Reruns`] starts it
-//! for a dispute and believes nothing that its key did not sign over the very case that was sent.
+//! for a dispute and accepts only answers that its key signed over the very case that was sent.
 //!
-//! | module | what it holds | used by |
+//! | module | contents | used by |
 //! |---|---|---|
-//! | [`case`] | what is replayed, as it goes over the pipe | both |
-//! | [`replay`] | what the process finds | the process |
-//! | [`signed`] | what is signed, and how it is checked | both |
-//! | [`process`] | starting it, within bounds of time, number and length | the notary |
+//! | [`case`] | cases, as they go over the pipe | both |
+//! | [`replay`] | replays a case | the process |
+//! | [`signed`] | signs and checks the answer | both |
+//! | [`process`] | starts the process, within bounds of time, number and length | the notary |
 //!
-//! What never happens: the process reads a receipt key; it finds on evidence that is not what its address says; a case
-//! that is not in its receipt decides a dispute.
+//! Invariants: the process never reads a receipt key; it uses no evidence that does not match its address; a case that
+//! is not of its receipt decides no dispute.
 
 pub mod case;
 pub mod process;

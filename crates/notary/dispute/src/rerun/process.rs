@@ -1,4 +1,4 @@
-//! Starting the process, within bounds of time, number and length.
+//! Starts the rerun process, within bounds of time, number and length.
 
 use std::ffi::OsString;
 use std::io;
@@ -18,19 +18,19 @@ use tracing::Span;
 use super::case::{Case, CaseError};
 use super::signed::{Rerun, SignedError, verify};
 
-/// How long a process may take, from its start to its last byte.
+/// The longest time of a process, from its start to its last byte.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a case waits for its turn. With [`TIMEOUT`] it is less than any judge may take.
+/// The longest wait of a case for its turn. With [`TIMEOUT`] it is less than any judge may take.
 pub const WAIT: Duration = Duration::from_secs(4);
-/// How many processes run at once.
+/// The most processes at once.
 pub const MAX_AT_ONCE: usize = 2;
-/// How many cases are in hand at once, running or waiting: each holds its record's evidence, those that run what judges
-/// keep besides.
+/// The most cases at once, running or waiting. Each holds its record's evidence in memory; running ones also hold the
+/// evidence that judges keep.
 pub const MAX_IN_HAND: usize = 8;
 /// The most bytes of an answer: a finding is a part of a record.
 pub const MAX_ANSWER_BYTES: usize = ledger::MAX_JUDGEMENT_BYTES / 2;
 
-/// Who has cases replayed.
+/// Starts rerun processes for cases, and checks their answers.
 #[derive(Debug)]
 pub struct Reruns {
     program: PathBuf,
@@ -41,42 +41,42 @@ pub struct Reruns {
     running: Semaphore,
 }
 
-/// Why there is no rerun of a case.
+/// The reason why there is no rerun of a case.
 #[derive(Debug, Error)]
 pub enum RerunError {
-    /// There is nothing to replay.
+    /// The case cannot be replayed.
     #[error(transparent)]
     Case(#[from] CaseError),
-    /// Too many cases are in hand. Another try makes sense.
+    /// [`MAX_IN_HAND`] cases run or wait. Another try makes sense.
     #[error("too many cases are being replayed")]
     Busy,
-    /// The process could not be started, or its answer not be read.
+    /// The process could not be started, or its answer could not be read.
     #[error("the rerun's process failed: {0}")]
     Process(#[from] io::Error),
-    /// It was killed after [`TIMEOUT`].
+    /// The process was killed after [`TIMEOUT`].
     #[error("the rerun took more than {} s", TIMEOUT.as_secs())]
     TimedOut,
-    /// It ended without success; why is on our standard error, which it shares.
+    /// The process ended without success; the reason is on our standard error, which it shares.
     #[error("the rerun's process ended with {0}")]
     Failed(ExitStatus),
-    /// It wrote more than [`MAX_ANSWER_BYTES`].
+    /// The process wrote more than [`MAX_ANSWER_BYTES`].
     #[error("the rerun's answer has more than {MAX_ANSWER_BYTES} bytes")]
     TooLong,
-    /// Its answer is not to be believed.
+    /// The answer is rejected.
     #[error(transparent)]
     Signed(#[from] SignedError),
 }
 
 impl Reruns {
-    /// Cases are given to `program` with these arguments, without any environment, and answers are believed under this
-    /// key alone.
+    /// Makes reruns by `program` with these arguments, which runs without any environment. Only answers signed by this
+    /// key are accepted.
     #[must_use]
     pub fn new(program: PathBuf, arguments: Vec<OsString>, kid: KeyId, key: VerifyingKey) -> Self {
         let (in_hand, running) = (Semaphore::new(MAX_IN_HAND), Semaphore::new(MAX_AT_ONCE));
         Self { program, arguments, kid, key, in_hand, running }
     }
 
-    /// Takes a case in hand, before anybody loads what it is made of.
+    /// Reserves one of the [`MAX_IN_HAND`] places, before the evidence of a case is loaded.
     ///
     /// # Errors
     /// [`RerunError::Busy`].
@@ -85,21 +85,21 @@ impl Reruns {
         Ok(Turn { reruns: self, _in_hand: in_hand })
     }
 
-    /// Whether no further case would be taken in hand now.
+    /// Returns true if no further case would be accepted now.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.in_hand.available_permits() == 0
     }
 
-    /// Takes a turn, and has a case replayed in it that has all its evidence.
+    /// Takes a turn, and replays a case in it that has all its evidence.
     ///
     /// # Errors
-    /// As for [`turn`](Self::turn) and [`Turn::run`].
+    /// The errors of [`turn`](Self::turn) and [`Turn::run`].
     pub async fn run(&self, case: &Case) -> Result<Rerun, RerunError> {
         self.turn()?.run(case.clone(), |_| None).await
     }
 
-    /// Has a case replayed that has all its evidence, and checks the answer.
+    /// Replays a case that has all its evidence, and checks the answer.
     async fn replay(&self, case: Case) -> Result<Rerun, RerunError> {
         let answer = self.ask(&case).await?;
         let (kid, key) = (self.kid.clone(), self.key.clone());
@@ -109,7 +109,7 @@ impl Reruns {
         Ok(checked.map_err(io::Error::other)??)
     }
 
-    /// Runs one process to its end. It is killed where this future is dropped.
+    /// Runs one process to its end. The process is killed where this future is dropped.
     async fn ask(&self, case: &Case) -> Result<Vec<u8>, RerunError> {
         let head = case.head()?;
         let mut command = Command::new(&self.program);
@@ -138,7 +138,7 @@ impl Reruns {
     }
 }
 
-/// One of the [`MAX_IN_HAND`] cases that are in hand.
+/// One of the [`MAX_IN_HAND`] places, given back when it is dropped.
 #[derive(Debug)]
 pub struct Turn<'a> {
     reruns: &'a Reruns,
@@ -146,8 +146,8 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Has the case replayed, and checks the answer. `kept` gives what judges keep themselves, which is read only when
-    /// the case's turn has come, on a thread of its own. A caller that stops waiting has the process killed.
+    /// Replays the case, and checks the answer. `kept` returns the evidence that judges keep themselves. It is called
+    /// only when the case's turn has come, on a thread of its own. If the caller stops waiting, the process is killed.
     ///
     /// # Errors
     /// [`RerunError`]. [`RerunError::TimedOut`] says something of the case, and so may [`RerunError::Failed`] by a signal,

@@ -1,4 +1,4 @@
-//! What the process finds.
+//! Replays a case in the rerun process.
 
 use module::RouteTable;
 use receipt::json::{Json, parse};
@@ -8,8 +8,8 @@ use verdict::EffectKind;
 use super::case::{Case, CaseError};
 use super::signed::{Outcome, sign};
 
-/// Replays a case with the route table's judges, and signs what came of it: the line that the process writes. `sandbox` names
-/// what it has denied itself.
+/// Replays a case with the route table's judges, and signs the outcome: the line that the process writes. `sandbox`
+/// names the restrictions that the process has put on itself.
 ///
 /// # Errors
 /// [`CaseError::NotAReceipt`].

@@ -1,4 +1,4 @@
-//! What is signed, and how it is checked.
+//! The signed answer of a rerun: how it is made and checked.
 //!
 //! The process writes one line of JSON with two members, which the dispute's receipt repeats in P:
 //!
@@ -24,41 +24,41 @@ use thiserror::Error;
 
 use super::case::Case;
 
-/// What came of a replay: the member `outcome`, and the one beside it.
+/// The outcome of a replay: the member `outcome`, and the member beside it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// `found`: the judge's finding, in the member `finding`.
+    /// `found`: the judge's finding is in the member `finding`.
     Found(Object),
-    /// `missing`: a piece that the finding depends on is not kept; `detail` names it.
+    /// `missing`: a piece of evidence that the finding depends on is not kept; `detail` names it.
     Missing(String),
-    /// `refused`: the request is not one that a judge takes, for the reason in `detail`.
+    /// `refused`: no judge takes the request, for the reason in `detail`.
     Refused(String),
 }
 
-/// A rerun whose signature held, over the case that was sent.
+/// A rerun with a verified signature, over the case that was sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rerun {
-    /// What was found.
+    /// The outcome of the replay.
     pub outcome: Outcome,
-    /// The member `replay`, which is what was signed.
+    /// The signed member `replay`.
     pub replay: Object,
     /// The member `rerun`: `kid` and `signature`.
     pub rerun: Object,
 }
 
-/// Why an answer is not believed.
+/// The reason why an answer is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SignedError {
-    /// It is not JSON of the form above.
+    /// The answer is not JSON of the form above.
     #[error("the rerun's answer is not of the known form")]
     Malformed,
-    /// It names another key.
+    /// The answer names another key.
     #[error("the rerun's answer names another key")]
     OtherKey,
-    /// The signature is not the key's.
+    /// The signature does not verify under the key.
     #[error("the signature of the rerun's answer does not verify")]
     Signature,
-    /// It is about another receipt, another time or other evidence.
+    /// The answer is about another receipt, another time or other evidence.
     #[error("the rerun's answer is about another case than the one that was sent")]
     OtherCase,
 }
@@ -67,7 +67,7 @@ pub enum SignedError {
 const OUTCOME: &str = "outcome";
 const FINDING: &str = "finding";
 const DETAIL: &str = "detail";
-/// What the process had denied itself when it read the case.
+/// The member that lists the restrictions that the process put on itself before it read the case.
 const SANDBOX: &str = "sandbox";
 
 impl Outcome {

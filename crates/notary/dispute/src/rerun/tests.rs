@@ -66,7 +66,7 @@ fn case() -> Case {
     Case { payload, judged_at: at(), request: Some(request), evidence: vec![stored("note", b"kept")] }
 }
 
-/// What the process would write.
+/// The line that the process would write.
 fn answered(case: &Case) -> Vec<u8> {
     answer(&route_table(), case.clone(), SANDBOX, &key(), &kid()).unwrap()
 }
@@ -218,7 +218,7 @@ fn endless(marker: &str) -> Reruns {
     shell(&format!("kill -STOP $$ # {marker}"))
 }
 
-/// How many processes have this in their command lines.
+/// Counts the processes that have this in their command lines.
 fn count(marker: &str) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());

@@ -29,7 +29,7 @@ impl<K> Default for BatchKeys<K> {
 }
 
 impl<K: Hash + Eq> BatchKeys<K> {
-    /// Says whether an earlier record is the receipt of this key.
+    /// Returns true if an earlier record is the receipt of this key.
     pub fn has_receipt(&self, key: &K) -> bool {
         self.receipts.contains(key)
     }

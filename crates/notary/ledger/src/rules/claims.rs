@@ -20,17 +20,17 @@ pub struct ClaimFacts {
     pub is_by_transaction: bool,
 }
 
-/// A step that somebody asks of a claim.
+/// A step of a claim, as a task asks for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClaimStep {
-    /// Keeps a finding.
+    /// Stores a finding.
     Judge {
         /// True where it has one already.
         is_judged: bool,
     },
-    /// Keeps what is about to be broadcast.
+    /// Stores a transaction that is about to be broadcast.
     Broadcast {
-        /// True where it takes the place of an earlier broadcast.
+        /// True where it replaces an earlier broadcast.
         replaces: bool,
     },
     /// Settles it by a transfer that was seen.
@@ -107,8 +107,8 @@ pub struct ClaimCounts {
     pub disputes: Option<DisputeCounts>,
     /// The payer's claims that are neither delivered nor failed.
     pub of_payer: u32,
-    /// The sum of those by authorization that have not settled, on the new claim's chain, in atomic units. What has settled
-    /// is gone from the balance already, and so is a transfer that the payer has made itself.
+    /// The sum of the payer's claims by authorization that have not settled, on the new claim's chain, in atomic units.
+    /// Settled amounts are gone from the balance already, and so is a transfer that the payer has made itself.
     pub unsettled: u64,
     /// All claims that are neither delivered nor failed; no more than [`MAX_UNFINISHED_CLAIMS`] need to be counted.
     pub in_all: usize,
@@ -177,7 +177,7 @@ impl UnseenSettlement {
         }
     }
 
-    /// Says whether the claim under the name is such a claim of the new one's payer.
+    /// Returns true if the claim under the name is such a claim of the new one's payer.
     pub fn is(&self, new: &NewClaim, found: &Claim) -> bool {
         let is_payers = found.payer == new.payer && matches!(found.key, ProofKey::Authorization { .. });
         match self {

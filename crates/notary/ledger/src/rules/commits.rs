@@ -17,9 +17,9 @@ pub struct StoreMark {
 
 /// Decides whether a transaction has happened although its COMMIT failed, from the mark that the store has `stored` now.
 ///
-/// Where the mark is the one `before`, a failed disk's answer is not enough: the commit may lie in a journal, unseen by
-/// this process but found by the next one that recovers the store. `is_surely_unwritten` says that the failure was of a
-/// kind after which no journal can hold it.
+/// If the mark is still the one `before`, a failed disk's answer is not enough: the commit may lie in a journal, unseen
+/// by this process but found by the next one that recovers the store. `is_surely_unwritten` is true if the failure was
+/// of a kind after which no journal can hold it.
 ///
 /// # Errors
 /// [`LedgerError::OutcomeUnknown`] where nobody can know, [`LedgerError::Corrupt`] where the store is at neither mark: in

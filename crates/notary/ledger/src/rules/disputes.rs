@@ -10,18 +10,18 @@ use crate::{
 /// have not settled are in nobody's way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisputeCounts {
-    /// All of them.
+    /// The number of all these bonds.
     pub all: u32,
-    /// Those that are not delivered.
+    /// The number of these bonds that are not delivered.
     pub open: u32,
 }
 
 /// The reason why a receipt can have no further dispute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DisputeRefusal {
-    /// Another dispute is open.
+    /// Another dispute of the receipt is open.
     Open,
-    /// It has had [`MAX_DISPUTES`].
+    /// The receipt has had [`MAX_DISPUTES`].
     Limit,
 }
 
@@ -102,11 +102,11 @@ pub struct Debt<'a> {
     pub kind: RefundKind,
     /// The account that is paid.
     pub payee: [u8; 20],
-    /// Atomic units of the claim's token.
+    /// The amount, in atomic units of the claim's token.
     pub amount: u64,
 }
 
-/// All that follows from a dispute's end.
+/// The consequences of a dispute's end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Consequences<'a> {
     /// The bond, in atomic units, where it goes into the bounty reserve.

@@ -3,9 +3,9 @@
 /// A price of a class and the time from which it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PriceEntry {
-    /// Milliseconds since 1970.
+    /// The time from which it holds, in milliseconds since 1970.
     pub since: i64,
-    /// Atomic units.
+    /// The price, in atomic units.
     pub amount: u64,
 }
 

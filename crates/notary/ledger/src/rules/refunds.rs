@@ -11,12 +11,12 @@ pub struct RefundFacts {
     pub owner: Option<Owner>,
 }
 
-/// A step that somebody asks of a refund.
+/// A step of a refund, as a task asks for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefundStep {
-    /// Keeps what is about to be broadcast.
+    /// Stores a transaction that is about to be broadcast.
     Send {
-        /// True where it takes the place of an earlier broadcast.
+        /// True where it replaces an earlier broadcast.
         replaces: bool,
     },
     /// The money that was sent has moved.

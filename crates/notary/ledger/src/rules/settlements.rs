@@ -8,11 +8,12 @@ use crate::{Claim, ClaimId, LedgerError, LocalPayment, ProofKey, Settlement};
 /// The way in which a claim is credited with a settlement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Credit {
-    /// By a transfer that is known.
+    /// The claim is credited by a transfer that is known.
     Transfer {
         /// The transfer.
         key: ProofKey,
-        /// True where the claim is to hold the transfer's name: one by that very transfer does already.
+        /// True where the claim takes the transfer's name; false where it holds that name already, as a claim by this
+        /// transfer.
         binds: bool,
     },
     /// By the claim's authorization, which was used up in a transaction that nobody looked at. Others may have been used up
@@ -94,9 +95,9 @@ pub fn check_local_transfer(name_is_taken: bool, balance: u64, amount: u64) -> R
 /// The amounts that a settled claim is counted as, in atomic units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Takings {
-    /// Earned; it counts as settled by the claim's agent, too.
+    /// The amount earned; it also counts as settled by the claim's agent.
     pub income: u64,
-    /// Held as a bond.
+    /// The amount held as a bond.
     pub bonds: u64,
 }
 

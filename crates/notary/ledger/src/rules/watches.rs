@@ -54,7 +54,7 @@ pub fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<Lim
     if known {
         return Err(LedgerError::Duplicate);
     }
-    // What was paid for is there, though others were opened since it was admitted.
+    // A watch that was paid for exists, even if others were opened since it was admitted.
     if record.claim.is_some() {
         return Ok(LimitedBy::Nothing);
     }
@@ -64,9 +64,9 @@ pub fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<Lim
 /// The counts that a new watch is held against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitedBy {
-    /// None: it was paid for.
+    /// No counts: the watch was paid for.
     Nothing,
-    /// Those of its agent, this network, and all.
+    /// The counts of its agent, of this network, and of all.
     Network(ClientNetwork),
 }
 
@@ -99,7 +99,7 @@ pub fn check_unpaid(
     if live.in_all >= MAX_WATCHES_FOR_FREE {
         return Err(LedgerError::FreeWatchLimit);
     }
-    // Where free calls are not counted, those of a network are not either.
+    // Without a count of free calls, the calls of a network are not counted either.
     if record.reservation.is_none() {
         return Ok(());
     }
@@ -121,7 +121,7 @@ pub struct WatchFacts {
 }
 
 impl WatchFacts {
-    /// Says whether the watch is live and owned by this task.
+    /// Returns true if the watch is live and owned by this task.
     pub fn is_held_by(&self, owner: Owner) -> bool {
         !self.is_ended && self.owner == Some(owner)
     }

@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 
 use crate::{MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, WebhookOutcome, WebhookState};
 
-/// Hosts that are looked at for each webhook that is wished for: of some, all agents may be sent enough already.
+/// The number of hosts that are looked at for each wanted webhook: at some hosts, all agents may be at their limit.
 pub const HOSTS_PER_WEBHOOK: u32 = 4;
-/// For how long such a host is passed over, in milliseconds, so that the others come before it.
+/// The time for which such a host is passed over, in milliseconds, so that the others come before it.
 const PASSED_OVER_MS: i64 = 1_000;
 
 /// The name of an agent's lanes: the agent, and who opened the watch. A name alone tells nobody from others.
@@ -25,26 +25,26 @@ pub fn lane_name(agent: &str, holder: Option<&[u8]>) -> String {
     name
 }
 
-/// A lane that somebody sends to.
+/// A lane with a webhook that is being sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TakenLane {
     /// The host that is sent to.
     pub host: String,
-    /// The lane's [name](lane_name).
+    /// The [name](lane_name) of the lane.
     pub lane: String,
 }
 
-/// All lanes that somebody sends to.
+/// All lanes with a webhook that is being sent.
 #[derive(Default)]
 pub struct TakenLanes(pub Vec<TakenLane>);
 
 impl TakenLanes {
-    /// Says whether a host is sent as many webhooks as it may.
+    /// Returns true if the host is at its limit of webhooks that are sent at once.
     pub fn is_host_full(&self, host: &str) -> bool {
         self.at_host(host) >= MAX_WEBHOOKS_PER_HOST as usize
     }
 
-    /// Says whether an agent is sent as many webhooks as it may.
+    /// Returns true if the agent is at its limit of webhooks that are sent at once.
     pub fn is_agent_full(&self, lane: &str) -> bool {
         self.0.iter().filter(|taken| taken.lane == lane).count() >= MAX_WEBHOOKS_PER_AGENT as usize
     }
@@ -74,11 +74,11 @@ impl TakenLanes {
 /// The time at which a host is looked at next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostDue {
-    /// At this time.
+    /// The host is looked at next at this time.
     At(i64),
-    /// Once a lane of it is given back: it has none now that may be sent to.
+    /// The host is looked at once a lane is given back: no lane may be sent to now.
     Never,
-    /// Nothing waits there, and nothing is sent: it need not be kept.
+    /// The host has no waiting webhook, and none is being sent: it need not be kept.
     Forgotten,
 }
 
@@ -95,9 +95,9 @@ pub fn lane_due(first: Option<i64>, now: i64) -> Option<i64> {
 /// The change to an alert's row that an attempt leads to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WebhookChange<'a> {
-    /// Nothing changes.
+    /// The row does not change.
     Nothing,
-    /// It is looked at again at this time; no attempt is counted.
+    /// The webhook is tried again at this time; no attempt is counted.
     Postponed(i64),
     /// An attempt is counted.
     Attempted {

@@ -1,4 +1,4 @@
-//! How a transaction of ours is made: its fees, its gas, its simulation, its place in the account, and room in the day's gas.
+//! Makes our transactions: fees, gas, simulation, account nonce, and a reservation in the day's gas.
 
 use alloy_consensus::TxEip1559;
 use alloy_primitives::{B256, TxKind, U256};
@@ -14,8 +14,8 @@ use super::view::{MAX_GAS, Sending, unavailable};
 use crate::{Prepared, SettleError, SignedAuthorization};
 
 impl ChainSettler {
-    /// What a transaction that settles needs, all but its account nonce. It was simulated as it is, so that no wallet can
-    /// tell its simulation from it by gas and fees.
+    /// Makes all of a settling transaction but its account nonce. It was simulated with the same gas and fees, so that
+    /// no wallet can tell the simulation from the transaction by them.
     pub(super) async fn draft(
         &self,
         signed: &SignedAuthorization,

@@ -1,10 +1,10 @@
-//! What gas may cost in a UTC day, in the chain's own coin.
+//! The budget for gas in a UTC day, in the chain's own coin.
 //!
 //! A transaction counts with the most that it can cost from when it is prepared, and with what it has cost once its receipt
 //! is seen. Payments may use four fifths of a day's gas; the rest is for refunds and for what was broadcast before and must
 //! be sent again. Once a payment did not fit, no more are taken that day.
 //!
-//! The count is of this process: a restart begins a new one.
+//! The count is kept in this process only: a restart begins a new one.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use verdict::{Clock, Timestamp};
 use crate::SettleError;
 use crate::settler::GasToday;
 
-/// Payments may use all of a day's gas but one part in so many.
+/// The divisor of the reserved part: payments may not use 1/5 of a day's gas.
 pub const RESERVED_PART: u64 = 5;
 /// Transactions whose cost may still change; the one that was looked at longest ago stays as it was counted last.
 const MAX_COUNTED: NonZeroUsize = NonZeroUsize::new(4096).expect("not zero");
@@ -25,7 +25,7 @@ const DAY_SECONDS: u64 = 24 * 3600;
 /// Decimal places of the chain's own coin.
 const PLACES: usize = 18;
 
-/// What a transaction is for.
+/// The purpose of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Purpose {
     /// A new payment.
@@ -34,10 +34,10 @@ pub(crate) enum Purpose {
     Owed,
 }
 
-/// Reads an amount of the chain's own coin, such as `0.05`, in wei.
+/// Parses an amount of the chain's own coin, such as `0.05`, into wei.
 ///
 /// # Errors
-/// It is no decimal number above 0 with at most 18 places.
+/// The text is no decimal number above 0 with at most 18 places.
 pub fn parse_coin(text: &str) -> Result<U256, NotCoin> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let is_decimal = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -48,12 +48,12 @@ pub fn parse_coin(text: &str) -> Result<U256, NotCoin> {
     if wei == 0 { Err(NotCoin) } else { Ok(U256::from(wei)) }
 }
 
-/// A text that is no amount of coin.
+/// The error of a text that is no amount of coin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("must be a decimal number above 0 of the chain's own coin with at most 18 places, such as 0.05")]
 pub struct NotCoin;
 
-/// The count of a day, and the clock that says which day it is.
+/// The gas spent in the current day, and the clock that tells the day.
 pub(crate) struct GasBudget {
     clock: Arc<dyn Clock>,
     day: Mutex<Day>,
@@ -261,7 +261,7 @@ mod tests {
             budget.sent(hash(1), wei(50));
             assert_eq!(spent(), wei(20));
         }
-        // What an earlier process has prepared counts from when it is sent; what nobody sent does not count.
+        // A transaction that an earlier process prepared counts from when it is sent; an unsent one does not count.
         budget.landed(hash(2), wei(7));
         assert_eq!(spent(), wei(20));
         budget.sent(hash(2), wei(30));

@@ -1,4 +1,4 @@
-//! What a chain says of a payment that may have been made.
+//! Reads from a chain if a payment was made.
 //!
 //! Everything that is final is read at the configured depth: a transaction in the newest block has one confirmation,
 //! and the *settled* block is the newest with as many as are configured. A receipt counts where its block is not newer
@@ -20,20 +20,20 @@ const MAX_QUERIES: usize = 64;
 /// Seconds by which the clock that admitted an authorization may have been off the chain's.
 const CLOCK_SLACK: u64 = 900;
 
-/// What became of an authorization.
+/// The fate of an authorization on the chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Fate {
-    /// It paid.
+    /// The authorization paid.
     Paid(Transfer),
-    /// Its nonce was used for something else, or cancelled.
+    /// The nonce was used for another transfer, or cancelled.
     Spent,
-    /// Its window is over, and it was not used.
+    /// The window is over, and the authorization was not used.
     Expired,
-    /// It was used, and where could not be found.
+    /// The authorization was used, but the transaction was not found.
     Obscure,
-    /// It is in a block that is not final.
+    /// The authorization is in a block that is not final.
     Unconfirmed,
-    /// It was not used, or that is not final yet.
+    /// The authorization was not used, or its use is not final yet.
     Open(Box<Open>),
 }
 
@@ -43,20 +43,20 @@ pub(crate) struct Open {
     pub(crate) newest: Block,
     /// The newest block with the configured confirmations; none on a chain that is younger than that.
     pub(crate) settled: Option<Block>,
-    /// Of the transaction that was asked for, where it is final and did not pay.
+    /// The receipt of the transaction that was asked for, where it is final and did not pay.
     pub(crate) receipt: Option<Receipt>,
 }
 
-/// What was seen of a chain. A transaction without a receipt is in no block up to the newest.
+/// The observed state of a chain. A transaction without a receipt is in no block up to the newest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sight {
     newest: Block,
-    /// Of the transaction that was asked for, where it is in a block.
+    /// The receipt of the transaction that was asked for, where it is in a block.
     pub(crate) receipt: Option<Receipt>,
 }
 
 impl Fate {
-    /// As a back end says it that has nothing to add.
+    /// The outcome that a back end reports without further checks.
     pub(crate) fn outcome(self) -> Outcome {
         match self {
             Self::Paid(transfer) => Outcome::Settled(transfer),
@@ -84,7 +84,7 @@ impl ChainView {
         Ok(Sight { newest, receipt })
     }
 
-    /// What became of an authorization, perhaps by the transaction that was looked for.
+    /// Finds the fate of an authorization, perhaps by the transaction that was searched for.
     pub(crate) async fn fate(
         &self,
         authorization: &Authorization,
@@ -110,7 +110,7 @@ impl ChainView {
         Ok(Fate::Open(Box::new(Open { newest, settled: Some(settled), receipt })))
     }
 
-    /// How an authorization that is used at the settled block came to be: whoever sent it, it may have paid.
+    /// Finds how an authorization was used that is used at the settled block: it may have paid, whoever sent it.
     async fn spending(
         &self,
         authorization: &Authorization,
@@ -203,7 +203,7 @@ impl ChainView {
         Ok(self.rpc.block(At::Number(number)).await?)
     }
 
-    /// Whether a receipt's block has the configured confirmations and stands in the chain.
+    /// Returns true if a receipt's block has the configured confirmations and is in the canonical chain.
     async fn is_final(&self, receipt: &Receipt, newest: &Block) -> Result<bool, SettleError> {
         if !self.is_deep(receipt, newest) {
             return Ok(false);

@@ -1,26 +1,26 @@
-//! Settlement on a chain, by our own transactions ([`ChainSettler`]), and looking at one ([`ChainView`]).
+//! Settlement on a chain by our own transactions ([`ChainSettler`]), and reading a chain ([`ChainView`]).
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
-//! | `node`, `wire` | the calls to a node, and what is read of it |
+//! | `node`, `wire` | the calls to a node, and the types of its answers |
 //! | `token` | the token's calls, events and reasons |
-//! | `view` | whether an authorization would settle, and whose signature it carries |
-//! | `history` | what became of it |
-//! | `transaction`, `nonces` | our transactions, and their places in the account |
+//! | `view` | checks if an authorization would settle, and who signed it |
+//! | `history` | reads the fate of an authorization |
+//! | `transaction`, `nonces` | our transactions, and their account nonces |
 //! | `waits` | which payers wait after payments that failed at our expense |
-//! | `gas` | what gas may cost in a day |
-//! | `drafts` | how a transaction of ours is made |
-//! | `settler` | the back end |
+//! | `gas` | the day's budget for gas |
+//! | `drafts` | makes our transactions |
+//! | `settler` | the settlement back end |
 //!
-//! # What decides
+//! # Decision
 //!
-//! Whether a payment was made is read from the token, never from the fate of one transaction of ours: it was made
-//! where the token has written `AuthorizationUsed` and the exact `Transfer` for it, in a block with the configured
+//! The token alone decides if a payment was made, never the fate of one transaction of ours: it was made where
+//! the token has written `AuthorizationUsed` and the exact `Transfer` for it, in a block with the configured
 //! confirmations, whoever sent the transaction. It will not be made where, at that depth, the nonce was spent otherwise,
 //! the window is over with the nonce unused, or our transaction was reverted. Everything else is not known. The token
 //! takes each authorization once, so no number of transactions moves the money twice.
 //!
-//! # What a caller must do
+//! # Duties of the caller
 //!
 //! 1. Store what [`prepare`](crate::Settler::prepare) gave, durably, before `broadcast`.
 //! 2. While the outcome is `Unknown`: `broadcast` the same again from time to time (every few seconds; at a start, all
@@ -32,7 +32,7 @@
 //!    [`find`](crate::Settler::find) gave: what an authorization became may be presented as a proof of settlement, and
 //!    must not be good for another request.
 //!
-//! # What is not supported
+//! # Unsupported wallets
 //!
 //! Contract wallets that are not deployed yet: an EIP-6492 signature is taken for a wallet that has code, by what it
 //! wraps, and refused otherwise, since deploying it would be at our expense.

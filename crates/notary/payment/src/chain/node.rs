@@ -36,7 +36,7 @@ pub(crate) struct Call {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) data: Bytes,
-    /// What its gas would be paid with. What is called can tell: without fees, gas has no price.
+    /// The fees of the simulated call. The called contract can see them: without fees, gas has no price.
     pub(crate) fees: Option<Fees>,
 }
 
@@ -76,19 +76,19 @@ impl Node {
         self.0.call::<Data>("eth_getCode", params).await.map(|code| code.0)
     }
 
-    /// Wei.
+    /// The balance of an account, in wei.
     pub(crate) async fn balance(&self, account: Address) -> Result<U256, RpcError> {
         let params = json!([account.to_string(), At::Latest.param()]);
         self.0.call::<Quantity>("eth_getBalance", params).await.map(|balance| balance.0)
     }
 
-    /// How many transactions the account has sent.
+    /// The number of transactions that the account has sent.
     pub(crate) async fn transaction_count(&self, account: Address, at: At) -> Result<u64, RpcError> {
         let params = json!([account.to_string(), at.param()]);
         self.0.call::<Number>("eth_getTransactionCount", params).await.map(|count| count.0)
     }
 
-    /// What a contract answers, within `gas`. Nothing is changed.
+    /// Calls a contract without a transaction, within `gas`, and returns its answer. Nothing is changed.
     pub(crate) async fn ask(&self, call: &Call, gas: u64, at: At) -> Result<Bytes, RpcError> {
         let params = json!([call.param(gas), at.param()]);
         self.0.call::<Data>("eth_call", params).await.map(|answer| answer.0)
@@ -99,7 +99,7 @@ impl Node {
         self.0.call::<Number>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
     }
 
-    /// What the node suggests to pay beyond the base fee: wei for each unit of gas.
+    /// The tip that the node suggests beyond the base fee, in wei for each unit of gas.
     pub(crate) async fn priority_fee(&self) -> Result<u128, RpcError> {
         let fee = self.0.call::<Quantity>("eth_maxPriorityFeePerGas", json!([])).await?;
         Ok(fee.0.saturating_to())
@@ -110,7 +110,7 @@ impl Node {
         self.0.call::<Fixed<32>>("eth_sendRawTransaction", params).await.map(|hash| hash.0)
     }
 
-    /// What became of a transaction; none while it is in no block.
+    /// The receipt of a transaction; none while it is in no block.
     pub(crate) async fn receipt(&self, transaction: B256) -> Result<Option<Receipt>, RpcError> {
         let params = json!([transaction.to_string()]);
         let receipt: Value = self.0.call("eth_getTransactionReceipt", params).await?;

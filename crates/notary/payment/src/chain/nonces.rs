@@ -1,4 +1,4 @@
-//! Which account nonce the next transaction of the gas key has.
+//! Chooses the account nonce of the gas key's next transaction.
 //!
 //! An account's transactions land in the order of their nonces: one that is missing holds up all that follow. So a nonce
 //! that was issued is held for a while, for whoever is about to store and broadcast with it; then, where the chain's
@@ -13,14 +13,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// For how long a nonce is held for a transaction that the node does not have: far longer than storing and
-/// broadcasting take, and than the calls that tell the counts may be late.
+/// The time for which a nonce is held for a transaction that the node does not have. It is far longer than storing and
+/// broadcasting take, and longer than the answers with the counts may be late.
 pub(crate) const HOLD: Duration = Duration::from_secs(60);
 
-/// The most transactions of the gas key that may be on their way at once.
+/// The most pending transactions of the gas key at once.
 pub(crate) const MAX_UNDER_WAY: usize = 64;
 
-/// What a node says of the gas key's account.
+/// The transaction counts of the gas key's account, as a node reports them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
     /// Transactions in blocks: the first nonce that is not taken for good.
@@ -78,8 +78,8 @@ impl Nonces {
         })
     }
 
-    /// What has landed, and what was never sent, is kept for a while too: counts that were asked for earlier may arrive
-    /// later.
+    /// Forgets nonces that have landed or were never sent, but only after a while: counts that were asked for earlier
+    /// may arrive later.
     fn forget(&mut self, counts: Counts, now: Instant) {
         self.issued.retain(|nonce, issued| {
             now.duration_since(issued.at) < HOLD || (issued.sent && *nonce >= counts.landed)
@@ -154,7 +154,7 @@ mod tests {
         let full = MAX_UNDER_WAY as u64;
         assert_eq!(nonces.issue(at(0, full), now), None);
         assert_eq!(nonces.issue(at(1, full), now), Some(full));
-        // What was never sent holds nothing up for ever.
+        // A nonce that was never sent does not block others for ever.
         let mut unsent = Nonces::default();
         assert!((0..full).all(|nonce| unsent.issue(at(0, 0), now) == Some(nonce)));
         assert_eq!(unsent.issue(at(0, 0), now), None);

@@ -24,7 +24,7 @@ use crate::{
     SignedAuthorization, Transfer, Wallet, Wanted,
 };
 
-/// What the smallest transaction takes.
+/// The gas that the smallest transaction takes.
 const PLAIN_GAS: u64 = 21_000;
 
 /// Sends the payers' authorizations to the token, from an account that pays for the gas.
@@ -35,7 +35,7 @@ pub struct ChainSettler {
     pub(super) view: ChainView,
     pub(super) gas: Wallet,
     pay_to: Address,
-    /// Whose own authorizations are sent to any payee.
+    /// The account whose own authorizations are sent to any payee.
     payer: Option<Address>,
     pub(super) max_fee: u128,
     pub(super) budget: Option<GasBudget>,
@@ -44,31 +44,30 @@ pub struct ChainSettler {
 }
 
 impl ChainSettler {
-    /// A settler that pays gas from `gas`, never more than `max_fee` wei for each unit of it, and settles nothing that
-    /// is not paid to `pay_to`.
+    /// Makes a settler that pays gas from `gas`, never more than `max_fee` wei for each unit of gas, and settles only
+    /// payments to `pay_to`.
     ///
-    /// The gas account must be used by nothing else while this runs, another replica included: their transactions would
-    /// take each other's places.
+    /// The gas account must be used by nothing else while this runs, not even by another replica: their transactions
+    /// would use each other's nonces.
     #[must_use]
     pub fn new(view: ChainView, gas: Wallet, pay_to: Address, max_fee: u128) -> Self {
         let (nonces, waits) = (Mutex::default(), Mutex::default());
         Self { view, gas, pay_to, payer: None, max_fee, budget: None, nonces, waits }
     }
 
-    /// The same settler, which spends at most so much of the chain's own coin (in wei) on gas in a UTC day of this clock.
+    /// Sets the most that is spent on gas in a UTC day of this clock, in wei.
     #[must_use]
     pub fn spending_at_most(self, per_day: U256, clock: Arc<dyn Clock>) -> Self {
         Self { budget: Some(GasBudget::new(per_day, clock)), ..self }
     }
 
-    /// The same settler, which also sends what this account authorizes, to whomever: the hot wallet that refunds are
-    /// paid from.
+    /// Also allows authorizations of this account to any payee: it is the hot wallet that refunds are paid from.
     #[must_use]
     pub fn paying_from(self, payer: Address) -> Self {
         Self { payer: Some(payer), ..self }
     }
 
-    /// The chain, as it is looked at.
+    /// The view that the chain is read through.
     #[must_use]
     pub fn view(&self) -> &ChainView {
         &self.view
@@ -137,7 +136,7 @@ impl ChainSettler {
         Ok(())
     }
 
-    /// What becomes of what was prepared, on a chain where the authorization is open.
+    /// Finds the outcome of a prepared transaction, on a chain where the authorization is open.
     async fn prospect(
         &self,
         signed: &SignedAuthorization,
@@ -158,7 +157,7 @@ impl ChainSettler {
         Ok(if landed > stored.nonce { Outcome::Stalled } else { Outcome::Unknown })
     }
 
-    /// Why our transaction was reverted, as far as that can be told afterwards.
+    /// Finds the reason why our transaction was reverted, as far as it can be known afterwards.
     async fn reverted(&self, signed: &SignedAuthorization) -> Result<Outcome, SettleError> {
         // Gas that has become too dear meanwhile must not keep a failure from being told.
         let sending = Sending { from: self.gas.address(), gas: MAX_GAS, fees: self.fees().await.ok() };
@@ -171,7 +170,7 @@ impl ChainSettler {
         }
     }
 
-    /// Counts what our transaction has cost, and notes whether its payer has paid.
+    /// Counts the cost of our transaction, and notes if its payer has paid.
     async fn note(&self, payer: Address, prepared: &Prepared, receipt: Option<&Receipt>, outcome: &Outcome) {
         let cost = receipt.and_then(Receipt::cost);
         if let (Some(budget), Some(transaction), Some(cost)) = (&self.budget, prepared.transaction, cost) {
@@ -187,7 +186,7 @@ impl ChainSettler {
         }
     }
 
-    /// Lets a payer wait whose payment has failed at our expense, and its code where that may be why.
+    /// Makes a payer wait whose payment has failed at our expense, and its code where that may be the cause.
     async fn note_failure(&self, payer: Address, why: Code) {
         let is_by_code =
             matches!(why, Code::SettlementFailed | Code::InvalidSignature | Code::TransferRefused);
@@ -256,7 +255,7 @@ impl Settler for ChainSettler {
         if let Some(budget) = &self.budget {
             budget.reserve(cost(&replacement), Purpose::Owed)?;
         }
-        // Its place is held while it is stored.
+        // The nonce is held while the transaction is stored.
         self.nonces().sent(stored.nonce, Instant::now());
         Ok(self.signed(replacement, Some(stored.hash)))
     }
@@ -320,7 +319,8 @@ fn wait(who: &str, left: Duration) -> Refused {
     Refused { retry_after_s: Some(seconds), ..Refused::new(Code::RecentFailures, detail) }
 }
 
-/// Whether a node says that it has the transaction already, in the words of Geth, Erigon, Nethermind, Besu and Anvil.
+/// Returns true if a node's error says that it already has the transaction, in the words of Geth, Erigon, Nethermind,
+/// Besu and Anvil.
 fn is_known(error: &RpcError) -> bool {
     let RpcError::Refused { message, .. } = error else { return false };
     let message = message.to_ascii_lowercase();

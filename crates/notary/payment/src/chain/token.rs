@@ -1,4 +1,4 @@
-//! The token, as it is called and as it speaks: EIP-20 and EIP-3009, in the words of Circle's FiatTokenV2_2.
+//! The calls, events and errors of the token: EIP-20 and EIP-3009, as Circle's FiatTokenV2_2 has them.
 
 use alloy_primitives::{Address, B256, Bytes, U256, b256};
 use alloy_sol_types::{SolCall, SolEvent, SolValue};
@@ -50,7 +50,7 @@ pub(crate) fn is_valid_signature(hash: B256, signature: Bytes) -> Bytes {
     abi::isValidSignatureCall { hash, signature }.abi_encode().into()
 }
 
-/// Whether a wallet's answer is EIP-1271's "yes": the function's own selector, alone in its first word.
+/// Returns true if a wallet's answer is the EIP-1271 magic value: the function's own selector, alone in the first word.
 pub(crate) fn is_magic(answer: &[u8]) -> bool {
     let mut magic = [0; 32];
     magic[..4].copy_from_slice(&abi::isValidSignatureCall::SELECTOR);
@@ -100,7 +100,7 @@ pub(crate) fn transfer_with_authorization(signed: &SignedAuthorization) -> Bytes
     .into()
 }
 
-/// What ends a signature that wraps another with how to deploy its wallet (EIP-6492).
+/// The end of a signature that wraps another together with the deployment of its wallet (EIP-6492).
 const WRAPPED: B256 = b256!("0x6492649264926492649264926492649264926492649264926492649264926492");
 
 /// The signature within an EIP-6492 wrapping, or the signature itself. A wallet that is deployed is asked with the
@@ -119,7 +119,7 @@ pub(crate) struct Moved {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) value: U256,
-    /// In its block.
+    /// The index of the event in its block.
     pub(crate) log_index: u64,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn ending_topics(authorization: &Authorization) -> [Vec<B256>; 3] {
     [endings, vec![authorization.from.into_word()], vec![authorization.nonce]]
 }
 
-/// Whether a log is the token's that the authorization was used or cancelled.
+/// Returns true if the token wrote this log when the authorization was used or cancelled.
 pub(crate) fn is_ending(log: &Log, token: Address, authorization: &Authorization) -> bool {
     let [endings, ..] = ending_topics(authorization);
     endings.iter().any(|ending| is_about(log, *ending, token, authorization))
@@ -149,9 +149,9 @@ fn is_about(log: &Log, event: B256, token: Address, authorization: &Authorizatio
     log.address() == token && log.stands() && log.topics() == topics
 }
 
-/// Where a receipt shows that the authorization paid: the token's `AuthorizationUsed` for it and, right after, the
-/// exact `Transfer`. The token writes the two together, so in a transaction that uses several authorizations each is
-/// credited with its own transfer and with no other's.
+/// Finds the proof in a receipt that the authorization paid: the token's `AuthorizationUsed` for it and, right after,
+/// the exact `Transfer`. The token writes the two together, so in a transaction that uses several authorizations each
+/// is credited with its own transfer only.
 pub(crate) fn paid(receipt: &Receipt, token: Address, authorization: &Authorization) -> Option<Transfer> {
     let uses = receipt.logs().iter().zip(receipt.logs().iter().skip(1));
     let mut transfers = uses.filter_map(|(used, next)| {
@@ -169,7 +169,7 @@ pub(crate) fn paid(receipt: &Receipt, token: Address, authorization: &Authorizat
     })
 }
 
-/// What a failed simulation means: a revert is the payer's matter, anything else the node's.
+/// Classifies a failed simulation: a revert is the payer's fault, any other error the node's.
 pub(crate) fn refusal(error: RpcError) -> SettleError {
     match error {
         RpcError::Reverted { reason } => reverted(reason.as_deref().unwrap_or_default()).into(),

@@ -6,12 +6,12 @@ use alloy_primitives::{Address, B256, Signature, U256};
 use crate::eip712;
 use crate::{Prepared, Wallet};
 
-/// What is paid for each unit of gas, in wei.
+/// The fees for each unit of gas, in wei.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Fees {
-    /// Base fee and tip together, at most.
+    /// The most to pay, base fee and tip together.
     pub(crate) most: u128,
-    /// To whoever makes the block.
+    /// The tip for the block's producer.
     pub(crate) tip: u128,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Stored {
     pub(crate) sender: Address,
     pub(crate) nonce: u64,
     pub(crate) fees: Fees,
-    /// Wei at most.
+    /// The greatest possible cost, in wei.
     pub(crate) cost: U256,
 }
 
@@ -68,7 +68,7 @@ impl Stored {
     }
 }
 
-/// What a transaction can cost at most, in wei.
+/// The greatest possible cost of a transaction, in wei.
 pub(crate) fn cost(transaction: &TxEip1559) -> U256 {
     U256::from(transaction.gas_limit).saturating_mul(U256::from(transaction.max_fee_per_gas))
 }

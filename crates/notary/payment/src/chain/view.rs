@@ -1,4 +1,4 @@
-//! What a chain says of a payment that is to be made. Nothing here sends anything.
+//! Reads from a chain if a payment can be made. Nothing here sends a transaction.
 
 use std::num::NonZeroU64;
 
@@ -13,36 +13,36 @@ use crate::eip712::{Domain, recover};
 use crate::evidence::refused;
 use crate::{Authorization, Code, Network, SettleError, SignedAuthorization};
 
-/// The most gas that a transfer may take. The token itself takes a tenth of it; the rest is for what a contract wallet
-/// does to check a signature, which is at our expense.
+/// The most gas that a transfer may take. The token itself takes a tenth; the rest is for the signature check of a
+/// contract wallet, which we pay for.
 pub const MAX_GAS: u64 = 500_000;
 
-/// How a chain is looked at.
+/// The settings for reading a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChainSettings {
-    /// The network, which the node must be of.
+    /// The network, which must be the node's.
     pub network: Network,
-    /// Blocks, that of the transaction included, after which it is final. At most some 100: nodes that are no archives
-    /// forget the state of older blocks.
+    /// The number of blocks, including the transaction's own, after which a transaction is final. At most about 100:
+    /// nodes that are not archives forget the state of older blocks.
     pub confirmations: NonZeroU64,
-    /// The most blocks that the node lets one query for events span; 64 queries are made at most. A day of Base is
-    /// 43,200 blocks, so 1,000 is enough to search all of an authorization's window.
+    /// The most blocks that the node allows in one query for events; at most 64 queries are made. A day of Base is
+    /// 43,200 blocks, so 1,000 is enough to search the whole window of an authorization.
     pub log_span: NonZeroU64,
 }
 
-/// How a transfer is to be sent, as far as the contracts that it calls can tell: a wallet may answer a transaction otherwise
-/// than a call that names no price of gas.
+/// The sender, gas and fees of a transfer, which the called contracts can see: a wallet may answer a transaction
+/// otherwise than a call without a gas price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Sending {
-    /// Who pays for the gas.
+    /// The account that pays for the gas.
     pub(crate) from: Address,
     /// The gas limit.
     pub(crate) gas: u64,
-    /// What is paid for each unit of it.
+    /// The price of each unit of gas.
     pub(crate) fees: Option<Fees>,
 }
 
-/// A chain, seen through a node.
+/// A chain, read through a node.
 #[derive(Debug)]
 pub struct ChainView {
     pub(crate) rpc: Node,
@@ -52,7 +52,7 @@ pub struct ChainView {
 }
 
 impl ChainView {
-    /// A view through this node. Nothing is asked yet.
+    /// Makes a view through this node. No request is made yet.
     #[must_use]
     pub fn new(rpc: Rpc, settings: ChainSettings) -> Self {
         let domain = Domain::new(&settings.network);
@@ -65,8 +65,8 @@ impl ChainView {
         &self.settings.network
     }
 
-    /// Checks that the node is of the network's chain and the token of its EIP-712 domain. Asked once with success, it is
-    /// not asked again; everything else here asks it first.
+    /// Checks that the node is of the network's chain and the token is of its EIP-712 domain. After one success the
+    /// check is not repeated; all other methods make it first.
     ///
     /// # Errors
     ///
@@ -91,8 +91,8 @@ impl ChainView {
         }
     }
 
-    /// Whether the authorization could settle now: its signature, its nonce's state and the payer's balance, which it gives.
-    /// `admit` sees the payer's code, and may refuse it, before the code is asked anything.
+    /// Checks if the authorization could settle now: its signature, its nonce's state and the payer's balance, which it
+    /// returns. `admit` gets the payer's code, and may refuse it, before the code is called.
     pub(crate) async fn verify(
         &self,
         signed: &SignedAuthorization,
@@ -114,7 +114,7 @@ impl ChainView {
             }
             looks
         } else {
-            // What is signed by nobody costs one call.
+            // A signature by nobody costs one call.
             let code = self.require_code(authorization.from).await?;
             admit(&code)?;
             self.require_consent(authorization.from, digest, signature).await?;
@@ -130,7 +130,7 @@ impl ChainView {
         Ok(balance)
     }
 
-    /// Whether a signature over a digest is the account's: by its key, or by EIP-1271 where it has code.
+    /// Checks if an account signed a digest: by its key, or by EIP-1271 where the account has code.
     pub(crate) async fn is_signed_by(
         &self,
         account: Address,
@@ -208,7 +208,7 @@ impl ChainView {
         token::truth(&answer).ok_or_else(|| self.no_token())
     }
 
-    /// Whether the authorization is unused in the newest block.
+    /// Returns true if the authorization is unused in the newest block.
     pub(crate) async fn is_unused(&self, authorization: &Authorization) -> Result<bool, SettleError> {
         self.check().await?;
         Ok(!self.is_used(authorization, At::Latest).await?)

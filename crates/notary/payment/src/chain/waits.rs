@@ -15,15 +15,15 @@ use alloy_primitives::{Address, B256};
 use lru::LruCache;
 use tokio::time::Instant;
 
-/// How long a payer waits after its first failure; twice as long after each further one.
+/// The wait of a payer after its first failure. It doubles with each further failure.
 pub const FIRST_WAIT: Duration = Duration::from_secs(60);
-/// How long a payer waits at most.
+/// The longest wait of a payer.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
-/// How long wallets of the same code wait at most.
+/// The longest wait of wallets with the same code.
 pub const LONGEST_CODE_WAIT: Duration = Duration::from_secs(3600);
-/// How long after the end of its wait a failure is forgotten.
+/// The time after the end of its wait at which a failure is forgotten.
 pub const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 3600);
-/// Entries in each table.
+/// The most entries in each table.
 pub const MAX_WAITING: NonZeroUsize = NonZeroUsize::new(4096).expect("not zero");
 
 /// A wait, which may be over.
@@ -33,7 +33,7 @@ struct Wait {
     length: Duration,
 }
 
-/// Who waits, and who has paid.
+/// The payers that wait, and the payers that have paid.
 #[derive(Debug)]
 pub(crate) struct Waits {
     payers: LruCache<Address, Wait>,
@@ -49,12 +49,12 @@ impl Default for Waits {
 }
 
 impl Waits {
-    /// For how long a payer still has to wait.
+    /// The time that a payer still has to wait.
     pub(crate) fn of_payer(&mut self, payer: Address, now: Instant) -> Option<Duration> {
         left(&mut self.payers, &payer, now)
     }
 
-    /// For how long a payer with this code, by its hash, still has to wait.
+    /// The time that a payer with this code, by its hash, still has to wait.
     pub(crate) fn of_code(&mut self, payer: Address, code: B256, now: Instant) -> Option<Duration> {
         if self.have_paid.contains(&payer) {
             return None;
@@ -62,8 +62,8 @@ impl Waits {
         left(&mut self.codes, &code, now)
     }
 
-    /// Notes that a payer's payment has failed on the chain; with its code where that may be why. What fails while a wait
-    /// lasts was sent before it began, and does not prolong it.
+    /// Notes that a payer's payment has failed on the chain, with the payer's code where that may be the cause. A
+    /// failure during a wait was sent before the wait began, and does not prolong it.
     pub(crate) fn failed(&mut self, payer: Address, code: Option<B256>, now: Instant) {
         prolong(&mut self.payers, payer, LONGEST_WAIT, now);
         if let Some(code) = code {

@@ -1,4 +1,4 @@
-//! What settlement reads of blocks, receipts and events.
+//! The types of blocks, receipts and events, with the members that settlement reads.
 
 use alloy_primitives::{Address, B256, U256};
 use rpc::value::{Data, Fixed, Number, Quantity};
@@ -23,18 +23,18 @@ impl Block {
         self.hash.0
     }
 
-    /// Unix seconds.
+    /// The time of the block, in Unix seconds.
     pub(crate) fn time(&self) -> u64 {
         self.timestamp.0
     }
 
-    /// Wei for each unit of gas; zero before EIP-1559.
+    /// The base fee in wei for each unit of gas; zero before EIP-1559.
     pub(crate) fn base_fee(&self) -> u128 {
         self.base_fee_per_gas.map_or(0, |fee| fee.0.saturating_to())
     }
 }
 
-/// What became of a transaction that is in a block.
+/// The receipt of a transaction that is in a block.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
@@ -45,7 +45,7 @@ pub(crate) struct Receipt {
     logs: Vec<Log>,
     gas_used: Option<Number>,
     effective_gas_price: Option<Quantity>,
-    /// What a chain above another pays there for the transaction's bytes.
+    /// The fee for publishing the transaction's bytes on the layer-1 chain, where this chain is a layer 2.
     l1_fee: Option<Quantity>,
 }
 
@@ -66,13 +66,13 @@ impl Receipt {
         self.status.0 == 1
     }
 
-    /// What its sender has paid for it, in wei; none where the node does not say.
+    /// The cost that the sender has paid, in wei; none where the node does not say.
     pub(crate) fn cost(&self) -> Option<U256> {
         let gas = U256::from(self.gas_used?.0).saturating_mul(self.effective_gas_price?.0);
         Some(gas.saturating_add(self.l1_fee.map_or(U256::ZERO, |fee| fee.0)))
     }
 
-    /// In the order in which they were written.
+    /// The events, in the order in which they were written.
     pub(crate) fn logs(&self) -> &[Log] {
         &self.logs
     }
@@ -87,13 +87,13 @@ pub(crate) struct Log {
     data: Data,
     log_index: Number,
     transaction_hash: Fixed<32>,
-    /// A reorganisation has taken it back.
+    /// True where a reorganisation has removed the event.
     #[serde(default)]
     removed: bool,
 }
 
 impl Log {
-    /// Who wrote it.
+    /// The contract that wrote the event.
     pub(crate) fn address(&self) -> Address {
         self.address.0.into()
     }
@@ -106,7 +106,7 @@ impl Log {
         &self.data.0
     }
 
-    /// In its block.
+    /// The index of the event in its block.
     pub(crate) fn index(&self) -> u64 {
         self.log_index.0
     }

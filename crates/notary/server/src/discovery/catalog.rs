@@ -10,7 +10,7 @@ use super::offer::{self, Offered};
 use super::{DESCRIPTION, DOCUMENTS, INTERFACE_VERSION, NAME, bounds};
 use crate::app::{App, Profile};
 
-/// What is kept, and for how long.
+/// The retention statement: the data that is kept, and for how long.
 const RETENTION: &str = "The service retains what is needed to serve the request and settle payment, plus the signed \
     receipt itself. The request and the evidence behind a receipt are kept so that a dispute can replay them.";
 
@@ -99,7 +99,7 @@ fn log(app: &App) -> Value {
     json!({"origin": origin, "vkey": app.log_vkey, "url": format!("{}/log", app.base_url())})
 }
 
-/// Where and how to pay, the price apart.
+/// The terms of payment as JSON, without the price.
 pub(super) fn payment(payee: &payment::Terms) -> Value {
     let network = payee.network();
     json!({

@@ -1,4 +1,4 @@
-//! Discovery: what the service says of itself, all of it made from the price table and the declared routes.
+//! Discovery: the documents that describe the service, all made from the price table and the declared routes.
 //!
 //! | module | document |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | `texts` | `/llms.txt`, `/`, `/robots.txt`, `/.well-known/security.txt` (RFC 9116) |
 //! | `offer` | a route's price, free tier and rate, in the forms that these documents write them in |
 //!
-//! What never happens: a limit or a price is written here a second time; two documents disagree.
+//! Invariants: no limit and no price is written here a second time; no two documents disagree.
 
 mod agent_card;
 mod bounds;
@@ -41,7 +41,7 @@ pub use offer::Offered;
 
 /// The service's name.
 const NAME: &str = "Touchstone";
-/// What it is, in one sentence.
+/// The description of the service, in one sentence.
 const DESCRIPTION: &str = "A notary for verdicts: ask one question, and a judge's finding comes back in a receipt \
     that is signed with Ed25519, appended to a public log, and verifiable without trusting the notary.";
 /// The version of the interface that is served.
@@ -54,12 +54,12 @@ const HTML: &str = "text/html; charset=utf-8";
 /// A document without a rate limit.
 struct Document {
     path: &'static str,
-    /// Its operation's name in OpenAPI.
+    /// The operation's name in OpenAPI.
     id: &'static str,
     media_type: &'static str,
     summary: &'static str,
     render: fn(&App) -> String,
-    /// Whether it stays the same while the process runs, so that it is made once.
+    /// True where the document stays the same while the process runs, so that it is made once.
     lasting: bool,
 }
 
@@ -92,17 +92,17 @@ const DOCUMENTS: &[Document] = &[
         "Whom to write to about security (RFC 9116).", texts::security) },
 ];
 
-/// How long a document may be taken from a cache. A price stays good for longer than that after a change.
+/// The cache lifetime of a document. A price stays valid for longer than that after a change.
 const CACHE: HeaderValue = HeaderValue::from_static("public, max-age=60");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// The OpenAPI document of a service that need not be running.
+/// Makes the OpenAPI document of a service that need not be running.
 #[must_use]
 pub fn openapi_document(offered: &Offered<'_>) -> serde_json::Value {
     openapi::document(offered)
 }
 
-/// Every discovery route.
+/// Makes the router of all discovery routes.
 pub fn router() -> Router<Arc<App>> {
     let kept = Arc::new(OnceLock::new());
     let catalog = move |State(app): State<Arc<App>>, client: Client| async move {

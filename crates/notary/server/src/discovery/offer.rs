@@ -9,7 +9,7 @@ use crate::payment_gate::Priced;
 use crate::payment_required::PaymentRequired;
 use crate::reputation;
 
-/// What calls are free of charge, for each agent and UTC day.
+/// The free calls of each agent in a UTC day, as JSON.
 pub(super) fn free_tier(free: Free) -> Value {
     let (per_day, bonus) = match free {
         Free::None => (Some(0), None),
@@ -20,7 +20,7 @@ pub(super) fn free_tier(free: Free) -> Value {
     json!({"per_day": per_day, "bonus": bonus, "unlimited": free == Free::Unlimited})
 }
 
-/// The same in words.
+/// The free calls in words.
 pub(super) fn free_words(free: Free) -> String {
     match free {
         Free::None => "no free calls".to_owned(),
@@ -30,20 +30,20 @@ pub(super) fn free_words(free: Free) -> String {
     }
 }
 
-/// How many calls are let through, and whose they are counted as: an `agent`'s or an `address`'s.
+/// The rate limit as JSON: the number of calls, and if they are counted for an `agent` or an `address`.
 pub(super) fn rate_limit(requests: u32, per: &str) -> Value {
     json!({"requests": requests, "window_seconds": WINDOW_SECONDS, "per": per})
 }
 
-/// What a service offers: all that is published about its routes is made from this.
+/// The data that everything published about a service's routes is made from.
 pub struct Offered<'a> {
-    /// Which promises the service makes.
+    /// The profile of the service.
     pub profile: Profile,
     /// The public base address, without a trailing slash.
     pub base_url: &'a str,
     /// The verdict routes.
     pub route_table: &'a RouteTable,
-    /// Where payments go; `None` where nothing can be settled.
+    /// The terms of payment; `None` where nothing can be settled.
     pub payee: Option<&'a payment::Terms>,
 }
 
@@ -64,7 +64,7 @@ impl Offered<'_> {
         if self.profile == Profile::Dev { crate::DEV_NOTICE } else { "" }
     }
 
-    /// What a call costs; `null` where the route has no price.
+    /// The price of a call; `null` where the route has no price.
     pub(super) fn price(&self, terms: &Terms) -> Value {
         let Some(amount) = terms.price else { return Value::Null };
         json!({
@@ -75,7 +75,7 @@ impl Offered<'_> {
         })
     }
 
-    /// The same in words.
+    /// The price of a call in words.
     pub(super) fn price_words(&self, terms: &Terms) -> String {
         match terms.price {
             Some(amount) => format!("{amount} {} per {}", self.asset(), terms.unit.word()),
@@ -88,7 +88,7 @@ impl Offered<'_> {
         self.payee.map_or("USDC", |payee| &payee.network().symbol)
     }
 
-    /// What the route's 402 says, its signed offer apart; `None` where it has no price or nothing can be settled.
+    /// The route's 402 without its signed offer; `None` where it has no price or nothing can be settled.
     pub(super) fn payment_required(&self, route: &Route, wants_v1: bool) -> Option<PaymentRequired> {
         let priced = Priced::of(self.base_url, route, 1)?;
         let quote = priced.quote(self.payee?, payment::Code::PaymentRequired);

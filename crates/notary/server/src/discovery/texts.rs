@@ -9,7 +9,7 @@ use super::offer::{self, Offered};
 use super::{DESCRIPTION, NAME};
 use crate::app::{App, Profile};
 
-/// How long a `security.txt` is good for: RFC 9116 advises less than a year.
+/// The lifetime of a `security.txt`: RFC 9116 advises less than a year.
 const SECURITY_TEXT_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 #[derive(Template)]

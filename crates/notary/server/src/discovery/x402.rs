@@ -1,8 +1,8 @@
 //! `/.well-known/x402.json` and `/.well-known/x402`: the price list in the terms of x402, version 2.
 //!
-//! An item is one paid route, in the shape in which x402 directories list resources; `accepts` is what the
-//! route's own 402 says in its `PAYMENT-REQUIRED` header, with the amount in the token's atomic unit, and `price`
-//! the same amount as a decimal.
+//! An item is one paid route, in the form in which x402 directories list resources; `accepts` is the same as in the
+//! `PAYMENT-REQUIRED` header of the route's 402, with the amount in the token's atomic unit, and `price` the same
+//! amount as a decimal.
 
 use module::Route;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What a paid call is answered: the stored receipt, and how it was paid.
+//! The answer to a paid call: the stored receipt, and its payment.
 
 use axum::response::Response;
 use ledger::{Claim, Delivery, TransferId};
@@ -57,14 +57,14 @@ pub(super) async fn stored(
     Ok(answer)
 }
 
-/// When a delivered claim was first answered: when its receipt was signed.
+/// The time at which a delivered claim was first answered: the time of its receipt's signature.
 pub(super) async fn signed_at(app: &App, delivery: &Delivery) -> Result<Timestamp, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
     let receipt = app.notary.ledger.receipt(&delivery.hash).await?.ok_or_else(unsound)?;
     time_of(&receipt.payload).ok_or_else(unsound)
 }
 
-/// When a receipt was signed, as its payload says.
+/// The time of a receipt's signature, as its payload states it.
 fn time_of(payload: &[u8]) -> Option<Timestamp> {
     parse(payload).ok()?.get("signed_at").and_then(Json::as_str)?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Why a proof bought nothing.
+//! The reasons why a proof bought nothing.
 
 use ledger::LedgerError;
 use payment::{Code, Refused, SettleError};
@@ -7,12 +7,12 @@ use verdict::Unavailable;
 use super::unavailable;
 use crate::refusal::Refusal;
 
-/// Why a proof bought nothing.
+/// The reason why a proof bought nothing.
 #[derive(Debug)]
 pub(crate) enum PaymentFailure {
-    /// It does not pay: 402, with the terms.
+    /// The proof does not pay: 402, with the terms.
     Unpaid(Refused),
-    /// The call is refused, whatever the proof is worth.
+    /// The call is refused, independently of the proof.
     Refused(Refusal),
 }
 

@@ -1,4 +1,4 @@
-//! From the stored finding to the delivered receipt, from wherever a claim stands.
+//! Finishes a claim in any state: from the stored finding to the delivered receipt.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, una
 use crate::app::App;
 use crate::refusal::Refusal;
 
-/// How long an outcome is asked for at first, and at most, in between.
+/// The first and the longest pause between two look-ups of an outcome.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The time between two renewals of a claim while something else is waited for: a third of a lease.
@@ -116,13 +116,13 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// What the payer has signed.
+    /// The authorization that the payer has signed.
     fn authorization(&self) -> Result<SignedAuthorization, Refusal> {
         SignedAuthorization::from_json(&self.work.proof)
             .ok_or_else(|| unavailable("a claim's proof cannot be read"))
     }
 
-    /// Keeps what is about to be broadcast.
+    /// Stores a transaction that is about to be broadcast.
     async fn store(&mut self, prepared: &Prepared, replaces: bool) -> Result<(), LedgerError> {
         let stored = ledger::PreparedTransaction {
             raw: prepared.raw.clone(),
@@ -136,7 +136,7 @@ impl Settling<'_> {
         Ok(())
     }
 
-    /// What was broadcast will not happen by itself: prepares it anew, stores it, and broadcasts that.
+    /// Replaces a stalled transaction: prepares it again, stores it, and broadcasts it.
     async fn replace(
         &mut self,
         signed: &SignedAuthorization,
@@ -277,7 +277,7 @@ impl Settling<'_> {
         let id = TransferId::of(&claim.key, log_index);
         claim.transfer = Some(ledger::Transfer { transaction, id, kind });
         if claim.bond {
-            // Whether it is the dispute that it was paid for was decided with its settlement.
+            // The settlement has already decided if the bond is the dispute that it was paid for.
             let settled = self.app.notary.ledger.claim_by_id(self.id).await?;
             claim.is_late = settled.is_some_and(|settled| settled.is_late);
         }

@@ -1,10 +1,11 @@
-//! A proof that has come before: the same request gets the stored answer, another one is refused.
+//! Answers a proof that was used before: the same request gets the stored answer, another request is refused.
 //!
-//! An authorization and its signature are calldata for everybody once it has settled, so who brings one is not shown to be
-//! its payer. For [`ANSWERED_AGAIN_MS`] after the first answer it is taken for him all the same, so that a retry needs
-//! nothing but the identical request. Later, or where the answer hands over a secret, he must show himself: by the payment's
-//! identifier with an authorization that would pay now, or by his signature over a statement of settlement. Who does not is
-//! told the same whatever he asks, so that nobody can guess at the body of somebody's request.
+//! An authorization and its signature are public once they have settled, so a caller who sends them is not proved to be
+//! the payer. For [`ANSWERED_AGAIN_MS`] after the first answer the caller is still taken for the payer, so that a retry
+//! needs only the identical request. Later, or where the answer contains a secret, the caller must prove to be the
+//! payer: by the payment's identifier with an authorization that would pay now, or by a signature over a statement of
+//! settlement. A caller without such a proof gets the same answer to every request, so that nobody can guess the body
+//! of another caller's request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +21,11 @@ use super::{ANSWERED_AGAIN_MS, PaymentFailure, PaymentGate, SETTLE_WAIT, answer,
 use crate::app::App;
 use crate::refusal::{PAYMENT_USED, Refusal, call_has_failed};
 
-/// How often a claim in flight is looked at.
+/// The interval at which a claim in progress is read.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 impl PaymentGate {
-    /// What the proof has bought, where the ledger has it already; `None` for a new one.
+    /// Looks up the answer that the proof has bought; `None` for a new proof.
     ///
     /// # Errors
     /// 409 where it, or its payment identifier, was for another request, or is not shown to be its payer's; 503 while that
@@ -58,7 +59,7 @@ impl PaymentGate {
         }
     }
 
-    /// What a claim gives to a proof that turned out to be its own.
+    /// Makes the answer of a claim to a proof that turned out to be its own.
     pub(super) async fn answer_known(
         self: &Arc<Self>,
         app: &App,
@@ -76,7 +77,7 @@ impl PaymentGate {
                 let now = app.notary.clock.now().unix_seconds();
                 check::new_proof(evidence, &self.terms, &prices, now, &paying.request)?
             }
-            // Its signature alone: what it bought stays bought when its window is over or its nonce is used.
+            // Only the signature is checked: the answer stays bought when the window is over or the nonce is used.
             Brought::Itself | Brought::Statement => check::signature(evidence, &self.terms, &paying.request),
         };
         self.decide(evidence, signed).await?;
@@ -107,7 +108,7 @@ impl PaymentGate {
         }
     }
 
-    /// What a payment for a claim's request may be over: what was paid for it, or what it costs now.
+    /// The amounts that may have paid for a claim's request: the amount that was paid, and the current prices.
     async fn prices_of(&self, app: &App, claim: &Claim, units: u32) -> Result<Vec<Usd>, LedgerError> {
         let mut prices = vec![Usd::from_atomic(claim.amount)];
         if let Some(price) = app.route_table.route(&claim.class).and_then(|route| route.terms.price) {
@@ -117,7 +118,7 @@ impl PaymentGate {
         Ok(prices)
     }
 
-    /// Whether the signature is the payer's: one that no account's key made may be a contract wallet's.
+    /// Checks that the payer signed: a signature by no account's key may be a contract wallet's.
     pub(super) async fn decide(&self, evidence: &Evidence, signed: Signed) -> Result<(), PaymentFailure> {
         let Signed::Undecided(digest) = signed else { return Ok(()) };
         if self.settler.is_signed_by(evidence.payer(), digest, evidence.signature()).await? {
@@ -127,14 +128,14 @@ impl PaymentGate {
     }
 }
 
-/// How a proof leads to a claim.
+/// The way in which a proof leads to a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Brought {
-    /// It is the authorization that the claim is by, which is public once it has settled.
+    /// The proof is the claim's own authorization, which is public once it has settled.
     Itself,
-    /// It is another authorization, under the same payment identifier.
+    /// The proof is another authorization, under the same payment identifier.
     Another,
-    /// It is a statement of settlement, which its payer has signed for this very request.
+    /// The proof is a statement of settlement, which its payer has signed for this very request.
     Statement,
 }
 
@@ -148,7 +149,7 @@ impl Brought {
     }
 }
 
-/// Whether who brings a claim's own authorization must show that he is its payer.
+/// Returns true if the sender of a claim's own authorization must prove to be its payer.
 async fn must_show_payer(app: &App, claim: &Claim) -> Result<bool, Refusal> {
     if app.route_table.may_open_watches(&claim.class) {
         return Ok(true);
@@ -173,7 +174,7 @@ async fn wait_for(app: &App, mut claim: Claim) -> Result<Claim, Refusal> {
             });
         }
         tokio::time::sleep(LOOK_EVERY).await;
-        // Where its judge has failed, the proof is free again.
+        // If the judge has failed, the proof is free again.
         claim = app.notary.ledger.claim_by_id(claim.id).await?.ok_or_else(call_has_failed)?;
     }
     Ok(claim)

@@ -6,26 +6,26 @@
 //!    +--freed---+          +-> failed
 //! ```
 //!
-//! Of a bond the order is another: claimed with its request -> broadcast -> settled -> judged -> delivered. Its money is
-//! a stake, which is there before anybody works for it, and holds the receipt's one open dispute from then on.
+//! A bond has another order: claimed with its request -> broadcast -> settled -> judged -> delivered. Its money is a
+//! stake, which must be settled before the judging, and holds the receipt's one open dispute from then on.
 //!
 //! A claim binds a proof to one request before anybody judges; the finding is stored before any money moves; the
 //! transaction is stored before it is broadcast; the receipt is signed after it has settled. Each arrow is a
 //! transaction of the ledger, so whatever process finds a claim knows how to go on (`finish`): past the broadcast
 //! without the caller, and without judging anew.
 //!
-//! | module | what it does |
+//! | module | contents |
 //! |---|---|
 //! | `paying` | reads the proof that a request brings |
-//! | `known` | answers a proof that has come before |
-//! | `paid_call` | a new proof: claims it, has the question judged, keeps the finding |
-//! | `failure` | why a proof bought nothing |
+//! | `known` | answers a proof that was used before |
+//! | `paid_call` | handles a new proof: claims it, has the question judged, stores the finding |
+//! | `failure` | the reasons why a proof bought nothing |
 //! | `finish` | from the stored finding to the delivered receipt |
-//! | `recovery` | the same for claims that somebody left behind |
-//! | `answer` | what a paid call is answered |
-//! | `priced` | what a quote is made from |
+//! | `recovery` | the same for claims that another process or task left behind |
+//! | `answer` | the answer to a paid call |
+//! | `priced` | the data of a quote |
 //! | `stored_ruling` | a finding and its effect, as a claim keeps them |
-//! | `quoted` | which requests were told a price lately |
+//! | `quoted` | the requests that were answered 402 lately |
 //! | `book` | the development profile's money |
 
 mod answer;
@@ -63,25 +63,26 @@ pub(crate) use priced::{Priced, offer};
 
 use quoted::Quoted;
 
-/// How long a price is good for after it was changed, in milliseconds.
+/// The time for which an old price is accepted after a change, in milliseconds.
 pub(crate) const PRICE_HOLDS_MS: i64 = 300_000;
-/// How long a claim is its owner's alone without being renewed, in milliseconds.
+/// The lease of a claim, in milliseconds.
 pub(crate) const LEASE_MS: i64 = 60_000;
-/// How long a caller waits for a settlement, and for another call with the same proof.
+/// The longest time that a caller waits for a settlement, and for another call with the same proof.
 pub(crate) const SETTLE_WAIT: Duration = Duration::from_secs(10);
-/// For how long after the first answer the identical request is answered again to whoever brings its authorization, in
-/// milliseconds.
+/// The time after the first answer for which the identical request is answered again to any sender of its
+/// authorization, in milliseconds.
 pub(crate) const ANSWERED_AGAIN_MS: i64 = 600_000;
-/// Payments that one payer may have under way: who pays late, or never, takes no more of the places and of the gas.
+/// The most unfinished payments of one payer: a payer who pays late, or never, uses no more of the capacity and of the
+/// gas.
 pub(crate) const MAX_UNFINISHED_PER_PAYER: u32 = 24;
-/// The least and the most between two tries to judge what a bond was paid for, in milliseconds.
+/// The shortest and the longest pause between two tries to judge a bond's question, in milliseconds.
 pub(crate) const HEARING_PAUSE_MS: (i64, i64) = (5_000, 60_000);
-/// Settlements at once.
+/// The most settlements at once.
 pub(crate) const MAX_SETTLING: usize = 256;
-/// How old a transaction may be that is brought as a proof of settlement for the first time, in seconds.
+/// The greatest age of a transaction that is sent as a proof of settlement for the first time, in seconds.
 pub(crate) const OLDEST_TRANSACTION_SECONDS: u64 = 3600;
 
-/// Who takes payments, where to, and by which back end.
+/// The payment gate: the terms of payment and the settlement back end.
 pub struct PaymentGate {
     /// The network and the payee.
     pub terms: Terms,
@@ -92,13 +93,13 @@ pub struct PaymentGate {
 }
 
 impl PaymentGate {
-    /// A gate that settles by this back end. `owner` is this process, by random bits.
+    /// Makes a gate that settles by this back end. `owner` identifies this process by random bits.
     #[must_use]
     pub fn new(terms: Terms, settler: Arc<dyn Settler>, owner: Owner) -> Self {
         Self { terms, settler, owner, quoted: Quoted::new(), settling: Semaphore::new(MAX_SETTLING) }
     }
 
-    /// The development profile's gate, whose money lies in the ledger itself.
+    /// Makes the development profile's gate, whose money is in the ledger itself.
     #[must_use]
     pub fn local(ledger: Arc<dyn Ledger>, owner: Owner) -> Self {
         let network = Network::local();
@@ -106,7 +107,7 @@ impl PaymentGate {
         Self::new(terms, Arc::new(LocalSettler::new(network, LocalMoney::new(ledger))), owner)
     }
 
-    /// What gas has cost today, where it has a bound.
+    /// The cost of gas today; `None` where it has no bound.
     pub(crate) fn gas_today(&self) -> Option<GasToday> {
         self.settler.gas_today()
     }
@@ -120,7 +121,7 @@ impl PaymentGate {
         self.quoted.remember(request.fingerprint().0, now);
     }
 
-    /// Whether a request is the paid retry of one that was answered 402.
+    /// Returns true if a request is the paid retry of one that was answered 402.
     pub(crate) fn was_quoted(&self, request: &RequestIdentity<'_>, now: Duration) -> bool {
         self.quoted.take(&request.fingerprint().0, now)
     }
@@ -139,7 +140,8 @@ async fn good_prices(
     Ok(good)
 }
 
-/// A settlement back end that cannot be reached: the log says why, the caller is told when to come again.
+/// The refusal for a settlement back end that cannot be reached. The log states the cause, and the caller is told when
+/// to try again.
 fn unavailable(why: &str) -> Refusal {
     tracing::error!(why, "the settlement back end failed");
     Refusal::unavailable("payment", 10, "the settlement back end cannot be reached at the moment")

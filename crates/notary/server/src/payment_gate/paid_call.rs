@@ -1,4 +1,4 @@
-//! A new proof: claims it for this request, has the question judged, keeps what was found, and settles.
+//! Handles a new proof: claims it for this request, has the question judged, stores the finding, and settles.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::refusal::Refusal;
 /// A question that its caller pays for.
 pub(crate) struct PaidCall<'a> {
     pub(crate) terms: &'a Terms,
-    /// Of one unit.
+    /// The price of one unit.
     pub(crate) price: Usd,
     pub(crate) paying: &'a Paying<'a>,
     pub(crate) agent: AgentName,
@@ -35,7 +35,7 @@ pub(crate) struct PaidCall<'a> {
     /// The request in canonical form.
     pub(crate) request: Vec<u8>,
     pub(crate) at: Timestamp,
-    /// Whose turn judging it waits for.
+    /// The client as the scheduler of the judging knows it.
     pub(crate) party: Party,
 }
 
@@ -81,7 +81,7 @@ pub(crate) async fn handle(
     gate.settle(app, id, call.paying, SETTLE_WAIT).await
 }
 
-/// What so many units of a class may be paid with at a time.
+/// The prices at which this many units of a class may be paid at a time.
 async fn prices_of(
     app: &App,
     class: &str,
@@ -93,7 +93,7 @@ async fn prices_of(
     Ok(prices.into_iter().map(|price| price.times(units)).collect())
 }
 
-/// What a proof turned out to be worth.
+/// The payment that a proof stands for.
 struct Money {
     value: U256,
     /// The payer's balance, where it was seen.
@@ -103,7 +103,7 @@ struct Money {
 }
 
 impl PaymentGate {
-    /// What the proof is worth: what can be seen in it, then what the back end sees.
+    /// Checks a proof by itself, then by the back end.
     async fn look(
         &self,
         app: &App,
@@ -132,7 +132,7 @@ impl PaymentGate {
         }
     }
 
-    /// What can be seen in a new proof, looked at once.
+    /// Checks a new proof by itself; the result is computed once.
     fn checked(
         &self,
         paying: &Paying<'_>,
@@ -144,7 +144,7 @@ impl PaymentGate {
         paying.checked.get_or_init(check).clone()
     }
 
-    /// Whose account has signed a proof that pays for so many units now, as far as can be seen in it.
+    /// The account that has signed a proof which pays for this many units now, as far as the proof itself shows.
     pub(crate) async fn payer(
         &self,
         app: &App,
@@ -198,7 +198,7 @@ impl PaymentGate {
         }
     }
 
-    /// Frees a claim that was not judged. Where it is in other hands by now, it is theirs to free.
+    /// Frees a claim that was not judged. If another task owns it by now, that task frees it.
     async fn give_up(&self, app: &App, id: ClaimId) -> Result<(), LedgerError> {
         match app.notary.ledger.free(id, self.owner).await {
             Err(refused) if refused.is_refusal() => Ok(()),

@@ -1,4 +1,4 @@
-//! The proof of payment that a request brings, and which request that is.
+//! The proof of payment that a request brings, and the identity of that request.
 
 use std::sync::OnceLock;
 
@@ -13,11 +13,11 @@ use crate::refusal::Refusal;
 /// A request that brings a proof.
 pub(crate) struct Paying<'a> {
     pub(super) proof: Proof,
-    /// What the proof says, or why it cannot pay here.
+    /// The content of the proof, or the reason why it cannot pay here.
     pub(super) evidence: Result<Evidence, Refused>,
-    /// The request that it is for.
+    /// The identity of the request.
     pub(crate) request: RequestIdentity<'a>,
-    /// What was seen in it: a signature is recovered once.
+    /// The result of the check of the proof, kept because a signature is recovered only once.
     pub(super) checked: OnceLock<Result<Signed, Refused>>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn identity(parts: &Parts, body_hash: [u8; 32]) -> RequestIdentity<'_
     RequestIdentity::of_hash(parts.method.as_str(), parts.uri.path(), query, body_hash)
 }
 
-/// The header of the answer that says what became of a payment, and in which version of x402.
+/// The header that states the result of a payment, and its version of x402.
 #[derive(Clone, Copy)]
 pub(super) struct Reply {
     pub(super) header: Header,
@@ -50,7 +50,7 @@ impl<'a> Paying<'a> {
         Ok(Some(Self { proof, evidence, request, checked: OnceLock::new() }))
     }
 
-    /// How the answer says what became of the payment.
+    /// The form in which the answer states the result of the payment.
     pub(super) fn reply(&self) -> Reply {
         let header = self.proof.header();
         let version = self.proof.version().unwrap_or(Version::V2);
@@ -65,7 +65,7 @@ impl<'a> Paying<'a> {
         (header.response_name(), payment::response::header(&failed))
     }
 
-    /// Who pays, as the proof says it.
+    /// The payer that the proof names.
     pub(crate) fn payer(&self) -> Option<[u8; 20]> {
         self.evidence.as_ref().ok().map(|evidence| evidence.payer().into_array())
     }
@@ -93,12 +93,12 @@ pub(crate) fn read_proof(headers: &HeaderMap) -> Result<Option<Proof>, Refusal> 
     proof.map(Some).map_err(|error| Refusal::field(header.name(), error.reason, error.detail))
 }
 
-/// Whether a payment header is there at all, whatever it holds.
+/// Returns true if there is a payment header, whatever its value.
 pub(crate) fn has_proof(headers: &HeaderMap) -> bool {
     Header::ALL.iter().any(|header| headers.contains_key(header.name()))
 }
 
-/// Whether the caller asks for a pure x402 v1 body.
+/// Returns true if the caller asks for a pure x402 v1 body.
 pub(crate) fn wants_v1(headers: &HeaderMap) -> bool {
     headers.get("x-accept-payment").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"x402-v1"))
 }

@@ -1,4 +1,4 @@
-//! What a route's price is quoted from.
+//! The data that a route's price is quoted from.
 
 use module::Route;
 use payment::extensions::{self, Extension};
@@ -10,12 +10,12 @@ use verdict::Usd;
 
 use super::PRICE_HOLDS_MS;
 
-/// Our signed word for a quote (`offer-receipt`), for as long as a price holds that was changed.
+/// The signed offer of a quote (`offer-receipt`), valid for as long as an old price is accepted after a change.
 pub(crate) fn offer(signer: &Signer, quote: &Quote<'_>, now: Timestamp) -> Extension {
     extensions::offer(signer, quote, now.saturating_add_millis(PRICE_HOLDS_MS).unix_seconds())
 }
 
-/// What a route's 402 is made of, beside the payee.
+/// The data of a route's 402, without the payee.
 pub(crate) struct Priced {
     pub(crate) price: Usd,
     /// The route's address.
@@ -26,7 +26,7 @@ pub(crate) struct Priced {
 }
 
 impl Priced {
-    /// So many units of the route at a base address; `None` where it has no price.
+    /// Makes the data for this many units of the route at a base address; `None` where it has no price.
     pub(crate) fn of(base_url: &str, route: &Route, units: u32) -> Option<Self> {
         Some(Self {
             price: route.terms.price?.times(units),

@@ -1,4 +1,4 @@
-//! Which requests were told a price lately: the paid retry of one is not counted towards its rate again.
+//! Remembers the requests that were answered 402 lately: the paid retry of one is not counted towards its rate again.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lru::LruCache;
 
-/// How long a quote is remembered.
+/// The time for which a quote is remembered.
 const REMEMBERED: Duration = Duration::from_secs(300);
 /// The most quotes that are remembered; past it the oldest is forgotten, and its retry counted.
 const MOST: NonZeroUsize = NonZeroUsize::new(65_536).expect("65536 is not zero");
@@ -28,7 +28,7 @@ impl Quoted {
         quoted.put(fingerprint, now);
     }
 
-    /// Whether this request was; each quote excuses one retry.
+    /// Returns true if this request was answered 402, and forgets it: each quote excuses one retry.
     pub(super) fn take(&self, fingerprint: &[u8; 32], now: Duration) -> bool {
         let mut quoted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         quoted.pop(fingerprint).is_some_and(|at| now.saturating_sub(at) < REMEMBERED)

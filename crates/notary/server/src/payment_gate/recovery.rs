@@ -1,4 +1,4 @@
-//! Goes on with claims that somebody left behind: a process that ended, or a task that gave up.
+//! Finishes claims that were left behind by a process that ended, or by a task that gave up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use super::paying::Reply;
 use super::{LEASE_MS, PaymentGate, finish};
 use crate::app::App;
 
-/// Whoever retries gets the stored answer under the header of the retry; nobody reads this one.
+/// The reply header of a claim without a waiting caller; a retry gets the stored answer under its own header.
 const NOBODY: Reply = Reply { header: Header::XPayment, version: Version::V2 };
-/// How often abandoned claims are looked for.
+/// The interval at which abandoned claims are searched for.
 const EVERY: Duration = Duration::from_secs(5);
-/// Claims that are taken over at once.
+/// The most claims that are taken over at once.
 const MOST: u32 = 64;
 
 /// Frees abandoned claims that nothing was broadcast for, and finishes the others, for as long as it is polled.
@@ -44,15 +44,15 @@ async fn take_over(app: &App, owner: Owner) -> Vec<Claim> {
 
 async fn go_on(app: Arc<App>, gate: Arc<PaymentGate>, claim: Claim) {
     tracing::info!(claim = claim.id.0, state = claim.state.as_str(), "goes on with an abandoned claim");
-    // What was paid beforehand, by a transfer that may be too old for the caller to show it once more. A bond is heard when it
-    // has settled; for anything else there must be something to deliver.
+    // The claim was paid beforehand, by a transfer that may be too old for the caller to show it once more. A bond is
+    // heard when it has settled; for any other claim there must be a finding to deliver.
     let is_paid = matches!(claim.key, ProofKey::Transaction { .. })
         && (claim.bond || claim.state == ClaimState::Judged);
     if matches!(claim.state, ClaimState::Claimed | ClaimState::Judged) && !is_paid {
         // Nothing was broadcast and nobody waits for it: the payer's nonce is free again.
         match app.notary.ledger.free(claim.id, claim.owner).await {
             Ok(()) => {}
-            // Its owner was only slow, or another has taken it over since.
+            // The claim's owner was only slow, or another has taken it over since.
             Err(error) if error.is_refusal() => {
                 tracing::debug!(%error, claim = claim.id.0, "an abandoned claim is in other hands")
             }

@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 const FINDING: &str = "finding";
 const EFFECT: &str = "effect";
 
-/// Writes a ruling on a request.
+/// Serializes a ruling on a request.
 ///
 /// # Errors
 /// 503: its effect has no JSON form.
@@ -26,7 +26,7 @@ pub(super) fn write(ruling: Ruling, request: Vec<u8>, at: Timestamp) -> Result<J
     Ok(Judgement { finding: Json::Object(stored).canonical(), evidence, request, at })
 }
 
-/// Reads what [`write`] wrote; `None` where it is anything else.
+/// Parses the output of [`write`]; `None` for any other bytes.
 pub(super) fn read(judgement: &Judgement) -> Option<(Object, Option<Effect>)> {
     let stored = parse(&judgement.finding).ok()?;
     let finding = stored.get(FINDING)?.as_object()?.clone();

@@ -1,4 +1,4 @@
-//! Who gets the stored answer of a payment, and until when.
+//! The conditions under which a caller gets the stored answer of a payment.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ fn signed(clock: &Hand, nonce: u8) -> SignedAuthorization {
     faucet_wallet().authorize(&Domain::new(&Network::local()), authorization)
 }
 
-/// The same under a payment identifier.
+/// The same proof with a payment identifier.
 fn named(signed: &SignedAuthorization) -> Value {
     let network = Network::local();
     json!({
@@ -104,7 +104,7 @@ async fn send(service: &Service, body: &str, proof: &Value) -> Answer {
     service.send(request.unwrap()).await
 }
 
-/// That an answer is that only the payer is answered, whatever else was asked.
+/// Checks that an answer says that only the payer is answered, whatever else was asked.
 #[track_caller]
 fn unproven(answer: &Answer) -> Value {
     let mut problem = answer.json();

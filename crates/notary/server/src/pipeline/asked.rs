@@ -17,7 +17,7 @@ use super::question::{self, read_object};
 use crate::app::App;
 use crate::refusal::Refusal;
 
-/// The most bytes that a call which nobody pays for may bring beside what its question reads.
+/// The most bytes that an unpaid call may bring beside the members that its question reads.
 pub const MAX_UNREAD: usize = 256 << 10;
 
 /// A request that was read, as far as it could be.
@@ -31,15 +31,15 @@ pub(super) struct Asked {
 /// A request that is a JSON object.
 pub(super) struct Read {
     pub(super) agent: Result<AgentName, FieldError>,
-    /// Whether it has a member `agent`.
+    /// True where it has a member `agent`.
     pub(super) names_agent: bool,
-    /// The question, where there is somebody to judge it; or what is wrong with it.
+    /// The question, where there is a judge; or the first field that is wrong.
     pub(super) case: Result<Option<Arc<dyn Case>>, FieldError>,
-    /// How many units it costs; one where that cannot be read.
+    /// The number of units that it costs; 1 where that cannot be read.
     pub(super) units: u32,
     /// The canonical form.
     pub(super) request: Vec<u8>,
-    /// What its question does not read, where that may be too much.
+    /// The members that its question does not read, where they may be too large.
     pub(super) unread: Unread,
 }
 

@@ -16,21 +16,22 @@ use crate::refusal::Refusal;
 /// The longest that a body may take to arrive.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The longest that the rest of a body that was refused is taken in for.
+/// The longest time for which the rest of a refused body is still received.
 pub const LINGER: Duration = Duration::from_secs(5);
-/// The most bytes of it: a track record of 100,000 trades is 30 MB, and is to be told that it is too large.
+/// The most bytes of a refused body that are still received: a track record of 100,000 trades is 30 MB, and its sender
+/// must read that it is too large.
 pub const LINGER_BYTES: usize = 64 << 20;
 
-/// A whole body, and its place among all that are in memory.
+/// A whole body, and its share of the bytes in memory.
 #[derive(Debug)]
 pub struct WholeBody {
     /// The bytes.
     pub bytes: Bytes,
-    /// Kept for as long as the bytes are.
+    /// The share of the bytes in memory, kept for as long as the bytes are.
     pub hold: Hold,
 }
 
-/// The whole body.
+/// Reads the whole body.
 ///
 /// # Errors
 /// 413 over the limit (before reading, where its length is announced); 400 `body` where it does not arrive; 503 where the

@@ -1,4 +1,4 @@
-//! Who calls: the client's address, through configured proxies.
+//! The client of a call: its address, read through configured proxies.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -14,7 +14,7 @@ use listen::Peer;
 
 use crate::app::App;
 
-/// A client's address, as it is and as limits count it.
+/// A client's address, with the networks by which limits count it.
 #[derive(Clone, Debug)]
 pub struct Client {
     address: IpAddr,
@@ -26,19 +26,19 @@ impl Client {
         Self { address, network: ClientNetwork::of(address) }
     }
 
-    /// Where the call comes from.
+    /// The address of the client.
     #[must_use]
     pub fn address(&self) -> IpAddr {
         self.address
     }
 
-    /// The networks that it is counted by.
+    /// The client's networks, by which it is counted.
     #[must_use]
     pub fn network(&self) -> ClientNetwork {
         self.network
     }
 
-    /// Whose turn its work waits for, as long as nobody has paid for it.
+    /// The client as the scheduler knows it, as long as it has not paid.
     pub(crate) fn party(&self) -> Party {
         Party { network: self.network, is_paid: false }
     }

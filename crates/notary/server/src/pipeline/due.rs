@@ -39,7 +39,7 @@ const TOO_LONG: &str = "judging this takes longer than a free call may";
 pub(super) const WATCHES_USED_UP: &str =
     "no more watches are opened for free under this name and from this network at the moment";
 
-/// A call, and who makes it.
+/// A call, with its caller and its question.
 pub(super) struct Due<'a> {
     pub(super) app: &'a Arc<App>,
     pub(super) route: &'a Route,
@@ -51,14 +51,14 @@ pub(super) struct Due<'a> {
 
 /// The result of that decision.
 pub(super) enum Entitled {
-    /// A call that costs nothing, on a place where it is counted.
+    /// The call is free, with a reservation where it is counted.
     Free { place: Option<QuotaReservation>, has_priority: bool },
-    /// Nothing that is free, and why.
+    /// The call must be paid for, for this reason.
     MustPay(&'static str),
 }
 
 impl<'a> Due<'a> {
-    /// The proof that came along, where there is a gate to take it.
+    /// The proof that was sent, where there is a payment gate.
     pub(super) fn paying(&self) -> Result<Option<Paying<'a>>, Refusal> {
         match &self.app.gate {
             Some(gate) => Paying::read(self.parts, self.body_hash, &gate.terms),
@@ -66,7 +66,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// What a proof that has come before has bought; `None` for a new one.
+    /// Looks up the answer that an earlier proof has bought; `None` for a new proof.
     pub(super) async fn known(
         &self,
         paying: &Paying<'_>,
@@ -75,14 +75,14 @@ impl<'a> Due<'a> {
         self.app.gate.as_ref()?.known(self.app, paying, units).await.transpose()
     }
 
-    /// Whether this is the paid retry of a call that was answered 402, and so was counted already.
+    /// Returns true if this is the paid retry of a call that was answered 402, and so was counted already.
     fn was_quoted(&self, paying: &Paying<'_>) -> bool {
         let now = self.app.notary.clock.monotonic();
         self.app.gate.as_ref().is_some_and(|gate| gate.was_quoted(&paying.request, now))
     }
 
-    /// Counts the call towards its rate: by the payer where its proof is payable as far as can be seen in it, else by the
-    /// agent. What is wrong with the question is told first.
+    /// Counts the call towards its rate: by the payer where its proof is payable as far as can be seen in it, else by
+    /// the agent. A fault of the question is told first.
     pub(super) async fn counted(
         &self,
         read: Read,
@@ -98,7 +98,7 @@ impl<'a> Due<'a> {
             Err(refusal) => (None, Some(refusal)),
         };
         let asked = match fault {
-            // Where no agent can be read, nobody's rate is touched.
+            // If no agent can be read, no agent's rate is counted.
             Some(refusal) if !is_named => return Err(refusal),
             Some(refusal) => Err(refusal),
             None => Ok(read),
@@ -122,7 +122,7 @@ impl<'a> Due<'a> {
         Ok(gate.payer(self.app, paying, (self.route.terms.class, price), units, at).await?)
     }
 
-    /// What the caller is entitled to without paying.
+    /// Decides the call's right to be free.
     pub(super) async fn entitle(
         &self,
         agent: &AgentName,
@@ -246,7 +246,7 @@ impl<'a> Due<'a> {
         Ok(reputation::bonus(verdict::Usd::from_atomic(settled)))
     }
 
-    /// An answer for money, or the terms of one.
+    /// Sells an answer, or refuses with its terms.
     pub(super) async fn handle(
         &self,
         paying: Option<Paying<'_>>,
@@ -269,7 +269,7 @@ impl<'a> Due<'a> {
         self.conclude(&paying, units, sold)
     }
 
-    /// What a proof has bought, or why it has not, with the terms where it does not pay.
+    /// Makes the answer that a proof has bought, or the refusal, with the terms where it does not pay.
     pub(super) fn conclude(
         &self,
         paying: &Paying<'_>,

@@ -1,4 +1,4 @@
-//! The pipeline: the one pipeline that every verdict route goes through.
+//! The pipeline that every verdict route goes through.
 //!
 //! ```text
 //! flood limit, body (429, 413) -> toll of paid routes (429, 402) -> JSON (400) -> fields (400)
@@ -41,7 +41,7 @@ pub use due::MAX_FREE_TIME;
 pub use question::{MAX_QUERY_NAMES, query_object, read_object};
 pub use rates::{ADDRESS_FACTOR, admit, admit_asking, flood};
 
-/// What is quoted until the body has been read.
+/// The number of units that is quoted until the body has been read.
 const ONE: u32 = 1;
 
 /// Answers one request to a verdict route.
@@ -84,7 +84,7 @@ pub async fn handle(
     };
     let at = app.notary.now()?;
     if let Err(objection) = admitted(&app, client.party(), case, at).await {
-        // What is in the way may be this very call, come a moment earlier.
+        // The obstacle may be this very call, come a moment earlier.
         if let Some(paying) = &paying
             && let Some(answer) = due.known(paying, read.units).await
         {
@@ -134,7 +134,7 @@ pub async fn handle(
     Ok(answer)
 }
 
-/// A receipt as an answer.
+/// Makes an answer of a receipt.
 pub(crate) fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
     let mut response = receipt.into_response();
     let headers = response.headers_mut();

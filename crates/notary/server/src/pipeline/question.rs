@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 /// The most names that a query may have.
 pub const MAX_QUERY_NAMES: usize = 64;
 
-/// The request: a body of JSON, or the query of a GET as an object of strings.
+/// Reads the request: a body of JSON, or the query of a GET as an object of strings.
 ///
 /// # Errors
 /// 400: not I-JSON, compressed, no object, or a repeated query name.
@@ -29,7 +29,8 @@ pub fn read_object(parts: &Parts, body: &[u8]) -> Result<Object, Refusal> {
     }
 }
 
-/// Why a body is not read. Nothing is inflated here, so who has compressed it is told that and not at which byte.
+/// The refusal of a body that cannot be read. Nothing is decompressed, so a compressed body is refused as such, and not
+/// with the position of a wrong byte.
 fn unreadable(parts: &Parts, error: JsonError) -> Refusal {
     let encoding = parts.headers.get(header::CONTENT_ENCODING);
     match encoding.filter(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity")) {
@@ -41,7 +42,7 @@ fn unreadable(parts: &Parts, error: JsonError) -> Refusal {
     }
 }
 
-/// A query as an object of strings.
+/// Reads a query as an object of strings.
 ///
 /// # Errors
 /// A name is given twice, or there are more than [`MAX_QUERY_NAMES`].

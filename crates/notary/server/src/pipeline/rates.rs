@@ -1,7 +1,7 @@
 //! Counts calls against the rates: by network, by agent, by payer.
 //!
-//! A name is nobody's property and nobody's wall: an agent is its name together with its client's network, so what others
-//! do under the name elsewhere counts for them alone, and a call that brings a payable proof is counted by its payer.
+//! Anybody may use any name. So an agent is its name together with its client's network, and calls by others under the
+//! same name elsewhere do not count for it. A call with a payable proof is counted by its payer.
 
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ledger::{Admission, RateLimitHit};
@@ -48,8 +48,8 @@ pub(super) fn hit_of_payer(terms: &Terms, client: &Client, payer: Address) -> Ra
     RateLimitHit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
 }
 
-/// Counts a hit for what was `asked`. What is wrong with that is told before the rate is looked at, and the hit
-/// counts all the same.
+/// Counts a hit for what was `asked`. A fault in the request is told before the rate is checked, and the hit counts all
+/// the same.
 pub async fn admit_asking<T>(
     app: &App,
     hit: RateLimitHit,

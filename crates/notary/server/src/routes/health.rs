@@ -1,4 +1,4 @@
-//! GET /health: whether receipts can be issued, and which modules are down.
+//! GET /health: reports if receipts can be issued, and the modules that are down.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::app::{App, Profile};
 use crate::routes;
 
-/// 200 `ok`, 200 `degraded` where a module is down, 503 only where no receipt can be issued.
+/// Answers 200 `ok`, 200 `degraded` where a module is down, and 503 only where no receipt can be issued.
 ///
 /// A stale list is such a module, in part: what is on it is still found. So is one that is asked for and has not come yet,
 /// and a background loop that failed a moment ago and was started again. Payments are in part down once the gas of a day is

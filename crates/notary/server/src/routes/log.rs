@@ -16,7 +16,7 @@ use crate::routes::{self, Named};
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// The newest checkpoint, a tile, or an entry bundle.
+/// Serves the newest checkpoint, a tile, or an entry bundle.
 pub async fn show(State(app): State<Arc<App>>, Named(path): Named) -> Result<Response, Refusal> {
     if path == "checkpoint" {
         let checkpoint = app.notary.ledger.head().checkpoint.to_string();

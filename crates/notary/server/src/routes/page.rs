@@ -47,7 +47,7 @@ struct Line<'a> {
     detail: &'a str,
 }
 
-/// What is told to a person where there is no receipt.
+/// The message for a person where there is no receipt.
 #[derive(Template)]
 #[template(path = "no_receipt.html")]
 struct Nothing<'a> {
@@ -55,7 +55,8 @@ struct Nothing<'a> {
     why: &'a str,
 }
 
-/// The page. Where there is no receipt, a browser gets a page that says so, and anybody else the problem document.
+/// Shows the page. Where there is no receipt, a browser gets a page that says so, and any other client the problem
+/// document.
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
@@ -73,7 +74,7 @@ pub async fn show(
     }
 }
 
-/// Whether HTML is asked for by its name, as browsers do.
+/// Returns true if HTML is asked for by its name, as browsers do.
 fn wants_page(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|list| list.split(',')).any(|range| range.trim_start().starts_with("text/html"))
@@ -149,8 +150,8 @@ fn lines(report: &Report) -> Vec<Line<'_>> {
     report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).collect()
 }
 
-/// Indented JSON for reading. What turns the direction of writing is escaped, which JSON allows in strings, where alone it can
-/// stand: it would show the rest of its line in another order.
+/// Indented JSON for reading. Characters that turn the direction of writing are escaped, since they would show the rest
+/// of the line in another order. In JSON they can stand only in strings, where escapes are allowed.
 fn pretty(value: &Json) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     if !text.contains(turns_writing) {

@@ -19,7 +19,7 @@ use crate::routes::{self, Named};
 
 const PATH: &str = "/receipts/{hash}";
 
-/// What a receipt's hash must look like.
+/// The required form of a receipt's hash, for errors.
 pub(crate) const HASH_FORM: &str = "must be 64 lowercase hexadecimal digits";
 
 enum Form {
@@ -29,7 +29,7 @@ enum Form {
     Drawing,
 }
 
-/// The receipt in the form that the path's extension asks for.
+/// Serves the receipt in the form that the path's extension asks for.
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
@@ -54,7 +54,7 @@ pub async fn show(
             response
         }
     };
-    // Who holds the hash may read the receipt; a shared cache need not hold it for others.
+    // Anybody who has the hash may read the receipt; a shared cache need not keep it for others.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
     Ok(response)
 }
@@ -108,7 +108,7 @@ impl Proved {
         receipt_json(payload, &self.hash, signature, Some(&self.inclusion.to_text()))
     }
 
-    /// The bytes of what it says.
+    /// The number of bytes of the payload.
     fn payload_bytes(&self) -> usize {
         self.stored.payload.len()
     }

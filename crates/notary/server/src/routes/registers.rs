@@ -1,4 +1,4 @@
-//! The registers: what modules show to anybody, free and unsigned. One that is not open is 503 with its module.
+//! The public views of the modules, free and unsigned. A view without its module answers 503.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::routes;
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// Every unsigned route that a module answers.
+/// Makes the router of all unsigned routes that modules answer.
 pub fn router(route_table: &RouteTable) -> Router<Arc<App>> {
     let routes = UNSIGNED.iter().filter_map(|route| Some((route.path, route.module?)));
     routes.fold(Router::new(), |router, (path, module)| {

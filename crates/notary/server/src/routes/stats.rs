@@ -17,7 +17,7 @@ use crate::pipeline::Client;
 use crate::refusal::Refusal;
 use crate::routes;
 
-/// Receipts by class, revenue, the log. Latencies are of this process, `since` of the log.
+/// Shows the receipts by class, the revenue and the log. Response times are of this process, `since` is the log's.
 pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Response, Refusal> {
     let quota = routes::hit(&app, &client, "/stats").await?;
     let counts = app.notary.ledger.counts().await?;
@@ -50,7 +50,7 @@ pub async fn show(State(app): State<Arc<App>>, client: Client) -> Result<Respons
     Ok(routes::json(&body, quota))
 }
 
-/// How the modules' sources stand, each with the name of its module.
+/// The state of the modules' sources, each with the name of its module.
 fn sources(app: &App) -> Vec<Value> {
     let lines = app.standings().flat_map(|(module, standing)| {
         standing.sources.into_iter().map(move |source| {
@@ -62,7 +62,7 @@ fn sources(app: &App) -> Vec<Value> {
     lines.collect()
 }
 
-/// When the log began: its first receipt's time, or its founding's where it has none yet.
+/// The start of the log: the time of its first receipt, or of its founding where it has none yet.
 async fn began(ledger: &dyn Ledger) -> Result<Timestamp, Refusal> {
     let head = ledger.head();
     if head.size == 0 {
@@ -79,7 +79,7 @@ fn first_time(bundle: &[u8]) -> Option<Timestamp> {
     entry.get("t").and_then(Json::as_str)?.parse().ok()
 }
 
-/// By asset, from settled payments only; bonds apart.
+/// The revenue by asset, from settled payments only, without bonds.
 async fn revenue(app: &App) -> Result<Value, Refusal> {
     let mut assets: BTreeMap<String, Earned> = BTreeMap::new();
     if let Some(gate) = &app.gate {

@@ -1,4 +1,4 @@
-//! POST /request-trial: a wish for a trial, kept for the operator.
+//! POST /request-trial: a request for a trial, kept for the operator.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::routes;
 /// The most characters of each optional field.
 pub const MAX_CHARS: usize = 1024;
 
-/// The most wishes of one narrow network a UTC day; its wide network has ten times as many.
+/// The most requests of one narrow network in a UTC day; its wide network has ten times as many.
 pub const MAX_PER_NETWORK: u32 = 20;
 /// The most bytes of a request: its fields, each character written as an escape.
 pub const TRIAL_BODY_LIMIT: usize = 32 << 10;
 
 const PATH: &str = "/request-trial";
 
-/// Keeps the request and answers with its id.
+/// Stores the request and answers with its id.
 pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
     let (parts, body) = request.into_parts();
@@ -43,7 +43,7 @@ pub async fn ask(State(app): State<Arc<App>>, client: Client, request: Request) 
     Ok(routes::json(&json!({"status": "RECEIVED", "request_id": request_id}), quota))
 }
 
-/// The place of a wish among those of its network.
+/// Reserves a request from the quota of its network.
 async fn reserve(
     app: &App,
     ClientNetwork { narrow, wide }: ClientNetwork,

@@ -58,7 +58,7 @@ pub async fn whole(
     Ok(answer(&receipt, &report, &shown, quota))
 }
 
-/// A receipt that was sent, and what holds of it: only a verification says which field of it is wrong.
+/// Verifies a receipt that was sent: only a verification shows which field is wrong.
 async fn given(
     app: &Arc<App>,
     party: Party,
@@ -78,8 +78,8 @@ async fn given(
     };
     let (mut report, shown) = judged(app, party, receipt.clone()).await?;
     drop(hold);
-    // What comes out of our own ledger has its proof from there; what was sent may be of a tree that our key signed and
-    // our log never had.
+    // A receipt out of our own ledger has its proof from there; a receipt that was sent may be of a tree that our key
+    // signed and our log never had.
     if let Some(tree) = report.checkpoint {
         report.compare_checkpoint(app.notary.ledger.root_at(tree.size).await?);
     }
@@ -122,7 +122,7 @@ async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, 
     Ok(report)
 }
 
-/// What holds of a receipt, and what has been said about it since.
+/// Verifies a receipt, and collects the later statements about it.
 pub(crate) async fn judged(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<(Report, Shown), Refusal> {
     let report = report(app, party, receipt.clone()).await?;
     let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, &receipt).await?;

@@ -1,4 +1,4 @@
-//! GET and DELETE /watch/{id}: a watch, for who holds its id.
+//! GET and DELETE /watch/{id}: a watch, for the holder of its id.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::routes::{self, Named};
 
 pub(crate) const PATH: &str = "/watch/{id}";
 
-/// The watch.
+/// Shows the watch.
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
@@ -30,7 +30,7 @@ pub async fn show(
     Ok(response)
 }
 
-/// Ends the watch; one that has ended already stays so.
+/// Ends the watch. A watch that has already ended stays as it is.
 pub async fn end(
     State(app): State<Arc<App>>,
     client: Client,
@@ -47,7 +47,7 @@ pub async fn end(
     Ok(response)
 }
 
-/// What is no id is the id of no watch.
+/// Reads the id of a path. A malformed id is the id of no watch.
 async fn asked(
     app: &App,
     client: &Client,

@@ -6,7 +6,7 @@ fn read(input: &[u8]) -> Result<Case, CaseError> {
     Case::read(input)
 }
 
-/// What goes over the pipe.
+/// The bytes that go over the pipe.
 fn piped(case: &Case) -> Vec<u8> {
     let mut input = case.head().unwrap();
     case.following().for_each(|bytes| input.extend_from_slice(bytes));

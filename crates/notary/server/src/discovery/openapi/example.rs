@@ -15,7 +15,7 @@ use verdict::{AgentName, Fields, Timestamp};
 /// The notary of the examples (RFC 2606 keeps the name free).
 const ISS: &str = "https://notary.example";
 const SIGNED_AT: &str = "2026-11-21T02:00:00.250Z";
-/// Both keys of that notary are everybody's.
+/// The seed of both keys of that notary, which is public.
 const SEED: [u8; 32] = [0; 32];
 
 /// The receipt of the route's example question; `None` where there is no question, or it cannot be judged without

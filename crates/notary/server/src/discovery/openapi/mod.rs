@@ -71,7 +71,7 @@ fn info(offered: &Offered<'_>) -> Value {
     })
 }
 
-/// What the tags mean; those that name a judge's field need no words.
+/// The descriptions of the tags; a tag that names a judge's field needs none.
 fn tags(operations: &[Operation]) -> Value {
     let mut names: Vec<&str> = Vec::new();
     for operation in operations {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 /// One method of one path.
 pub(super) struct Operation {
     pub(super) path: String,
-    /// In lower case, as OpenAPI keys it.
+    /// The method in lower case, as OpenAPI keys it.
     pub(super) method: &'static str,
     pub(super) id: String,
     pub(super) tag: &'static str,

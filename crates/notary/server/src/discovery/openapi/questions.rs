@@ -1,4 +1,4 @@
-//! The schemas of the judges' questions and findings, and of what registers are asked and show.
+//! The schemas of the judges' questions and findings, and of the public views' questions and entries.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use module::RouteTable;
 use module::terms::{Terms, UNSIGNED};
 
-/// What the seated judges and the open registers take and give.
+/// The schemas of the registered judges and of the available public views.
 pub(super) struct Judged {
     questions: HashMap<&'static str, Value>,
     findings: HashMap<&'static str, Value>,
@@ -47,7 +47,7 @@ impl Judged {
         )
     }
 
-    /// What the register at a path is asked, and what it shows, where it is open.
+    /// The schemas of a public view's question and entry; `None` where its module is not there.
     pub(super) fn view_at(&self, path: &str) -> Option<&(Value, Value)> {
         self.registers.get(path)
     }

@@ -108,7 +108,7 @@ fn headers(own: &[&str]) -> Value {
     Value::Object(names.map(|name| ((*name).to_owned(), refer("headers", name))).collect())
 }
 
-/// What the service answers for a refusal.
+/// The document and headers of a refusal.
 fn document(refusal: &Refusal) -> (Value, HeaderMap) {
     let (parts, body) = refusal.document(REQUEST_ID).into_parts();
     (read(body), parts.headers)

@@ -22,7 +22,8 @@ const SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 /// Control characters (Cc), for a pattern's class.
 const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
 
-/// As [`AgentName::parse`] reads it: trimmed first, so white space around the name does not count.
+/// The schema of an agent's name, as [`AgentName::parse`] reads it: trimmed first, so white space around the name does
+/// not count.
 fn agent_name() -> Value {
     let (edge, between) = (format!("[^{SPACE}{CONTROL}]"), AgentName::MAX_CHARS - 2);
     json!({

@@ -10,7 +10,7 @@ use crate::discovery::DOCUMENTS;
 const JSON: &str = "application/json";
 const TEXT: &str = "text/plain";
 
-/// What any counted route may refuse.
+/// The refusals of every counted route.
 const BUSY: &[(u16, &str)] = &[(429, "TooManyRequests"), (503, "Unavailable")];
 const BAD_HASH: &[(u16, &str)] = &[(400, "BadRequest"), (404, "NotFound")];
 const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
@@ -38,7 +38,7 @@ pub(super) fn operations(judged: &Judged) -> Vec<Operation> {
     operations
 }
 
-/// What the table says that a route does.
+/// The summary of a route in the table.
 fn summary(path: &str) -> &'static str {
     UNSIGNED.iter().find(|route| route.path == path).map_or("", |route| route.summary)
 }
@@ -184,7 +184,7 @@ fn watch() -> [Operation; 2] {
     ]
 }
 
-/// A register of a module; one that is not open answers 503.
+/// The operation of a module's public view; without its module it answers 503.
 fn register(route: &Unsigned, judged: &Judged) -> Option<Operation> {
     let module = route.module?;
     let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());

@@ -62,7 +62,7 @@ fn by_query(offered: &Offered<'_>, route: &Route, request: &Value) -> Operation 
     common(operation, offered, route)
 }
 
-/// What GET and POST have in common.
+/// The parts that GET and POST have in common.
 fn common(operation: Operation, offered: &Offered<'_>, route: &Route) -> Operation {
     let terms = &route.terms;
     let receipt = refer("schemas", &format!("{}Receipt", pascal(terms.class)));
