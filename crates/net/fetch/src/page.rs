@@ -18,7 +18,7 @@ use crate::error::{FetchError, RedirectRefusal};
 use crate::exchange::{Ask, Reply};
 use crate::target::{self, Target};
 
-/// How a page is asked for. No bound here widens one of [`crate::Limits`].
+/// The options of a request for a page. No bound here widens one of [`crate::Limits`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageAsk {
     /// The `Accept` field: visible ASCII.
@@ -55,9 +55,9 @@ pub struct Page {
 pub struct PageHop {
     /// The URL that redirected.
     pub url: String,
-    /// Its status.
+    /// The HTTP status.
     pub status: u16,
-    /// Its header fields.
+    /// The header fields.
     pub fields: HeaderMap,
 }
 
@@ -70,7 +70,7 @@ pub struct PageAnswer {
     pub fields: HeaderMap,
     /// The body as far as it was read, decoded.
     pub body: Bytes,
-    /// Whether there is more of it.
+    /// True if the body continues past the bound.
     pub is_cut: bool,
     /// The address that answered.
     pub peer: SocketAddr,

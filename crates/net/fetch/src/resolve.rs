@@ -21,7 +21,7 @@ pub trait Resolve: Send + Sync + 'static {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>>;
 }
 
-/// Why a name gave no addresses.
+/// The reason why a name gave no addresses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// The name does not exist or has no address.
@@ -123,8 +123,8 @@ fn addresses(answer: Result<Lookup, NetError>) -> Result<Vec<IpAddr>, ResolveErr
     }
 }
 
-/// Whether an answer without records says that there are none (RFC 2308 section 2): a referral, and a server that has
-/// nothing to say, do not.
+/// Returns true if an answer without records says that there are none (RFC 2308 section 2): a referral, and a server
+/// that has nothing to say, do not.
 fn is_proof(none: &NoRecords) -> bool {
     none.response_code == ResponseCode::NXDomain
         || (none.response_code == ResponseCode::NoError && none.soa.is_some())

@@ -19,7 +19,7 @@ pub struct Exchange {
     pub id: u64,
     /// The status of the answer.
     pub status: u16,
-    /// Its body, decoded.
+    /// The decoded body.
     pub body: bytes::Bytes,
 }
 
@@ -35,7 +35,7 @@ impl Exchange {
     }
 }
 
-/// Why a call gave no result.
+/// The reason why a call gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum RpcError {
     /// The node could not be reached.
@@ -58,7 +58,7 @@ pub enum RpcError {
     /// The contract that was called reverted.
     #[error("reverted: {}", reason.as_deref().unwrap_or("without a reason"))]
     Reverted {
-        /// What the contract said, bounded and without control characters, where it said it as a string (`Error`).
+        /// The contract's message, bounded and without control characters, if it gave one as a string (`Error`).
         reason: Option<String>,
     },
 }
@@ -130,7 +130,7 @@ fn revert_data(data: &Value) -> Option<Bytes> {
     }
 }
 
-/// What a contract said, by Solidity's two ways of saying it.
+/// Reads a contract's message, in either of Solidity's two encodings.
 fn said(data: &[u8]) -> Option<String> {
     let revert = Revert::abi_decode(data).map(|revert| revert.reason);
     revert.or_else(|_| Panic::abi_decode(data).map(|panic| panic.to_string())).ok()

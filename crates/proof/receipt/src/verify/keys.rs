@@ -70,7 +70,7 @@ impl Keys {
         &self.log
     }
 
-    /// Whether `kid` is one of the receipt keys.
+    /// Returns true if `kid` is one of the receipt keys.
     pub fn knows(&self, kid: &str) -> bool {
         self.receipt.contains_key(kid)
     }

@@ -14,7 +14,8 @@
 //! Whether the log ever had that head, and the tree of the checkpoint, are questions to the log:
 //! [`Report::compare_head`], [`Report::compare_checkpoint`].
 //!
-//! What cannot be checked does not hold. What is no receipt at all is a [`VerifyError`] instead.
+//! A check that cannot be made does not hold. A text that is no receipt at all gives a [`VerifyError`] instead. What
+//! is no receipt at all is a [`VerifyError`] instead.
 
 mod fields;
 mod keys;
@@ -38,7 +39,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use tlog::{Checkpoint, TlogProof, leaf_hash, verify_inclusion};
 
-/// How many checkpoints are remembered as verified. Past it all are forgotten.
+/// The most checkpoints that are remembered as verified. Past it all are forgotten.
 const MAX_CHECKPOINTS: usize = 4096;
 
 /// A longer note is not remembered: anybody may add signature lines to a checkpoint, and so fill the memory. A
