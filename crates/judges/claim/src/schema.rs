@@ -112,7 +112,7 @@ fn ed25519_signature() -> Value {
     })
 }
 
-/// What a field must look like in an encoding; the default encoding also applies where none is named.
+/// Returns the schema of a field in an encoding; the default encoding also applies if none is named.
 fn in_encoding(field: &str, encoding: &str, pattern: &str) -> Value {
     let default = matches!((field, encoding), ("signature", "base64") | ("public_key", "pem"));
     let name = format!("{field}_encoding");

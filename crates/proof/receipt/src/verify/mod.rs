@@ -14,8 +14,7 @@
 //! Whether the log ever had that head, and the tree of the checkpoint, are questions to the log:
 //! [`Report::compare_head`], [`Report::compare_checkpoint`].
 //!
-//! A check that cannot be made does not hold. A text that is no receipt at all gives a [`VerifyError`] instead. What
-//! is no receipt at all is a [`VerifyError`] instead.
+//! A check that cannot be made does not hold. A text that is no receipt at all gives a [`VerifyError`] instead.
 
 mod fields;
 mod keys;
