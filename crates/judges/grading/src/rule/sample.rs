@@ -29,8 +29,8 @@ pub struct Sample {
     pub max_loss: Option<f64>,
     /// True if a unit lost more than its stated greatest loss.
     pub is_exceeded: bool,
-    /// How many independent units the units are as good as, by the first autocorrelation where it is positive
-    /// (Bayley and Hammersley 1946).
+    /// The effective sample size of the units, by the first autocorrelation if it is positive (Bayley and
+    /// Hammersley 1946).
     pub independent: f64,
     /// The root of the units in a year.
     pub year: f64,

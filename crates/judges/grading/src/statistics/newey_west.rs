@@ -45,7 +45,7 @@ pub fn corrected(t: f64, n: usize, parameters: usize) -> f64 {
 pub struct Regression {
     /// The part that the benchmark does not explain, per unit.
     pub alpha: f64,
-    /// How far the returns move with the benchmark.
+    /// The slope of the returns on the benchmark's.
     pub beta: f64,
     /// Alpha in standard errors.
     pub t_alpha: f64,
