@@ -1,5 +1,5 @@
-//! The question's JSON Schema, by hand: it says what [`Question::read`](verdict::Question::read) does, as far
-//! as JSON Schema can. What it cannot say is in the descriptions: whether an address parses.
+//! The question's JSON Schema, by hand: it says what [`Question::read`](verdict::Question::read) does, as far as JSON
+//! Schema can. The rest is in the descriptions: that an address must parse.
 
 use std::borrow::Cow;
 

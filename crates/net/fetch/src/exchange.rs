@@ -188,8 +188,8 @@ async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) 
     Ok(Reply::Answer { status, headers, content_type, validators, body, is_cut, wire_bytes })
 }
 
-/// The beginning of a body, decoded: at most so many bytes, whether there are more, and how many were read. What is read
-/// must be sound; only the bound may cut it short.
+/// The beginning of a body, decoded: at most so many bytes, whether there are more, and how many were read. The bytes
+/// that are read must be sound; only the bound may cut them short.
 async fn beginning(
     mut body: Incoming,
     status: u16,

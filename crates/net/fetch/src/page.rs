@@ -124,7 +124,7 @@ impl Fetcher {
     }
 }
 
-/// The URL that a redirect names, whatever policy says of it.
+/// Returns the URL that a redirect names, even if policy refuses it.
 fn leads_to(target: &Target, location: &[u8]) -> Option<Url> {
     let base = Url::parse(target.url()).ok()?;
     let mut url = target::parse(std::str::from_utf8(location).ok()?, Some(&base)).ok()?;

@@ -50,8 +50,8 @@ impl NameServers {
     /// For one question, after which it is asked again: well within a hop's budget, for a lost datagram.
     const PATIENCE: Duration = Duration::from_millis(700);
 
-    /// Those of the system's configuration. Where there is none, the one on the local machine, as resolv.conf(5)
-    /// has it: never a public one that nobody chose.
+    /// Those of the system's configuration. If there is none, the resolver is the one on the local machine, as
+    /// resolv.conf(5) has it: never a public one that nobody chose.
     ///
     /// # Errors
     ///

@@ -89,7 +89,7 @@ fn page() -> String {
     (0..28).map(script).chain([policy]).collect()
 }
 
-/// What the registry says of it: less than is kept as it came, and more than is shown.
+/// The registry's record of the domain: less than is kept as it came, and more than is shown.
 pub(super) fn registered() -> Value {
     let quotes = "\"".repeat(256);
     let mut answer = registration(NAME, -1000, Some(400));
