@@ -1,5 +1,6 @@
-//! Domain trust on a small internet of this machine's own (knot, unbound, nginx): how long a look takes, with all probes
-//! alive and with one of them dead, and 200 domains at once. Each domain is asked about once, so nothing was kept of it.
+//! Domain trust on a small internet of this machine's own (knot, unbound, nginx): how long a look takes, with all
+//! probes alive and with one of them dead, and 200 domains at once. Each domain is asked about once, so that no
+//! answer comes from a cache.
 
 use std::fmt::Write as _;
 use std::net::{SocketAddr, UdpSocket};

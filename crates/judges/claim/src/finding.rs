@@ -109,8 +109,7 @@ pub struct HttpEvidence {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_bytes: Option<u64>,
     /// True if the body is kept for disputes. If a body is too large for that, nothing is decided on it; only older
-    /// receipts say `false`. Where a body is too large for that, nothing is decided on it; only older receipts say
-    /// `false`.
+    /// receipts say `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_kept: Option<bool>,
     /// The value at the path.

@@ -36,7 +36,7 @@ impl Readers {
         Self { in_hand: semaphore(in_hand), being_read: semaphore(being_read) }
     }
 
-    /// What `read` makes of a document of so many bytes.
+    /// Runs `read` on a document of `bytes` bytes and returns the result.
     ///
     /// # Errors
     /// Too many large documents are in hand.

@@ -10,7 +10,7 @@ pub use table::{DENIED, GLOBAL_UNICAST, Range};
 mod table;
 
 /// The reason why an address is denied. Its text names no address: the answer of a resolver may describe a network
-/// that the caller must learn nothing about. `Debug`, for logs, has all of it.
+/// that the caller must learn nothing about. `Debug`, for logs, shows the address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the host has an address that may not be reached")]
 pub struct Denied {

@@ -1,8 +1,9 @@
 //! A page as its visitors get it: each hop's header fields, and the beginning of the body.
 //!
-//! [`Fetcher::get`] gives a whole answer or none. Here the way itself is what is asked for: where it led, and where and
-//! why it ended. Every hop goes through the same guard, within the same bounds. What is lenient is the body's length
-//! alone: past the bound it is cut, and the cut is told; a body that is not sound as far as it is read is an error.
+//! [`Fetcher::get`] gives a whole answer or none. Here the way itself is what is asked for: where it led, and where
+//! and why it ended. Every hop goes through the same guard, within the same bounds. Only the body's length is treated
+//! leniently: past the bound it is cut, and the cut is told; a body that is not sound as far as it is read is an
+//! error.
 
 use std::net::SocketAddr;
 use std::time::Duration;

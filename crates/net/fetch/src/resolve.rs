@@ -98,7 +98,7 @@ impl std::fmt::Debug for NameServers {
 impl Resolve for NameServers {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
         async move {
-            // The final dot keeps the search list out of it.
+            // The final dot makes the name absolute, so that the search list is not used.
             let name = format!("{host}.");
             let (v4, v6) =
                 join(self.inner.ipv4_lookup(name.as_str()), self.inner.ipv6_lookup(name.as_str())).await;

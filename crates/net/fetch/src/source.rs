@@ -1,8 +1,8 @@
 //! The download of large documents from a service that the operator named.
 //!
-//! What is trusted of it is what an [`Endpoint`](crate::Endpoint)'s address is, no more. Its redirects are followed, each
-//! checked from the start: to what the operator named, and over `https` to public addresses. A document is written out
-//! as it comes, coded as it came; it is never in memory as a whole.
+//! The service's address is trusted as an [`Endpoint`](crate::Endpoint)'s is, no more. Redirects are followed, each
+//! checked from the start: to what the operator named, and over `https` to public addresses. A document is written
+//! out as it comes, coded as it came; it is never in memory as a whole.
 
 use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use http::{HeaderMap, HeaderName, HeaderValue};

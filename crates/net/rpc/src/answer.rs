@@ -107,8 +107,8 @@ fn result(status: u16, body: &[u8], id: u64) -> Result<Value, RpcError> {
 impl From<ErrorObject> for RpcError {
     fn from(error: ErrorObject) -> Self {
         let data = error.data.as_ref().and_then(revert_data);
-        // Geth's code is 3; others have -32000 or -32015, and data or at least the word. What takes more gas than it
-        // is given fails in the contract's hands as well.
+        // Geth's code is 3; others have -32000 or -32015, and data or at least the word. A call that runs out of gas
+        // counts as a failure of the contract as well.
         let message = error.message.to_ascii_lowercase();
         let says = |words: &str| message.contains(words);
         let out_of_gas = says("out of gas") || says("outofgas") || says("gas required exceeds");

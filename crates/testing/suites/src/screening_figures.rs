@@ -128,8 +128,7 @@ impl Figures {
         share(scores().filter(|score| **score > cut).count(), scores().count())
     }
 
-    /// Returns the required figures, a line each, and true if all of them hold. The speed is not among them. How fast
-    /// it went is none of it.
+    /// Returns the required figures, a line each, and true if all of them hold. The speed is not among them.
     pub fn bars(&self) -> (Vec<String>, bool) {
         let found = |group: &Group| self.found(group.classes);
         let matched = |group: &Group| self.matched(group.classes);

@@ -8,7 +8,7 @@ use crate::statistics::performance::quantile_of_sorted;
 /// anything is that of rounding.
 const LEAST_SPREAD: f64 = 0.05;
 
-/// Hold times, sizes and turnover of the trades. A figure that is not known is absent. Nothing where it is not known.
+/// Hold times, sizes and turnover of the trades. A figure that is not known is absent.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Conduct {
     /// The notional opened divided by the equity, for each settlement unit.

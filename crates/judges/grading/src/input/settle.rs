@@ -21,7 +21,7 @@ const DAYS_A_YEAR: f64 = 365.25;
 /// The record that is graded, with counts of its rows and the members that they lack.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settled {
-    /// The record that is graded. It has no units if a member is missing. It has no units where something is missing.
+    /// The record that is graded. It has no units if a member is missing.
     pub record: Record,
     /// The number of rows, by kind.
     pub rows: Counted,
@@ -192,8 +192,7 @@ fn benchmark(units: &[Unit], has_benchmark: bool, declared: Option<Declared>) ->
 }
 
 /// Returns true if the series differs from its median by a minimum on at least half of the days. A series that is
-/// zero on all days but one explains nothing; one that is zero on weekends may. One that is zero but for a day
-/// explains nothing; one that rests on weekends may.
+/// zero on all days but one explains nothing; one that is zero on weekends may.
 fn moves(series: &[f64]) -> bool {
     let middle = quantile(series, 0.5);
     let moves: Vec<f64> = series.iter().map(|b| (b - middle).abs()).collect();

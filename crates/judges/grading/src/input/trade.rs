@@ -139,7 +139,7 @@ impl Trade {
     }
 
     /// Returns true if the trade is settled, so that its result counts. If the row does not say, the member is
-    /// reported as missing later. One that does not say is missed later.
+    /// reported as missing later.
     pub fn is_settled(&self) -> bool {
         self.settled != Some(false)
     }

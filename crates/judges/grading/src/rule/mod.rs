@@ -141,7 +141,6 @@ impl Boot {
     }
 
     /// The number of resamples whose ratio is not below the observed one. A resample without a spread counts as one.
-    /// One without a spread counts as one.
     fn as_good(&self) -> usize {
         let worse = self.ratios.iter().filter(|ratio| **ratio < self.observed).count();
         self.ratios.len() - worse
@@ -258,8 +257,8 @@ impl<'r> Case<'r> {
         reason.map_or(Ok(()), |reason| Err(Ruling::insufficient(reason)))
     }
 
-    /// That it is an edge also with what open trades may have lost. Tests that the record is an edge also with the
-    /// possible losses of open trades. An open trade that gains does not count.
+    /// Tests that the record is an edge also with the possible losses of open trades. An open trade that gains does
+    /// not count.
     fn open_losses(&mut self) -> Result<(), Ruling> {
         let loss = sum(&self.record.open_losses);
         if loss == 0.0 {

@@ -6,8 +6,8 @@ use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::standard_error;
 
-/// The greatest return, of a unit or the benchmark, that is reckoned with. The greatest absolute return, of a unit or
-/// the benchmark, that enters the computation. The fourth power of such a return can be summed without overflow.
+/// The greatest absolute return, of a unit or the benchmark, that enters the computation. The fourth power of such a
+/// return can be summed without overflow.
 const GREATEST: f64 = 1e6;
 
 /// The share by which a loss may exceed the greatest that was said to be possible: exports round.

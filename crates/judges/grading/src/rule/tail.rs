@@ -22,8 +22,8 @@ const DEEP_IN_GAINS: f64 = 2.0;
 /// The most that the size of a unit may go with a loss before it.
 const MOST_ESCALATION: f64 = 0.3;
 
-/// That the profit outlasts the greatest losses that the stakes allow. Tests that the profit outlasts the greatest
-/// losses that the stakes allow. Returns true if the tail is known well enough for an edge.
+/// Tests that the profit outlasts the greatest losses that the stakes allow. Returns true if the tail is known well
+/// enough for an edge.
 pub fn tail(sample: &Sample, sheet: &mut Sheet) -> Result<bool, Ruling> {
     let Some(most) = sample.known_max_loss() else { return Ok(seen(sample, sheet)) };
     let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();

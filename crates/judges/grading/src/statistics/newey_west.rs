@@ -65,7 +65,7 @@ pub fn regress(returns: &[f64], benchmark: &[f64]) -> Regression {
     let beta = slope(dot(&moves, &centred(returns)));
     let alpha = mean_return - beta * mean_benchmark;
     let residual = |x: &f64, b: &f64| x - alpha - beta * b;
-    // Both estimates are weighted sums of the returns: the weight of a return times its residual is its influence.
+    // The two estimates are weighted sums of the returns: the weight of a return times its residual is its influence.
     let influence = |weight: &dyn Fn(f64) -> f64| -> Vec<f64> {
         let rows = returns.iter().zip(benchmark).zip(&moves);
         rows.map(|((x, b), d)| weight(*d) * residual(x, b)).collect()

@@ -27,7 +27,7 @@ pub fn probabilistic(sharpe: f64, benchmark: f64, n: f64, skew: f64, kurtosis: f
 }
 
 /// The number of returns that are needed to state with that probability that the Sharpe ratio is above the
-/// benchmark's (2012, eq. 11). None if it is not above. None where it is not above.
+/// benchmark's (2012, eq. 11). `None` if it is not above.
 #[must_use]
 pub fn min_track_record(
     sharpe: f64,

@@ -42,7 +42,7 @@ impl Returns {
     }
 
     /// The number of returns that are needed to state at that level that the Sharpe ratio is above the benchmark's.
-    /// None if it is not above. None where it is not above.
+    /// `None` if it is not above.
     #[must_use]
     pub fn min_track_record(&self, sharpe: f64, benchmark: f64, level: f64) -> Option<f64> {
         let ratio = normal_quantile(level) / (sharpe - benchmark);

@@ -19,7 +19,7 @@ use crate::cli::{ListsAction, ListsArgs};
 use crate::modules;
 use crate::settings::Settings;
 
-/// The source of a snapshot, as its record states it. Its files are named there too.
+/// The source of a snapshot, as its record states it. The record also names the snapshot's files.
 const SOURCE: &str = "imported by an operator";
 /// The fewest digits by which a snapshot is named.
 const FEWEST_DIGITS: usize = 6;

@@ -93,7 +93,7 @@ fn network(demand: &Demand) -> Option<Network> {
 }
 
 /// Returns the price of a demand in dollars. This is possible only for known tokens: the unit of another may be worth
-/// anything. Only of tokens that we know can that be said: another's unit may be worth anything.
+/// anything.
 pub fn price(demand: &Demand) -> anyhow::Result<Usd> {
     ensure!(
         network(demand).is_some(),

@@ -1,5 +1,5 @@
-//! `swollen.test`: as much of everything as a look puts down, so that its evidence is the largest. Its records are nearly
-//! the 128 KiB of JSON that are kept of all records together.
+//! `swollen.test`: as much of everything as a look puts down, so that its evidence is the largest. The records are
+//! nearly the 128 KiB of JSON that are kept of all records together.
 
 use serde_json::{Value, json};
 
