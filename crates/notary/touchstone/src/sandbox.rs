@@ -1,8 +1,8 @@
 //! The sandbox of a rerun: before it reads a caller's input, it gives up memory and time past a bound, the network,
 //! and files.
 //!
-//! If the system refuses one of these restrictions, standard error says so and the rerun goes on: a replay opens nothing
-//! by itself. The signed answer names the restrictions in force:
+//! If the system refuses one of these restrictions, standard error says so and the rerun goes on: a replay opens
+//! nothing by itself. The signed answer names the restrictions in force:
 //!
 //! | word | what it says |
 //! |---|---|

@@ -7,7 +7,7 @@ use futures_util::future::join;
 
 use crate::settings::{Settings, SettingsArgs};
 
-/// Says it, a finding a line. A shortcoming is a warning: the service runs all the same, and sees less. The command
+/// Prints the findings, one a line. A shortcoming is a warning: the service runs all the same, and sees less. The command
 /// fails if no name server can be used: then nothing can be looked up.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;

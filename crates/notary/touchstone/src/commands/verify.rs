@@ -107,7 +107,7 @@ impl Tally {
     }
 }
 
-/// Describes the error of a text that is no receipt. The I-JSON error itself does not name the position.
+/// Describes the error of a text that is no receipt. The I-JSON error itself does not name the member.
 fn told(error: &VerifyError) -> String {
     match error.kind {
         VerifyErrorKind::Json(_) if error.field != "body" => format!("in `{}`, {error}", error.field),
