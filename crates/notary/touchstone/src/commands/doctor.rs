@@ -7,8 +7,8 @@ use futures_util::future::join;
 
 use crate::settings::{Settings, SettingsArgs};
 
-/// Prints the findings, one a line. A shortcoming is a warning: the service runs all the same, and sees less. The command
-/// fails if no name server can be used: then nothing can be looked up.
+/// Prints the findings, one a line. A shortcoming is a warning: the service runs all the same, and sees less. The
+/// command fails if no name server can be used: then nothing can be looked up.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
