@@ -51,7 +51,7 @@ pub struct Trade {
     /// The most that could have been lost, in currency.
     pub max_loss: Option<f64>,
     pub benchmark_return: Option<f64>,
-    /// The price of one share of a binary market's side, 0 to 1; a winning share pays 1.
+    /// The price of one share of a binary market's side, above 0 and at most 1.
     pub price: Option<f64>,
     /// The payment of one share at the outcome, 0 to 1.
     pub outcome: Option<f64>,
