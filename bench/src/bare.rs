@@ -26,9 +26,9 @@ use crate::questions;
 
 struct Bare {
     signer: Signer,
-    /// What fills the payload up to its size.
+    /// The padding that fills the payload up to its size.
     filler: String,
-    /// What stands where a proof would: text in lines, as long.
+    /// The text in place of a proof, in lines, of the same length.
     proof: String,
 }
 

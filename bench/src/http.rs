@@ -33,9 +33,9 @@ pub fn with_header(request: &[u8], header: &str) -> Vec<u8> {
 pub struct Head {
     /// The status code.
     pub status: u16,
-    /// Where the body begins.
+    /// The offset at which the body begins.
     pub body_at: usize,
-    /// Where the answer ends.
+    /// The offset at which the answer ends.
     pub end: usize,
 }
 

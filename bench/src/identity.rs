@@ -1,4 +1,5 @@
-//! Who the notary under test is: a base address that does not depend on the port in use, and keys in its folder.
+//! The identity of the notary under test: a base address that does not depend on the port in use, and keys in its
+//! folder.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ pub const BASE_URL: &str = "http://localhost:8402";
 pub struct Identity {
     /// Signs receipts.
     pub receipt: SigningKey,
-    /// Its name.
+    /// The key's name.
     pub kid: KeyId,
     /// Signs the log.
     pub log: tlog::SigningKey,
@@ -31,7 +32,7 @@ impl Identity {
         Ok(Self { receipt, kid, log })
     }
 
-    /// What verifies their receipts.
+    /// Returns the verifier of the notary's receipts.
     pub fn verifier(&self) -> anyhow::Result<Verifier> {
         let published = PublishedKey::active(self.kid.clone(), self.receipt.public_key());
         Ok(Verifier::new(Keys::new(vec![published], vec![self.log.verifier()])?))

@@ -17,15 +17,15 @@ use mio::{Events, Interest, Poll, Registry, Token};
 use crate::http;
 use crate::usage::Usage;
 
-/// What to ask, of whom, for how long.
+/// The plan of a load: the requests, the server and the duration.
 pub struct Plan<'a> {
     /// The server, on loopback.
     pub address: SocketAddr,
-    /// Its process, for its processor time.
+    /// The server's process ID, to read its processor time.
     pub server: u32,
     /// Whole requests; asked in turn, over and over.
     pub requests: &'a [Vec<u8>],
-    /// What every answer must contain.
+    /// The bytes that every answer must contain.
     pub must_contain: &'a [u8],
     /// Connections that ask at once.
     pub connections: usize,
@@ -37,7 +37,7 @@ pub struct Plan<'a> {
     pub keep_each: u64,
 }
 
-/// What was answered while the clock ran.
+/// The answers that came while the clock ran.
 pub struct Outcome {
     /// Right answers.
     pub answers: u64,
@@ -65,7 +65,7 @@ impl Outcome {
     }
 }
 
-/// How long answers are waited for once no more is asked.
+/// The time for which answers are still awaited after the last request.
 const DRAIN: Duration = Duration::from_secs(10);
 const MINUTE_US: u64 = 60_000_000;
 const FIRST_BUFFER_BYTES: usize = 96 << 10;

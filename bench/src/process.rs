@@ -19,7 +19,7 @@ pub struct Server {
     child: Child,
     /// Kept open, so that the server can always print.
     _stdout: BufReader<ChildStdout>,
-    /// Where it listens.
+    /// The address that the server listens on.
     pub address: SocketAddr,
 }
 
@@ -65,7 +65,7 @@ impl Server {
         }
     }
 
-    /// Starts a notary and asks for `/health` until it says 200. How long that took, from before the process was
+    /// Starts a notary and asks for `/health` until it says 200. The duration counts from before the process was
     /// made.
     pub fn notary_timed(binary: &Path, data_folder: &Path) -> anyhow::Result<(Self, Duration)> {
         let address = free_address()?;

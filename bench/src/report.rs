@@ -6,7 +6,7 @@ use verdict::{Clock as _, SystemClock};
 
 use crate::usage;
 
-/// What a figure must reach.
+/// The target of a figure.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     /// This or more.
@@ -20,17 +20,17 @@ pub enum Target {
 /// A measured figure.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// What was measured.
+    /// The name of the measured quantity.
     pub name: &'static str,
     /// The subcommand that measures it.
     pub command: &'static str,
     /// The median of the rounds.
     pub value: f64,
-    /// Its unit.
+    /// The unit of the figure.
     pub unit: &'static str,
-    /// What it must reach.
+    /// The target of the figure.
     pub target: Target,
-    /// What else there is to know: the spread, processor time, noise.
+    /// Further information: the spread, processor time, noise.
     pub note: String,
 }
 

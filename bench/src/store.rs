@@ -118,7 +118,7 @@ impl Filler {
 pub struct Case {
     /// The signed payload.
     pub signed: Signed,
-    /// Its log entry.
+    /// The log entry of the record.
     pub entry: Vec<u8>,
     request: Vec<u8>,
     at: Timestamp,

@@ -26,13 +26,13 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What has been used until now.
+    /// Reads the processor time that has been used until now.
     pub fn now(server: u32) -> anyhow::Result<Self> {
         let machine = machine()?;
         Ok(Self { generator: of_process("self")?, server: of_process(&server.to_string())?, ..machine })
     }
 
-    /// What was used since `earlier`.
+    /// The processor time that was used since `earlier`.
     pub fn since(self, earlier: Self) -> Self {
         Self {
             generator: self.generator - earlier.generator,

@@ -62,7 +62,7 @@ pub struct Answer {
     pub head: String,
     /// The body.
     pub body: Vec<u8>,
-    /// Whether it came before the request was sent whole: the connection is then of no more use.
+    /// True if the answer came before the request was sent whole: the connection cannot be used again.
     is_early: bool,
 }
 
@@ -79,7 +79,7 @@ impl Answer {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug)]
 pub enum Failure {
     /// No connection.
@@ -155,7 +155,7 @@ pub async fn exchange(stream: &mut TcpStream, request: &Request) -> Result<Answe
     let mut reading = std::pin::pin!(read_answer(&mut reader));
     tokio::select! {
         answer = &mut reading => return answer.map(|answer| Answer { is_early: true, ..answer }),
-        // Where it could not be sent there may be an answer that says why.
+        // If the request could not be sent, there may be an answer that says why.
         _ = sending => {}
     }
     reading.await

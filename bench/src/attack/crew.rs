@@ -15,7 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, tim
 use super::client::{Answer, Failure, Request, ask};
 use super::scene::Scene;
 
-/// How long an attacker waits for an answer.
+/// The time limit of an attacker for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The least time between two tries of one that was not let in.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Crew {
     scene: Arc<Scene>,
     until: Instant,
-    /// How long those who are enlisted from now on wait before they begin.
+    /// The delay before attackers that are enlisted from now on begin.
     pub delay: Duration,
     tasks: JoinSet<()>,
 }

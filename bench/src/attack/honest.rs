@@ -26,11 +26,11 @@ use super::records;
 use super::wallets::{Prices, WalletGroup, paid};
 use crate::questions::{Random, asked_by};
 
-/// How long an honest client waits.
+/// The time limit of an honest client for an answer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
-/// How often each route is asked.
+/// The interval between two requests of each route.
 const EVERY: Duration = Duration::from_millis(100);
-/// How often a grade is asked for.
+/// The interval between two requests for a grade.
 const EVERY_GRADE: Duration = Duration::from_secs(1);
 /// Settlement days of an honest record.
 const HONEST_DAYS: u32 = 500;
@@ -70,7 +70,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// Its path.
+    /// The path of the route.
     pub fn path(self) -> &'static str {
         match self {
             Self::Health => "/health",
@@ -81,7 +81,7 @@ impl Route {
         }
     }
 
-    /// What every answer contains.
+    /// The bytes that every answer of the route must contain.
     fn must_contain(self) -> &'static [u8] {
         match self {
             Self::Health => br#""status":"#,
@@ -94,7 +94,7 @@ impl Route {
     }
 }
 
-/// What came of the calls of one route.
+/// The results of the calls of one route.
 pub struct Series {
     /// Calls.
     pub asked: u64,
@@ -129,7 +129,7 @@ impl Series {
     }
 }
 
-/// What came of all calls.
+/// The results of all calls, by route.
 pub type Seen = BTreeMap<Route, Series>;
 
 /// A call that was made.
@@ -146,7 +146,7 @@ pub struct Honest {
     prices: Prices,
     /// Hashes of receipts that it has.
     receipts: Vec<String>,
-    /// Whether it asks for grades too.
+    /// True if the client asks for grades too.
     pub grades: bool,
     random: Random,
 }

@@ -44,11 +44,11 @@ pub const FREE_PER_NETWORK: u64 = 10;
 const SECONDS: f64 = 15.0;
 /// Seconds of all of them at once, as a part more.
 const AT_ONCE: f64 = 4.0 / 3.0;
-/// How strong each is then.
+/// The strength of each attack when all run at once.
 const STRENGTH_AT_ONCE: f64 = 0.4;
-/// How long the honest client calls before an attack.
+/// The time for which the honest client calls before an attack.
 const WARM_UP: Duration = Duration::from_millis(1500);
-/// How often the notary's memory is looked at.
+/// The interval between two looks at the notary's memory.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The most bytes that the notary may have in memory. Of these, 256 MiB are for bodies in flight.
 const MOST_BYTES: u64 = 1 << 30;

@@ -26,7 +26,7 @@ pub fn copied(agent: &str) -> String {
     format!(r#"{{"agent":"{agent}","costs":{costs},"benchmark":"cash","returns":["#)
 }
 
-/// So many days' returns, with something of an edge, and the end of the request.
+/// Returns the rows of `days` daily returns with a small edge, and the end of the request.
 pub fn rows(days: u32, seed: u64) -> Bytes {
     let mut random = Random::new(seed);
     let mut rows = String::with_capacity(days as usize * 36 + 2);

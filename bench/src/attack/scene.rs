@@ -1,4 +1,5 @@
-//! What the attackers of one attack share: whom they attack, what they got, and what there is to tell about it.
+//! The state that the attackers of one attack share: the notary under attack, the answers that they got, and the
+//! notes for the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,7 +15,7 @@ use super::wallets::{self, Prices};
 use crate::measure::Bench;
 use crate::process::{Server, touchstone};
 
-/// Where the notary's log goes.
+/// The file name of the notary's log.
 const LOG: &str = "notary.log";
 
 /// The most kinds of calls that are told apart in a table.
@@ -55,7 +56,7 @@ impl Notary {
         Ok(Self { server, folder, _deaf: deaf })
     }
 
-    /// Its data folder.
+    /// The notary's data folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -76,7 +77,7 @@ pub struct Scene {
     pub process: u32,
     /// The notary's data folder.
     pub folder: PathBuf,
-    /// What paid routes ask for.
+    /// The prices of paid routes.
     pub prices: Prices,
     /// The part of its full strength that each attack has: less where all come at once.
     pub strength: f64,
@@ -112,7 +113,7 @@ impl Scene {
         *self.told().answers.entry((call, got.to_string())).or_default() += 1;
     }
 
-    /// How often that was got.
+    /// Returns the number of calls of that kind that got this answer.
     pub fn counted(&self, call: &'static str, got: &str) -> u64 {
         self.told().answers.get(&(call, got.to_owned())).copied().unwrap_or_default()
     }
@@ -132,7 +133,8 @@ impl Scene {
         self.told().missed.clone()
     }
 
-    /// What the attackers got, in a line of a table: of many kinds of calls not each apart.
+    /// Summarizes the answers that the attackers got for a cell of a table; with many kinds of calls, not each kind
+    /// apart.
     pub fn short_summary(&self) -> String {
         let mut in_all = BTreeMap::<String, u64>::new();
         let mut calls = BTreeSet::new();
@@ -147,7 +149,7 @@ impl Scene {
         format!("{} kinds of calls: {}", calls.len(), words.join(", "))
     }
 
-    /// What the attackers got, in words.
+    /// Describes the answers that the attackers got, in words.
     pub fn summary(&self) -> String {
         let told = self.told();
         let mut summary = String::new();

@@ -1,4 +1,4 @@
-//! What came of each attack, against the goals, as a Markdown table.
+//! The results of each attack, compared with the goals, as a Markdown table.
 
 use std::fmt;
 
@@ -16,11 +16,11 @@ pub const MOST_GRADE_MS: f64 = 2000.0;
 pub struct Row {
     /// The attack.
     pub name: String,
-    /// What the honest client saw.
+    /// The results of the honest client's calls.
     pub seen: Seen,
     /// Other goals that were missed.
     pub missed: Vec<String>,
-    /// What the attackers got, and what else there is to tell.
+    /// The answers that the attackers got, and other notes.
     pub summary: String,
     /// The same, as short as a table needs it.
     pub short_summary: String,
@@ -68,7 +68,7 @@ impl Row {
         format!("{p50} / {p99} / {max}")
     }
 
-    /// Its attack with what the honest client saw, line by line, for who waits.
+    /// Returns the attack and the results of the honest client, line by line, to be printed while the run goes on.
     pub fn told(&self) -> String {
         let mut lines = Vec::new();
         for (route, series) in &self.seen {
@@ -143,7 +143,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Whether every goal of every attack was met.
+    /// Returns true if every goal of every attack was met.
     pub fn is_met(&self) -> bool {
         self.rows.iter().all(|row| row.misses().is_empty())
     }

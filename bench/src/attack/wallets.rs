@@ -20,7 +20,7 @@ use crate::questions::{Random, asked_by};
 /// A dollar in atomic units.
 const DOLLAR: u64 = 1_000_000;
 
-/// Who has a wallet, by the first of its numbers. Honest clients and attackers never share one.
+/// The group of owners of a wallet, by the first of its numbers. Honest clients and attackers never share one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalletGroup {
     /// Customers that pay for claims.
@@ -37,7 +37,7 @@ pub enum WalletGroup {
     Empty,
 }
 
-/// How many wallets of each kind have money.
+/// The number of wallets of each kind that have money.
 const FUNDED: u32 = 100;
 
 impl WalletGroup {
@@ -72,7 +72,7 @@ pub fn fund(data_folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What each paid route asks for.
+/// The prices of each paid route.
 #[derive(Clone, Debug)]
 pub struct Prices {
     /// `/claim-verdict`.
@@ -115,7 +115,7 @@ async fn demand(address: SocketAddr, request: impl Fn(u32) -> Request) -> anyhow
     anyhow::bail!("a route that has a price gave {MOST_FREE_CALLS} free answers to one agent")
 }
 
-/// Where terms are read from: nobody else's address.
+/// The client address from which terms are read; no other client uses it.
 const TERMS_READER: Ipv4Addr = Ipv4Addr::new(127, 99, 1, 1);
 
 /// A request with a fresh proof of payment.

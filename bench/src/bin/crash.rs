@@ -26,7 +26,7 @@ use tlog::{Checkpoint, Hash, RightEdge, TilePath, TlogProof, VerifierKey, leaf_h
 const HANG: Duration = Duration::from_secs(60);
 /// When the service is killed, in milliseconds after the load began.
 const KILLED_AFTER: std::ops::RangeInclusive<u64> = 50..=400;
-/// How many receipts of earlier rounds are looked at again after each restart; after the last, all are.
+/// The number of receipts of earlier rounds that are looked at again after each restart; after the last, all are.
 const LOOKED_AT_AGAIN: usize = 100;
 /// Leaves in a full entry bundle (C2SP tlog-tiles).
 const BUNDLE: u64 = 256;

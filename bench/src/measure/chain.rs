@@ -24,7 +24,7 @@ use crate::report::{Figure, Report, Target, median, number};
 
 const COMMAND: &str = "chain";
 const PATH: &str = "/commit";
-/// What a round's calls cost at most, and more: the payer's money, in atomic units of the token.
+/// The payer's money, more than the calls of a round can cost, in atomic units of the token.
 const WEALTH: u64 = 1_000_000_000_000;
 const GAS_KEY: [u8; 32] = [0x6a; 32];
 
@@ -133,7 +133,7 @@ impl Client {
         Ok(())
     }
 
-    /// What the 402 of a request asks for.
+    /// Returns the payment demand in the 402 answer to a request.
     fn demand(&mut self, body: &[u8]) -> anyhow::Result<Demand> {
         let answer = self.ask(&http::post(PATH, body), 402)?;
         let header = answer.lines().find_map(|line| line.strip_prefix("payment-required: "));

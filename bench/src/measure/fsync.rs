@@ -1,5 +1,5 @@
-//! What the disk under the stores takes to make 64 KiB durable: about what one commit writes under load. It
-//! bounds the latency of a receipt from below.
+//! Measures the time that the disk under the stores needs to make 64 KiB durable: about the size of one commit under
+//! load. It bounds the latency of a receipt from below.
 
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};

@@ -1,4 +1,4 @@
-//! What one client alone waits for a receipt: one connection, one question after the other.
+//! Measures the time in which one client alone gets a receipt: one connection, one question after the other.
 
 use super::{Bench, latency};
 use crate::questions;

@@ -25,9 +25,9 @@ use crate::process::Server;
 use crate::report::{Figure, Report, Target, median, number};
 use crate::store::Store;
 
-/// What all measurements share.
+/// The state that all measurements share.
 pub struct Bench {
-    /// How to measure.
+    /// The options of the measurements.
     pub options: Options,
     /// The binary under test.
     pub touchstone: PathBuf,
@@ -136,7 +136,7 @@ fn costs(outcomes: &[Outcome]) -> String {
     )
 }
 
-/// What others used of the machine meanwhile.
+/// Describes the processor time that other processes used during the measurement.
 fn noise(outcomes: &[Outcome]) -> String {
     let (others, _) = median(outcomes.iter().map(|outcome| outcome.usage.others()).collect());
     format!("others used {:.0} %", others * 100.0)

@@ -24,7 +24,7 @@ use crate::{http, load};
 
 const COMMAND: &str = "paid";
 const PATH: &str = "/commit";
-/// So many pay in turns: one payer may have only some payments under way.
+/// The number of payers, who pay in turns: one payer may have only some payments under way.
 const PAYERS: u8 = 8;
 /// Requests that are ready for each second of load: more than are ever asked, since each proof pays once.
 const READY_A_SECOND: f64 = 9000.0;
@@ -74,7 +74,7 @@ fn calls(notary: &Server) -> anyhow::Result<u64> {
     stats["by_class"]["commit"]["paid"].as_u64().context("/stats counts paid calls")
 }
 
-/// What the route's 402 asks for.
+/// Returns the payment demand in the route's 402 answer.
 fn demand(notary: &Server) -> anyhow::Result<Demand> {
     let mut stream = TcpStream::connect(notary.address)?;
     stream.write_all(&http::post(PATH, b"{}"))?;

@@ -20,7 +20,7 @@ const COMMAND: &str = "screening";
 const PATH: &str = "/screen-entity";
 /// Screens before the memory is read.
 const SCREENS: usize = 1000;
-/// What the names are judged on.
+/// The number of threads on which names are judged.
 const THREADS: &str = "2";
 
 /// Measures it and adds the figures.

@@ -1,5 +1,6 @@
-//! Domain trust on a small internet of this machine's own (knot, unbound, nginx): how long a look takes, with all probes
-//! alive and with one of them dead, and 200 domains at once. Each domain is asked about once, so nothing was kept of it.
+//! Domain trust on a small internet of this machine's own (knot, unbound, nginx): how long a look takes, with all
+//! probes alive and with one of them dead, and 200 domains at once. Each domain is asked about once, so that no
+//! answer comes from a cache.
 
 use std::fmt::Write as _;
 use std::net::{SocketAddr, UdpSocket};
@@ -27,7 +28,7 @@ const AT_ONCE: usize = 200;
 /// Measures it and adds the figures; nothing where the lab's programs cannot be had, which is told.
 pub fn run(bench: &Bench, report: &mut Report) -> anyhow::Result<()> {
     let sites: Vec<Site> = names("site", IN_TURN + AT_ONCE).map(|name| Site::new(&name)).collect();
-    // Where connections are taken and nobody speaks.
+    // Addresses that accept connections and never answer.
     let silent: Vec<Zone> =
         names("silent", DEAD).map(|name| Zone::plain(&name).with("@ A 127.0.0.2")).collect();
     let Some(lab) = Lab::start_with("the time that /trust-score takes", &silent, &sites) else {

@@ -35,7 +35,7 @@ const KINDS: [Kind; 5] = [
     Kind { call: "trial", measured: 400, a_second: 10.0, request: trial },
     Kind { call: "watch", measured: 16, a_second: 1.6, request: watch },
 ];
-/// How long after a call its bytes are where they stay.
+/// The time after a call until its bytes are at their final position on disk.
 const SETTLED_AFTER: Duration = Duration::from_millis(700);
 /// Addresses of each kind.
 const ADDRESSES: u16 = 4;
@@ -51,12 +51,12 @@ pub async fn prepare(scene: &Arc<Scene>) -> anyhow::Result<()> {
             kept += u64::from(answer.as_ref().is_ok_and(|answer| answer.status == 200));
             count(scene, kind.call, &answer);
         }
-        // What was written ahead is moved into the store a little later.
+        // Bytes in the write-ahead log are moved into the store a little later.
         sleep(SETTLED_AFTER).await;
         let grown = disk_bytes(&scene.folder)?.saturating_sub(before);
         let each = grown / kept.max(1);
         scene.note(format!("{}: the folder grows by {} KiB for each of {kept} kept", kind.call, each >> 10));
-        // What is not kept may still grow the folder, by the pages that are written anyway.
+        // A call that is not kept may still grow the folder, by the pages that are written anyway.
         if kept > 0 && each > MOST_BYTES_A_CALL {
             scene.miss(format!("{} kept {} KiB a free call", kind.call, each >> 10));
         }

@@ -22,16 +22,17 @@ use crate::questions::{Random, asked_by};
 
 /// Settlement days of the receipts that are held: their rerun takes the better part of a second.
 const HELD_DAYS: u32 = 20_000;
-/// How many receipts are held, and how long after one another; nobody else disputes meanwhile, so that there is room.
+/// The number of receipts held, and the time between two of them; nobody else disputes meanwhile, so that there is
+/// room.
 const HELD: u32 = 2;
 const HELD_EVERY: Duration = Duration::from_millis(2500);
 /// Receipts of other kinds that are disputed, each twice at most.
 const UNDECIDABLE: u32 = 30;
 const PLAIN: u32 = 30;
-/// Who disputes them, and how often: six a minute, each with a wallet of its own.
+/// The number of wallets that dispute, and their rate: six a minute, each with a wallet of its own.
 const DISPUTERS: u32 = 10;
 const A_SECOND: f64 = 0.4;
-/// A document that is larger than what is kept of it.
+/// The size of a document that is larger than the part kept.
 const DOCUMENT_BYTES: usize = 1_200_000;
 
 /// Receipts to dispute.
@@ -169,7 +170,7 @@ pub fn look_back(scene: &Scene) {
     }
 }
 
-/// Where a document is that is larger than what is kept: `{"a":1,"pad":"..."}`.
+/// Serves a document that is larger than the part kept, and returns its address: `{"a":1,"pad":"..."}`.
 async fn document() -> anyhow::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;

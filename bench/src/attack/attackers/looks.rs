@@ -21,7 +21,7 @@ const ADDRESSES: u16 = 20;
 const A_SECOND: f64 = 2.0;
 /// The longest name that may be screened.
 const NAME_CHARS: usize = 4096;
-/// Who pays for batches, ten a minute each.
+/// The number of buyers of batches, who pay ten times a minute each.
 const BUYERS: u16 = 6;
 const BATCH_EVERY: Duration = Duration::from_secs(6);
 const BATCH_NAMES: usize = 1000;

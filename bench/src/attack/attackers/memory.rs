@@ -18,7 +18,7 @@ const ADDRESSES: u16 = 10;
 const AT_ONCE: u16 = 50;
 const CALL: &str = "unfinished body";
 const OPENED_A_SECOND: f64 = 200.0;
-/// How long an answer is waited for: a body may take fifteen seconds to arrive.
+/// The time limit for an answer: a body may take fifteen seconds to arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
 const AGAIN_AFTER: Duration = Duration::from_secs(2);
 

@@ -22,7 +22,7 @@ use super::Attack;
 use super::crew::Crew;
 use super::scene::Scene;
 
-/// What an attack makes ready before it begins.
+/// The state that an attack prepares before it begins.
 #[derive(Default)]
 pub struct Prepared {
     disputes: Option<disputes::Plan>,

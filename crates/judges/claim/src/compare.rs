@@ -30,14 +30,14 @@ pub enum JsonType {
 /// The value at the path, as the finding tells it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Found {
-    /// Its JSON type.
+    /// The JSON type of the value.
     #[serde(rename = "type")]
     pub json_type: JsonType,
-    /// A string's characters, a number's source text, or the literal; the first 4,096 characters of it.
-    /// Absent for arrays and objects.
+    /// A string's characters, a number's source text, or the literal; at most the first 4,096 characters. Absent for
+    /// arrays and objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Whether `value` is only the beginning. The comparison is always made with the whole.
+    /// True if `value` is only the beginning of a longer text. The comparison is always made with the whole.
     pub truncated: bool,
 }
 
@@ -65,7 +65,7 @@ impl Found {
     }
 }
 
-/// Whether a scalar is what is expected; `None` for arrays and objects, which no text stands for.
+/// Compares a scalar with the expected text; `None` for arrays and objects, which no text stands for.
 ///
 /// ```
 /// use receipt::json::parse_lenient;

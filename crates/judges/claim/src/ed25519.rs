@@ -8,7 +8,7 @@
 
 use receipt::key::{PublicKey, VerifyingKey};
 
-/// Why a signature is not valid under a key, in the order in which it is looked for.
+/// The reason why a signature is not valid under a key, in the order in which the reasons are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum Flaw {
     /// The key's 32 bytes stand for no point of the curve.
@@ -74,7 +74,7 @@ fn holds(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     key.flatten().is_some_and(|key| key.verify(message, signature).is_ok())
 }
 
-/// What is wrong with a signature that does not hold.
+/// Returns the flaw of a signature that is not valid.
 fn flaw(public_key: &[u8; 32], signature: &[u8; 64]) -> Flaw {
     let (commitment, scalar) = signature.split_first_chunk::<32>().expect("64 bytes begin with 32");
     match (point(public_key), point(commitment)) {
@@ -109,7 +109,7 @@ enum PointFlaw {
     SmallOrder,
 }
 
-/// What keeps 32 bytes from being the canonical encoding of a point that is not of small order.
+/// Returns the reason why 32 bytes are not the canonical encoding of a point that is not of small order.
 fn point(bytes: &[u8; 32]) -> Option<PointFlaw> {
     let Ok(key) = ed25519_dalek::VerifyingKey::from_bytes(bytes) else { return Some(PointFlaw::OffCurve) };
     if key.to_edwards().compress().to_bytes() != *bytes {

@@ -6,7 +6,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use ed25519_dalek::pkcs8::spki::DecodePublicKey as _;
 use ed25519_dalek::pkcs8::{PublicKeyBytes, spki};
 
-/// How a text of the question stands for bytes.
+/// The encoding of bytes as a text in the question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Encoding {
     /// The bytes are the text's own UTF-8.
@@ -17,7 +17,7 @@ pub enum Encoding {
     Hex,
 }
 
-/// Why a text stands for no bytes. Each reads after the field's name.
+/// The reason why a text does not decode to bytes. Each reads after the field's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodingError {
     /// Not hex digits in pairs.
@@ -77,7 +77,7 @@ fn base64(text: &str) -> Result<Vec<u8>, EncodingError> {
 /// space around the block and either kind of line end are fine; anything else around it is not.
 ///
 /// # Errors
-/// The text is no such block. Whether the key is on the curve is not asked here.
+/// The text is no such block. This does not check that the key is on the curve.
 pub fn public_key_of_pem(text: &str) -> Result<[u8; 32], EncodingError> {
     let block = text.trim_ascii();
     if !block.starts_with("-----BEGIN ") {
@@ -95,7 +95,7 @@ pub fn public_key_of_pem(text: &str) -> Result<[u8; 32], EncodingError> {
     })
 }
 
-/// Whether a text is 32 bytes in hex or in base64, and so could be a raw key whose encoding was not named.
+/// Returns true if a text is 32 bytes in hex or in base64, and so could be a raw key whose encoding was not named.
 #[must_use]
 pub fn could_be_raw_key(text: &str) -> bool {
     [Encoding::Hex, Encoding::Base64]

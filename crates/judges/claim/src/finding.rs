@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding of the judge, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -43,21 +43,21 @@ pub struct ClaimFinding {
     /// 1 where the claim is confirmed, 0 otherwise.
     #[schemars(range(max = 1))]
     pub resolver_confidence: u8,
-    /// Why the claim is unresolved, or the flaw for which a signature was refuted: a stable code. Absent
+    /// The reason why the claim is unresolved, or the flaw for which a signature was refuted: a stable code. Absent
     /// where the verdict needs none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Cow<'static, str>>,
     /// The kind of resolver that decided.
     pub resolver: ResolverType,
-    /// What was looked at.
+    /// The evidence that the verdict rests on.
     pub evidence: Evidence,
-    /// What this verdict says and what it does not.
+    /// The claims that this verdict makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
 }
 
-/// What was looked at; `kind` tells the two apart.
+/// The evidence that the verdict rests on; `kind` tells the two apart.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Evidence {
@@ -72,9 +72,9 @@ pub enum Evidence {
 pub struct HttpEvidence {
     /// The address asked for.
     pub url: String,
-    /// Where in the document the value was looked for.
+    /// The path in the document at which the value was looked for.
     pub path: String,
-    /// What was expected there.
+    /// The expected value at the path.
     pub expect: String,
     /// When the fetch started.
     #[schemars(with = "String")]
@@ -90,7 +90,7 @@ pub struct HttpEvidence {
     /// The IP address and port that answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer_address: Option<String>,
-    /// Whether the answer came over TLS with a verified certificate.
+    /// True if the answer came over TLS with a verified certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tls: Option<bool>,
     /// The version of TLS: `TLSv1.2` or `TLSv1.3`.
@@ -108,7 +108,7 @@ pub struct HttpEvidence {
     /// The length of that body in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_bytes: Option<u64>,
-    /// Whether the body is kept for disputes. Where a body is too large for that, nothing is decided on it; only older
+    /// True if the body is kept for disputes. If a body is too large for that, nothing is decided on it; only older
     /// receipts say `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_kept: Option<bool>,
@@ -151,7 +151,7 @@ pub struct SignatureEvidence {
     pub public_key_thumbprint: Option<String>,
 }
 
-/// What a resolver decided.
+/// The decision of a resolver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
     pub(crate) verdict: ClaimVerdict,

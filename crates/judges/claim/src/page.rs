@@ -28,7 +28,7 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     };
     let mut facts: Vec<_> =
         named.iter().filter_map(|&(label, name)| Some((label, text(evidence, name)?))).collect();
-    // Who is sent the receipt must see who answered in the end: a redirect may lead to somebody else.
+    // Anybody who is sent the receipt must see who answered in the end: a redirect may lead to somebody else.
     let answered = text(evidence, "final_url").filter(|last| text(evidence, "url").as_ref() != Some(last));
     let is_redirected = answered.is_some();
     facts.extend(answered.map(|url| ("answered, after redirects, by", url)));

@@ -46,7 +46,7 @@ pub enum PathError {
     TooManySegments,
 }
 
-/// Why a path leads to no value. Both leave a claim unresolved.
+/// The reason why a path leads to no value. Each leaves a claim unresolved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PathMiss {
     /// A member or an element on the way is not there.

@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The claim that a caller asks about, read once and bounded at the edge.
 
 use fetch::{Policy, Target, UrlError};
 use verdict::{FieldError, Fields, Question, Reason};
@@ -49,7 +49,7 @@ pub mod limits {
 pub struct ClaimQuestion {
     /// The claim in the caller's words. It is repeated in the receipt and decides nothing.
     pub claim: String,
-    /// What decides.
+    /// The resolver that decides the claim.
     pub resolver: Resolver,
 }
 
@@ -65,11 +65,12 @@ pub enum Resolver {
 /// The question of `url_json`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UrlJson {
-    /// An http or https address that parses. Whether policy lets it be fetched is the judge's business.
+    /// An http or https address that parses. Policy is not checked here: the judge decides if the address may be
+    /// fetched.
     pub url: String,
-    /// Where in the document to look.
+    /// The path in the document at which to look.
     pub path: DotPath,
-    /// What to find there.
+    /// The expected value at the path.
     pub expect: String,
 }
 

@@ -1,4 +1,4 @@
-//! Where documents are read: a small one at once, a large one on a thread where nobody waits for it.
+//! Reads documents: a small one at once, a large one on a thread of its own, so that no other request waits for it.
 //!
 //! The tree of a document can be many times its size, and long in building. So large ones keep off the runtime's
 //! threads, only as many at a time as there are cores, and those that wait are counted too: each holds its
@@ -12,10 +12,10 @@ use verdict::Unavailable;
 
 /// The longest document that is read at once.
 pub const SMALL_DOCUMENT_BYTES: usize = 64 << 10;
-/// How many longer ones are being read or wait for it; there is no answer for one more.
+/// The most large documents that are being read or wait to be read; there is no answer for one more.
 pub const MAX_LARGE_DOCUMENTS: usize = 32;
 
-/// Who reads.
+/// The readers of documents, with their permits.
 #[derive(Clone, Debug)]
 pub(crate) struct Readers {
     /// Large documents being read or waiting.
@@ -36,7 +36,7 @@ impl Readers {
         Self { in_hand: semaphore(in_hand), being_read: semaphore(being_read) }
     }
 
-    /// What `read` makes of a document of so many bytes.
+    /// Runs `read` on a document of `bytes` bytes and returns the result.
     ///
     /// # Errors
     /// Too many large documents are in hand.
@@ -53,7 +53,7 @@ impl Readers {
         let being_read = Arc::clone(&self.being_read).acquire_owned().await.expect("it is never closed");
         let span = Span::current();
         let reading = tokio::task::spawn_blocking(move || {
-            // They go along with the tree: whoever stops waiting for it does not make room by that.
+            // The permits are kept with the tree: a caller that stops waiting for the tree does not free them.
             let _permits = (in_hand, being_read);
             span.in_scope(read)
         });
@@ -87,7 +87,7 @@ mod tests {
         assert_ne!(readers.read(LARGE, || thread::current().id()).await, Ok(here));
     }
 
-    /// What takes long to read: it tells that it has begun, and lasts until the sender is dropped.
+    /// Makes a read that takes long: it tells that it has begun, and lasts until the sender is dropped.
     fn long() -> (impl FnOnce() + Send + 'static, oneshot::Receiver<()>, mpsc::Sender<()>) {
         let ((begin, begun), (end, ended)) = (oneshot::channel(), mpsc::channel());
         let read = move || {

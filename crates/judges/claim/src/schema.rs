@@ -1,5 +1,5 @@
-//! The question's JSON Schema, by hand: it says what [`Question::read`](verdict::Question::read) does, as far
-//! as JSON Schema can. What it cannot say is in the descriptions: whether an address parses.
+//! The question's JSON Schema, by hand: it says what [`Question::read`](verdict::Question::read) does, as far as JSON
+//! Schema can. The rest is in the descriptions: that an address must parse.
 
 use std::borrow::Cow;
 
@@ -112,7 +112,7 @@ fn ed25519_signature() -> Value {
     })
 }
 
-/// What a field must look like in an encoding; the default encoding also applies where none is named.
+/// Returns the schema of a field in an encoding; the default encoding also applies if none is named.
 fn in_encoding(field: &str, encoding: &str, pattern: &str) -> Value {
     let default = matches!((field, encoding), ("signature", "base64") | ("public_key", "pem"));
     let name = format!("{field}_encoding");

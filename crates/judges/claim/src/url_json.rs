@@ -20,7 +20,7 @@ pub const KEPT_BODY_BYTES: usize = 1 << 20;
 
 /// The role of the blob that holds the [`FetchRecord`].
 const RECORD: &str = "fetch";
-/// Why nothing is decided, where an answer came.
+/// The reasons for which nothing is decided, although an answer came.
 const HTTP_STATUS: &str = "http_status";
 const TOO_LARGE_TO_KEEP: &str = "too_large_to_keep";
 
@@ -31,7 +31,7 @@ const SCOPE: &str = "This verdict says whether the value at the path in the JSON
     gave at the time stated equalled the expected text; it does not say that the document is true, who \
     stands behind it, or that the address gives the same at another time or to another caller.";
 
-/// What happened when the address was fetched: the `fetch` blob, as JSON.
+/// The result of fetching the address: the `fetch` blob, as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 enum FetchRecord {
@@ -58,7 +58,7 @@ struct Answer {
     body_sha256: String,
     body_bytes: u64,
     wire_bytes: u64,
-    /// How long it took: of interest to an operator, and no part of any finding.
+    /// The time of the fetch in milliseconds: of interest to an operator, and no part of any finding.
     elapsed_ms: u64,
 }
 
@@ -199,13 +199,13 @@ impl HttpEvidence {
     }
 }
 
-/// Whether a status is that of a whole document: 206 is of a part, and nobody asked for one.
+/// Returns true if a status is that of a whole document: 206 is of a part, and nobody asked for one.
 fn is_whole(status: u16) -> bool {
     (200..300).contains(&status) && status != 206
 }
 
-/// Whether all that a receipt was found on was kept. Of the body that an older receipt was found on it may not have been:
-/// its status alone decides where it is not that of a whole document.
+/// Returns true if all evidence of a receipt was kept. Of the body that an older receipt was found on it may not have
+/// been: its status alone decides where it is not that of a whole document.
 pub(crate) fn is_replayable(receipt: &Json) -> bool {
     let evidence = receipt.get("evidence");
     let is_lost =

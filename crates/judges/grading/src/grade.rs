@@ -1,4 +1,4 @@
-//! What is found.
+//! The grade: its verdict, its steps and the data for the panels.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub enum Verdict {
     InsufficientData,
 }
 
-/// Why.
+/// The reason of the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Reason {
@@ -87,7 +87,7 @@ pub enum Reason {
     AlternativesMismatch,
 }
 
-/// How a statistic stands to its threshold where it passes.
+/// The comparison with the threshold under which a statistic passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
@@ -106,17 +106,17 @@ pub enum Bound {
 /// One statistic of the rule, with its threshold.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Step {
-    /// Its name.
+    /// The name of the step.
     pub id: &'static str,
-    /// Its value; absent where it does not exist for this record.
+    /// The value of the statistic; absent if it does not exist for this record.
     pub statistic: Option<f64>,
-    /// What it is held against.
+    /// The threshold that the statistic is compared with.
     pub threshold: Option<f64>,
-    /// How it must stand to that.
+    /// The comparison under which the step passes.
     pub bound: Bound,
-    /// Whether it does.
+    /// True if the step passes.
     pub passed: bool,
-    /// Where the statistic comes from.
+    /// The source of the statistic.
     pub source: &'static str,
 }
 
@@ -127,16 +127,16 @@ pub struct CurvePoint {
     pub day: i32,
     /// The equity after that unit, 1 at the start.
     pub equity: f64,
-    /// How far it lies below the highest so far, 0 to -1.
+    /// The drawdown: the distance of the equity below its highest value so far, 0 to -1.
     pub drawdown: f64,
 }
 
 /// One of the four equal subperiods.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Subperiod {
-    /// Its first day, since 1970-01-01.
+    /// The first day of the subperiod, in days since 1970-01-01.
     pub from: i32,
-    /// Its last.
+    /// The last day of the subperiod, in days since 1970-01-01.
     pub to: i32,
     /// The mean alpha of its units.
     pub mean: f64,
@@ -153,14 +153,14 @@ pub struct Histogram {
     pub to: f64,
     /// Resamples in each bin.
     pub counts: Vec<u32>,
-    /// What was observed.
+    /// The observed Sharpe ratio.
     pub observed: f64,
 }
 
-/// What the record's variants say, taken together.
+/// The result of the test over all variants of the record together.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Alternatives {
-    /// How many variants.
+    /// The number of variants.
     pub count: u32,
     /// The p-value of White's reality check.
     pub reality_check_p: f64,
@@ -170,12 +170,12 @@ pub struct Alternatives {
     pub pbo: Option<f64>,
 }
 
-/// What was found about a record.
+/// The grade of a record.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Grade {
     /// The verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: Reason,
     /// Every statistic that the rule came to, in its order.
     pub steps: Vec<Step>,

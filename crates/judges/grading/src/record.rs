@@ -1,4 +1,4 @@
-//! What is graded: the record's settlement units, in order of day, and what the reader of the input noticed.
+//! The record that is graded: its settlement units, in order of day, and the reservations of the reader of the input.
 
 use crate::grade::Reason;
 use crate::statistics::moments::mean;
@@ -16,7 +16,7 @@ pub struct Unit {
     pub max_loss: Option<f64>,
 }
 
-/// What the units are measured against.
+/// The benchmark that the units are measured against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Benchmark {
     /// Every unit has a benchmark's return.
@@ -29,7 +29,7 @@ pub enum Benchmark {
     Absent,
 }
 
-/// Why the input alone rules a good verdict out, in the order of [`Reason`]'s own naming.
+/// A reason why the input alone rules out a good verdict, in the order in which [`Reason`] names them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reservation {
     /// The rule is not asked: the verdict is `INSUFFICIENT_DATA` for this reason.
@@ -38,7 +38,7 @@ pub enum Reservation {
     NeverRealEdge(Reason),
 }
 
-/// What the reader of the input noticed. The first of a kind gives the reason.
+/// The reservations of the reader of the input. The first of a kind gives the reason.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reservations(pub Vec<Reservation>);
 
@@ -67,15 +67,15 @@ impl Reservations {
 pub struct Record {
     /// In order of day, one a day.
     pub units: Vec<Unit>,
-    /// How many strategies were tried, by the caller's word.
+    /// The number of strategies that were tried, as the caller declares.
     pub declared_trials: Option<u32>,
     /// Units in a year.
     pub periods_per_year: f64,
-    /// What the units are measured against.
+    /// The benchmark that the units are measured against.
     pub benchmark: Benchmark,
-    /// What the reader of the input noticed.
+    /// The reservations of the reader of the input.
     pub reservations: Reservations,
-    /// What each trade that is still open may have lost, the greatest first, as fractions of the equity.
+    /// The possible loss of each trade that is still open, the greatest first, as fractions of the equity.
     pub open_losses: Vec<f64>,
     /// The equity that each unit's return was taken of, where the profits before it do not make it; else empty.
     pub unreconciled_equity: Vec<f64>,
@@ -99,8 +99,8 @@ impl Record {
         taken
     }
 
-    /// The record with equities that no day's profit has a part in: the same on all days, and that of the first day with
-    /// what was earned since, where something is left of it. None where the profits make the equity.
+    /// The record with equities that no day's profit has a part in: the same on all days, and that of the first day
+    /// plus the profit earned since, if that is above zero. None where the profits make the equity.
     #[must_use]
     pub fn with_other_equities(&self) -> Vec<Self> {
         let stated = &self.unreconciled_equity;

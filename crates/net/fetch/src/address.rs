@@ -9,14 +9,14 @@ pub use table::{DENIED, GLOBAL_UNICAST, Range};
 
 mod table;
 
-/// Why an address is denied. Its text names no address: the answer of a resolver may describe a network that
-/// the caller must learn nothing about. `Debug`, for logs, has all of it.
+/// The reason why an address is denied. Its text names no address: the answer of a resolver may describe a network
+/// that the caller must learn nothing about. `Debug`, for logs, shows the address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the host has an address that may not be reached")]
 pub struct Denied {
     /// The address judged, as it was found.
     pub address: IpAddr,
-    /// What lies there: a row's [`Range::why`], `outside 2000::/3` or `own address`.
+    /// The range's purpose: a row's [`Range::why`], `outside 2000::/3` or `own address`.
     pub why: &'static str,
 }
 

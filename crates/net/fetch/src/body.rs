@@ -15,7 +15,7 @@ pub(crate) enum Coding {
     Gzip,
 }
 
-/// Why a gzip body was not decoded.
+/// The reason why a gzip body was not decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum GunzipError {
     /// It decodes to more bytes than are permitted.
@@ -78,7 +78,7 @@ pub(crate) fn gunzip_beginning(
     let is_cut = match members(coded, limit, &mut decoded) {
         Ok(()) => coded_is_cut,
         Err(GunzipError::TooLarge) => true,
-        // Where the bytes end, the decoder must stumble.
+        // At the end of the bytes, the decoder must fail.
         Err(GunzipError::Corrupt(_)) if coded_is_cut => true,
         Err(error) => return Err(error),
     };

@@ -36,7 +36,7 @@ impl Channel {
         self.peer
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read so far.
     #[must_use]
     pub fn bytes_read(&self) -> usize {
         self.limit - self.stream.left()

@@ -29,7 +29,7 @@ use crate::target::{Target, UrlError};
 pub struct Hop {
     /// The URL that redirected.
     pub url: String,
-    /// Its status: 301, 302, 303, 307 or 308.
+    /// The HTTP status: 301, 302, 303, 307 or 308.
     pub status: u16,
     /// The address that answered.
     pub peer: SocketAddr,
@@ -54,7 +54,7 @@ pub struct Fetched {
     pub body: Bytes,
     /// The body's length in bytes as transferred: before gzip was undone, without framing.
     pub wire_bytes: u64,
-    /// What tells this version of the document from the next.
+    /// The validators, which distinguish this version of the document from the next.
     pub validators: Validators,
     /// From the call to the last byte, waiting for places included.
     pub elapsed: Duration,
@@ -179,8 +179,8 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. Whether the target acted on what it was sent is
-    /// not known then.
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is not known if the target
+    /// acted on the request.
     pub async fn post(&self, target: &Target, post: Post) -> Result<Answer, FetchError> {
         let mut ask = Ask::Post(post);
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
@@ -195,7 +195,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// [`FetchError`]. Whether the target acted on what it was sent is not known then.
+    /// [`FetchError`]. After an error, it is not known if the target acted on the request.
     pub async fn tell(&self, target: &Target, post: Post) -> Result<u16, FetchError> {
         let mut ask = Ask::Tell(post);
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
@@ -262,7 +262,7 @@ impl Inner {
         }
     }
 
-    /// One hop. Its places are given back on return, before the next hop takes any.
+    /// One hop. The connection places are released on return, before the next hop takes any.
     async fn visit(
         &self,
         target: &Target,
@@ -314,7 +314,7 @@ impl Inner {
     }
 }
 
-/// What one hop gave.
+/// The result of one hop.
 pub(crate) struct Visit {
     pub(crate) reply: Reply,
     pub(crate) peer: SocketAddr,

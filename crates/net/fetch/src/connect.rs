@@ -28,7 +28,7 @@ pub struct TlsInfo {
     pub version: &'static str,
 }
 
-/// What bytes are read from and written to.
+/// A stream of bytes that is read from and written to.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}

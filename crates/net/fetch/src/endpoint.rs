@@ -45,7 +45,7 @@ pub struct Endpoint {
     authorization: Option<HeaderValue>,
 }
 
-/// What an endpoint answered, whole.
+/// The whole answer of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The status, 200 to 999. Judging it is the caller's part.
@@ -54,7 +54,7 @@ pub struct Answer {
     pub body: Bytes,
 }
 
-/// What is sent.
+/// The body and the header fields of a POST request.
 #[derive(Debug, Clone, Default)]
 pub struct Post {
     /// The body.
@@ -63,7 +63,7 @@ pub struct Post {
     pub headers: HeaderMap,
 }
 
-/// Why a configured address was not taken. No text has the URL: it may hold a key.
+/// The reason why a configured address was not accepted. No text has the URL: it may hold a key.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
     /// The URL is not one that can be reached.
@@ -163,8 +163,8 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. Whether the service acted on what it was sent
-    /// is not known then.
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is not known if the service
+    /// acted on the request.
     pub async fn post_json(&self, json: Bytes) -> Result<Answer, FetchError> {
         let headers = self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect();
         self.fetcher.post(&self.target, Post { json, headers }).await

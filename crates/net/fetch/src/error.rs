@@ -21,7 +21,7 @@ pub enum Part {
     Decoded,
 }
 
-/// Why a redirect was not followed.
+/// The reason why a redirect was not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RedirectRefusal {
     /// The `Location` field is repeated or does not parse.
@@ -41,7 +41,7 @@ pub enum RedirectRefusal {
     Policy(#[from] Refusal),
 }
 
-/// Why a fetch gave no answer.
+/// The reason why a fetch gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// Policy refuses the URL or an address of its host. No connection was opened.
@@ -80,7 +80,7 @@ pub enum FetchError {
     /// The connection ended before the response did.
     #[error("the connection ended before the response was complete")]
     Interrupted(#[source] hyper::Error),
-    /// What came could not be written to where it was to go.
+    /// The received bytes could not be written to their destination.
     #[error("the response could not be written")]
     Sink(#[source] io::Error),
     /// No place was free within [`crate::Limits::wait`]. Worth another attempt shortly.
@@ -110,7 +110,7 @@ impl FetchError {
         }
     }
 
-    /// Whether the host spoke TLS and its certificate does not hold.
+    /// Returns true if the host spoke TLS and its certificate is not valid.
     #[must_use]
     pub fn is_invalid_certificate(&self) -> bool {
         let FetchError::Tls(error) = self else { return false };
@@ -142,7 +142,7 @@ impl From<GunzipError> for FetchError {
     }
 }
 
-/// Why a [`crate::Fetcher`] could not be set up from the system's configuration.
+/// The reason why a [`crate::Fetcher`] could not be set up from the system's configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The network interfaces could not be listed.

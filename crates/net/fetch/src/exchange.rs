@@ -34,11 +34,11 @@ const AGENT: &str = concat!("touchstone-fetch/", env!("CARGO_PKG_VERSION"));
 /// The longest `Content-Type` that is kept.
 const MAX_CONTENT_TYPE: usize = 256;
 
-/// What a source is asked.
+/// The request to a source.
 pub(crate) enum Ask<'a> {
     Get,
     Post(Post),
-    /// What is sent, whose answer is its status alone: the body is not read.
+    /// A request whose answer is its status alone: the body is not read.
     Tell(Post),
     /// A document, unless it is the version that is known; the body of a 200 goes to the sink.
     Download {
@@ -54,7 +54,7 @@ pub(crate) enum Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// How long a connection may take to open.
+    /// The time limit for opening a connection.
     pub(crate) fn connect(&self, limits: &Limits) -> Duration {
         match self {
             Self::Page { connect, .. } => limits.connect.min(*connect),
@@ -63,7 +63,7 @@ impl Ask<'_> {
     }
 }
 
-/// What a source answered.
+/// The answer of a source.
 pub(crate) enum Reply {
     /// A redirect, whose body was not read.
     Redirect { status: u16, location: HeaderValue, headers: HeaderMap },
@@ -74,7 +74,7 @@ pub(crate) enum Reply {
         content_type: Option<String>,
         validators: Validators,
         body: Bytes,
-        /// Whether there is more of the body: of a page only.
+        /// True if the body continues past the bound: of a page only.
         is_cut: bool,
         wire_bytes: u64,
     },
@@ -102,7 +102,8 @@ pub(crate) async fn exchange(
         let response = sender.send_request(request).await.map_err(failure)?;
         read(response, ask, limits).await
     });
-    // Both are driven here, not in a task of its own: dropping the fetch closes the connection.
+    // The response and its connection are driven here, not in a task of its own: dropping the fetch closes the
+    // connection.
     match select(reading, pin!(connection)).await {
         Either::Left((reply, _)) => reply,
         Either::Right((_, reading)) => reading.await,
@@ -187,8 +188,8 @@ async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) 
     Ok(Reply::Answer { status, headers, content_type, validators, body, is_cut, wire_bytes })
 }
 
-/// The beginning of a body, decoded: at most so many bytes, whether there are more, and how many were read. What is read
-/// must be sound; only the bound may cut it short.
+/// The beginning of a body, decoded: at most so many bytes, whether there are more, and how many were read. The bytes
+/// that are read must be sound; only the bound may cut them short.
 async fn beginning(
     mut body: Incoming,
     status: u16,
@@ -219,7 +220,7 @@ async fn beginning(
     Ok((decoded.into(), is_cut, wire_bytes))
 }
 
-/// Where a redirect leads (RFC 9110 section 15.4). One without a `Location` is an answer like any other.
+/// Returns the target of a redirect (RFC 9110 section 15.4). One without a `Location` is an answer like any other.
 fn location(status: StatusCode, headers: &HeaderMap) -> Result<Option<HeaderValue>, FetchError> {
     if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -275,7 +276,7 @@ fn content_type(headers: &HeaderMap) -> Option<String> {
     (value.len() <= MAX_CONTENT_TYPE).then(|| value.to_owned())
 }
 
-/// What a failure of the HTTP layer means.
+/// Maps a failure of the HTTP layer to an error of the fetch.
 fn failure(error: hyper::Error) -> FetchError {
     let mut cause = error.source();
     let mut invalid = false;

@@ -25,7 +25,7 @@ impl<S> Metered<S> {
         Self { inner, left: limit }
     }
 
-    /// How many more bytes may be read.
+    /// The number of bytes that may still be read.
     pub(crate) fn left(&self) -> usize {
         self.left
     }

@@ -28,12 +28,12 @@ const SPECIAL: &[&str] = &[
     "private",
 ];
 
-/// Whether `host` (a parsed domain, lower case) is `localhost` or below it.
+/// Returns true if `host` (a parsed domain, lower case) is `localhost` or below it.
 pub(crate) fn is_localhost(host: &str) -> bool {
     top(host) == "localhost"
 }
 
-/// Whether `host` (a parsed domain, lower case) can be a name of the public DNS.
+/// Returns true if `host` (a parsed domain, lower case) can be a name of the public DNS.
 #[must_use]
 pub fn is_public(host: &str) -> bool {
     host.trim_end_matches('.').contains('.') && !SPECIAL.contains(&top(host))

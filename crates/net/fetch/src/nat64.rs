@@ -26,13 +26,13 @@ const RESERVED_OCTET: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nat64Prefix(Ipv6Net);
 
-/// Why a text is no prefix.
+/// The reason why a text is not a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Nat64Error {
     /// It is no IPv6 network.
     #[error("is no IPv6 network such as 2001:db8:64::/96")]
     Malformed,
-    /// Its length is none of RFC 6052's.
+    /// The prefix length is not one of those in RFC 6052.
     #[error("must have a length of 32, 40, 48, 56, 64 or 96")]
     Length,
     /// Bits 64 to 71 are not zero.
@@ -59,7 +59,7 @@ impl Nat64Prefix {
     }
 }
 
-/// What an address within a prefix embeds.
+/// The result of reading an IPv4 address out of an IPv6 address within a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Embedded {
     Ipv4(Ipv4Addr),

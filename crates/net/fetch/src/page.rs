@@ -1,8 +1,9 @@
 //! A page as its visitors get it: each hop's header fields, and the beginning of the body.
 //!
-//! [`Fetcher::get`] gives a whole answer or none. Here the way itself is what is asked for: where it led, and where and
-//! why it ended. Every hop goes through the same guard, within the same bounds. What is lenient is the body's length
-//! alone: past the bound it is cut, and the cut is told; a body that is not sound as far as it is read is an error.
+//! [`Fetcher::get`] gives a whole answer or none. Here the way itself is what is asked for: where it led, and where
+//! and why it ended. Every hop goes through the same guard, within the same bounds. Only the body's length is treated
+//! leniently: past the bound it is cut, and the cut is told; a body that is not sound as far as it is read is an
+//! error.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use crate::error::{FetchError, RedirectRefusal};
 use crate::exchange::{Ask, Reply};
 use crate::target::{self, Target};
 
-/// How a page is asked for. No bound here widens one of [`crate::Limits`].
+/// The options of a request for a page. No bound here widens one of [`crate::Limits`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageAsk {
     /// The `Accept` field: visible ASCII.
@@ -55,9 +56,9 @@ pub struct Page {
 pub struct PageHop {
     /// The URL that redirected.
     pub url: String,
-    /// Its status.
+    /// The HTTP status.
     pub status: u16,
-    /// Its header fields.
+    /// The header fields.
     pub fields: HeaderMap,
 }
 
@@ -70,7 +71,7 @@ pub struct PageAnswer {
     pub fields: HeaderMap,
     /// The body as far as it was read, decoded.
     pub body: Bytes,
-    /// Whether there is more of it.
+    /// True if the body continues past the bound.
     pub is_cut: bool,
     /// The address that answered.
     pub peer: SocketAddr,
@@ -124,7 +125,7 @@ impl Fetcher {
     }
 }
 
-/// The URL that a redirect names, whatever policy says of it.
+/// Returns the URL that a redirect names, even if policy refuses it.
 fn leads_to(target: &Target, location: &[u8]) -> Option<Url> {
     let base = Url::parse(target.url()).ok()?;
     let mut url = target::parse(std::str::from_utf8(location).ok()?, Some(&base)).ok()?;

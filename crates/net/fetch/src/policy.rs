@@ -1,4 +1,4 @@
-//! What an installation permits.
+//! The policy of an installation: the hosts, ports and addresses that may be reached.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ pub enum Ports {
 }
 
 impl Ports {
-    /// Whether `port` is among them.
+    /// Returns true if `port` may be reached.
     #[must_use]
     pub fn contains(&self, port: u16) -> bool {
         match self {
@@ -28,13 +28,13 @@ impl Ports {
     }
 }
 
-/// What may be fetched. A value: a process may hold several.
+/// The rules on what may be fetched. A value: a process may hold several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// The ports that a URL may name, by default or by number.
     pub ports: Ports,
-    /// Whether `127.0.0.0/8`, `::1` and `localhost` names may be reached: for development. Addresses that
-    /// merely embed a loopback address stay denied.
+    /// True if `127.0.0.0/8`, `::1` and `localhost` names may be reached: for development. Addresses that merely
+    /// embed a loopback address stay denied.
     pub allow_loopback: bool,
     /// The installation's own addresses (and any other network that must not be reached), denied on top of
     /// [`address::DENIED`]: the public address of a load balancer, say, behind which inner routes differ.

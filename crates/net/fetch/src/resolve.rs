@@ -21,7 +21,7 @@ pub trait Resolve: Send + Sync + 'static {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>>;
 }
 
-/// Why a name gave no addresses.
+/// The reason why a name gave no addresses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// The name does not exist or has no address.
@@ -50,8 +50,8 @@ impl NameServers {
     /// For one question, after which it is asked again: well within a hop's budget, for a lost datagram.
     const PATIENCE: Duration = Duration::from_millis(700);
 
-    /// Those of the system's configuration. Where there is none, the one on the local machine, as resolv.conf(5)
-    /// has it: never a public one that nobody chose.
+    /// Those of the system's configuration. If there is none, the resolver is the one on the local machine, as
+    /// resolv.conf(5) has it: never a public one that nobody chose.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl std::fmt::Debug for NameServers {
 impl Resolve for NameServers {
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>> {
         async move {
-            // The final dot keeps the search list out of it.
+            // The final dot makes the name absolute, so that the search list is not used.
             let name = format!("{host}.");
             let (v4, v6) =
                 join(self.inner.ipv4_lookup(name.as_str()), self.inner.ipv6_lookup(name.as_str())).await;
@@ -123,8 +123,8 @@ fn addresses(answer: Result<Lookup, NetError>) -> Result<Vec<IpAddr>, ResolveErr
     }
 }
 
-/// Whether an answer without records says that there are none (RFC 2308 section 2): a referral, and a server that has
-/// nothing to say, do not.
+/// Returns true if an answer without records says that there are none (RFC 2308 section 2): a referral, and a server
+/// that has nothing to say, do not.
 fn is_proof(none: &NoRecords) -> bool {
     none.response_code == ResponseCode::NXDomain
         || (none.response_code == ResponseCode::NoError && none.soa.is_some())

@@ -4,7 +4,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-/// Why a root certificate was not taken.
+/// The reason why a root certificate was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum RootsError {
     /// The PEM text does not parse or holds no certificate.

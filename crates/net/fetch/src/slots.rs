@@ -106,7 +106,7 @@ pub(crate) struct Place {
     _unreserved: Option<OwnedSemaphorePermit>,
 }
 
-/// What a connection holds from before it is opened until its answer is read.
+/// The places that a connection holds from before it is opened until its answer is read.
 pub(crate) struct ConnectionPlace {
     _place: Place,
     _network: KeyedPlace,
@@ -120,7 +120,7 @@ fn network_of(address: IpAddr) -> String {
     IpNet::new(address, prefix).expect("no longer than an address").trunc().to_string()
 }
 
-/// How much longer a hop may wait for places.
+/// The remaining time that a hop may wait for places.
 struct Patience(Duration);
 
 impl Patience {

@@ -1,8 +1,8 @@
-//! Where large documents are downloaded from: a service that the operator named.
+//! The download of large documents from a service that the operator named.
 //!
-//! What is trusted of it is what an [`Endpoint`](crate::Endpoint)'s address is, no more. Its redirects are followed, each
-//! checked from the start: to what the operator named, and over `https` to public addresses. A document is written out
-//! as it comes, coded as it came; it is never in memory as a whole.
+//! The service's address is trusted as an [`Endpoint`](crate::Endpoint)'s is, no more. Redirects are followed, each
+//! checked from the start: to what the operator named, and over `https` to public addresses. A document is written
+//! out as it comes, coded as it came; it is never in memory as a whole.
 
 use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -22,7 +22,8 @@ use crate::target::{self, Target, UrlError};
 /// The longest validator that is kept.
 const MAX_VALIDATOR: usize = 256;
 
-/// What tells one version of a document from the next (RFC 9110 section 8.8), as its source wrote it.
+/// The validators that distinguish one version of a document from the next (RFC 9110 section 8.8), as its source
+/// wrote them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Validators {
     /// The `ETag`.
@@ -40,7 +41,7 @@ impl Validators {
         Self { etag: kept(ETAG), last_modified: kept(LAST_MODIFIED) }
     }
 
-    /// Asks for the document unless it is this version of it.
+    /// Adds the header fields that ask for the document only if it is no longer this version.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
         let fields = [(IF_NONE_MATCH, &self.etag), (IF_MODIFIED_SINCE, &self.last_modified)];
         for (name, value) in fields {

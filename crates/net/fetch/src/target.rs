@@ -13,7 +13,8 @@ use crate::policy::Policy;
 /// The most bytes that a URL may have, as given and as parsed (percent-encoding may triple it).
 pub const MAX_URL_BYTES: usize = 8192;
 
-/// Why a URL was not taken. The first three are the caller's mistake; [`UrlError::Refused`] is ours to refuse.
+/// The reason why a URL was not accepted. The first three are the caller's mistake; [`UrlError::Refused`] is ours to
+/// refuse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
     /// It is longer than [`MAX_URL_BYTES`].
@@ -22,7 +23,7 @@ pub enum UrlError {
     /// It does not parse as an absolute URL by the WHATWG URL standard.
     #[error("the URL does not parse: {0}")]
     Malformed(#[from] url::ParseError),
-    /// Its scheme is neither `http` nor `https`.
+    /// The scheme is neither `http` nor `https`.
     #[error("the URL's scheme is neither http nor https")]
     Scheme,
     /// It is well formed, and policy refuses it.
@@ -52,19 +53,19 @@ impl UrlError {
     }
 }
 
-/// Why policy refuses a URL that is well formed.
+/// The reason why policy refuses a URL that is well formed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It carries a user name or a password.
     #[error("URLs with credentials are refused")]
     Credentials,
-    /// Its port is none that may be reached.
+    /// The port may not be reached.
     #[error("port {0} is refused")]
     Port(u16),
-    /// Its host is a special-use name or has one label only.
+    /// The host is a special-use name or has one label only.
     #[error("the host is not a name of the public DNS")]
     Name,
-    /// Its host is, or resolved to, an address that may not be reached.
+    /// The host is, or resolved to, an address that may not be reached.
     #[error(transparent)]
     Address(#[from] Denied),
 }
@@ -180,7 +181,7 @@ impl Target {
         self.url.as_str()
     }
 
-    /// Whether the scheme is `https`.
+    /// Returns true if the scheme is `https`.
     #[must_use]
     pub fn is_https(&self) -> bool {
         self.url.scheme() == "https"
@@ -192,7 +193,7 @@ impl Target {
         &self.host
     }
 
-    /// Whether the host is this domain, in its ASCII form, or one below it.
+    /// Returns true if the host is this domain, in its ASCII form, or one below it.
     pub(crate) fn is_below(&self, name: &str) -> bool {
         let Host::Domain(domain) = &self.host else { return false };
         domain.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))

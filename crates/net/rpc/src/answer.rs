@@ -19,7 +19,7 @@ pub struct Exchange {
     pub id: u64,
     /// The status of the answer.
     pub status: u16,
-    /// Its body, decoded.
+    /// The decoded body.
     pub body: bytes::Bytes,
 }
 
@@ -35,7 +35,7 @@ impl Exchange {
     }
 }
 
-/// Why a call gave no result.
+/// The reason why a call gave no result.
 #[derive(Debug, thiserror::Error)]
 pub enum RpcError {
     /// The node could not be reached.
@@ -58,7 +58,7 @@ pub enum RpcError {
     /// The contract that was called reverted.
     #[error("reverted: {}", reason.as_deref().unwrap_or("without a reason"))]
     Reverted {
-        /// What the contract said, bounded and without control characters, where it said it as a string (`Error`).
+        /// The contract's message, bounded and without control characters, if it gave one as a string (`Error`).
         reason: Option<String>,
     },
 }
@@ -107,8 +107,8 @@ fn result(status: u16, body: &[u8], id: u64) -> Result<Value, RpcError> {
 impl From<ErrorObject> for RpcError {
     fn from(error: ErrorObject) -> Self {
         let data = error.data.as_ref().and_then(revert_data);
-        // Geth's code is 3; others have -32000 or -32015, and data or at least the word. What takes more gas than it
-        // is given fails in the contract's hands as well.
+        // Geth's code is 3; others have -32000 or -32015, and data or at least the word. A call that runs out of gas
+        // counts as a failure of the contract as well.
         let message = error.message.to_ascii_lowercase();
         let says = |words: &str| message.contains(words);
         let out_of_gas = says("out of gas") || says("outofgas") || says("gas required exceeds");
@@ -130,7 +130,7 @@ fn revert_data(data: &Value) -> Option<Bytes> {
     }
 }
 
-/// What a contract said, by Solidity's two ways of saying it.
+/// Reads a contract's message, in either of Solidity's two encodings.
 fn said(data: &[u8]) -> Option<String> {
     let revert = Revert::abi_decode(data).map(|revert| revert.reason);
     revert.or_else(|_| Panic::abi_decode(data).map(|panic| panic.to_string())).ok()

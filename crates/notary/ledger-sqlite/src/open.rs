@@ -64,8 +64,8 @@ fn unusable(path: &Path, StoreError(error): StoreError) -> LedgerError {
     }
 }
 
-/// Sets a connection up for durability: a commit is in the WAL and synced before it returns. Both settings are read back,
-/// since SQLite ignores what it cannot do.
+/// Sets a connection up for durability: a commit is in the WAL and synced before it returns. The journal mode and the
+/// sync level are read back, since SQLite ignores a value that it does not support.
 fn configure(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
@@ -76,7 +76,7 @@ fn configure(connection: &Connection) -> Result<(), StoreError> {
             "it must be in WAL mode and synchronous FULL (2), and is in mode {mode} and synchronous {synchronous}"
         )).into());
     }
-    // Where a plain sync does not reach the disk itself (macOS), ask for one that does.
+    // On macOS a plain sync does not reach the disk itself, so this asks for one that does.
     connection.pragma_update(None, "fullfsync", "ON")?;
     connection.pragma_update(None, "checkpoint_fullfsync", "ON")?;
     connection.pragma_update(None, "cache_size", -8192)?;

@@ -1,4 +1,4 @@
-//! How many connections of callers there may be, by the files that the process may have open.
+//! The bound on connections of callers, by the files that the process may have open.
 //!
 //! Half of the files are for connections of callers, up to a ceiling. The rest is for all else: looks at domains, fetches, the
 //! store, `/metrics`.
@@ -18,7 +18,7 @@ pub fn ask_for_files() {
     }
 }
 
-/// What must hold of the setting, whatever the limit of files.
+/// Checks the setting, whatever the limit of files.
 pub fn check(setting: Option<usize>) -> anyhow::Result<()> {
     match setting {
         Some(set) if !(MIN_CONNECTIONS..=MAX_CONNECTIONS).contains(&set) => {
@@ -48,7 +48,7 @@ pub fn left(setting: Option<usize>) -> u64 {
     files.saturating_sub(u64::try_from(taken).unwrap_or(u64::MAX))
 }
 
-/// Where nothing is set: half of the files.
+/// The default bound: half of the files.
 fn usual(files: u64) -> usize {
     usize::try_from(files / 2).unwrap_or(usize::MAX).clamp(MIN_CONNECTIONS, MAX_CONNECTIONS)
 }

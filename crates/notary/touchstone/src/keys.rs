@@ -17,13 +17,13 @@ use receipt::verify::Keys;
 pub struct NotaryKeys {
     /// Signs receipts.
     pub receipt: SigningKey,
-    /// Its name.
+    /// The key's name.
     pub kid: KeyId,
     /// Signs the log's checkpoints.
     pub log: tlog::SigningKey,
     /// The public half of the key of reruns. This process has no use for the other.
     pub rerun: PublishedKey,
-    /// Signs webhooks. Where keys are only read, one that is not there is not missed.
+    /// Signs webhooks. If keys are only read, this key may be absent.
     pub webhook: Option<SigningKey>,
     /// The keys of receipts and of reruns, former ones too; first the one that signs receipts.
     pub published: Vec<PublishedKey>,
@@ -58,7 +58,7 @@ impl NotaryKeys {
         }
         let rerun = PublishedKey::rerun(KeyId::new(base_url, &rerun)?, rerun);
         let mut published = vec![PublishedKey::active(kid.clone(), receipt.public_key())];
-        // What an operator keeps is the whole set as it was: a key that is still in use is in it too.
+        // The operator keeps the whole set as it was: a key that is still in use is in it too.
         for former in retired(&folder.join(RETIRED))? {
             if former.kid != rerun.kid && published.iter().all(|key| key.kid != former.kid) {
                 published.push(former);
@@ -74,7 +74,7 @@ impl NotaryKeys {
         retired.map(|key| key.kid.as_str().to_owned()).collect()
     }
 
-    /// What verifies their receipts.
+    /// Returns the keys that verify the notary's receipts.
     pub fn verifying(&self) -> anyhow::Result<Keys> {
         Ok(Keys::new(self.published.clone(), vec![self.log.verifier()])?)
     }
@@ -171,8 +171,8 @@ fn load(folder: &Path, name: &str) -> anyhow::Result<Option<SigningKey>> {
 /// the right ones have to come back to.
 ///
 /// # Errors
-/// They are others, or not there. Only a receipt key may be missing, where `retired.jwks` has the store's: its successor is
-/// yet to be made.
+/// A key in the folder differs from the store's, or is absent. Only a receipt key may be missing, where
+/// `retired.jwks` has the store's: its successor is yet to be made.
 pub fn hold_against(folder: &Path, base_url: &str, store: &Identity) -> anyhow::Result<()> {
     let place = folder.display();
     let Identity { receipt_kid, log_vkey, .. } = store;
@@ -212,12 +212,12 @@ pub fn hold_against(folder: &Path, base_url: &str, store: &Identity) -> anyhow::
     Ok(())
 }
 
-/// What a `kid` says of the key itself.
+/// Returns the part of a `kid` that identifies the key itself, its thumbprint.
 fn thumbprint(kid: &str) -> Option<&str> {
     kid.split_once('#').map(|(_, thumbprint)| thumbprint)
 }
 
-/// What to do where the keys are not the store's.
+/// The advice for keys that are not the store's.
 const RESTORE: &str = "put the store's keys back from the backup, or name the folder that has them (keys_dir), and start \
     again; no key was made";
 

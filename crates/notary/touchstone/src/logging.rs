@@ -1,4 +1,4 @@
-//! What is logged, and how.
+//! The log's filter and format.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal as _};
@@ -9,8 +9,8 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::{LogFormat, Settings};
 
-/// What is logged where nothing else is said. The DNS library warns with the names that callers ask about, and with the bytes
-/// of the answers; a log is no place for either.
+/// The log filter by default. The DNS library warns with the names that callers ask about, and with the bytes of the
+/// answers; a log is no place for either.
 pub const DEFAULT_FILTER: &str = "info,hickory_net=error,hickory_proto=error,hickory_resolver=error";
 
 /// A filter as the setting `log` gives it.
@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// What is written under a filter by this.
+    /// Returns the text that `work` logs under a filter.
     fn written(text: &str, work: impl FnOnce()) -> String {
         #[derive(Clone, Default)]
         struct Buffer(Arc<Mutex<Vec<u8>>>);

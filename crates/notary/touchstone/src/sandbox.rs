@@ -1,7 +1,8 @@
-//! What a rerun denies itself before it reads what a caller wrote: memory and time past a bound, the network, files.
+//! The sandbox of a rerun: before it reads a caller's input, it gives up memory and time past a bound, the network,
+//! and files.
 //!
-//! Where the system refuses a part of it, that is said on standard error and the rerun goes on: a replay opens nothing by
-//! itself. What holds is in the signed answer:
+//! If the system refuses one of these restrictions, standard error says so and the rerun goes on: a replay opens
+//! nothing by itself. The signed answer names the restrictions in force:
 //!
 //! | word | what it says |
 //! |---|---|
@@ -25,7 +26,7 @@ const MAX_CPU_SECONDS: u64 = 10;
 /// The nice value of a rerun: serving goes first.
 const NICENESS: i32 = 10;
 
-/// What this process has denied itself.
+/// The restrictions that this process has placed on itself.
 #[derive(Debug, Default)]
 pub struct Sandbox(Vec<&'static str>);
 
@@ -100,7 +101,7 @@ mod tests {
 
     type Act = (&'static str, fn() -> io::Result<()>);
 
-    /// What a process without a sandbox can do.
+    /// The actions that a process without a sandbox can do.
     const ACTS: [Act; 7] = [
         ("stream", || TcpListener::bind("127.0.0.1:0").map(drop)),
         ("datagram", || UdpSocket::bind("127.0.0.1:0").map(drop)),
@@ -112,7 +113,7 @@ mod tests {
         ("thread", || thread::Builder::new().spawn(|| ()).map(|thread| drop(thread.join()))),
     ];
 
-    /// Who can be asked only without a sandbox.
+    /// The parent process, whose ID can be asked for only outside a sandbox.
     static PARENT: LazyLock<Pid> =
         LazyLock::new(|| Pid::from_raw(parent_id().cast_signed()).expect("a process that runs has a parent"));
 
@@ -173,7 +174,7 @@ mod tests {
             assert_eq!(act().unwrap_err().kind(), io::ErrorKind::PermissionDenied, "{name}");
         }
         assert_eq!(inherited.write(b"out").unwrap_err().kind(), io::ErrorKind::PermissionDenied);
-        // What a replay does.
+        // A replay does the following.
         let memory = vec![1_u8; 64 << 20];
         assert_eq!(memory.iter().map(|byte| u64::from(*byte)).sum::<u64>(), 64 << 20);
         assert!(Vec::<u8>::new().try_reserve_exact(3 << 30).is_err(), "memory past the bound");

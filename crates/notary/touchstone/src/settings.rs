@@ -186,7 +186,7 @@ impl Settings {
         })
     }
 
-    /// What must hold whatever the profile.
+    /// Checks the settings that every profile needs.
     fn check(&self) -> anyhow::Result<()> {
         if !self.limits && !is_loopback(self.listen.ip()) {
             bail!("limits = off is for benchmarks on loopback only, and listen is {}", self.listen);
@@ -207,7 +207,7 @@ impl Settings {
         self.table().map(|_| ())
     }
 
-    /// What holds in this data folder where nothing is said.
+    /// Returns the default settings of this data folder.
     fn defaults(&self) -> anyhow::Result<Self> {
         Self::of(SettingsArgs::default(), self.data_dir.clone(), self.config.clone())
     }
@@ -268,7 +268,7 @@ impl Settings {
     }
 }
 
-/// Whether an address is one of this machine's own.
+/// Returns true if an address is one of this machine's own.
 pub fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }

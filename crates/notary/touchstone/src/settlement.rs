@@ -21,7 +21,7 @@ const GWEI: u128 = 1_000_000_000;
 /// The most blocks that public nodes let one query for events span.
 const LOG_SPAN: NonZeroU64 = NonZeroU64::new(1000).expect("1000 is not zero");
 
-/// What the settings say about payments.
+/// The settings of payments.
 #[derive(Clone, Debug)]
 pub struct SettlementSettings {
     /// `base` or `base-sepolia`.
@@ -40,7 +40,7 @@ pub struct SettlementSettings {
     pub max_fee_gwei: u64,
     /// The address of an x402 facilitator.
     pub facilitator: Option<String>,
-    /// What gas may cost in a UTC day, in the chain's own coin.
+    /// The most gas that may be paid for in a UTC day, in the chain's own coin.
     pub gas_per_day: String,
     /// Private networks that the names of the node and of the facilitator may lead into.
     pub networks: Vec<IpNet>,
@@ -50,13 +50,13 @@ pub struct SettlementSettings {
     pub payout_per_day: Usd,
 }
 
-/// Who settles, and what refunds are paid from.
+/// The settler of payments, and the source of refunds.
 pub struct BackEnd {
-    /// What is settled.
+    /// The payment terms.
     pub terms: Terms,
-    /// Who settles.
+    /// The settler of payments.
     pub settler: Arc<dyn Settler>,
-    /// What refunds are paid from; they are listed for the operator where there is none.
+    /// The source of refunds; without one, refunds are listed for the operator.
     pub refund_source: Option<RefundSource>,
 }
 
@@ -70,7 +70,7 @@ impl SettlementSettings {
         }
     }
 
-    /// Where payments go; `None` without a payee.
+    /// Returns the payment terms; `None` without a payee.
     pub fn terms(&self) -> anyhow::Result<Option<Terms>> {
         let network = self.network()?;
         Ok(self.pay_to.map(|pay_to| Terms::new(network, pay_to)))
@@ -124,7 +124,7 @@ impl SettlementSettings {
         Ok(BackEnd { terms, settler, refund_source: Some(refund_source) })
     }
 
-    /// What our own transactions are bounded by, as `/catalog` publishes it.
+    /// Returns the bounds on the notary's own transactions, as `/catalog` publishes them.
     pub fn bounds(&self) -> Value {
         json!({
             "gas_per_day": self.gas_per_day,

@@ -29,7 +29,7 @@ use crate::modules;
 use crate::settings::{Bounded, Settings};
 use crate::settlement::BackEnd;
 
-/// How many times a route's free calls a network has a day, unless it is set.
+/// The free calls of a route that a network has in a day, unless it is set.
 pub const FREE_PER_NETWORK: u32 = 10;
 /// The MiB that are stored of a network's unpaid calls of a day, unless it is set.
 pub const FREE_MIB_PER_NETWORK: u32 = 64;
@@ -56,7 +56,7 @@ fn program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().context("the program's own file cannot be found")
 }
 
-/// What `touchstone rerun` must know: it gets nothing of our environment.
+/// Returns the arguments of `touchstone rerun`: it gets nothing of our environment.
 fn rerun_arguments(settings: &Settings, base_url: &str) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["rerun".into()];
     // A file that is named must be there; one at the default place need not.
@@ -82,8 +82,8 @@ pub fn payee(settings: &Settings, profile: Profile) -> anyhow::Result<Option<Ter
     }
 }
 
-/// Who takes payments, and what refunds are paid from: in development the ledger itself; in production nobody until a
-/// back end is configured.
+/// Builds the settler of payments and the source of refunds: in development the ledger itself; in production nobody
+/// until a back end is configured.
 fn settlement(
     settings: &Settings,
     profile: Profile,
@@ -120,7 +120,8 @@ pub fn owners() -> anyhow::Result<impl Fn() -> Owner + Clone + Send + 'static> {
     Ok(move || Owner(first.wrapping_add(given.fetch_add(1, Relaxed).into()).to_be_bytes()))
 }
 
-/// What must be in the ledger before the service is open: its prices, and the development profile's money.
+/// Writes the data that the ledger must have before the service is open: its prices, and the development profile's
+/// money.
 pub async fn prepare(app: &App) -> anyhow::Result<()> {
     let ledger = &*app.notary.ledger;
     let priced =
@@ -135,11 +136,11 @@ pub async fn prepare(app: &App) -> anyhow::Result<()> {
 /// A service that is put together, and what works beside it.
 pub struct Assembled {
     pub app: App,
-    /// What refunds are paid from.
+    /// The source of refunds.
     pub refund_source: Option<RefundSource>,
-    /// What webhooks are sent with.
+    /// The sender of webhooks.
     pub sender: deliver::Sender,
-    /// What the modules do beside the answers.
+    /// The background loops of the modules.
     pub loops: Vec<BackgroundLoop>,
 }
 
@@ -150,7 +151,7 @@ fn storage(settings: &Settings) -> Storage {
     Storage::of(folder.unwrap_or(Path::new(".")), reserve)
 }
 
-/// What a network has for free a day. In development only what is set: all calls come from one machine.
+/// Returns the free budget of a network for a day. In development only what is set: all calls come from one machine.
 fn free_budgets(settings: &Settings, profile: Profile) -> FreeBudgets {
     let bound = |set: Option<Bounded>, default| {
         let default = if profile == Profile::Serve { Bounded::To(default) } else { Bounded::Off };

@@ -1,4 +1,4 @@
-//! What a request and a verification cost, without the network and the store. `cargo bench -p receipt`
+//! Benchmarks of the request and the verification, without the network and the store. `cargo bench -p receipt`
 
 #![allow(clippy::unwrap_used)]
 

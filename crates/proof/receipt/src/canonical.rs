@@ -59,7 +59,7 @@ pub(crate) fn write_as_is(out: &mut Vec<u8>, value: &Json) {
     write_value(out, value, &AsIs);
 }
 
-/// What the two ways of writing differ in.
+/// The differences between the two ways of writing.
 trait Form {
     fn number(&self, out: &mut Vec<u8>, number: &Number);
     fn object(&self, out: &mut Vec<u8>, object: &Object);

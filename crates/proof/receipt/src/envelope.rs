@@ -29,7 +29,7 @@ pub const ENVELOPE_MEMBERS: [&str; 12] = [
 /// The newest durable checkpoint that the notary knew when it began to sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogHead {
-    /// How many leaves the tree has.
+    /// The number of leaves in the tree.
     pub size: u64,
     /// The tree's RFC 6962 root hash. In the receipt it is lowercase hexadecimal, as every hash there.
     pub root: tlog::Hash,
@@ -66,7 +66,7 @@ pub struct Envelope<'a, P: Serialize + ?Sized = Json> {
     pub iss: &'a str,
     /// The key's [`KeyId`](crate::key::KeyId).
     pub kid: &'a str,
-    /// Who asks, as given, trimmed.
+    /// The caller's name, as given, trimmed.
     pub agent: &'a str,
     /// SHA-256 of the request's canonical form.
     pub request_hash: [u8; 32],
@@ -84,7 +84,7 @@ pub struct Envelope<'a, P: Serialize + ?Sized = Json> {
     pub signed_at: Timestamp,
 }
 
-/// Why there is no payload of a finding.
+/// The reason why there is no payload of a finding.
 #[derive(Debug, Error)]
 pub enum EnvelopeError {
     /// The finding is not an object, so it has no members to put in.

@@ -25,7 +25,8 @@ pub fn request_hash(request: &Json) -> [u8; 32] {
     sha256(&request.canonical())
 }
 
-/// The hash of a receipt: SHA-256 of the canonical form of its payload. Who holds it may read the receipt.
+/// The hash of a receipt: SHA-256 of the canonical form of its payload. Anybody who holds the hash may read the
+/// receipt.
 ///
 /// Written as 64 lowercase hexadecimal digits, and read from nothing else.
 ///
@@ -51,8 +52,8 @@ impl ReceiptHash {
         Self(sha256(payload))
     }
 
-    /// What the public log says in its place: SHA-256 of the 32 bytes, from which nobody learns the hash
-    /// itself.
+    /// The hash that stands in the public log instead: SHA-256 of the 32 bytes, from which nobody learns the receipt
+    /// hash itself.
     pub fn log_id(&self) -> [u8; 32] {
         sha256(&self.0)
     }

@@ -18,7 +18,7 @@ pub struct Jws {
     pub payload: Vec<u8>,
 }
 
-/// Why a text is not a JWS of this key.
+/// The reason why a text is not a JWS of this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JwsError {
     /// Not three parts with dots between.

@@ -1,4 +1,4 @@
-//! What a verdict receipt is: I-JSON in, canonical bytes, a hash, a signature, and their verification offline.
+//! Verdict receipts: I-JSON in, canonical bytes, a hash, a signature, and their verification offline.
 //!
 //! Pure: no network and no clock; only a [key's file](SigningKey::load) touches the disk. So anybody can hold a
 //! receipt against the notary's published keys with this crate alone, on a machine without a connection.

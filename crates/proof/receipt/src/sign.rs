@@ -1,4 +1,4 @@
-//! Signing a payload, and the receipt that comes of it.
+//! Signs a payload and makes the receipt.
 
 use crate::canonical::write_string;
 use crate::hash::ReceiptHash;
@@ -29,7 +29,7 @@ pub fn jws_header_of_type(typ: &str, kid: &str) -> Vec<u8> {
     header
 }
 
-/// What the signature is over (RFC 7515 section 5.1): `b64u(header) "." b64u(payload)`.
+/// The bytes that the signature covers (RFC 7515 section 5.1): `b64u(header) "." b64u(payload)`.
 pub fn signing_input(encoded_header: &str, payload: &[u8]) -> Vec<u8> {
     let mut input = String::with_capacity(encoded_header.len() + 1 + payload.len().div_ceil(3) * 4);
     input.push_str(encoded_header);

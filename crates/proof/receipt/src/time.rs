@@ -74,7 +74,7 @@ impl Timestamp {
         Self(self.0.saturating_add(millis).clamp(0, MAX_MILLIS))
     }
 
-    /// How many milliseconds this is after `earlier`; negative where it is before.
+    /// The time from `earlier` to this, in milliseconds; negative if this is before `earlier`.
     pub fn millis_since(self, earlier: Self) -> i64 {
         self.0 - earlier.0
     }

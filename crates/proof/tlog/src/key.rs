@@ -16,7 +16,7 @@ const KEY_BYTES: usize = 32;
 /// The bytes of an Ed25519 signature (RFC 8032).
 pub(crate) const SIGNATURE_BYTES: usize = 64;
 
-/// How a signing key's text begins, so that nobody takes it for a verifying key.
+/// The prefix of a signing key's text, so that nobody takes it for a verifying key.
 const PRIVATE_PREFIX: &str = "PRIVATE+KEY+";
 
 /// The longest key name that is accepted, in bytes. The standard sets no bound.
@@ -47,7 +47,7 @@ pub enum KeyError {
     IdMismatch(String),
 }
 
-/// What a key signs, by its signature type identifier byte.
+/// The use of a key, by its signature type identifier byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
     /// 0x01: Ed25519 over the note's text (C2SP signed-note).
@@ -70,7 +70,7 @@ impl KeyKind {
     }
 }
 
-/// Whether a key name is allowed: not empty, and without Unicode spaces, plus signs and control characters.
+/// Checks that a key name is allowed: not empty, and without Unicode spaces, plus signs and control characters.
 pub(crate) fn check_name(name: &str) -> Result<(), KeyError> {
     let spaced = name.contains(|c: char| c.is_whitespace() || c == '+');
     if name.is_empty() || name.len() > MAX_NAME_BYTES || spaced || has_control(name) {
@@ -106,7 +106,7 @@ fn split_key(text: &str) -> Result<(&str, &str, Zeroizing<Vec<u8>>), KeyError> {
 
 /// A key that verifies note signatures: a name, a signature type and an Ed25519 public key.
 ///
-/// Its text is the vkey `<name>+<key ID>+<base64 of signature type and public key>`.
+/// The text form is the vkey `<name>+<key ID>+<base64 of signature type and public key>`.
 #[derive(Clone)]
 pub struct VerifierKey {
     name: String,
@@ -145,7 +145,7 @@ impl VerifierKey {
         &self.public
     }
 
-    /// Whether the bytes are an Ed25519 signature of this key over the message.
+    /// Returns true if the bytes are an Ed25519 signature of this key over the message.
     pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         signature.len() == SIGNATURE_BYTES && self.parsed.verify_sig(message, signature).is_ok()
     }
@@ -188,7 +188,7 @@ impl Eq for VerifierKey {}
 
 /// A key that signs notes with Ed25519 (signature type 0x01).
 ///
-/// Its secret is never shown by `Debug`; only [`to_private_text`](Self::to_private_text) gives it away.
+/// `Debug` never shows the secret; only [`to_private_text`](Self::to_private_text) gives it away.
 pub struct SigningKey {
     pair: Ed25519KeyPair,
     verifier: VerifierKey,

@@ -1,10 +1,10 @@
 //! Checking proofs: RFC 6962, sections 2.1.1 (inclusion) and 2.1.2 (consistency).
 //!
-//! Both kinds of proof climb from one node to the root. The climb has two parts. Up to the level where the node's
-//! subtree and the tree's last leaf meet, every level has a sibling, on the left or on the right by the bit of the
-//! node's index. Above that level the climb follows the right edge, where only the set bits have a sibling, on the
-//! left. The number of hashes follows from the index and the size alone, so a proof of any other length is refused
-//! before anything is hashed, and no proof is longer than 64 hashes.
+//! An inclusion proof and a consistency proof each climb from one node to the root. The climb has two parts. Up to
+//! the level where the node's subtree and the tree's last leaf meet, every level has a sibling, on the left or on the
+//! right by the bit of the node's index. Above that level the climb follows the right edge, where only the set bits
+//! have a sibling, on the left. The number of hashes follows from the index and the size alone, so a proof of any
+//! other length is refused before anything is hashed, and no proof is longer than 64 hashes.
 
 use crate::hash::{EMPTY_ROOT, Hash, node_hash};
 
@@ -30,9 +30,9 @@ pub enum ProofError {
     /// The proof has not the number of hashes that the index and the sizes ask for.
     #[error("the proof has {got} hashes where {expected} are needed")]
     Length {
-        /// How many hashes the proof must have.
+        /// The number of hashes that the proof must have.
         expected: usize,
-        /// How many it has.
+        /// The number of hashes that it has.
         got: usize,
     },
     /// The computed root of the tree (of the new tree, in a consistency proof) is not the one claimed.
@@ -43,8 +43,8 @@ pub enum ProofError {
     OldRootMismatch,
 }
 
-/// How a climb from node `index` of a level to the root of a tree whose last node on that level is `last` divides:
-/// the levels that have a sibling each, and the number of left siblings on the right edge above.
+/// Divides a climb from node `index` of a level to the root of a tree whose last node on that level is `last`: the
+/// levels that have a sibling each, and the number of left siblings on the right edge above.
 fn climb(index: u64, last: u64) -> (u32, u32) {
     let paired = u64::BITS - (index ^ last).leading_zeros();
     let edge = index.checked_shr(paired).unwrap_or(0).count_ones();
@@ -106,8 +106,8 @@ pub fn verify_consistency(
         let equal = old_size != new_size || old_root == new_root;
         return if equal { Ok(()) } else { Err(ProofError::RootMismatch) };
     }
-    // The climb starts at the last complete subtree of the old tree. Where that is the whole old tree, its hash is
-    // the old root and the proof leaves it out.
+    // The climb starts at the last complete subtree of the old tree. If that is the whole old tree, its hash is the
+    // old root and the proof leaves it out.
     let level = old_size.trailing_zeros();
     let index = (old_size >> level) - 1;
     let (paired, edge) = climb(index, (new_size - 1) >> level);

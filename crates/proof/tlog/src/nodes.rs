@@ -1,4 +1,4 @@
-//! What the right edge and the tile reader share: where nodes lie, and the inner nodes of one tile.
+//! Functions that the right edge and the tile reader share: the positions of nodes, and the inner nodes of one tile.
 
 use crate::hash::{Hash, node_hash};
 
@@ -24,7 +24,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Whether all the leaves below it are there in a tree of `size`, so that its hash never changes again.
+    /// Returns true if a tree of `size` has all the leaves below this node, so that its hash never changes again.
     pub(crate) fn is_complete(self, size: u64) -> bool {
         self.index < size.checked_shr(self.level).unwrap_or(0)
     }

@@ -12,7 +12,7 @@ pub const MAX_NOTE_BYTES: usize = 1 << 20;
 /// The most signatures that a note may have. The standard asks that at least 16 be accepted.
 pub const MAX_SIGNATURES: usize = 100;
 
-/// How a signature line begins: an em dash (U+2014) and a space.
+/// The prefix of a signature line: an em dash (U+2014) and a space.
 const SIGNATURE_PREFIX: &str = "\u{2014} ";
 
 /// The bytes of a cosignature's time.

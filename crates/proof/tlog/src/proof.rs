@@ -100,7 +100,7 @@ impl TlogProof {
 impl FromStr for TlogProof {
     type Err = TlogProofError;
 
-    /// Reads a proof. Its checkpoint must be well formed; nothing is verified.
+    /// Reads a proof. The proof's checkpoint must be well formed; nothing is verified.
     fn from_str(proof: &str) -> Result<Self, TlogProofError> {
         if proof.len() > MAX_PROOF_BYTES {
             return Err(TlogProofError::TooLong(proof.len()));

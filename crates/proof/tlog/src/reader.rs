@@ -14,7 +14,7 @@ use crate::tree::TreeError;
 
 /// A store of hash tiles.
 pub trait TileReader {
-    /// Why a tile cannot be read.
+    /// The error of a tile that cannot be read.
     type Error;
 
     /// The first `width` hashes (1 to 256) of tile `index` of tile level `level`.

@@ -1,4 +1,5 @@
-//! What the text formats share: numbers and base64 in their one canonical form, and what a note may contain.
+//! Functions that the text formats share: numbers and base64 in their one canonical form, and the characters that a
+//! note may contain.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,7 +20,7 @@ pub(crate) fn to_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Whether a text has an ASCII control character other than newline (C2SP signed-note, "Format").
+/// Returns true if a text has an ASCII control character other than newline (C2SP signed-note, "Format").
 pub(crate) fn has_control(text: &str) -> bool {
     text.bytes().any(|byte| byte < 0x20 && byte != b'\n')
 }

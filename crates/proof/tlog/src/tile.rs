@@ -40,7 +40,7 @@ pub enum TileError {
     EntryTooLong {
         /// The entry's position in the bundle, from 0.
         position: usize,
-        /// Its length.
+        /// The length of the entry, in bytes.
         bytes: usize,
     },
     /// The bundle ends within an entry.
@@ -51,7 +51,7 @@ pub enum TileError {
     },
 }
 
-/// What a tile holds.
+/// The content of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TileKind {
     /// Hashes of the tree, on this tile level (0 to 63).
@@ -96,7 +96,7 @@ impl TilePath {
         Ok(Self { kind, index, width })
     }
 
-    /// What the tile holds.
+    /// Returns the content of the tile.
     pub fn kind(&self) -> TileKind {
         self.kind
     }
@@ -111,7 +111,7 @@ impl TilePath {
         self.width
     }
 
-    /// Whether the tile is partial, that is, narrower than 256.
+    /// Returns true if the tile is partial, that is, narrower than 256.
     pub fn is_partial(&self) -> bool {
         self.width < FULL_WIDTH
     }

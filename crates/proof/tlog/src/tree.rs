@@ -40,9 +40,9 @@ pub enum TreeError {
     Levels {
         /// The tree's size.
         size: u64,
-        /// How many levels it has.
+        /// The number of levels in the tree.
         expected: usize,
-        /// How many were given.
+        /// The number of levels given.
         got: usize,
     },
     /// The rightmost tile of a level has the wrong number of hashes.
@@ -64,7 +64,7 @@ pub struct Tile {
     pub level: u8,
     /// The tile's index within its level.
     pub index: u64,
-    /// Its hashes, from the left; 256 where the tile is full.
+    /// The hashes of the tile, from the left; 256 if the tile is full.
     pub hashes: Vec<Hash>,
 }
 
@@ -72,7 +72,7 @@ pub struct Tile {
 pub type FullTile = Tile;
 
 impl Tile {
-    /// Where the log serves the tile.
+    /// Returns the path at which the log serves the tile.
     pub fn path(&self) -> TilePath {
         let width = u16::try_from(self.hashes.len()).expect("a tile has at most 256 hashes");
         TilePath::hashes(self.level, self.index, width)

@@ -94,7 +94,7 @@ impl Anvil {
         Some(anvil)
     }
 
-    /// Where it listens.
+    /// The URL that the node listens on.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -140,7 +140,7 @@ impl Anvil {
         self.send(Network::base().token, mintCall { to, amount: U256::from(amount) }).await;
     }
 
-    /// Whether each transaction makes a block at once.
+    /// Turns automatic mining on or off: with it, each transaction makes a block at once.
     pub async fn automine(&self, on: bool) {
         self.call("evm_setAutomine", json!([on])).await;
     }
@@ -188,7 +188,7 @@ impl Anvil {
         self.receipt(&hash).await
     }
 
-    /// What an account has of the token, in atomic units.
+    /// Returns an account's balance of the token, in atomic units.
     pub async fn balance(&self, account: Address) -> u64 {
         let data = Bytes::from(balanceOfCall { account }.abi_encode()).to_string();
         let call = json!({"to": Network::base().token.to_string(), "data": data});

@@ -1,6 +1,6 @@
 //! Peers of the tests and benchmarks: a real chain, services that answer by script, and a small internet.
 //!
-//! Nothing of the notary depends on this crate. What cannot do what it is asked for panics, as a test does.
+//! Nothing of the notary depends on this crate. A helper that cannot do its task panics, as a test does.
 
 #![allow(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 

@@ -9,10 +9,10 @@ use std::thread;
 
 use crate::HANG;
 
-/// Where OFAC's exports lie.
+/// The path of OFAC's exports.
 const SERVICE: &str = "/api/PublicationPreview/exports/";
 
-/// What is wrong with it.
+/// The fault of the publisher's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It answers 500.
@@ -108,7 +108,7 @@ fn answer(mut stream: TcpStream, state: &Mutex<State>) -> io::Result<()> {
     }
 }
 
-/// What is sent; `None` where it says nothing.
+/// Returns the answer that is sent; `None` if the server says nothing.
 fn said(head: &str, target: &str, state: &mut State) -> Option<String> {
     let is_change = target.starts_with("/changes/").then(|| target.trim_start_matches('/'));
     let export = ["/exports/", SERVICE].iter().find_map(|folder| target.strip_prefix(folder));

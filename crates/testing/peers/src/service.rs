@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What it does with a request.
+/// The reaction of the service to a request.
 #[derive(Clone, Debug)]
 pub enum Reply {
     /// JSON with a status.
@@ -52,7 +52,7 @@ impl Service {
         Self { port, requests }
     }
 
-    /// Where it listens.
+    /// The URL that the service listens on.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)

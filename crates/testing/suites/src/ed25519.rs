@@ -134,8 +134,8 @@ fn check_signing(line: &str) -> Result<(), String> {
     verify(&key, &message, &signature).map_err(|flaw| flaw.to_string())
 }
 
-/// Cases on which verifiers disagree. What is not strict is refused; of what is, the equation decides, and
-/// the receipts' own verifier, another path to it, must say the same.
+/// Cases on which verifiers disagree. A signature that is not strict is refused; for the others the equation decides,
+/// and the receipts' own verifier, another path to it, must say the same.
 fn run_disputed(text: &str) -> Outcome {
     let mut outcome = named("vectors/ed25519-speccheck");
     let Some(cases) = parsed::<Vec<Disputed>>(&mut outcome, text) else { return outcome };
@@ -153,7 +153,7 @@ fn check_disputed(case: &Disputed) -> Result<(), String> {
     agree(verify(&key, &message, &signature).is_ok(), is_strict(&key, &signature) && holds())
 }
 
-/// Whether encodings and orders are as the strict rule wants them; not whether the signature is one.
+/// Returns true if encodings and orders follow the strict rule; this does not check the signature itself.
 fn is_strict(key: &[u8; 32], signature: &[u8; 64]) -> bool {
     let (commitment, scalar) = signature.split_at(32);
     is_strict_point(key) && is_strict_point(commitment) && is_below(scalar, ORDER)

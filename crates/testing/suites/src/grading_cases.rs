@@ -16,7 +16,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Its question.
+    /// The question of the case.
     pub fn question(&self) -> Value {
         json!({ "agent": "suite", "trades": self.trades })
     }

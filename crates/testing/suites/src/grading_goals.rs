@@ -21,7 +21,7 @@ pub struct Labelled {
     benchmark: Vec<f64>,
 }
 
-/// What made it.
+/// The process that made the record.
 #[derive(Deserialize)]
 pub struct Process {
     pub kind: String,
@@ -108,19 +108,19 @@ const GOALS: [Goal; 5] = [
     },
 ];
 
-/// What a rate came to.
+/// A rate of wrong verdicts, and its bound.
 pub struct Rate<'r> {
     pub name: &'static str,
     /// The records that were given the wrong verdict.
     pub wrong: Vec<&'r (Labelled, String)>,
     /// All that it is over.
     pub of: usize,
-    /// How many may be wrong.
+    /// The most records that may be wrong.
     pub most: usize,
 }
 
 impl Rate<'_> {
-    /// Whether it is as its authors ask.
+    /// Returns true if the rate is within its bound.
     pub fn holds(&self) -> bool {
         self.wrong.len() <= self.most
     }

@@ -76,7 +76,7 @@ fn validation(text: &str, at: Timestamp) -> Outcome {
     outcome
 }
 
-/// What `touchstone judge` would answer.
+/// Returns the answer that `touchstone judge` would give.
 fn answer(question: &Value, at: Timestamp) -> Value {
     match grade(question, at) {
         Ok(finding) => serde_json::to_value(finding).expect("a finding is JSON"),

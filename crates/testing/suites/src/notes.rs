@@ -107,7 +107,7 @@ fn checkpoint_files(folder: &Path) -> Vec<String> {
     files
 }
 
-/// Reads a checkpoint. Its key is named otherwise than its origin, so the note is verified by itself.
+/// Reads a checkpoint. The checkpoint's key is named otherwise than its origin, so the note is verified by itself.
 fn open(bytes: &[u8]) -> Result<Checkpoint, String> {
     let note = Note::from_bytes(bytes).map_err(|error| error.to_string())?;
     if note.to_string().as_bytes() != bytes {

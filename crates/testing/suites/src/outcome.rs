@@ -1,4 +1,4 @@
-//! What a suite found.
+//! The outcome of a suite.
 
 /// The outcome of one suite over one data set.
 #[allow(
@@ -15,17 +15,17 @@ pub struct Outcome {
     pub total: usize,
     /// One line for each case that did not pass.
     pub failures: Vec<String>,
-    /// What the suite measured, on the suite's own line.
+    /// The figures that the suite measured, on the suite's own line.
     pub figures: String,
     /// The same in more detail, a line each.
     pub details: Vec<String>,
-    /// Where a suite is judged by its figures rather than case by case: whether they are good enough.
+    /// True if the figures are good enough, for a suite that is judged by its figures rather than case by case.
     pub bar: Option<bool>,
 }
 
 #[allow(dead_code, reason = "as above")]
 impl Outcome {
-    /// Whether the suite is as it should be.
+    /// Returns true if the suite passes.
     pub fn holds(&self) -> bool {
         self.bar.unwrap_or(self.passed == self.total)
     }

@@ -1,4 +1,4 @@
-//! What a screening run amounts to: precision, recall, speed.
+//! The figures of a screening run: precision, recall, speed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -28,7 +28,7 @@ struct Group {
     share: f64,
 }
 
-/// What must be found at one false positive in a hundred.
+/// The groups of names that must be found at one false positive in a hundred.
 const FOUND: [Group; 3] = [
     Group {
         name: "original_script_recall",
@@ -39,13 +39,13 @@ const FOUND: [Group; 3] = [
     Group { name: "merged_words_recall", classes: &["token-merge", "token-merge-org"], share: 0.95 },
 ];
 
-/// What must be a `MATCH`.
+/// The groups of names that must be a `MATCH`.
 const MATCHED: [Group; 2] = [
     Group { name: "exact_match", classes: &["exact-primary", "exact-aka"], share: 0.99 },
     Group { name: "reordered_match", classes: &["reorder"], share: 0.99 },
 ];
 
-/// A figure and what is asked of it.
+/// A figure and its required value.
 struct Bar {
     name: &'static str,
     figure: Option<f64>,
@@ -128,7 +128,7 @@ impl Figures {
         share(scores().filter(|score| **score > cut).count(), scores().count())
     }
 
-    /// What the suite asks for, a line each, and whether all of it holds. How fast it went is none of it.
+    /// Returns the required figures, a line each, and true if all of them hold. The speed is not among them.
     pub fn bars(&self) -> (Vec<String>, bool) {
         let found = |group: &Group| self.found(group.classes);
         let matched = |group: &Group| self.matched(group.classes);
@@ -187,7 +187,7 @@ impl Figures {
         self.classes.iter().map(line).collect()
     }
 
-    /// How fast it went.
+    /// Returns the speed of the run.
     pub fn speed(&self) -> String {
         let mut times = self.times.clone();
         times.sort_unstable();

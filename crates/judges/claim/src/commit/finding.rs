@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding of the judge, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub struct CommitFinding {
     /// content was handed in.
     #[schemars(with = "String", regex(pattern = "^sha256:[0-9a-f]{64}$"))]
     pub content_hash: ContentHash,
-    /// Whether the content was handed in, and is kept.
+    /// True if the content was handed in, and is kept.
     pub content_kept: bool,
     /// The caller's name for the content.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,15 +46,15 @@ pub struct CommitFinding {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>", regex(pattern = "^[0-9a-f]{64}$"))]
     pub supersedes: Option<ReceiptHash>,
-    /// What was looked at.
+    /// The evidence that the finding rests on.
     pub evidence: CommitEvidence,
-    /// What this receipt says and what it does not.
+    /// The claims that this receipt makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
 }
 
-/// What was looked at; `kind` tells the two apart.
+/// The evidence that the finding rests on; `kind` tells the two apart.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CommitEvidence {

@@ -1,4 +1,4 @@
-//! What a caller may hand in, read once and bounded at the edge.
+//! The commit request, read once and bounded at the edge.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use verdict::{FieldError, Fields, Question, Reason};
 /// The most Unicode characters of a `label`.
 pub const LABEL_CHARS: usize = 256;
 
-/// A content or its hash, and what the caller says of it.
+/// A content or its hash, with the caller's label.
 ///
 /// ```
 /// use claim::commit::CommitQuestion;
@@ -28,7 +28,7 @@ pub const LABEL_CHARS: usize = 256;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommitQuestion {
-    /// What is committed to.
+    /// The content that is committed to, or its hash.
     pub content: Content,
     /// The caller's name for it: 1 to [`LABEL_CHARS`] characters, no control characters.
     pub label: Option<String>,
@@ -36,7 +36,7 @@ pub struct CommitQuestion {
     pub supersedes: Option<ReceiptHash>,
 }
 
-/// What is committed to.
+/// The content that is committed to, or its hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
     /// A content was handed in. Of its tree, which is many times its size, only this is needed.

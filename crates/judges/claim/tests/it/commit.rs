@@ -1,4 +1,4 @@
-//! What may be committed to, by field and by code; that the schema says the same; and what is found.
+//! The contents that may be committed to, by field and by code; the schema says the same; and the findings.
 
 use crate::common::{at, read_question};
 use claim::commit::{CommitFinding, CommitJudge, CommitQuestion, Content, ContentHash, LABEL_CHARS};

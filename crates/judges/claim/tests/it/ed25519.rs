@@ -54,7 +54,7 @@ fn each_flaw_of_a_key_has_its_own_code() {
         let mut key: [u8; 32] = bytes(y);
         assert_eq!(flaw(&key), "key_small_order", "{y}");
         key[31] |= 0x80;
-        // Where x is 0 the sign has one value only.
+        // If x is 0, the sign has one value only.
         let signed = if key[0] == 1 || key[0] == 0xec { "key_not_canonical" } else { "key_small_order" };
         assert_eq!(flaw(&key), signed, "{y} with its sign bit");
     }

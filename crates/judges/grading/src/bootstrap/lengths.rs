@@ -2,7 +2,7 @@
 
 use crate::statistics::{count, whole};
 
-/// How many mean lengths the table goes. The chance of a longer block is e^-30.
+/// The length of the table, in mean block lengths. The chance of a longer block is e^-30.
 const REACH: f64 = 30.0;
 
 /// A geometric distribution of lengths.

@@ -37,7 +37,7 @@ pub struct Stationary {
 pub struct Resample {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation, divisor n - 1; 0 where rounding leaves nothing of it.
+    /// The standard deviation, divisor n - 1; 0 if rounding leaves no spread.
     pub sd: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What the resamples are drawn from.
+//! The seed that the resamples are drawn from.
 
 use sha2::{Digest as _, Sha256};
 

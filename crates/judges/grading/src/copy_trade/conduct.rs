@@ -1,4 +1,4 @@
-//! What the trades say of holds, sizes and turnover.
+//! Hold times, sizes and turnover, computed from the trades.
 
 use crate::input::{Input, Return, Rows, Trade, settled_days};
 use crate::statistics::moments::{correlation, mean};
@@ -8,10 +8,10 @@ use crate::statistics::performance::quantile_of_sorted;
 /// anything is that of rounding.
 const LEAST_SPREAD: f64 = 0.05;
 
-/// What the trades say. Nothing where it is not known.
+/// Hold times, sizes and turnover of the trades. A figure that is not known is absent.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Conduct {
-    /// What was opened over equity, for each settlement unit.
+    /// The notional opened divided by the equity, for each settlement unit.
     pub turnover: Option<Vec<f64>>,
     /// From opening to close, in days.
     pub median_hold_days: Option<f64>,
@@ -51,7 +51,7 @@ impl Conduct {
     }
 }
 
-/// What was opened of a day's closes over the equity before the first of them.
+/// Returns the notional opened by a day's closes, divided by the equity before the first of them.
 fn of_day(day: &[&Trade]) -> Option<f64> {
     let equity = day.first()?.equity_before?;
     let opened = day.iter().try_fold(0.0, |sum, trade| Some(sum + trade.notional()?))?;

@@ -13,7 +13,7 @@ const SECONDS_A_DAY: f64 = 86_400.0;
 /// The most that a part of the cost is taken for: a million times what is traded.
 const MOST_COST: f64 = 1e6;
 
-/// What the caller knows of the costs.
+/// The costs that the caller states; a cost that is not known is absent.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Costs {
     /// Half of the quoted spread.
@@ -28,11 +28,11 @@ pub struct Costs {
     pub daily_volatility: Option<f64>,
     /// From the trader's fill to the copier's.
     pub latency_seconds: Option<f64>,
-    /// How far prices were seen to run away within the latency.
+    /// The measured adverse move of the price within the latency.
     pub measured_drift: Option<f64>,
     /// Y.
     pub impact_coefficient: Option<f64>,
-    /// What is opened a day over equity, where the rows do not say.
+    /// The notional opened in a day divided by the equity, if the rows do not say.
     pub turnover: Option<f64>,
 }
 
@@ -43,9 +43,9 @@ pub struct CostBreakdown {
     pub spread_and_fees: f64,
     /// Impact, in and out.
     pub impact: f64,
-    /// What the delay costs.
+    /// The cost of the delay between the trader's fill and the copier's.
     pub delay: f64,
-    /// All of it.
+    /// The sum of all parts.
     pub total: f64,
 }
 

@@ -36,13 +36,13 @@ pub enum CopyVerdict {
     InsufficientData,
 }
 
-/// Why: the first of these, in this order.
+/// The reason of the verdict: the first of these that applies, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum CopyReason {
     /// After costs the record loses.
     NetNegativeEv,
-    /// The record is profitable, and costs take all of it.
+    /// The record is profitable before costs, and is not after them.
     CostsTakeProfit,
     /// Positions grow with losses.
     Martingale,
@@ -63,13 +63,13 @@ pub enum CopyReason {
 pub struct CopyFinding {
     /// The verdict.
     pub verdict: CopyVerdict,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: CopyReason,
     /// The same in two sentences.
     pub explanation: String,
     /// Every gate, in order.
     pub gates: Vec<Step>,
-    /// What a round trip costs.
+    /// The cost of a round trip.
     pub cost: CostBreakdown,
     /// The cost of a round trip at which the mean net return is zero, as a fraction of what is traded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,13 +82,13 @@ pub struct CopyFinding {
     pub capacity: Option<String>,
     /// The grade of the record after costs.
     pub net: Grade,
-    /// How many rows there were.
+    /// The number of rows, by kind.
     pub rows: Counted,
-    /// What rows or costs lack.
+    /// The members that rows or costs lack.
     pub missing: Vec<Missing>,
-    /// What was looked at.
+    /// The evidence that the verdict rests on.
     pub evidence: GradeEvidence,
-    /// What this verdict says and what it does not.
+    /// The claims that this verdict makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
@@ -106,7 +106,7 @@ pub(super) fn find(question: &CopyQuestion, at: Timestamp) -> CopyFinding {
     let units = &settled.record.units;
     let turnover = conduct.turnover.as_deref();
     let unturned = vec![0.0; units.len()];
-    // What is not known counts as nothing: it can only make the net record worse.
+    // An unknown turnover or cost counts as zero: a known one could only make the net record worse.
     let net = Net::of(units, turnover.unwrap_or(&unturned), &cost);
     let grade = finite(crate::grade(&of_net(&settled.record, &net)));
     let known = (!units.is_empty()).then_some(&net);

@@ -1,4 +1,4 @@
-//! What is held against which bound.
+//! The gates of the copy verdict: each statistic and its bound.
 
 use super::conduct::Conduct;
 use super::costs::{CostBreakdown, Costs};
@@ -57,13 +57,14 @@ impl Net {
         }
     }
 
-    /// Whether a profit became none.
+    /// Returns true if costs turn a profit into a loss or nothing.
     pub fn is_taken_by_costs(&self) -> bool {
         self.gross_mean > 0.0 && self.gross_mean - self.cost_mean <= 0.0
     }
 }
 
-/// What is lost stays lost, and past all numbers is as far as it goes.
+/// The deepest drawdown of the units. The equity is clamped to the range from 0 to `f64::MAX`, so that a total loss
+/// is final.
 fn drawdown(units: &[Unit]) -> f64 {
     let (mut equity, mut high, mut deepest) = (1.0_f64, 1.0_f64, 0.0_f64);
     for unit in units {
@@ -98,7 +99,7 @@ pub(super) fn gates(is_edge: bool, net: Option<&Net>, conduct: &Conduct, costs: 
     ]
 }
 
-/// Whether sizes are known to grow with losses.
+/// Returns true if sizes are known to grow with losses.
 pub(super) fn is_martingale(conduct: &Conduct) -> bool {
     conduct.correlation.is_some_and(|found| found >= MARTINGALE)
         || conduct.largest_over_median.is_some_and(|ratio| ratio > MOST_MEDIANS)

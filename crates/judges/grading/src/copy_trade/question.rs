@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The copy request, read once and bounded at the edge.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ use crate::input::{Closes, Input, Settled, schema_of, settle};
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct CopyQuestion {
-    /// What is graded, before costs.
+    /// The settled record that is graded, before costs.
     pub settled: Arc<Settled>,
-    /// What the copier pays.
+    /// The costs that the copier pays.
     pub costs: Costs,
     pub(super) conduct: Arc<Conduct>,
     closes: Closes,

@@ -3,7 +3,7 @@
 use crate::grade::{Grade, Reason, Verdict};
 use crate::input::Missing;
 
-/// What was found, and why.
+/// Explains a grade in words: the verdict and the reason.
 #[must_use]
 pub fn explain(grade: &Grade, missing: &[Missing]) -> String {
     let days = match grade.units {

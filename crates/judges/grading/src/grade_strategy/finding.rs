@@ -1,4 +1,4 @@
-//! What the judge found, member by member as it stands in the receipt.
+//! The finding of the judge, member by member as it stands in the receipt.
 
 use std::borrow::Cow;
 
@@ -19,28 +19,28 @@ const SCOPE: &str = "A grade of the track record as the caller states it: it say
 /// The finding of `POST /grade-strategy`.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct GradeFinding {
-    /// What the rule found.
+    /// The grade of the record.
     #[serde(flatten)]
     pub grade: Grade,
     /// The same in two sentences.
     pub explanation: String,
-    /// How many rows there were.
+    /// The number of rows, by kind.
     pub rows: Counted,
-    /// What rows lack, where that is the reason.
+    /// The members that rows lack, if that is the reason.
     pub missing: Vec<Missing>,
     /// Settlement units in a year.
     pub periods_per_year: f64,
-    /// What the units were measured against.
+    /// The benchmark that the units were measured against.
     pub benchmark: BenchmarkUsed,
-    /// What was looked at.
+    /// The evidence that the verdict rests on.
     pub evidence: GradeEvidence,
-    /// What this verdict says and what it does not.
+    /// The claims that this verdict makes, and those that it does not make.
     pub scope: Cow<'static, str>,
     /// The name and version of the rules that decided.
     pub method: Cow<'static, str>,
 }
 
-/// What the units were measured against.
+/// The benchmark that the units were measured against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BenchmarkUsed {
@@ -65,7 +65,7 @@ impl From<Benchmark> for BenchmarkUsed {
     }
 }
 
-/// What was looked at: the request alone, whose hash the receipt has.
+/// The evidence of a grade: the request alone, whose hash the receipt has.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct GradeEvidence {
     /// `request`.

@@ -1,4 +1,4 @@
-//! What a caller may ask, read once and bounded at the edge.
+//! The grade request, read once and bounded at the edge.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use crate::input::{Closes, Input, Settled, schema_of, settle};
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct GradeQuestion {
-    /// What is graded.
+    /// The settled record that is graded.
     pub settled: Arc<Settled>,
     closes: Closes,
 }

@@ -1,4 +1,4 @@
-//! Whether the profits make the equity that they are measured by.
+//! Checks that the profits add up to the equity that they are measured by.
 
 use super::trade::Trade;
 
@@ -15,7 +15,7 @@ pub fn unreconciled(days: &[&[(usize, &Trade)]]) -> Vec<f64> {
     let profit =
         |day: &[(usize, &Trade)]| day.iter().fold(0.0, |sum, (_, trade)| sum + trade.pnl_net.unwrap_or(0.0));
     let stated: Option<Vec<f64>> = days.iter().map(|day| day.first()?.1.equity_before).collect();
-    // Where one is missing, nothing is graded.
+    // If one is missing, nothing is graded.
     let Some(stated) = stated else { return Vec::new() };
     let reconciles = stated.windows(2).zip(days).all(|(equity, day)| {
         let expected = equity[0] + profit(day);

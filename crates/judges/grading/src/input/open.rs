@@ -1,7 +1,7 @@
 //! Trades that are not settled: what they rule out, and what they may have lost.
 //!
-//! Which of its trades a record shows as open is its caller's word, and so is how these stand. Who calls losers open
-//! must gain nothing by it: each counts for a loss at least as great as any that settled.
+//! Which of its trades a record shows as open is its caller's word, and so is how these stand. A caller who calls
+//! losing trades open must gain nothing by it: each counts for a loss at least as great as any that settled.
 
 use super::trade::Trade;
 use crate::grade::Reason;
@@ -14,7 +14,7 @@ fn open(trades: &[Trade]) -> impl Iterator<Item = &Trade> {
     trades.iter().filter(|trade| !trade.is_settled())
 }
 
-/// What they rule out.
+/// Returns the reservations that open trades give rise to.
 pub fn reserved(trades: &[Trade]) -> Vec<Reservation> {
     let mut reservations = Vec::new();
     if open(trades).count() * MOST_UNSETTLED > trades.len() {
@@ -26,8 +26,8 @@ pub fn reserved(trades: &[Trade]) -> Vec<Reservation> {
     reservations
 }
 
-/// What each may have lost, as fractions of the equity, the greatest first: what it has lost so far, the most that it
-/// says it can lose, or the greatest loss of a settled trade, whichever is the most.
+/// The possible losses of the open trades, as fractions of the equity, the greatest first. Each is the greatest of
+/// three: the loss so far, the most that the trade says it can lose, and the greatest loss of a settled trade.
 pub fn losses(trades: &[Trade], days: &[&[(usize, &Trade)]]) -> Vec<f64> {
     let equity_of = |day: &[(usize, &Trade)]| day.first().and_then(|(_, first)| first.equity_before);
     let Some(equity) = days.last().and_then(|day| equity_of(day)) else { return Vec::new() };

@@ -21,14 +21,14 @@ pub const MOST_OF_VARIANTS: usize = 500_000;
 /// The most settlement units that a year can have.
 pub const MOST_PERIODS: f64 = 366.0;
 
-/// What a caller sent.
+/// The members of a record as the caller sent them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Input {
     pub rows: Rows,
-    /// How many strategies were tried, by the caller's word.
+    /// The number of strategies that were tried, as the caller declares.
     pub declared_trials: Option<u32>,
     pub periods_per_year: Option<f64>,
-    /// What the caller says of the benchmark.
+    /// The benchmark that the caller declares.
     pub benchmark: Option<Declared>,
     /// The return series of all variants that were tried, in order of day.
     pub alternatives: Vec<Vec<f64>>,
@@ -43,7 +43,7 @@ pub enum Rows {
     Returns(Vec<Return>),
 }
 
-/// What the caller says of the benchmark.
+/// The benchmark that a caller declares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Declared {
     /// It is in the rows.

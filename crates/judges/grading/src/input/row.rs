@@ -5,7 +5,7 @@ use verdict::{FieldError, Fields, Reason};
 
 use super::time::{Instant, parse_day};
 
-/// The most characters of a decimal string. Its value is then far within the range of a double.
+/// The most characters of a decimal string. A number of that length is far within the range of a double.
 pub const DECIMAL_CHARS: usize = 40;
 
 /// The most characters of a row's texts.

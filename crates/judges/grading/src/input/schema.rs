@@ -1,5 +1,5 @@
 //! The members of a record as JSON Schema, by hand: it says what [`Input::read`](super::Input::read) does, as far as
-//! JSON Schema can. What it cannot say is in the descriptions: which days there are, what two members say of each other.
+//! JSON Schema can. The rest is in the descriptions: the days that exist, and the relations between two members.
 
 use serde_json::{Value, json};
 

@@ -18,14 +18,14 @@ use crate::statistics::performance::quantile;
 const LEAST_MOVE: f64 = 1e-6;
 const DAYS_A_YEAR: f64 = 365.25;
 
-/// What is graded, and what was noticed on the way.
+/// The record that is graded, with counts of its rows and the members that they lack.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settled {
-    /// What is graded. It has no units where something is missing.
+    /// The record that is graded. It has no units if a member is missing.
     pub record: Record,
-    /// How many rows there are.
+    /// The number of rows, by kind.
     pub rows: Counted,
-    /// What the rows lack.
+    /// The members that the rows lack.
     pub missing: Vec<Missing>,
 }
 
@@ -50,7 +50,7 @@ impl Settled {
     }
 }
 
-/// How many rows there are of which kind.
+/// The number of rows of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Counted {
     /// All.
@@ -64,17 +64,17 @@ pub struct Counted {
 /// A member that a step needs and rows lack.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Missing {
-    /// Its name.
+    /// The name of the missing member.
     pub field: &'static str,
-    /// How many rows lack it.
+    /// The number of rows that lack the member.
     pub rows: u32,
-    /// Where it is missing first.
+    /// The path of the first row that lacks the member.
     pub first: String,
-    /// What to add.
+    /// The instruction to the caller: the member to add.
     pub add: &'static str,
 }
 
-/// What a member that may be missing is for.
+/// The use of each member that may be missing.
 const NEEDED: &[(&str, &str)] = &[
     ("settled", "true for a trade whose result is final, false for one that is still open"),
     ("closed_at", "the time of the close with its offset from UTC, which decides the settlement day"),
@@ -157,7 +157,7 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
     Ok(Settled { record, rows, missing })
 }
 
-/// What one form of rows comes to.
+/// The result of reading the rows of one form.
 struct Gathered {
     units: Vec<Unit>,
     rows: Counted,
@@ -191,7 +191,8 @@ fn benchmark(units: &[Unit], has_benchmark: bool, declared: Option<Declared>) ->
     }
 }
 
-/// Whether it moves on half of the days. One that is zero but for a day explains nothing; one that rests on weekends may.
+/// Returns true if the series differs from its median by a minimum on at least half of the days. A series that is
+/// zero on all days but one explains nothing; one that is zero on weekends may.
 fn moves(series: &[f64]) -> bool {
     let middle = quantile(series, 0.5);
     let moves: Vec<f64> = series.iter().map(|b| (b - middle).abs()).collect();

@@ -16,7 +16,7 @@ const RELATIVE_TOLERANCE: f64 = 0.005;
 pub const SIDES: &[(&str, Side)] =
     &[("long", Side::Long), ("short", Side::Short), ("yes", Side::Yes), ("no", Side::No)];
 
-/// What was held.
+/// The side of the position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// Bought first.
@@ -29,7 +29,7 @@ pub enum Side {
     No,
 }
 
-/// A row of `trades`. What is absent may be missed later, by a step that needs it.
+/// A row of `trades`. A member that is absent may be missed later, by a step that needs it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trade {
     pub trade_id: Option<Box<str>>,
@@ -51,11 +51,11 @@ pub struct Trade {
     /// The most that could have been lost, in currency.
     pub max_loss: Option<f64>,
     pub benchmark_return: Option<f64>,
-    /// What a share of a binary market's side cost, of the 1 that it pays.
+    /// The price of one share of a binary market's side, above 0 and at most 1.
     pub price: Option<f64>,
-    /// What it paid, 0 to 1.
+    /// The payment of one share at the outcome, 0 to 1.
     pub outcome: Option<f64>,
-    /// What all of its shares cost, in currency.
+    /// The price of all of the trade's shares, in currency.
     pub stake: Option<f64>,
 }
 
@@ -138,12 +138,13 @@ impl Trade {
         }
     }
 
-    /// Whether its result counts. One that does not say is missed later.
+    /// Returns true if the trade is settled, so that its result counts. If the row does not say, the member is
+    /// reported as missing later.
     pub fn is_settled(&self) -> bool {
         self.settled != Some(false)
     }
 
-    /// What it was worth when it was opened.
+    /// The notional value of the position when it was opened.
     pub fn notional(&self) -> Option<f64> {
         self.bet().or_else(|| Some(self.size? * self.entry_price?))
     }
@@ -159,7 +160,7 @@ impl Trade {
         Some(self.stake? * (self.outcome? / self.price? - 1.0) - self.fees.unwrap_or(0.0))
     }
 
-    /// What the result should be, by each way in which the row has what it is made of.
+    /// Returns the expected result, by each of the two computations for which the row has the members.
     fn expected(&self) -> [Option<Expected>; 2] {
         let fees = self.fees.unwrap_or(0.0);
         let has_fees = self.fees.is_some();
@@ -195,7 +196,7 @@ impl Trade {
             })
     }
 
-    /// What tells two trades apart but for their names; nothing where that would say little.
+    /// Returns the content by which two trades differ apart from their names; `None` if that would say little.
     pub fn content(&self) -> Option<impl std::hash::Hash + Eq + use<'_>> {
         let times = (self.opened_at, self.closed_at?);
         let bits = self.numbers().map(|number| number.map(f64::to_bits));
@@ -225,7 +226,7 @@ fn result_of(row: &Row<'_>) -> &'static str {
     if row.0.value("pnl_net").is_some() { "pnl_net" } else { "pnl" }
 }
 
-/// What a result should be.
+/// An expected result, with its fees.
 struct Expected {
     pnl: f64,
     fees: f64,
@@ -234,7 +235,8 @@ struct Expected {
 }
 
 impl Expected {
-    /// Where no fees are given there may have been some: then the result may be any amount less.
+    /// Returns true if `pnl` agrees with the expected result. If no fees are given, there may have been some: then
+    /// the result may be any amount less.
     fn admits(&self, pnl: f64) -> bool {
         let parts = (self.pnl + self.fees).abs() + self.fees.abs();
         let excess = pnl - self.pnl;

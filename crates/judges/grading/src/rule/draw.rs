@@ -1,4 +1,4 @@
-//! What is drawn of a grade.
+//! The data of a grade's panels.
 
 use super::Boot;
 use super::alpha::Alpha;

@@ -1,4 +1,4 @@
-//! Step 6: whether the alpha holds throughout the record, rather than in one stretch or a few units of it.
+//! Step 6: tests that the alpha holds throughout the record, rather than in one stretch or a few units.
 
 use super::alpha::Alpha;
 use super::sample::Sample;
@@ -66,7 +66,7 @@ fn last_third(_: &Sample, alpha: &Alpha, sheet: &mut Sheet) -> Option<Reason> {
     (!sheet.at_least("last_third.t", Part::of(last).t(), 0.5, NEWEY_WEST)).then_some(Reason::LastThird)
 }
 
-/// Where the mean shifted, it earns after that.
+/// If the mean shifted, tests that the record earns after the shift.
 fn shift(_: &Sample, alpha: &Alpha, sheet: &mut Sheet) -> Option<Reason> {
     let Some(shift) = mean_shift(&alpha.series) else {
         sheet.at_most("mean_shift.wald", f64::NAN, SHIFT, "Andrews 1993");

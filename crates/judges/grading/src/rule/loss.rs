@@ -9,7 +9,8 @@ use crate::statistics::distribution::student_t_sf;
 const LEVEL: f64 = 0.05;
 const SOURCE: &str = "Newey and West 1987";
 
-/// That the mean is above zero. Where it is not: whether that is more than chance, or rules an edge worth having out.
+/// Tests that the mean is above zero. If it is not, this tells a loss beyond chance from a mean that rules out an
+/// edge worth having.
 pub fn profit(sample: &Sample, sheet: &mut Sheet) -> Result<(), Ruling> {
     let moments = &sample.moments;
     if sheet.above("mean", moments.mean, 0.0, "the sample's mean") {

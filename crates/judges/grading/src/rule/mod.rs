@@ -48,12 +48,12 @@ pub const MATERIAL_SHARPE: f64 = 1.0;
 /// The standard normal's 95th percentile.
 pub(crate) const ONE_SIDED_95: f64 = 1.644_853_626_951_472_2;
 
-/// How the rule ended.
+/// The ruling on a record: the verdict and its reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ruling {
     /// The verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: Reason,
 }
 
@@ -94,7 +94,7 @@ pub fn grade(record: &Record) -> Grade {
     };
     if let Some(alpha) = case.alpha.take() {
         grade.subperiods = draw::subperiods(record, &alpha);
-        // What is drawn does not depend on how far the rule came.
+        // The panels do not depend on the step at which the rule stopped.
         let boot = case.boot.take().unwrap_or_else(|| Boot::of(&alpha, case.seed));
         grade.block_length = Some(boot.block);
         grade.bootstrap = draw::histogram(&boot);
@@ -103,7 +103,7 @@ pub fn grade(record: &Record) -> Grade {
     grade
 }
 
-/// How a record is ruled on, without what is drawn of it.
+/// Rules on a record, without the data for its panels.
 #[must_use]
 pub fn rule(record: &Record) -> Ruling {
     Case::new(record).rule()
@@ -140,7 +140,7 @@ impl Boot {
         Self { block, observed: alpha.moments.sharpe(), ratios: drawn.iter().map(ratio).collect() }
     }
 
-    /// How many resamples are as good. One without a spread counts as one.
+    /// The number of resamples whose ratio is not below the observed one. A resample without a spread counts as one.
     fn as_good(&self) -> usize {
         let worse = self.ratios.iter().filter(|ratio| **ratio < self.observed).count();
         self.ratios.len() - worse
@@ -205,8 +205,8 @@ impl<'r> Case<'r> {
         self.open_losses()
     }
 
-    /// The bootstrap's p-value, corrected for the trials as the others are. Where no resample is as good and there are
-    /// too many trials all the same, it is the number of resamples that falls short, and not the record.
+    /// The bootstrap's p-value, corrected for the trials as the others are. If no resample is as good and the
+    /// correction for the trials still fails, the number of resamples is too small, and not the record.
     fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), Ruling> {
         let boot = Boot::of(alpha, self.seed);
         let (p, block, beats_all) = (boot.p(), boot.block, boot.as_good() == 0);
@@ -224,7 +224,7 @@ impl<'r> Case<'r> {
         }
     }
 
-    /// What the variants say that were tried.
+    /// Tests the variants that were tried.
     fn variants(&mut self, sample: &Sample) -> Result<(), Ruling> {
         if self.record.alternatives.is_empty() {
             return Ok(());
@@ -244,7 +244,7 @@ impl<'r> Case<'r> {
         }
     }
 
-    /// What forbids the good verdict, whatever the statistics say.
+    /// Returns an error if a reservation forbids the good verdict, whatever the statistics say.
     fn reserved(&mut self, sample: &Sample, tail_known: bool) -> Result<(), Ruling> {
         let covered = match self.record.benchmark {
             Benchmark::Series | Benchmark::Cash => None,
@@ -257,7 +257,8 @@ impl<'r> Case<'r> {
         reason.map_or(Ok(()), |reason| Err(Ruling::insufficient(reason)))
     }
 
-    /// That it is an edge also with what open trades may have lost. What is open and gains does not count.
+    /// Tests that the record is an edge also with the possible losses of open trades. An open trade that gains does
+    /// not count.
     fn open_losses(&mut self) -> Result<(), Ruling> {
         let loss = sum(&self.record.open_losses);
         if loss == 0.0 {
@@ -270,7 +271,7 @@ impl<'r> Case<'r> {
     }
 }
 
-/// How many variants are given.
+/// The number of variants given.
 fn tried(record: &Record) -> u32 {
     u32::try_from(record.alternatives.len()).unwrap_or(u32::MAX)
 }

@@ -6,7 +6,8 @@ use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::standard_error;
 
-/// The greatest return, of a unit or the benchmark, that is reckoned with. Its fourth power has room to be summed.
+/// The greatest absolute return, of a unit or the benchmark, that enters the computation. The fourth power of such a
+/// return can be summed without overflow.
 const GREATEST: f64 = 1e6;
 
 /// The share by which a loss may exceed the greatest that was said to be possible: exports round.
@@ -26,10 +27,10 @@ pub struct Sample {
     pub least: f64,
     /// The greatest loss that any unit could have made, where all say so.
     pub max_loss: Option<f64>,
-    /// Whether a unit lost more than it was said that it could.
+    /// True if a unit lost more than its stated greatest loss.
     pub is_exceeded: bool,
-    /// How many independent units the units are as good as, by the first autocorrelation where it is positive
-    /// (Bayley and Hammersley 1946).
+    /// The effective sample size of the units, by the first autocorrelation if it is positive (Bayley and
+    /// Hammersley 1946).
     pub independent: f64,
     /// The root of the units in a year.
     pub year: f64,

@@ -7,7 +7,7 @@ use super::{MATERIAL_SHARPE, Ruling};
 use crate::grade::Reason;
 use crate::statistics::distribution::student_t_sf;
 
-/// How likely chance is.
+/// The p-values of the alpha, before and after correction for trials, and the level that they are compared with.
 pub struct Significance {
     level: f64,
     p: f64,
@@ -40,13 +40,13 @@ impl Significance {
         Self { level, p, p_of_trials }
     }
 
-    /// Whether it is an edge so far.
+    /// Returns true if the alpha is significant so far.
     pub fn holds(&self) -> bool {
         self.p <= self.level && self.p_of_trials <= self.level
     }
 }
 
-/// What explains the profit of a record whose alpha is not significant.
+/// Rules on a record whose alpha is not significant: names the cause that explains its profit.
 pub fn explained(
     sample: &Sample,
     alpha: &Alpha,

@@ -31,7 +31,7 @@ impl Sheet {
         self.add(id, statistic, threshold, Bound::AtMost, statistic <= threshold, source)
     }
 
-    /// What decides nothing by itself.
+    /// Records a statistic that decides nothing by itself.
     pub fn reported(&mut self, id: &'static str, statistic: f64, source: &'static str) {
         self.add(id, statistic, f64::NAN, Bound::Reported, true, source);
     }

@@ -10,7 +10,7 @@ const SOURCE: &str = "the rule's own";
 /// Greatest losses that a record must survive which has seen none, one, ... of half the greatest: by how many the losses
 /// to be expected may exceed those seen, at a chance of 0.3% (Garwood 1936, the upper bound of a Poisson mean).
 const UNSEEN: [f64; 5] = [5.809_143, 7.007_163, 7.902_326, 8.649_867, 9.305_393];
-/// What one that has seen more must survive.
+/// The number of greatest losses that a record must survive if it has seen more of them.
 const SEEN: f64 = 1.0;
 /// The least skewness of a record whose tail is not given.
 const LEAST_SKEWNESS: f64 = -1.0;
@@ -22,8 +22,8 @@ const DEEP_IN_GAINS: f64 = 2.0;
 /// The most that the size of a unit may go with a loss before it.
 const MOST_ESCALATION: f64 = 0.3;
 
-/// That the profit outlasts the greatest losses that the stakes allow. Whether the tail is known well enough for an
-/// edge, where these are not given.
+/// Tests that the profit outlasts the greatest losses that the stakes allow. Returns true if the tail is known well
+/// enough for an edge.
 pub fn tail(sample: &Sample, sheet: &mut Sheet) -> Result<bool, Ruling> {
     let Some(most) = sample.known_max_loss() else { return Ok(seen(sample, sheet)) };
     let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();
@@ -48,8 +48,8 @@ fn seen(sample: &Sample, sheet: &mut Sheet) -> bool {
         & sheet.at_most("tail.escalation", escalation(sample), MOST_ESCALATION, SOURCE)
 }
 
-/// The correlation of a unit's size, in logarithms, with a loss before it. Who doubles after losses has seen none as
-/// great as the one that ends it, and is skewed to the right until then.
+/// The correlation of a unit's size, in logarithms, with a loss before it. A strategy that doubles its size after
+/// losses has seen no loss as great as the one that ends it, and its returns are skewed to the right until then.
 fn escalation(sample: &Sample) -> f64 {
     let least = 0.01 * sample.moments.sd;
     let sizes: Vec<f64> = sample.x.iter().skip(1).map(|x| libm::log(x.abs().max(least))).collect();

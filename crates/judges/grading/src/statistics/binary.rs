@@ -36,7 +36,8 @@ pub fn edge(prices: &[f64], outcomes: &[f64]) -> (f64, f64) {
     (moments.mean, moments.sharpe() * libm::sqrt(moments.n))
 }
 
-/// How far the outcomes lie above what the prices say, in standard deviations of what they say.
+/// The distance of the outcomes above the expectation that the prices imply, in standard deviations under those
+/// prices.
 #[must_use]
 pub fn z_against_prices(prices: &[f64], outcomes: &[f64]) -> f64 {
     let variances: Vec<f64> = prices.iter().map(|p| p * (1.0 - p)).collect();

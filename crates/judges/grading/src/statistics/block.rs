@@ -22,7 +22,7 @@ pub fn best_lengths(series: &[f64]) -> Option<Lengths> {
     }
     let size = count(n);
     let longest = libm::ceil((3.0 * libm::sqrt(size)).min(size / 3.0));
-    // So many autocorrelations in a row must be as good as zero.
+    // This many autocorrelations in a row must be negligible.
     let run = whole(libm::log10(size), n).max(5);
     let furthest = (whole(libm::ceil(libm::sqrt(size)), n) + run).min(n - 2);
     let deviations = centred(series);

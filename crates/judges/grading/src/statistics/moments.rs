@@ -2,10 +2,10 @@
 
 use super::count;
 
-/// What a series is like.
+/// The moments of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Moments {
-    /// How many.
+    /// The number of values.
     pub n: f64,
     /// The mean.
     pub mean: f64,

@@ -45,7 +45,7 @@ pub fn corrected(t: f64, n: usize, parameters: usize) -> f64 {
 pub struct Regression {
     /// The part that the benchmark does not explain, per unit.
     pub alpha: f64,
-    /// How far the returns move with the benchmark.
+    /// The slope of the returns on the benchmark's.
     pub beta: f64,
     /// Alpha in standard errors.
     pub t_alpha: f64,
@@ -65,7 +65,7 @@ pub fn regress(returns: &[f64], benchmark: &[f64]) -> Regression {
     let beta = slope(dot(&moves, &centred(returns)));
     let alpha = mean_return - beta * mean_benchmark;
     let residual = |x: &f64, b: &f64| x - alpha - beta * b;
-    // Both estimates are weighted sums of the returns: the weight of a return times its residual is its influence.
+    // The two estimates are weighted sums of the returns: the weight of a return times its residual is its influence.
     let influence = |weight: &dyn Fn(f64) -> f64| -> Vec<f64> {
         let rows = returns.iter().zip(benchmark).zip(&moves);
         rows.map(|((x, b), d)| weight(*d) * residual(x, b)).collect()

@@ -1,4 +1,4 @@
-//! What a record's returns amount to, as its holder would put it.
+//! Performance figures of a record's returns, as usually reported.
 
 use super::count;
 use super::moments::{Moments, mean, sum};
@@ -90,7 +90,7 @@ pub fn win_rate(returns: &[f64]) -> f64 {
     count(returns.iter().filter(|r| **r > 0.0).count()) / count(returns.len())
 }
 
-/// What was won over what was lost.
+/// The sum of the returns above zero divided by the sum of the losses.
 #[must_use]
 pub fn profit_factor(returns: &[f64]) -> f64 {
     let won: Vec<f64> = returns.iter().copied().filter(|r| *r > 0.0).collect();
@@ -98,7 +98,7 @@ pub fn profit_factor(returns: &[f64]) -> f64 {
     sum(&won) / sum(&lost).abs()
 }
 
-/// How far the profit of a few units makes that of all: the Herfindahl-Hirschman index of the returns above zero.
+/// The concentration of the profit on few units: the Herfindahl-Hirschman index of the returns above zero.
 #[must_use]
 pub fn profit_concentration(returns: &[f64]) -> f64 {
     let won: Vec<f64> = returns.iter().copied().filter(|r| *r > 0.0).collect();

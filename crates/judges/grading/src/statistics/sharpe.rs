@@ -26,8 +26,8 @@ pub fn probabilistic(sharpe: f64, benchmark: f64, n: f64, skew: f64, kurtosis: f
     normal_cdf((sharpe - benchmark) / standard_deviation(sharpe, n, skew, kurtosis))
 }
 
-/// How many returns it takes to say with that probability that the Sharpe ratio is above the benchmark's (2012, eq.
-/// 11). None where it is not above.
+/// The number of returns that are needed to state with that probability that the Sharpe ratio is above the
+/// benchmark's (2012, eq. 11). `None` if it is not above.
 #[must_use]
 pub fn min_track_record(
     sharpe: f64,
@@ -66,8 +66,8 @@ pub fn lo_standard_error(sharpe: f64, n: f64) -> f64 {
     libm::sqrt((1.0 + 0.5 * sharpe * sharpe) / n)
 }
 
-/// What a Sharpe ratio is multiplied by for `q` units whose returns follow an autoregression of order one (Lo 2002, eq.
-/// 20).
+/// The factor that scales a Sharpe ratio to `q` units whose returns follow an autoregression of order one (Lo 2002,
+/// eq. 20).
 #[must_use]
 pub fn lo_scaling(rho: f64, q: usize) -> f64 {
     let mut power = 1.0;

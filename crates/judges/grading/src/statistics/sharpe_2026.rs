@@ -5,10 +5,10 @@
 use super::distribution::{normal_cdf, normal_pdf, normal_quantile, normal_sf};
 use super::sharpe::expected_max;
 
-/// What the returns are like.
+/// The number and the moments of a series of returns.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Returns {
-    /// How many.
+    /// The number of returns.
     pub n: f64,
     /// The population's skewness.
     pub skew: f64,
@@ -41,8 +41,8 @@ impl Returns {
         normal_cdf((sharpe - benchmark) / self.standard_deviation(benchmark))
     }
 
-    /// How many returns it takes to say at that level that the Sharpe ratio is above the benchmark's. None where it is
-    /// not above.
+    /// The number of returns that are needed to state at that level that the Sharpe ratio is above the benchmark's.
+    /// `None` if it is not above.
     #[must_use]
     pub fn min_track_record(&self, sharpe: f64, benchmark: f64, level: f64) -> Option<f64> {
         let ratio = normal_quantile(level) / (sharpe - benchmark);

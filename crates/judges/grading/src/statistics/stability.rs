@@ -1,4 +1,4 @@
-//! Whether a mean holds throughout a series.
+//! Tests that a mean holds throughout a series.
 
 use super::count;
 use super::moments::{centred, mean, sum};
@@ -7,7 +7,7 @@ use super::newey_west::long_run_variance;
 /// A part of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Part {
-    /// Its mean.
+    /// The mean of the part.
     pub mean: f64,
     /// The Newey-West variance of that mean.
     pub variance: f64,
@@ -41,7 +41,7 @@ pub fn cochran_q(parts: &[Part]) -> f64 {
     })
 }
 
-/// Where a series' mean shifts most, and how much.
+/// The position and the size of the greatest shift of a series' mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shift {
     /// The first position after the shift.

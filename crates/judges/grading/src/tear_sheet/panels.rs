@@ -6,7 +6,7 @@ use super::shape::{Area, Shape};
 use crate::grade::{Histogram, Subperiod};
 use crate::statistics::{count, whole};
 
-/// How far beyond the resamples an observed ratio is still shown in its place, in their widths.
+/// The distance beyond the resamples at which an observed ratio is still drawn to scale, in widths of their range.
 const BEYOND: f64 = 1.5;
 /// Standard errors to each side of a mean within which it lies nine times in ten.
 const NINE_IN_TEN: f64 = 1.645;
@@ -51,7 +51,7 @@ impl Panel {
         self.add(Shape::text("tick middle", area.middle(), area.bottom + 34.0, unit));
     }
 
-    /// What stands in place of a drawing.
+    /// Draws a message in place of a drawing.
     fn nothing(&mut self, area: Area, why: &str) {
         self.add(Shape::rectangle("band", area));
         self.add(Shape::text("tick middle", area.middle(), 0.5 * (area.top + area.bottom) + 4.0, why));
@@ -99,7 +99,7 @@ pub fn equity(drawn: &Drawn, area: Area) -> Panel {
     panel
 }
 
-/// How far the equity lies below its highest so far.
+/// Draws the drawdown: the distance of the equity below its highest value so far.
 pub fn drawdown(drawn: &Drawn, area: Area) -> Panel {
     let (days, first, last) = across(drawn, area);
     let deepest = deepest(drawn);

@@ -1,4 +1,4 @@
-//! What of a receipt is drawn.
+//! The members of a receipt that are drawn.
 
 use receipt::json::Json;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::grade::{CurvePoint, Histogram, Subperiod};
 
-/// What the sheet says above the panels, and by which receipt it can be checked.
+/// The text above the panels, and the receipt by which it can be checked.
 #[derive(Deserialize, Debug)]
 pub struct Heading {
     pub class: String,
@@ -18,7 +18,7 @@ pub struct Heading {
     pub receipt_hash: String,
 }
 
-/// What of a grade is drawn.
+/// The members of a grade that are drawn.
 #[derive(Deserialize, Debug)]
 pub struct Drawn {
     pub units: u32,

@@ -8,7 +8,7 @@ use crate::statistics::{count, whole};
 
 /// The most ticks of an axis; an axis of days has room for these.
 const MOST_TICKS: usize = 7;
-/// How much more than its least a value must grow to for its axis to be logarithmic.
+/// The ratio of the greatest to the least value above which an axis is logarithmic.
 const GROWTH: f64 = 20.0;
 
 /// A mark on an axis.
@@ -48,7 +48,7 @@ impl Scale {
         self.is_logarithmic
     }
 
-    /// Where a value lies; at an end where it lies beyond.
+    /// Returns the position of a value; that of the nearer end if the value lies beyond.
     pub fn place(&self, value: f64) -> f64 {
         let along = if self.is_logarithmic {
             libm::log(value / self.values.0) / libm::log(self.values.1 / self.values.0)

@@ -1,4 +1,4 @@
-//! What a panel is made of.
+//! The shapes that a panel consists of.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ impl Area {
     }
 }
 
-/// What is drawn, with the class that the style knows it by.
+/// A shape, with the class that the style names it by.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
     Path {
@@ -48,7 +48,7 @@ impl Shape {
         Self::Path { class, d: through(points) }
     }
 
-    /// What lies between points and a level.
+    /// The area between points and a level.
     pub fn filled(class: &'static str, points: &[(f64, f64)], level: f64) -> Self {
         let ends = points.first().zip(points.last());
         let down = ends.map(|(first, last)| [(last.0, level), (first.0, level)]);

@@ -10,7 +10,7 @@ use super::shape::{Area, Shape};
 const WIDTH: f64 = 760.0;
 const LEFT: f64 = 72.0;
 const RIGHT: f64 = WIDTH - 20.0;
-/// Where the first line of text stands, and how far the next lies below.
+/// The vertical position of the first line of text, and the distance to the next.
 const FIRST_LINE: f64 = 64.0;
 const LINE_HEIGHT: f64 = 20.0;
 /// Characters of a line of text, and how many lines are shown.
@@ -95,7 +95,7 @@ fn signed(heading: &Heading) -> String {
     format!("{}, signed {}, for {name}", heading.class, heading.signed_at)
 }
 
-/// Whether XML has the character, and it changes no other's direction.
+/// Returns true if XML allows the character, and it does not change the direction of others.
 fn is_shown(char: char) -> bool {
     let turns = matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     !(char.is_control() || turns || matches!(char, '\u{fffe}' | '\u{ffff}'))

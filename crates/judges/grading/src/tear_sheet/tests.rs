@@ -14,7 +14,7 @@ use crate::record::Record;
 use crate::simulated;
 use simulated_returns::Process;
 
-/// What stands in a receipt of that grade.
+/// Returns the members of a receipt of that grade.
 fn receipt_of(grade: &Grade) -> Value {
     let mut receipt = serde_json::to_value(grade).unwrap();
     for (name, value) in [

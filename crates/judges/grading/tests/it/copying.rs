@@ -192,7 +192,7 @@ fn costs_break_even_at_the_gross_edge_and_capacity_keeps_half_of_it() {
         !passed(&at(capacity * 1.01), "cost.share_of_edge")
             || !passed(&at(capacity * 1.01), "size.share_of_adv")
     );
-    // Where impact costs next to nothing, the hundredth of the volume is the bound.
+    // If impact costs next to nothing, the hundredth of the volume is the bound.
     let cheap = score(edge(), with(low_costs(), json!({"adv": 1_000_000, "daily_volatility": 0.0001})));
     assert_eq!(cheap.capacity.as_deref(), Some("10000"));
 }

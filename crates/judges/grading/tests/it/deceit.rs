@@ -32,7 +32,7 @@ fn losers_that_are_called_open_make_no_edge() {
     let rows = year(-0.0005, 0.01);
     assert_ne!(graded(&trades(rows.clone())).0, Verdict::RealEdge);
     let bare = json!({"open_pnl": 0, "closed_at": null, "exit_price": null, "pnl_net": null});
-    // What is left of the record alone would be one.
+    // The rest of the record alone would be an edge.
     let open = worst_called_open(&rows, 5, &bare);
     let settled = open.iter().filter(|row| row["settled"] == true).cloned();
     assert_eq!(graded(&trades(settled)).0, Verdict::RealEdge);
@@ -41,7 +41,7 @@ fn losers_that_are_called_open_make_no_edge() {
         assert_eq!(graded(&body), (Verdict::InsufficientData, Reason::OpenLoss), "{more}");
         assert_ne!(copy(&with(body, json!({"costs": low_costs()}))).verdict, CopyVerdict::Copy, "{more}");
     }
-    // They may not keep what shows how they ended.
+    // An open trade may not have members that show its end.
     for kept in ["closed_at", "exit_price", "pnl_net"] {
         let mut changes = bare.clone();
         changes.as_object_mut().unwrap().remove(kept);
@@ -80,7 +80,7 @@ fn a_greatest_loss_that_was_exceeded_counts_as_not_given() {
     for max_loss in [Value::Null, json!(1e-6), json!(0.01)] {
         assert_eq!(graded(&option_seller(&max_loss)), unknown, "{max_loss}");
     }
-    // What is not exceeded is the caller's word.
+    // A stated greatest loss that is not exceeded is the caller's word.
     assert_eq!(graded(&option_seller(&json!(0.015))).0, Verdict::RealEdge);
 }
 

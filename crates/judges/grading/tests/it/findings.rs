@@ -1,4 +1,4 @@
-//! What is found, as it stands in a receipt.
+//! Findings, as they stand in a receipt.
 
 use std::sync::Arc;
 

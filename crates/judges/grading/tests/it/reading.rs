@@ -1,4 +1,4 @@
-//! What may be sent, and the path and code of what may not.
+//! Inputs that may be sent, and the path and code of those that may not.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -172,7 +172,7 @@ fn sizes_prices_and_equity_are_what_they_can_be() {
     refuses(json!({"settled": "yes"}), "settled", "wrong_type");
     refuses(json!({"trade_id": "x".repeat(129)}), "trade_id", "too_long");
     refused(&json!({"returns": [{"r": 0, "max_loss": -0.1}]}), "returns.0.max_loss", "out_of_range");
-    // What expires worthless is sold at zero.
+    // An option that expires worthless is sold at zero.
     takes(json!({"exit_price": 0, "pnl_net": -1001}));
 }
 
@@ -219,7 +219,7 @@ fn a_bet_has_its_result_from_price_outcome_and_stake() {
     refused(&bet(json!({"outcome": 1, "pnl_net": -21})), "trades.0.pnl_net", "contradictory");
     refused(&bet(json!({})), "trades.0.pnl_net", "missing");
     assert_eq!(unit(json!({"pnl_net": 5})).x, 0.005);
-    // Where it has prices too, both must make its result.
+    // If it has prices too, both must make its result.
     let prices = |exit: f64| {
         bet(json!({"outcome": 1, "entry_price": 0.4, "exit_price": exit, "size": 50, "pnl_net": 29}))
     };

@@ -154,7 +154,7 @@ fn what_overflows_is_out_of_range_and_ruin_is_no_edge() {
 fn no_trade_is_too_strange() {
     let graded = |strange: &Value| {
         let mut rows = year(0.004, 0.01);
-        // Its result is held against nothing.
+        // The result of that row is not checked.
         rows[200] = with(with(rows[200].clone(), json!({"exit_price": null})), strange.clone());
         let finding = grade(&trades(rows));
         let text = receipt::canonical::to_vec(&finding).unwrap();

@@ -15,7 +15,7 @@ use ipnet::IpNet;
 pub struct Range {
     /// The addresses denied.
     pub net: IpNet,
-    /// What lies there.
+    /// The range's purpose.
     pub why: &'static str,
     /// The document that reserves the range.
     pub source: &'static str,

@@ -23,7 +23,7 @@ fn after(address: IpAddr) -> Option<IpAddr> {
     }
 }
 
-/// What the table alone says, without the code under test.
+/// Returns true if the table alone denies the address, without the code under test.
 fn in_any_row(address: IpAddr) -> bool {
     let rows = DENIED.iter().any(|range| range.net.contains(&address));
     rows || (address.is_ipv6() && !GLOBAL_UNICAST.contains(&address))

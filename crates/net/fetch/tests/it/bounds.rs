@@ -1,4 +1,4 @@
-//! How many fetches run at once.
+//! The bound on fetches that run at once.
 
 use std::time::Duration;
 

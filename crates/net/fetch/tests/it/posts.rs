@@ -1,4 +1,4 @@
-//! What is sent to an address that a caller named.
+//! POST requests to an address that a caller named.
 
 use fetch::{FetchError, Limits, Post};
 use http::{HeaderMap, HeaderValue};

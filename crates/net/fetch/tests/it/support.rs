@@ -229,7 +229,7 @@ pub(crate) async fn code_of(limits: Limits, script: Vec<Step>) -> &'static str {
     code(&fetcher_with(limits, Names::default()), &format!("http://127.0.0.1:{}/", server.port())).await
 }
 
-/// What a fetch from a server with this script gives.
+/// Fetches from a server with this script and returns the result.
 pub(crate) async fn fetched_of(script: Vec<Step>) -> Fetched {
     let server = Server::start(move |_| script.clone()).await;
     get(&fetcher(), &format!("http://127.0.0.1:{}/", server.port())).await.unwrap()

@@ -1,4 +1,4 @@
-//! What the benchmarks share: a store, records, and how a figure is reported.
+//! Functions that the benchmarks share: a store, records, and the report of a figure.
 
 use std::error::Error;
 use std::path::Path;

@@ -166,7 +166,7 @@ pub(crate) fn revenue(connection: &Connection) -> Result<Vec<Revenue>> {
 }
 
 pub(crate) fn settled_by(connection: &Connection, agent: &str, since_day: u32) -> Result<u64> {
-    // What was given back of a payment before these days may be more than was settled since.
+    // The refunds of a payment before these days may be more than the amount settled since.
     let select = "SELECT max(coalesce(sum(amount), 0), 0) FROM settled WHERE agent = ? AND day >= ?";
     connection.prepare_cached(select)?.query_row(params![agent, since_day], |row| row.get(0))
 }

@@ -47,7 +47,7 @@ impl PendingRecord {
 pub(crate) struct Batch {
     pub(crate) steps: Vec<Box<dyn Step>>,
     pub(crate) records: Vec<PendingRecord>,
-    /// Records that were taken out of the batch. They too are answered after the commit: a step of the same
+    /// Records that were taken out of the batch. These records too are answered after the commit: a step of the same
     /// transaction may be the reason.
     refused: Vec<(PendingRecord, LedgerError)>,
 }

@@ -122,8 +122,8 @@ impl SqliteLedger {
         Self::serve(path, log_writer, clock, lock)
     }
 
-    /// The identity that the store at `path` is bound to, whether or not a process has it open; `None` where there is no
-    /// store, or it is bound to none yet. Its retired keys are not stored, so that list is empty.
+    /// The identity that the store at `path` is bound to, whether or not a process has it open; `None` where there is
+    /// no store, or it is bound to none yet. The store has no retired keys, so that list is empty.
     ///
     /// # Errors
     /// The store cannot be read.

@@ -77,7 +77,7 @@ fn take_at(
             continue;
         }
         let Some(webhook) = watch_rows::due_of_lane(connection, host, &lane, now)? else {
-            // What waited was dropped.
+            // The waiting deliveries were dropped.
             free(connection, host, &lane, now)?;
             continue;
         };

@@ -22,9 +22,9 @@ use self::http::{Answer, Server};
 use self::spending_limit::{Paid, SpendingLimit};
 use crate::cli::CallArgs;
 
-/// How often a call that was paid for is sent at most.
+/// The most times that a paid call is sent.
 const MAX_TRIES: u32 = 6;
-/// How long is waited between two of them where the connection broke, and at most.
+/// The pause between two tries if the connection broke, and the longest pause.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// More than any route takes.
@@ -157,7 +157,7 @@ impl Call {
     }
 }
 
-/// What a 402 asks for.
+/// Returns the payment demand of a 402 answer.
 fn demand(answer: &Answer) -> anyhow::Result<Demand> {
     let required = answer.headers.get("PAYMENT-REQUIRED").context("the 402 has no PAYMENT-REQUIRED")?;
     Ok(Demand::decode(required.as_bytes())?)
@@ -177,7 +177,7 @@ fn unproven(answer: &Answer) -> Option<Paid> {
     Some(Paid { transaction: text("transaction")?.parse().ok()?, log_index })
 }
 
-/// How long a 503 asks to wait; `None` where it does not, or for longer than a command should take.
+/// Returns the time that a 503 answer asks to wait; `None` if it does not, or for longer than a command should take.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let seconds = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     Some(Duration::from_secs(seconds)).filter(|pause| *pause <= LONGEST_PAUSE)

@@ -7,8 +7,8 @@ use futures_util::future::join;
 
 use crate::settings::{Settings, SettingsArgs};
 
-/// Says it, a finding a line. What is found wanting is a warning: the service runs all the same, and sees less. It fails where
-/// no name server can be used: then nothing can be looked up.
+/// Prints the findings, one a line. A shortcoming is a warning: the service runs all the same, and sees less. The
+/// command fails if no name server can be used: then nothing can be looked up.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -32,7 +32,7 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
 const OK: &str = "ok";
 const WARNING: &str = "warning";
 
-/// What is to be said of a name server.
+/// Returns the findings about a name server.
 fn findings(found: &ServerReport) -> Vec<(&'static str, String)> {
     let root = match found.root {
         Ok(root) => root,

@@ -58,7 +58,7 @@ fn make(store: &mut dyn OperatorStore, args: &NewGrantArgs, at: Timestamp) -> an
     Ok(())
 }
 
-/// What all grants of one command have in common.
+/// The terms that all grants of one command have in common.
 fn terms(args: &NewGrantArgs, at: Timestamp) -> anyhow::Result<NewGrant> {
     let agent =
         AgentName::parse(&args.agent).map_err(|(_, why)| anyhow::anyhow!("the agent's name {why}"))?;

@@ -19,7 +19,7 @@ use crate::cli::{ListsAction, ListsArgs};
 use crate::modules;
 use crate::settings::Settings;
 
-/// What a snapshot's record says of where it came from. Its files are named there too.
+/// The source of a snapshot, as its record states it. The record also names the snapshot's files.
 const SOURCE: &str = "imported by an operator";
 /// The fewest digits by which a snapshot is named.
 const FEWEST_DIGITS: usize = 6;
@@ -41,7 +41,7 @@ pub fn run(args: &ListsArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where lines go, for a program or for a reader.
+/// The output format: lines for a program or for a reader.
 struct Output {
     as_json: bool,
 }
@@ -106,7 +106,7 @@ fn meaning(standing: &Standing) -> &'static str {
     }
 }
 
-/// Whether an operator has to say something before it answers.
+/// Returns true if the list waits for a decision of an operator before it answers.
 fn waits(standing: &Standing) -> bool {
     matches!(standing, Standing::Held(_) | Standing::Retired)
 }

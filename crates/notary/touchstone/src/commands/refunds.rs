@@ -39,7 +39,7 @@ fn list(store: &dyn OperatorStore, owed: bool, json: bool) -> anyhow::Result<()>
     Ok(())
 }
 
-/// What upheld disputes have left for bounties, a token a line.
+/// Prints the reserve from upheld disputes that is left for bounties, a token a line.
 fn reserve(store: &dyn OperatorStore, json: bool) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     let as_json = json || !output.is_terminal();
@@ -63,13 +63,13 @@ fn pay(store: &mut dyn OperatorStore, id: RefundId, transaction: &str) -> anyhow
     Ok(())
 }
 
-/// Whether the authorization that was sent can move no money any more.
+/// Returns true if the authorization that was sent has expired, so that it can move no money any more.
 fn is_over(proof: &[u8], now: Timestamp) -> bool {
     let signed = SignedAuthorization::from_json(proof);
     signed.is_some_and(|signed| signed.authorization.valid_before < U256::from(now.unix_seconds()))
 }
 
-/// CSV, one line a payment that is owed: for a wallet that sends many at once. What is on its way is left out.
+/// CSV, one line a payment that is owed: for a wallet that sends many at once. Payments on their way are left out.
 fn export(store: &dyn OperatorStore) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "id,payee,amount,token,chain_id,kind,dispute")?;

@@ -12,7 +12,7 @@ use crate::modules;
 use crate::sandbox::Sandbox;
 use crate::settings::{Settings, SettingsArgs};
 
-/// Replays the case on standard input. What a caller wrote is read only within the sandbox.
+/// Replays the case on standard input. The caller's input is read only within the sandbox.
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let mut sandbox = Sandbox::limited();
     let settings = Settings::load_for_rerun(args)?;

@@ -24,7 +24,7 @@ use crate::modules;
 use crate::settings::{Settings, is_loopback};
 use crate::wiring::{self, FirstLog};
 
-/// How often the metrics' samples are summed up.
+/// The interval at which the metrics' samples are summed up.
 const UPKEEP: Duration = Duration::from_secs(5);
 /// The most connections to /metrics at once.
 const METRICS_CONNECTIONS: usize = 64;
@@ -42,7 +42,7 @@ pub fn run(profile: Profile, args: &ServeArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What must hold before this profile starts.
+/// Checks the settings that this profile needs before it starts.
 pub fn check(profile: Profile, settings: &Settings) -> anyhow::Result<()> {
     match profile {
         Profile::Dev if !is_loopback(settings.listen.ip()) => {

@@ -107,7 +107,7 @@ impl Tally {
     }
 }
 
-/// What is wrong with a text that is no receipt. Why it is not I-JSON does not say where.
+/// Describes the error of a text that is no receipt. The I-JSON error itself does not name the member.
 fn told(error: &VerifyError) -> String {
     match error.kind {
         VerifyErrorKind::Json(_) if error.field != "body" => format!("in `{}`, {error}", error.field),
@@ -115,7 +115,7 @@ fn told(error: &VerifyError) -> String {
     }
 }
 
-/// Whether a line is a JSON document by itself, so that the file is JSON Lines.
+/// Returns true if a line is a JSON document by itself, so that the file is JSON Lines.
 fn is_whole(line: &[u8]) -> bool {
     receipt::json::parse_lenient(line).is_ok()
 }

@@ -13,7 +13,7 @@ use super::Settings;
 use super::flags::SettingsArgs;
 use super::shown::Shown;
 
-/// What a configuration may change about a route.
+/// The members of a route that a configuration may change.
 #[derive(Deserialize, Serialize, Clone, Debug, Default)]
 #[serde(deny_unknown_fields)]
 pub struct RouteSettings {
@@ -41,7 +41,7 @@ pub(super) fn template(defaults: &Settings) -> String {
         let env = argument.get_env().map(|env| env.to_string_lossy().into_owned()).unwrap_or_default();
         let long = argument.get_long().unwrap_or_default();
         let id = argument.get_id().as_str();
-        // What has no default is a text.
+        // A setting without a default is a text.
         let value = match defaults.get(id) {
             Some(Shown::Value(value)) => value,
             Some(Shown::NotSet | Shown::Hidden(_)) | None => "\"\"",

@@ -16,7 +16,7 @@ use super::{Bounded, Settings};
 use crate::connections;
 use crate::wiring;
 
-/// How a setting is shown.
+/// The display form of a setting.
 pub(super) enum Shown {
     /// As TOML has it.
     Value(String),

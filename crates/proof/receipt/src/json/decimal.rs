@@ -1,7 +1,7 @@
 //! Decimal numbers as their digits say, without a float: the value of a JSON number's text is
 //! ± 0.d₁d₂…dₙ × 10^point, with d₁ and dₙ not zero, or it is zero.
 
-/// How many zeros [`Decimal::plain`] may add to the digits that are there. The greatest double has 309 digits
+/// The most zeros that [`Decimal::plain`] may add to the digits that are there. The greatest double has 309 digits
 /// and the least starts in the 324th place, so whatever a double can stand for is within this.
 const MAX_PADDING: i64 = 400;
 
@@ -11,7 +11,7 @@ pub(super) struct Decimal<'a> {
     negative: bool,
     /// The significant digits; a decimal point may be among them.
     digits: &'a [u8],
-    /// How many significant digits there are; 0 for zero.
+    /// The number of significant digits; 0 for zero.
     len: usize,
     /// The power of ten of the place before the first digit.
     point: i64,
@@ -52,14 +52,14 @@ impl<'a> Decimal<'a> {
         self.len == 0
     }
 
-    /// Whether every such value is its own shortest form as a double. A double holds any 15 significant
-    /// digits within its normal range, and no two decimals of at most 15 digits share a double, so the
-    /// shortest digits that read back as that double are these.
+    /// Returns true if every such value is its own shortest form as a double. A double holds any 15 significant
+    /// digits within its normal range, and no two decimals of at most 15 digits share a double, so the shortest
+    /// digits that read back as that double are these.
     pub(super) fn is_surely_exact(&self) -> bool {
         self.is_zero() || (self.len <= 15 && (-290..=300).contains(&self.point))
     }
 
-    /// Whether two texts stand for one value. Zero has no sign here.
+    /// Returns true if the two texts stand for one value. Zero has no sign here.
     pub(super) fn equals(&self, other: &Decimal<'_>) -> bool {
         if self.is_zero() || other.is_zero() {
             return self.is_zero() && other.is_zero();

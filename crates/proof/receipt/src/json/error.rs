@@ -1,4 +1,4 @@
-//! Why a text is not I-JSON.
+//! Errors of a text that is not I-JSON.
 
 use super::Path;
 use thiserror::Error;
@@ -39,7 +39,7 @@ impl JsonErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{detail}")]
 pub struct JsonError {
-    /// What is wrong.
+    /// The kind of error.
     pub kind: JsonErrorKind,
     /// The offending member. The root for [`Syntax`](JsonErrorKind::Syntax),
     /// [`InvalidUtf8`](JsonErrorKind::InvalidUtf8) and [`TooDeep`](JsonErrorKind::TooDeep), which are the
@@ -66,7 +66,7 @@ impl JsonError {
         Self { kind, path: Path::root(), offset, detail: detail.into() }
     }
 
-    /// Whether the path is told: only where one member is at fault.
+    /// Returns true if the error has a path: only an error in one member has one.
     pub(super) fn has_path(&self) -> bool {
         matches!(
             self.kind,

@@ -104,7 +104,7 @@ impl Json {
         }
     }
 
-    /// Whether this is `null`.
+    /// Returns true if this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }

@@ -37,10 +37,10 @@ impl Number {
         &self.0
     }
 
-    /// Whether the number means the same in decimal as in its canonical form (RFC 8785 section 3.2.2.3, the
-    /// shortest ES6 text of the nearest double). False for `9007199254740993` (canonically `…992`), for what
-    /// overflows to infinity and for what underflows to zero. `-0` is exact: its canonical form `0` has the
-    /// same value.
+    /// Returns true if the number has the same value in decimal as in its canonical form (RFC 8785 section 3.2.2.3,
+    /// the shortest ES6 text of the nearest double). False for `9007199254740993` (canonically `…992`), for what
+    /// overflows to infinity and for what underflows to zero. `-0` is exact: its canonical form `0` has the same
+    /// value.
     pub fn is_exact(&self) -> bool {
         is_exact(&self.0)
     }
@@ -71,7 +71,7 @@ impl Number {
         Decimal::of(&self.0).plain()
     }
 
-    /// Whether the text is already its own canonical form. Only the common case is looked for: an integer of
+    /// Returns true if the text is already its own canonical form. Only the common case is looked for: an integer of
     /// at most 15 digits.
     pub(crate) fn is_plain_integer(&self) -> bool {
         let digits = self.0.strip_prefix('-').unwrap_or(&self.0).as_bytes();

@@ -42,12 +42,12 @@ impl Object {
         self.0.iter().filter(move |(member, _)| member == name).map(|(_, value)| value)
     }
 
-    /// Whether there is a member `name`.
+    /// Returns true if there is a member `name`.
     pub fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Whether the member `name` is there more than once.
+    /// Returns true if the member `name` is there more than once.
     pub fn is_duplicated(&self, name: &str) -> bool {
         self.get_all(name).nth(1).is_some()
     }
@@ -72,12 +72,12 @@ impl Object {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// How many members there are; a name that is there twice counts twice.
+    /// The number of members; a name that is there twice counts twice.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are no members.
+    /// Returns true if there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -4,8 +4,8 @@ use super::number::{is_exact, scan};
 use super::{Json, JsonError, JsonErrorKind, Number, Object, Segment};
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
 
-/// How deep arrays and objects may be nested: this many are read, one more is refused. It bounds the
-/// parser's own recursion as well, so no text can exhaust the stack.
+/// The greatest depth of nested arrays and objects: this many are read, one more is refused. It bounds the parser's
+/// own recursion as well, so no text can exhaust the stack.
 pub const MAX_DEPTH: usize = 64;
 
 /// Reads a request: I-JSON (RFC 7493), one value, nothing after it.
@@ -24,8 +24,8 @@ pub fn parse(bytes: &[u8]) -> Result<Json, JsonError> {
     Reader::new(bytes, true)?.document()
 }
 
-/// Reads a document that somebody else wrote: duplicate names are kept and numbers are taken as they are. What
-/// has no reading at all (syntax, UTF-8, lone surrogates) and nesting over [`MAX_DEPTH`] is refused all the same.
+/// Reads a document that somebody else wrote: duplicate names are kept and numbers are taken as they are. A text that
+/// cannot be read at all (syntax, UTF-8, lone surrogates) and nesting over [`MAX_DEPTH`] are refused all the same.
 ///
 /// # Errors
 /// [`JsonError`] as [`parse`], without the two refusals named above.
@@ -36,7 +36,7 @@ pub fn parse_lenient(bytes: &[u8]) -> Result<Json, JsonError> {
 struct Reader<'j> {
     bytes: &'j [u8],
     jiter: Jiter<'j>,
-    /// Where in `bytes` the present `jiter` started.
+    /// The offset in `bytes` at which the present `jiter` started.
     base: usize,
     strict: bool,
 }
@@ -148,8 +148,8 @@ impl<'j> Reader<'j> {
         Ok(Number::from_checked(text))
     }
 
-    /// jiter stops at integers of over 4,300 digits. They are JSON all the same: reads the number here and
-    /// goes on behind it.
+    /// jiter stops at integers of over 4,300 digits. Such integers are JSON all the same: this reads the number here
+    /// and goes on behind it.
     fn long_number(&mut self, start: usize) -> Result<usize, JsonError> {
         let Some(length) = scan(&self.bytes[start..]) else {
             return Err(JsonError::new(

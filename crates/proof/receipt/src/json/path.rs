@@ -1,4 +1,4 @@
-//! Where in a document a value is.
+//! The path of a value in a document.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ impl Path {
         Self::default()
     }
 
-    /// Whether this is the path of the document itself.
+    /// Returns true if this is the path of the document itself.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }

@@ -24,7 +24,7 @@ pub enum SerializeError {
     /// Two members of one name, as a flattened member can bring about.
     #[error("the name {0:?} is there more than once")]
     DuplicateKey(String),
-    /// What the value's own implementation had to say.
+    /// The message of the value's own `Serialize` implementation.
     #[error("{0}")]
     Custom(String),
 }

@@ -1,4 +1,4 @@
-//! What follows from the notary's public base address.
+//! The notary's public base address, and the addresses and names derived from it.
 
 use std::fmt::Write as _;
 use thiserror::Error;

@@ -12,17 +12,17 @@ use zeroize::Zeroizing;
 /// No key file is near this long.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Why a key could not be read, written or made.
+/// The reason why a key could not be read, written or made.
 #[derive(Debug, Error)]
 pub enum KeyFileError {
     /// The file cannot be opened, read or written.
     #[error("failed to {action} the key file {}: {source}", path.display())]
     Io {
-        /// What was attempted.
+        /// The attempted operation.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// There is such a file already. Keys are never overwritten.
@@ -39,7 +39,7 @@ pub enum KeyFileError {
     ReadableByOthers {
         /// The file.
         path: PathBuf,
-        /// Its permission bits.
+        /// The permission bits of the file.
         mode: u32,
     },
     /// The file holds something else.
@@ -54,7 +54,7 @@ pub enum KeyFileError {
 }
 
 impl KeyFileError {
-    /// Whether it is only that there is no such file.
+    /// Returns true if the error is only that there is no such file.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -104,7 +104,7 @@ fn refuse_if_readable_by_others(_file: &File, _path: &Path) -> Result<(), KeyFil
     Ok(())
 }
 
-/// Creates the file with these bytes. They are written to another new file beside it first, which is then linked
+/// Creates the file with these bytes. The bytes are written to another new file beside it first, which is then linked
 /// to the name: the name is either not there or holds all of the key, and what was there before stays.
 pub(super) fn create(path: &Path, bytes: &[u8]) -> Result<(), KeyFileError> {
     let failed = |source: io::Error| match source.kind() {

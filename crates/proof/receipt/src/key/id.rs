@@ -20,7 +20,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyId {
     text: String,
-    /// Where the `#` is.
+    /// The byte offset of the `#`.
     hash_at: usize,
 }
 

@@ -8,25 +8,25 @@ use thiserror::Error;
 /// The `role` of a JWK that signs what reruns find.
 const RERUN: &str = "rerun";
 
-/// What a key signs.
+/// The use of a key: the documents that it signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
     /// Receipts.
     Active,
     /// Receipts no more; what it signed stays valid.
     Retired,
-    /// What reruns find, now or formerly, and never a receipt: one under its name is not valid.
+    /// Findings of reruns, now or formerly, and never a receipt: one under its name is not valid.
     Rerun,
 }
 
 /// A key that the notary answers for, now or formerly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedKey {
-    /// Its name.
+    /// The key's name.
     pub kid: KeyId,
     /// The key.
     pub key: PublicKey,
-    /// What it signs.
+    /// The use of the key.
     pub state: KeyState,
 }
 
@@ -105,7 +105,7 @@ pub fn did_document(did: &str, keys: &[PublishedKey]) -> Value {
     })
 }
 
-/// Why a text is not a set of receipt keys.
+/// The reason why a text is not a set of receipt keys.
 #[derive(Debug, Error)]
 pub enum JwksError {
     /// It is not JSON.
@@ -122,7 +122,7 @@ pub enum JwksError {
     BadKeyId {
         /// Which key, counted from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The error in the `kid`.
         source: KeyIdError,
     },
     /// A key's `kid` has another key's thumbprint.

@@ -9,8 +9,8 @@ use thiserror::Error;
 /// A public key made ready for many verifications.
 ///
 /// Verification is strict: the scalar must be reduced (RFC 8032 section 5.1.7), the point `R` must be in its
-/// canonical encoding, and neither `R` nor the key may be of small order. What other verifiers may or may not
-/// accept, this one refuses.
+/// canonical encoding, and neither `R` nor the key may be of small order. A signature that other verifiers may or may
+/// not accept is refused here.
 ///
 /// ```
 /// use receipt::key::{SigningKey, VerifyingKey};

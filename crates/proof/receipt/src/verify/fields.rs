@@ -4,7 +4,7 @@ use crate::json::{Json, JsonError, Object};
 use crate::sign::OUTSIDE_PAYLOAD;
 use thiserror::Error;
 
-/// Why a text is not a receipt at all.
+/// The reason why a text is not a receipt at all.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{detail}")]
 pub struct VerifyError {
@@ -12,7 +12,7 @@ pub struct VerifyError {
     pub field: String,
     /// The JSON pointer (RFC 6901) of that member; empty for the whole text.
     pub pointer: String,
-    /// What is wrong with it.
+    /// The kind of error.
     pub kind: VerifyErrorKind,
     /// One sentence in lower case for people.
     pub detail: String,

@@ -39,8 +39,8 @@ pub enum KeysError {
 }
 
 impl Keys {
-    /// Keys for verification. What a key of reruns signs is no receipt, and what a receipt key signs no rerun. Keys of
-    /// witnesses among the log keys have their cosignatures verified too.
+    /// Keys for verification. A document signed by a key of reruns is no receipt, and one signed by a receipt key is
+    /// no rerun. Keys of witnesses among the log keys have their cosignatures verified too.
     ///
     /// # Errors
     /// [`KeysError`] naming the key that is not one.
@@ -70,7 +70,7 @@ impl Keys {
         &self.log
     }
 
-    /// Whether `kid` is one of the receipt keys.
+    /// Returns true if `kid` is one of the receipt keys.
     pub fn knows(&self, kid: &str) -> bool {
         self.receipt.contains_key(kid)
     }

@@ -11,10 +11,10 @@
 //! | `timestamp` | `signed_at` is a time and not to come; `log_head` does not lie behind the leaf |
 //! | `rerun` | of a dispute's receipt alone: what a key of reruns signed bears its verdict out |
 //!
-//! Whether the log ever had that head, and the tree of the checkpoint, are questions to the log:
-//! [`Report::compare_head`], [`Report::compare_checkpoint`].
+//! Only the log can tell that it ever had that head, and the tree of the checkpoint: [`Report::compare_head`],
+//! [`Report::compare_checkpoint`].
 //!
-//! What cannot be checked does not hold. What is no receipt at all is a [`VerifyError`] instead.
+//! A check that cannot be made does not hold. A text that is no receipt at all gives a [`VerifyError`] instead.
 
 mod fields;
 mod keys;
@@ -38,7 +38,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use tlog::{Checkpoint, TlogProof, leaf_hash, verify_inclusion};
 
-/// How many checkpoints are remembered as verified. Past it all are forgotten.
+/// The most checkpoints that are remembered as verified. Past it all are forgotten.
 const MAX_CHECKPOINTS: usize = 4096;
 
 /// A longer note is not remembered: anybody may add signature lines to a checkpoint, and so fill the memory. A
@@ -182,8 +182,8 @@ impl Verifier {
         Ok((Check::passed(detail), LogHead { size, root }))
     }
 
-    /// Opens a checkpoint, or finds it among those opened before. The whole note is the key: what was verified is
-    /// every byte of it.
+    /// Opens a checkpoint, or finds it among those opened before. The whole note is the cache key, since every byte
+    /// was verified.
     fn open(&self, note: &str) -> Result<Arc<Checkpoint>, tlog::CheckpointError> {
         let known = self.checkpoints.read().unwrap_or_else(PoisonError::into_inner).get(note).cloned();
         if let Some(checkpoint) = known {

@@ -1,4 +1,4 @@
-//! What a verification found.
+//! The report of a verification.
 
 use crate::envelope::LogHead;
 use crate::hash::ReceiptHash;
@@ -8,7 +8,7 @@ use tlog::Hash;
 /// One check's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Whether it holds.
+    /// True if the check holds.
     pub ok: bool,
     /// One sentence for people: what holds, or what does not and why.
     pub detail: String,
@@ -69,8 +69,8 @@ impl Report {
         };
     }
 
-    /// Holds [`checkpoint`](Self::checkpoint) against the log itself, as [`compare_head`](Self::compare_head) does. Who
-    /// has the log's key can sign a tree that the log never had, and only the log tells.
+    /// Holds [`checkpoint`](Self::checkpoint) against the log itself, as [`compare_head`](Self::compare_head) does.
+    /// Anybody who has the log's key can sign a tree that the log never had, and only the log can show that.
     pub fn compare_checkpoint(&mut self, root: Option<Hash>) {
         let Some(LogHead { size, root: signed }) = self.checkpoint else { return };
         let why = match root {
@@ -84,7 +84,7 @@ impl Report {
             Check::failed(format!("this log never had the checkpoint, although its key signed it: {why}"));
     }
 
-    /// Whether all checks hold.
+    /// Returns true if all checks hold.
     pub fn valid(&self) -> bool {
         self.failed().next().is_none()
     }

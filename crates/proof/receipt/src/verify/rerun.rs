@@ -1,4 +1,4 @@
-//! Whether a dispute's verdict follows from what a key of reruns signed.
+//! Checks that a dispute's verdict follows from the finding that a key of reruns signed.
 //!
 //! A dispute is not the notary's to decide, so its receipt key alone does not vouch for one: the receipt has what the
 //! rerun found (`replay`) with its signature (`rerun`), and the verdict is computed from that here. The receipt's word is
@@ -22,7 +22,8 @@ const METHOD: &str = "dispute/1";
 
 const MISSING: &str = "evidence_missing";
 
-/// Why there may be no replay: the rerun came to no end, could not begin, or there was no dispute to hear.
+/// The reasons for which a dispute may have no replay: the rerun came to no end, could not begin, or there was no
+/// dispute to hear.
 const WITHOUT_REPLAY: [&str; 4] = ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable"];
 
 /// The check of a dispute's receipt; a receipt of another class has none.
@@ -33,7 +34,7 @@ pub(super) fn check(fields: &Fields<'_>, keys: &Keys) -> Option<Check> {
 
 type Why = Cow<'static, str>;
 
-/// What bears the verdict out, or why nothing does.
+/// Returns the evidence that the verdict follows from, or the reason why it does not follow.
 fn borne_out(fields: &Fields<'_>, keys: &Keys) -> Result<String, Why> {
     if said(fields, "method") != Some(METHOD) {
         return Err(format!("method is not {METHOD}, and other rules are not known").into());
@@ -84,7 +85,7 @@ fn check_signature(fields: &Fields<'_>, keys: &Keys, replay: &Object, rerun: &Ob
     verified.map_err(|why| format!("rerun.signature over the replay {why}").into())
 }
 
-/// What is said of the disputed receipt.
+/// The members of the disputed receipt that the ruling depends on.
 struct Disputed<'a> {
     receipt_hash: &'a str,
     verdict: &'a str,
@@ -102,7 +103,7 @@ impl<'a> Disputed<'a> {
     }
 }
 
-/// What must stand in the receipt.
+/// The members that the dispute's receipt must have.
 struct Ruling<'a> {
     found: Option<&'a str>,
     verdict: &'static str,
@@ -110,7 +111,7 @@ struct Ruling<'a> {
 }
 
 impl<'a> Ruling<'a> {
-    /// What follows from a replay.
+    /// Returns the ruling that follows from a replay.
     fn on(disputed: &Disputed<'_>, replay: &'a Object) -> Result<Self, Why> {
         let finding = replay.get("finding").and_then(Json::as_object);
         let found = finding.and_then(|finding| text(finding, "verdict"));
@@ -121,7 +122,7 @@ impl<'a> Ruling<'a> {
             {
                 ("UPHELD", "same_verdict")
             }
-            // What is kept is not what the disputed receipt says that it was found on.
+            // The evidence kept is not the evidence that the disputed receipt names.
             (Some("found"), Some(_)) | (Some("missing"), None) => ("INCONCLUSIVE", MISSING),
             (Some("refused"), None) => ("INCONCLUSIVE", "request_refused"),
             _ => return Err("the replay's outcome is not of the known form".into()),
@@ -129,7 +130,7 @@ impl<'a> Ruling<'a> {
         Ok(Self { found, verdict, reason })
     }
 
-    /// What follows where there is none: any reason for that is as good.
+    /// Returns the ruling without a replay: any known reason for its absence is accepted.
     fn without_replay(fields: &Fields<'a>) -> Result<Self, Why> {
         let reason = said(fields, "reason").filter(|reason| WITHOUT_REPLAY.contains(reason));
         let reason = reason.ok_or("there is no replay, and reason does not say why")?;

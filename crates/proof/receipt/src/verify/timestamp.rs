@@ -1,4 +1,4 @@
-//! Whether a receipt's times are possible.
+//! Checks that a receipt's times are possible.
 
 use super::Check;
 use super::fields::Fields;
@@ -7,7 +7,7 @@ use crate::hash::parse_hex;
 use crate::time::Timestamp;
 use tlog::{EMPTY_ROOT, Hash};
 
-/// How far the notary's clock may be ahead of ours, in milliseconds.
+/// The most milliseconds by which the notary's clock may be ahead of ours.
 const MAX_AHEAD_MILLIS: i64 = 5_000;
 
 /// `signed_at` is a time, and not more than 5 s after `now`; `log_head` is a tree that the receipt's own leaf, at

@@ -226,7 +226,7 @@ fn a_log_head_fails_the_timestamp_where_the_log_never_had_it() {
         assert_eq!(failed(&report), if ok { vec![] } else { vec!["timestamp"] });
         assert_eq!(report.timestamp.detail.contains("never had"), !ok, "{}", report.timestamp.detail);
     }
-    // What fails by itself has no head to compare, and goes on failing.
+    // A check that fails by itself has no head to compare, and goes on failing.
     let sample = Sample::with(None, LogHead { size: 4, root }, &finding());
     let mut behind = sample.verifier().verify(&sample.receipt).unwrap();
     behind.compare_head(Some(root));
@@ -250,7 +250,7 @@ fn a_checkpoint_that_the_log_never_had_fails_the_inclusion() {
         assert_eq!(failed(&report), if ok { vec![] } else { vec!["inclusion"] });
         assert!(report.inclusion.detail.contains(said), "{}", report.inclusion.detail);
     }
-    // What is proved to be in no tree has none to compare, and goes on failing.
+    // A receipt that is proved to be in no tree has none to compare, and goes on failing.
     let proof = sample.proof.replace("index 3", "index 4");
     let mut elsewhere = sample.verifier().verify(&changed(&sample, |r| r["proof"] = json!(proof))).unwrap();
     assert_eq!(elsewhere.checkpoint, None);

@@ -69,7 +69,7 @@ fn upheld() -> Value {
     finding("same_verdict", &found("CONFIRMED"))
 }
 
-/// What holds of a dispute's receipt that the notary signed and logged, to who knows these keys besides.
+/// Verifies a dispute's receipt that the notary signed and logged, with these known keys besides.
 fn report_with(verdict: &str, finding: &Value, known: Vec<PublishedKey>) -> Report {
     let head = LogHead { size: 0, root: tlog::EMPTY_ROOT };
     let sample = Sample::of("dispute", verdict, Some(REFERENCE), head, finding);

@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?}", String::from_utf8_lossy(&damaged));
         if let (Ok(ours), Ok(theirs)) = (ours, theirs) {
             prop_assert_eq!(ours.text().as_bytes(), theirs.text());
-            // They look at the first signature of a key only; whoever passes here passes there.
+            // Other verifiers look at the first signature of a key only; a note that passes here passes there.
             prop_assert!(ours.verify(&[key.verifier()]).is_err() || theirs.verify(&known).is_ok());
         }
     }
@@ -117,7 +117,7 @@ proptest! {
         let at = at.index(vkey.len());
         vkey[at] = byte;
         let vkey = String::from_utf8(vkey).unwrap();
-        // They also take a key ID in capitals. Here a key has one text.
+        // Other verifiers also take a key ID in capitals. Here a key has one text.
         let canonical = vkey.split('+').nth(1).is_some_and(|id| *id == id.to_lowercase());
         let theirs = canonical && StandardVerifier::new(&vkey).is_ok();
         prop_assert_eq!(vkey.parse::<VerifierKey>().is_ok(), theirs, "{}", vkey);

@@ -38,7 +38,7 @@ fn almost() -> impl Strategy<Value = String> {
     vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// What every parser must do with any text: refuse it, or give it back unchanged.
+/// Checks what every parser must do with any text: refuse it, or return it unchanged.
 fn judge(text: &str) {
     if let Ok(hash) = text.parse::<Hash>() {
         assert_eq!(hash.to_string(), text);

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// One question of a stub resolver that wants signatures (DO), over UDP and, where that is truncated, TCP.
 ///
 /// # Errors
-/// Where no answer comes.
+/// No answer comes.
 pub fn ask(server: SocketAddr, name: &str, kind: RecordType) -> io::Result<Message> {
     ask_as(server, name, kind, false)
 }
@@ -22,7 +22,7 @@ pub fn ask(server: SocketAddr, name: &str, kind: RecordType) -> io::Result<Messa
 /// The same, with the flag CD: the resolver shall not check.
 ///
 /// # Errors
-/// Where no answer comes.
+/// No answer comes.
 pub fn ask_unchecked(server: SocketAddr, name: &str, kind: RecordType) -> io::Result<Message> {
     ask_as(server, name, kind, true)
 }

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use super::programs::output;
 use super::site::Site;
 
-/// What is right or wrong with a certificate.
+/// The kind of a certificate: valid, or with one flaw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// 90 days old at most, 60 to come, from the lab's authority through an intermediate one.
@@ -25,7 +25,7 @@ pub enum Kind {
     Expired,
     /// It begins in 30 days.
     NotYetValid,
-    /// Its own issuer.
+    /// The certificate is its own issuer.
     SelfSigned,
     /// For `elsewhere.test`.
     OtherName,
@@ -47,7 +47,7 @@ pub enum Kind {
 
 /// A chain with its key.
 pub(super) struct Issued {
-    /// What the server sends, the leaf first.
+    /// The certificates that the server sends, the leaf first.
     pub(super) chain: String,
     pub(super) key: String,
     /// SHA-256 of the key in hexadecimal: what `TLSA 3 1 1` holds.

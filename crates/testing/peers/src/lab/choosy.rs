@@ -14,7 +14,7 @@ use super::site::Speaks;
 /// `http/1.1` alone, as the extension ALPN (RFC 7301) has it.
 const ASKS_FOR_A_PAGE: &[u8] = b"\0\x09\x08http/1.1";
 
-/// Who waits.
+/// The clients that have to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waits {
     /// Whoever looks at the certificate.

@@ -7,7 +7,7 @@ use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, SOA};
 use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 
-/// What is wrong with it.
+/// The fault of the server's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
     /// It refuses every question.
@@ -48,7 +48,7 @@ impl Liar {
         Self { address, thread: Some(thread) }
     }
 
-    /// Where it is asked.
+    /// The address at which the server is asked.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

@@ -84,7 +84,7 @@
 //! | `rdap-moved` | a redirect to the answer for `good` |
 //! | `rdap-private`, `rdap-inside` | a redirect to 10.0.0.1, without TLS and with it |
 //!
-//! Where the shared data is there, the answers of real registries in it are served for their domains as well.
+//! If the shared data is present, the answers of real registries in it are served for their domains as well.
 
 mod ask;
 mod catalog;
@@ -123,10 +123,10 @@ use choosy::{Choosy, Waits};
 use programs::{Programs, installed};
 use web::Ports;
 
-/// What Debian's packages must have installed: `need_lab` in `scripts/tools.sh`.
+/// The programs that Debian's packages must have installed: `need_lab` in `scripts/tools.sh`.
 const PROGRAMS: [&str; 7] = ["knotd", "keymgr", "kzonesign", "unbound", "nginx", "delv", "openssl"];
 
-/// How long all servers may take to answer before it is tried once more on other ports.
+/// The time within which all servers must answer; after it, the start is tried once more on other ports.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The lab, for as long as it is kept.
@@ -147,7 +147,7 @@ pub struct Lab {
     pub liars: Liars,
     folder: PathBuf,
     programs: Programs,
-    /// Its backlog takes connections, and nobody speaks.
+    /// The listener's backlog takes connections, and nobody speaks.
     _silent: TcpListener,
     _choosy: Vec<Choosy>,
 }
@@ -257,7 +257,7 @@ impl Lab {
         }
     }
 
-    /// What is served without TLS at a path, its head included.
+    /// Returns the answer without TLS at a path, its head included.
     fn get(&self, host: &str, path: &str) -> std::io::Result<String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.http));
         let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
@@ -298,7 +298,7 @@ impl Lab {
         rdap::bootstrap(&["test", "io"], &self.rdap())
     }
 
-    /// What delv, with the lab's root, makes of a question put to knot: all that it says.
+    /// Returns the whole output of delv, with the lab's root, for a question put to knot.
     #[must_use]
     pub fn delv(&self, name: &str, kind: &str) -> String {
         let mut command = Command::new(installed("delv").unwrap());

@@ -20,11 +20,11 @@ pub(super) struct Names {
     pub(super) resolver: SocketAddr,
     /// `257 3 13 <base64>`
     pub(super) root_key: String,
-    /// What knot is to serve.
+    /// The zones that knot serves.
     pub(super) zones: Vec<Zone>,
 }
 
-/// Whether knot has a zone, with its signatures where it has any.
+/// Returns true if knot has a zone, with its signatures if it has any.
 pub(super) fn is_served(knot: SocketAddr, zone: &Zone) -> bool {
     let records = if zone.has_key() { 2 } else { 1 };
     ask(knot, zone.name(), RecordType::SOA)

@@ -42,12 +42,12 @@ impl Programs {
         self.folder.join(format!("{name}.log"))
     }
 
-    /// What a program said so far.
+    /// Returns the output of a program so far.
     fn said(&self, name: &str) -> String {
         fs::read_to_string(self.log(name)).unwrap_or_default()
     }
 
-    /// What all said so far.
+    /// Returns the output of all programs so far.
     pub(super) fn all_said(&self) -> String {
         self.running.iter().map(|(name, _)| format!("{name}:\n{}", self.said(name))).collect()
     }

@@ -1,4 +1,4 @@
-//! What is served at a name over HTTP and TLS.
+//! The content that is served at a name over HTTP and TLS.
 
 use std::net::Ipv4Addr;
 
@@ -26,7 +26,7 @@ impl Speaks {
     pub(super) const ALL: [Self; 6] =
         [Self::Modern, Self::NoTls, Self::Old, Self::Tls12, Self::Tls13, Self::Everything];
 
-    /// Where it is spoken.
+    /// The address at which these versions are spoken.
     #[must_use]
     pub fn address(self) -> Ipv4Addr {
         let last = match self {
@@ -53,7 +53,7 @@ impl Speaks {
     }
 }
 
-/// What is served without TLS.
+/// The content that is served without TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plain {
     /// A redirect to the same name with TLS.
@@ -62,7 +62,7 @@ pub enum Plain {
     Same,
 }
 
-/// A site. What it serves at `/` is a page that says `ok`, unless it is told otherwise.
+/// A site. By default, the page at `/` says `ok`.
 #[derive(Clone, Debug)]
 pub struct Site {
     pub(super) names: Vec<String>,

@@ -11,7 +11,7 @@ use super::choosy::Waits;
 use super::programs::{Programs, free_port, installed};
 use super::site::{Plain, Site, Speaks};
 
-/// Where a server accepts and says nothing, on the port with TLS.
+/// The address of a server that accepts and says nothing, on the port with TLS.
 pub(super) const SILENT: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 /// The same two ports at every address of the lab.
@@ -19,7 +19,7 @@ pub(super) const SILENT: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 pub(super) struct Ports {
     pub(super) https: u16,
     pub(super) http: u16,
-    /// Whether this machine has an IPv6 loopback address.
+    /// True if this machine has an IPv6 loopback address.
     has_v6: bool,
 }
 
@@ -93,7 +93,7 @@ fn write_site(text: &mut String, folder: &Path, ports: Ports, site: &Site, issue
     let _ = writeln!(text, "server {{ {}\n{plain} }}", head(site, ports, ports.http, ""));
 }
 
-/// Where it listens, and for which names.
+/// Returns the `listen` and `server_name` directives of a site.
 fn head(site: &Site, ports: Ports, port: u16, tls: &str) -> String {
     let mut text = format!("listen {}{tls};", SocketAddr::new(site.speaks.address().into(), port));
     if ports.has_v6 && site.speaks == Speaks::Modern {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 
-/// Where its answers come from, and what its parent says of its key.
+/// The chain of trust of a zone: its signatures, and the parent's record of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
     /// Signed, and the parent has its key's digest.
@@ -39,7 +39,7 @@ pub struct Zone {
     records: String,
 }
 
-/// How knot signs a zone, where it does.
+/// The policy by which knot signs a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Policy {
     /// As knot names it; keymgr leaves the hyphens out.
@@ -110,8 +110,8 @@ impl Zone {
         self
     }
 
-    /// With one more line of the zone file, without its TTL: `@ MX 10 mail`, `_dmarc TXT "v=DMARC1; p=reject"`. What
-    /// does not end in a dot is under the zone.
+    /// With one more line of the zone file, without its TTL: `@ MX 10 mail`, `_dmarc TXT "v=DMARC1; p=reject"`. A
+    /// name that does not end in a dot is under the zone.
     #[must_use]
     pub fn with(mut self, line: &str) -> Self {
         self.add(line);
@@ -156,23 +156,23 @@ impl Zone {
         self
     }
 
-    /// Its name without the last dot; the root's is empty.
+    /// The zone's name without the last dot; the root's is empty.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether knot signs it when it loads it.
+    /// Returns true if knot signs the zone when it loads it.
     pub(super) fn is_signed(&self) -> bool {
         matches!(self.trust, Trust::Signed | Trust::Bogus)
     }
 
-    /// Whether it has a key.
+    /// Returns true if the zone has a key.
     pub(super) fn has_key(&self) -> bool {
         self.is_signed() || self.trust == Trust::Lapsed
     }
 
-    /// Its own name, and those that have a record in it.
+    /// The zone's own name, and those that have a record in it.
     pub(super) fn owners(&self) -> impl Iterator<Item = String> {
         let absolute = |owner: &str| match owner.strip_suffix('.') {
             Some(absolute) => absolute.to_owned(),
@@ -183,18 +183,18 @@ impl Zone {
         std::iter::once("@").chain(owners).map(absolute)
     }
 
-    /// Whether knot serves it.
+    /// Returns true if knot serves the zone.
     pub(super) fn is_here(&self) -> bool {
         !matches!(self.trust, Trust::Elsewhere(_))
     }
 
-    /// Whether a name is in it, however deep.
+    /// Returns true if a name is in the zone, however deep.
     pub(super) fn holds(&self, name: &str) -> bool {
         self.name.is_empty()
             || name.strip_suffix(&self.name).is_some_and(|left| left.is_empty() || left.ends_with('.'))
     }
 
-    /// What a child's parent says of it. `digest` is that of the child's key.
+    /// Adds the records in the parent zone that delegate a child zone. `digest` is that of the child's key.
     pub(super) fn delegate(&mut self, child: &Self, digest: Option<&str>) {
         for server in &child.servers {
             let server =

@@ -1,4 +1,4 @@
-//! What becomes of a lab when its owner goes, and of two beside each other.
+//! The end of a lab when its owner goes, and two labs beside each other.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::{Ipv4Addr, TcpStream};

@@ -6,5 +6,5 @@ mod lifetime;
 mod names;
 mod web;
 
-/// What this machine does not test where the lab's programs are not installed.
+/// The tests that this machine skips if the lab's programs are not installed.
 const UNTESTED: &str = "the lab of zones and certificates itself";

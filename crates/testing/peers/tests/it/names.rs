@@ -1,4 +1,4 @@
-//! What delv and unbound make of the zones.
+//! The answers of delv and unbound about the zones.
 
 use peers::lab::proto::op::ResponseCode;
 use peers::lab::proto::rr::{RData, RecordType};

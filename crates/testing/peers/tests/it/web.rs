@@ -1,4 +1,4 @@
-//! What rustls and OpenSSL make of the certificates, and what the sites serve.
+//! The verdicts of rustls and OpenSSL on the certificates, and the content that the sites serve.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -18,7 +18,7 @@ fn get(lab: &Lab, host: &str, path: &str) -> Result<String, Error> {
     get_at(lab, Speaks::Modern.address(), host, path)
 }
 
-/// What a site answers over TLS, its head included, where its certificate holds.
+/// Returns a site's answer over TLS, its head included, if its certificate is valid.
 fn get_at(lab: &Lab, address: Ipv4Addr, host: &str, path: &str) -> Result<String, Error> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(lab.authority.as_bytes()).unwrap())?;
@@ -91,7 +91,7 @@ fn rustls_refuses_each_wrong_certificate_for_what_is_wrong_with_it() {
     }
 }
 
-/// Whether OpenSSL agrees with a site on a version and its certificate, as its program says it.
+/// Returns true if OpenSSL agrees with a site on a version and its certificate, as its program says it.
 fn openssl(lab: &Lab, speaks: Speaks, host: &str, arguments: &[&str]) -> String {
     let mut command = Command::new("openssl");
     command.args([
@@ -171,7 +171,7 @@ fn the_silent_server_accepts() {
     assert_eq!(stream.read(&mut [0]).unwrap_err().kind(), io::ErrorKind::WouldBlock);
 }
 
-/// What a site answers without TLS.
+/// Returns a site's answer without TLS.
 fn plain(lab: &Lab, speaks: Speaks, host: &str, path: &str) -> String {
     let mut stream = TcpStream::connect((speaks.address(), lab.http)).unwrap();
     write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").unwrap();

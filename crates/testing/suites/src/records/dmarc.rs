@@ -28,7 +28,7 @@ enum Compared {
     Different(String),
 }
 
-/// What part of the rows must pass, in hundredths.
+/// The share of the rows that must pass, in hundredths.
 const BAR: usize = 98;
 
 pub fn run(folder: &Path) -> Option<Outcome> {
@@ -81,8 +81,8 @@ fn compare(row: &Row) -> Compared {
     }
 }
 
-/// What a record ignores where the oracle may not: tags with invalid values, and texts that are no tags. Tags that
-/// neither knows are left out, since the oracle ignores them, too.
+/// The parts of a record that we ignore and the oracle may not: tags with invalid values, and texts that are no tags.
+/// Tags that neither knows are left out, since the oracle ignores them, too.
 fn ignored(record: &DmarcRecord) -> BTreeSet<&str> {
     record
         .ignored

@@ -17,7 +17,7 @@ pub fn run(dir: &Path) -> Vec<Outcome> {
     [spf::run(&folder), caa::run(&folder), dmarc::run(&folder)].into_iter().flatten().collect()
 }
 
-/// What a future gives that waits for nothing but zones in memory.
+/// Returns the output of a future that waits for nothing but zones in memory.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("zones in memory answer at once")
 }

@@ -29,9 +29,9 @@ struct Case {
     explanation: Option<String>,
 }
 
-/// How the suite writes that a fail has no text of its own.
+/// The suite's notation for a fail without a text of its own.
 const DEFAULT: &str = "DEFAULT";
-/// How it writes that a name has SPF records and no TXT ones.
+/// The suite's notation for a name that has SPF records and no TXT ones.
 const NONE: &str = "NONE";
 
 pub fn run(folder: &Path) -> Option<Outcome> {

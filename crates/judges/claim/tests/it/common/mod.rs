@@ -1,4 +1,4 @@
-//! What the tests share: reading questions, a judge, and replays.
+//! Helpers that the tests share: reading questions, a judge, and replays.
 
 use std::net::IpAddr;
 

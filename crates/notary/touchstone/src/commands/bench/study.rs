@@ -11,7 +11,7 @@ use simulated_returns::{Process, YEAR};
 /// A cell of the study: one kind of record.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cell {
-    /// What made the records.
+    /// The process that made the records.
     pub process: Process,
     /// Their length in units.
     pub units: usize,
@@ -19,7 +19,7 @@ pub struct Cell {
     pub sharpe: f64,
     /// The trials that they declare.
     pub declared: Option<u32>,
-    /// Whether they give the greatest possible loss of a unit.
+    /// True if the records give the greatest possible loss of a unit.
     pub max_loss: bool,
 }
 
@@ -53,7 +53,7 @@ impl Counts {
     }
 }
 
-/// How a study is made.
+/// The options of a study.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Study {
     /// Records in each cell.
@@ -80,7 +80,8 @@ impl Study {
 
 /// A record of that cell.
 fn record(cell: &Cell, number: u64) -> Record {
-    // What the record says of itself does not change what it is: cells that differ in that alone share their records.
+    // A record's statements about itself do not change its returns: cells that differ in these alone share their
+    // records.
     let made = simulated_returns::simulate(cell.process, cell.units, cell.sharpe, number);
     // Nobody truthfully says that less could be lost than was lost.
     let worst = made.x.iter().fold(0.0_f64, |worst, x| worst.max(-x));

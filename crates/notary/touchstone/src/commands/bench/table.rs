@@ -39,7 +39,7 @@ fn percent(part: u32, all: u32) -> f64 {
 /// A rate over some cells.
 struct Rate {
     name: &'static str,
-    /// Whether it is over that cell.
+    /// Returns true if the rate counts that cell.
     is_of: fn(&Cell) -> bool,
     /// The verdict that is counted.
     counted: fn(&Counts) -> u32,

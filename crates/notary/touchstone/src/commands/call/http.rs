@@ -23,7 +23,7 @@ pub struct Server {
     agent: Agent,
 }
 
-/// What it answered.
+/// The server's answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -41,7 +41,7 @@ impl Server {
         Ok(Self { base, agent: agent(CONNECT, TOTAL) })
     }
 
-    /// Whether nobody on the way can read or change what is said: TLS, or no way at all.
+    /// Returns true if nobody on the way can read or change the messages: over TLS, or on this machine.
     pub fn is_private(&self) -> bool {
         self.base.scheme() == "https"
             || match self.base.host() {

@@ -24,7 +24,7 @@ pub struct Paid {
 
 pub struct SpendingLimit {
     wallet: Wallet,
-    /// Whether the wallet is the faucet's, whose key the whole world has.
+    /// True if the wallet is the faucet's, whose key is public.
     is_faucet: bool,
     max_amount: Usd,
 }
@@ -92,7 +92,8 @@ fn network(demand: &Demand) -> Option<Network> {
     known.into_iter().find(|network| is_token_of(demand, network))
 }
 
-/// What a demand is in dollars. Only of tokens that we know can that be said: another's unit may be worth anything.
+/// Returns the price of a demand in dollars. This is possible only for known tokens: the unit of another may be worth
+/// anything.
 pub fn price(demand: &Demand) -> anyhow::Result<Usd> {
     ensure!(
         network(demand).is_some(),

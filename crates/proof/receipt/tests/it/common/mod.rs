@@ -1,4 +1,4 @@
-//! What several test files share: arbitrary trees and a signed receipt in a small log.
+//! Helpers that several test files share: arbitrary trees and a signed receipt in a small log.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use proptest::prelude::*;

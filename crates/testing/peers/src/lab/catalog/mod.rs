@@ -12,7 +12,7 @@ pub(super) use zones::zones;
 /// The site that gives the lab's own token, and the name whose text is that token.
 pub(super) const TOKEN_HOST: &str = "lab.test";
 
-/// Where that site has it.
+/// The path of the token on that site.
 pub(super) const TOKEN_PATH: &str = "/token.txt";
 
 /// The registry's name.

@@ -43,7 +43,7 @@ fn path(domain: &str) -> String {
     format!("/domain/{domain}")
 }
 
-/// What of a name its registry knows.
+/// Returns the registered domain of a name: its last two labels.
 fn domain(name: &str) -> Option<String> {
     let mut labels = name.rsplit('.');
     let (top_level, label) = (labels.next()?, labels.next()?);

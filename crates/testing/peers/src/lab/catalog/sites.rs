@@ -14,7 +14,7 @@ pub(in crate::lab) fn sites(token: &str) -> Vec<Site> {
     sites
 }
 
-/// What every domain but the wrong ones serves.
+/// Adds the header fields that every domain but the wrong ones serves.
 fn careful(site: Site) -> Site {
     site.header("Strict-Transport-Security", "max-age=63072000; includeSubDomains; preload")
         .header(

@@ -1,5 +1,5 @@
-//! `swollen.test`: as much of everything as a look puts down, so that its evidence is the largest. Its records are nearly
-//! the 128 KiB of JSON that are kept of all records together.
+//! `swollen.test`: as much of everything as a look puts down, so that its evidence is the largest. The records are
+//! nearly the 128 KiB of JSON that are kept of all records together.
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ fn page() -> String {
     (0..28).map(script).chain([policy]).collect()
 }
 
-/// What the registry says of it: less than is kept as it came, and more than is shown.
+/// The registry's record of the domain: less than is kept as it came, and more than is shown.
 pub(super) fn registered() -> Value {
     let quotes = "\"".repeat(256);
     let mut answer = registration(NAME, -1000, Some(400));
