@@ -53,7 +53,8 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
 
 /// A listed party: its name, the name or address that matched, its list and programs.
 fn party(party: &Json) -> Option<String> {
-    let matched = party.get("matched_name").and_then(|matched| {
+    // Receipts of before 2026-11-23 call it `matched`.
+    let matched = party.get("matched_name").or_else(|| party.get("matched")).and_then(|matched| {
         let quality = text(matched, "quality").filter(|quality| *quality != "primary")?;
         Some(format!(", by the {quality} alias {}", text(matched, "name")?))
     });

@@ -138,7 +138,7 @@ mod tests {
             );
             compared += 1;
         }
-        assert_eq!(compared, 11);
+        assert_eq!(compared, 10);
     }
 
     #[test]

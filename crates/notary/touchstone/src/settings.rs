@@ -100,7 +100,7 @@ impl Settings {
     /// Reads the file under the flags and the environment. One that they name must be there.
     pub fn load(args: &SettingsArgs) -> anyhow::Result<Self> {
         let (data_dir, config) = places(args);
-        let settings = Self::of(args.over(read(args, &config)?)?, data_dir, config)?;
+        let settings = Self::of(args.clone().over(read(args, &config)?), data_dir, config)?;
         settings.check()?;
         Ok(settings)
     }
@@ -122,7 +122,7 @@ impl Settings {
             trust: trust::Settings::default(),
             ..read(args, &config)?
         };
-        Self::of(args.over(file)?, data_dir, config)
+        Self::of(args.clone().over(file), data_dir, config)
     }
 
     /// The settings with their defaults, from all that was said.

@@ -127,7 +127,7 @@ pub fn for_others(mut finding: Object) -> Object {
 }
 
 /// The screening that a judge's finding reports; `None` where it names no lists.
-pub(super) fn screening(finding: &Object) -> Option<ScreeningResult> {
+pub fn screening(finding: &Object) -> Option<ScreeningResult> {
     let evidence = finding.get("evidence")?;
     let id = |id: &Json| id.as_str().map(str::to_owned);
     let snapshots: Option<Vec<String>> = evidence.get("snapshots")?.as_array()?.iter().map(id).collect();

@@ -36,7 +36,7 @@ use ledger::{Ledger, LiveWatches, WatchKey};
 use receipt::hash::sha256;
 use verdict::{AgentName, EffectKind, Objection, Timestamp, Unavailable};
 
-pub use finding::{Secret, for_others, secret, tell_id};
+pub use finding::{Secret, for_others, screening, secret, tell_id};
 pub use judge::{Service, WatchJudge};
 pub use webhook::WebhookKey;
 

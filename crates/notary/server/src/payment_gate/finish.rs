@@ -364,11 +364,11 @@ impl Settling<'_> {
     async fn deliver(&mut self) -> Result<(), Refusal> {
         let unsound = || unavailable("a settled claim lacks what it needs to be delivered");
         let judgement = self.work.judgement.take().ok_or_else(unsound)?;
-        let (finding, effect) = stored_ruling::read(&judgement).ok_or_else(unsound)?;
-        let Judgement { evidence, request, at, .. } = judgement;
         let claim = &self.work.claim;
-        let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
         let route = self.app.route_table.route(&claim.class).ok_or_else(unsound)?;
+        let (finding, effect) = stored_ruling::read(&judgement, route.effect_kind()).ok_or_else(unsound)?;
+        let Judgement { evidence, request, at, .. } = judgement;
+        let transfer = claim.transfer.as_ref().ok_or_else(unsound)?;
         let payer = payment::Address::new(claim.payer);
         let bond = claim.about.filter(|_| claim.bond).map(|disputed| (disputed, payer));
         let payment = Payment {

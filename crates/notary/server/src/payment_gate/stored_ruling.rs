@@ -1,9 +1,10 @@
 //! A finding and its effect, as a claim keeps them until its receipt is signed.
 
 use ledger::Judgement;
+use payment::Address;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
-use verdict::{Effect, Ruling};
+use verdict::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, Ruling};
 
 use crate::refusal::Refusal;
 
@@ -26,9 +27,12 @@ pub(super) fn write(ruling: Ruling, request: Vec<u8>, at: Timestamp) -> Result<J
     Ok(Judgement { finding: Json::Object(stored).canonical(), evidence, request, at })
 }
 
-/// Parses the output of [`write`]; `None` for any other bytes.
-pub(super) fn read(judgement: &Judgement) -> Option<(Object, Option<Effect>)> {
+/// Parses the output of [`write`]; `None` for any other bytes. `kind` is that of the class's judge.
+pub(super) fn read(judgement: &Judgement, kind: EffectKind) -> Option<(Object, Option<Effect>)> {
     let stored = parse(&judgement.finding).ok()?;
+    if stored.get("verdict").is_some() {
+        return read_bare(stored.as_object()?.clone(), kind);
+    }
     let finding = stored.get(FINDING)?.as_object()?.clone();
     let effect = match stored.get(EFFECT) {
         None => None,
@@ -37,9 +41,41 @@ pub(super) fn read(judgement: &Judgement) -> Option<(Object, Option<Effect>)> {
     Some((finding, effect))
 }
 
+/// Reads a finding that a version of before 2026-11-23 has stored for a claim: it stands alone, and its effect is in it.
+fn read_bare(finding: Object, kind: EffectKind) -> Option<(Object, Option<Effect>)> {
+    let text = |object: &Object, name: &str| object.get(name).and_then(Json::as_str).map(str::to_owned);
+    let effect = match kind {
+        EffectKind::None => None,
+        EffectKind::EndDispute => {
+            let outcome = match text(&finding, "verdict")?.as_str() {
+                "UPHELD" => DisputeOutcome::Upheld,
+                "OVERTURNED" => DisputeOutcome::Overturned,
+                "INCONCLUSIVE" => DisputeOutcome::Inconclusive,
+                _ => return None,
+            };
+            let refund_to = match text(&finding, "refund_to") {
+                None => None,
+                Some(address) => Some(address.parse::<Address>().ok()?.into_array()),
+            };
+            Some(Effect::EndDispute(EndDispute { outcome, refund_to }))
+        }
+        EffectKind::OpenWatch => {
+            let (watch, screen) = (finding.get("watch")?.as_object()?, finding.get("screen")?.as_object()?);
+            Some(Effect::OpenWatch(OpenWatch {
+                sha256: text(watch, "sha256")?,
+                until: text(watch, "until")?.parse().ok()?,
+                webhook: text(watch, "webhook"),
+                class: text(screen, "class")?,
+                screening: watch::screening(screen)?,
+            }))
+        }
+    };
+    Some((finding, effect))
+}
+
 #[cfg(test)]
 mod tests {
-    use verdict::{DisputeOutcome, EndDispute, OpenWatch, ScreeningResult};
+    use verdict::ScreeningResult;
 
     use super::*;
 
@@ -62,7 +98,7 @@ mod tests {
             finding.insert("verdict", "WATCHING");
             let ruling = Ruling { finding: finding.clone(), evidence: Vec::new(), effect: effect.clone() };
             let judgement = write(ruling, Vec::new(), Timestamp::EPOCH).unwrap();
-            assert_eq!(read(&judgement), Some((finding, effect)));
+            assert_eq!(read(&judgement, EffectKind::None), Some((finding, effect)));
         }
         let good = br#"{"finding":{"verdict":"UPHELD"},"effect":{"end_dispute":{"outcome":"upheld","refund_to":null}}}"#;
         let stored = |finding: &[u8]| Judgement {
@@ -71,16 +107,40 @@ mod tests {
             request: Vec::new(),
             at: Timestamp::EPOCH,
         };
-        assert!(read(&stored(good)).is_some());
+        assert!(read(&stored(good), EffectKind::EndDispute).is_some());
         for bad in [
             &b"{}"[..],
-            br#"{"verdict":"UPHELD"}"#,
+            br#"{"verdict":"WON"}"#,
+            br#"{"verdict":"UPHELD","refund_to":"nobody"}"#,
             br#"{"finding":[]}"#,
             br#"{"finding":{},"effect":{}}"#,
             br#"{"finding":{},"effect":{"end_dispute":{"outcome":"won"}}}"#,
             b"",
         ] {
-            assert_eq!(read(&stored(bad)), None, "{}", String::from_utf8_lossy(bad));
+            assert_eq!(read(&stored(bad), EffectKind::EndDispute), None, "{}", String::from_utf8_lossy(bad));
         }
+    }
+
+    #[test]
+    fn a_finding_that_an_older_version_stored_has_its_effect_in_it() {
+        let stored = |finding: &str| Judgement {
+            finding: finding.as_bytes().to_vec(),
+            evidence: Vec::new(),
+            request: Vec::new(),
+            at: Timestamp::EPOCH,
+        };
+        let effect = |finding: &str, kind| read(&stored(finding), kind).map(|(_, effect)| effect);
+        assert_eq!(effect(r#"{"verdict":"CONFIRMED"}"#, EffectKind::None), Some(None));
+        let to = format!("0x{}", "07".repeat(20));
+        let ended = format!(r#"{{"verdict":"OVERTURNED","refund_to":"{to}"}}"#);
+        let end = EndDispute { outcome: DisputeOutcome::Overturned, refund_to: Some([7; 20]) };
+        assert_eq!(effect(&ended, EffectKind::EndDispute), Some(Some(Effect::EndDispute(end))));
+        let watch = r#"{"verdict":"WATCHING","watch":{"sha256":"00","until":"2026-12-01T00:00:00.000Z"},
+            "screen":{"class":"screen-entity","verdict":"NO_MATCH","evidence":{"snapshots":["a"],
+            "screened_at":"2026-11-01T00:00:00.000Z"}}}"#;
+        let Some(Some(Effect::OpenWatch(opened))) = effect(watch, EffectKind::OpenWatch) else { panic!() };
+        assert_eq!((&*opened.class, &*opened.screening.verdict), ("screen-entity", "NO_MATCH"));
+        assert_eq!((opened.screening.snapshots, opened.webhook), (vec!["a".to_owned()], None));
+        assert_eq!(effect(r#"{"verdict":"WATCHING"}"#, EffectKind::OpenWatch), None);
     }
 }

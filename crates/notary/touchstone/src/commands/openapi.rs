@@ -13,7 +13,7 @@ use crate::{modules, wiring};
 pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     let settings = Settings::load(args)?;
     let base_url = super::serve::base_url(&settings, settings.listen);
-    let modules = modules::all(&settings, &modules::host(&settings, Mode::Serve)?)?;
+    let modules = modules::all(&settings, &modules::host(&settings, Mode::Batch)?)?;
     let route_table = modules::route_table(&settings, &modules)?;
     let payee = wiring::payee(&settings, Profile::Serve)?;
     let offered = Offered {

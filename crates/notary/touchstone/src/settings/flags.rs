@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sanctions::module::ChainSettings;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::file::RouteSettings;
 
 /// The settings: each is a flag, an environment name, and a key of the configuration file. The tables are in the file alone.
-#[derive(Args, Deserialize, Serialize, Clone, Debug, Default)]
+#[derive(Args, Deserialize, Clone, Debug, Default)]
 #[command(next_help_heading = "Settings")]
 #[serde(deny_unknown_fields, default)]
 pub struct SettingsArgs {
@@ -116,30 +116,67 @@ pub struct SettingsArgs {
     pub gas_per_day: Option<String>,
     /// The nodes of each chain that wallets are looked at by.
     #[arg(skip)]
-    #[serde(skip_serializing)]
     pub clearance: BTreeMap<String, ChainSettings>,
     /// The settings of /trust-score.
     #[arg(skip)]
-    #[serde(skip_serializing)]
     pub trust: trust::Settings,
     /// Changes of the price table, by class.
     #[arg(skip)]
-    #[serde(skip_serializing)]
     pub routes: BTreeMap<String, RouteSettings>,
 }
 
 impl SettingsArgs {
     /// These flags over the settings of a file: what a flag says stands, and the file says the rest.
-    pub fn over(&self, file: Self) -> anyhow::Result<Self> {
-        let mut all = toml::Table::try_from(&file)?;
-        all.extend(toml::Table::try_from(self)?);
-        let SettingsArgs { clearance, trust, routes, .. } = file;
-        Ok(Self { clearance, trust, routes, ..all.try_into()? })
+    pub fn over(self, file: Self) -> Self {
+        macro_rules! over {
+            ($($name:ident),*) => {
+                Self {
+                    config: self.config,
+                    data_dir: self.data_dir,
+                    $($name: self.$name.or(file.$name),)*
+                    clearance: file.clearance,
+                    trust: file.trust,
+                    routes: file.routes,
+                }
+            };
+        }
+        over!(
+            listen,
+            keys_dir,
+            store,
+            base_url,
+            limits,
+            free_per_network,
+            free_mib_per_network,
+            storage_reserve_mib,
+            metrics,
+            proxies,
+            own_addresses,
+            pay_to,
+            network,
+            rpc,
+            gas_key,
+            payout_key,
+            confirmations,
+            max_fee_gwei,
+            facilitator,
+            settlement_networks,
+            lists_source,
+            lists_refresh,
+            security_contact,
+            extra_roots,
+            log,
+            log_format,
+            max_connections,
+            nat64_prefixes,
+            payout_per_day,
+            gas_per_day
+        )
     }
 }
 
 /// On or off.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Switch {
     On,
@@ -147,7 +184,7 @@ pub enum Switch {
 }
 
 /// How log lines look.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     Text,
