@@ -20,7 +20,12 @@ fn steady(value: &Value) -> Value {
         Value::Object(members) => {
             let member = |(name, value): (&String, &Value)| {
                 let value = match &**name {
-                    "agent_hint" | "latencies_since" | "since" => json!("TIME"),
+                    "latencies_since" | "since" => json!("TIME"),
+                    "proof" | "vkey" | "public_key" | "webhook_key" | "signature" | "salt" | "kid" | "x"
+                        if value.is_string() =>
+                    {
+                        json!("RANDOM")
+                    }
                     "p50_ms" | "p95_ms" if !value.is_null() => json!("MILLISECONDS"),
                     "free_bytes" | "reserve_bytes" | "connections" | "in_all" if value.is_number() => {
                         json!("MACHINE")
