@@ -6,24 +6,13 @@ use flate2::bufread::GzDecoder;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 
-use crate::error::FetchError;
+use crate::error::{FetchError, GunzipError};
 
 /// The content coding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
     Identity,
     Gzip,
-}
-
-/// The reason why a gzip body was not decoded.
-#[derive(Debug, thiserror::Error)]
-pub enum GunzipError {
-    /// It decodes to more bytes than are permitted.
-    #[error("the decoded body is too large")]
-    TooLarge,
-    /// It is not gzip, fails its checksum, is cut short, or is followed by something that is not gzip.
-    #[error("the gzip body is corrupt or cut short")]
-    Corrupt(#[source] io::Error),
 }
 
 /// The coding that the fields state (RFC 9110 section 8.4). Anything but one gzip is refused: a list of

@@ -10,9 +10,9 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
+use crate::ask::{Answer, Post, Validators};
 use crate::channel::Channel;
 use crate::connect::{self, Connection, TlsInfo};
-use crate::endpoint::{Answer, Post};
 use crate::error::{FetchError, SetupError};
 use crate::exchange::{Ask, Reply, exchange};
 use crate::limits::Limits;
@@ -21,7 +21,6 @@ use crate::policy::{Cleared, Policy};
 use crate::resolve::{NameServers, Resolve, ResolveError};
 use crate::roots::Roots;
 use crate::slots::{HostPlace, Priority, Slots};
-use crate::source::Validators;
 use crate::target::{Target, UrlError};
 
 /// A redirect that was followed.

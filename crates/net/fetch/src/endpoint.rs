@@ -9,11 +9,12 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use bytes::Bytes;
+use http::HeaderValue;
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderValue};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
+use crate::ask::{Answer, Post};
 use crate::client::Fetcher;
 use crate::error::{FetchError, SetupError};
 use crate::limits::Limits;
@@ -43,24 +44,6 @@ pub struct Endpoint {
     fetcher: Fetcher,
     target: Target,
     authorization: Option<HeaderValue>,
-}
-
-/// The whole answer of an endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The status, 200 to 999. Judging it is the caller's part.
-    pub status: u16,
-    /// The body, decoded.
-    pub body: Bytes,
-}
-
-/// The body and the header fields of a POST request.
-#[derive(Debug, Clone, Default)]
-pub struct Post {
-    /// The body.
-    pub json: Bytes,
-    /// Fields beside those that every request has.
-    pub headers: HeaderMap,
 }
 
 /// The reason why a configured address was not accepted. No text has the URL: it may hold a key.

@@ -6,9 +6,8 @@
 use std::io;
 
 use crate::address::Denied;
-use crate::body::GunzipError;
 use crate::resolve::ResolveError;
-use crate::target::Refusal;
+use crate::target::{RedirectRefusal, Refusal};
 
 /// The part of a response that was too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,24 +20,15 @@ pub enum Part {
     Decoded,
 }
 
-/// The reason why a redirect was not followed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RedirectRefusal {
-    /// The `Location` field is repeated or does not parse.
-    #[error("its location does not parse")]
-    Location,
-    /// It leads to a scheme other than `http` and `https`.
-    #[error("its scheme is neither http nor https")]
-    Scheme,
-    /// It leads from `https` to `http`.
-    #[error("it leads from https to http")]
-    Downgrade,
-    /// It leads to another site than the caller follows it on: [`crate::PageAsk::below`].
-    #[error("it leads to another site")]
-    Elsewhere,
-    /// Policy refuses where it leads.
-    #[error(transparent)]
-    Policy(#[from] Refusal),
+/// The reason why a gzip body was not decoded.
+#[derive(Debug, thiserror::Error)]
+pub enum GunzipError {
+    /// It decodes to more bytes than are permitted.
+    #[error("the decoded body is too large")]
+    TooLarge,
+    /// It is not gzip, fails its checksum, is cut short, or is followed by something that is not gzip.
+    #[error("the gzip body is corrupt or cut short")]
+    Corrupt(#[source] io::Error),
 }
 
 /// The reason why a fetch gave no answer.

@@ -18,15 +18,13 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
+use crate::ask::{PageAsk, Post, Validators};
 use crate::body::{self, Coding};
 use crate::connect::Stream;
-use crate::endpoint::Post;
-use crate::error::{FetchError, Part, RedirectRefusal};
+use crate::error::{FetchError, Part};
 use crate::limits::Limits;
 use crate::metered::{Metered, Overrun};
-use crate::page::PageAsk;
-use crate::source::Validators;
-use crate::target::Target;
+use crate::target::{RedirectRefusal, Target};
 
 /// The `User-Agent` of every request.
 const AGENT: &str = concat!("touchstone-fetch/", env!("CARGO_PKG_VERSION"));

@@ -40,6 +40,7 @@
 //! ```
 
 pub mod address;
+mod ask;
 mod body;
 mod channel;
 mod client;
@@ -60,19 +61,20 @@ mod source;
 pub mod target;
 
 pub use address::Denied;
-pub use body::{GunzipError, gunzip};
+pub use ask::{Answer, PageAsk, Post, Validators};
+pub use body::gunzip;
 pub use channel::Channel;
 pub use client::{Fetched, Fetcher, Hop};
 pub use connect::TlsInfo;
-pub use endpoint::{Answer, Endpoint, EndpointError, Post};
-pub use error::{FetchError, Part, RedirectRefusal, SetupError};
+pub use endpoint::{Endpoint, EndpointError};
+pub use error::{FetchError, GunzipError, Part, SetupError};
 pub use limits::Limits;
 pub use name::is_public as is_public_name;
 pub use nat64::{Nat64Error, Nat64Prefix};
-pub use page::{Page, PageAnswer, PageAsk, PageHop};
+pub use page::{Page, PageAnswer, PageHop};
 pub use policy::{Policy, Ports};
 pub use resolve::{NameServers, Resolve, ResolveError, name_servers};
 pub use roots::{Roots, RootsError};
 pub use slots::Priority;
-pub use source::{Source, Validators};
-pub use target::{Refusal, Target, UrlError};
+pub use source::Source;
+pub use target::{RedirectRefusal, Refusal, Target, UrlError};

@@ -13,30 +13,12 @@ use http::HeaderMap;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
+use crate::ask::PageAsk;
 use crate::client::{Fetcher, Visit};
 use crate::connect::TlsInfo;
-use crate::error::{FetchError, RedirectRefusal};
+use crate::error::FetchError;
 use crate::exchange::{Ask, Reply};
-use crate::target::{self, Target};
-
-/// The options of a request for a page. No bound here widens one of [`crate::Limits`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageAsk {
-    /// The `Accept` field: visible ASCII.
-    pub accept: &'static str,
-    /// The origin (visible ASCII) whose browser would ask whether it may read the page: a CORS preflight for `GET`, sent
-    /// as `OPTIONS`.
-    pub preflight_from: Option<&'static str>,
-    /// The most redirects that are followed.
-    pub redirects: usize,
-    /// The name, in its ASCII form, at and below which redirects are followed; everywhere where there is none.
-    pub below: Option<String>,
-    /// The most bytes of the body that are read; with none, the answer ends with its head.
-    pub body_bytes: usize,
-    /// For everything. Three quarters of what a hop has left are for its connection, so that a host that does not take
-    /// one is told from a host that does not answer.
-    pub within: Duration,
-}
+use crate::target::{self, RedirectRefusal, Target};
 
 /// The way to a page, and its end.
 #[derive(Debug)]

@@ -4,12 +4,11 @@
 //! checked from the start: to what the operator named, and over `https` to public addresses. A document is written
 //! out as it comes, coded as it came; it is never in memory as a whole.
 
-use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
-use http::{HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 use tokio::io::AsyncWrite;
 use url::Url;
 
+use crate::ask::Validators;
 use crate::client::{Fetched, Fetcher};
 use crate::endpoint::{self, EndpointError};
 use crate::error::{FetchError, SetupError};
@@ -18,39 +17,6 @@ use crate::nat64::Nat64Prefix;
 use crate::resolve::{NameServers, Resolve};
 use crate::roots::Roots;
 use crate::target::{self, Target, UrlError};
-
-/// The longest validator that is kept.
-const MAX_VALIDATOR: usize = 256;
-
-/// The validators that distinguish one version of a document from the next (RFC 9110 section 8.8), as its source
-/// wrote them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Validators {
-    /// The `ETag`.
-    pub etag: Option<String>,
-    /// The `Last-Modified`.
-    pub last_modified: Option<String>,
-}
-
-impl Validators {
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let kept = |name: HeaderName| {
-            let value = headers.get(name)?.to_str().ok()?;
-            (value.len() <= MAX_VALIDATOR).then(|| value.to_owned())
-        };
-        Self { etag: kept(ETAG), last_modified: kept(LAST_MODIFIED) }
-    }
-
-    /// Adds the header fields that ask for the document only if it is no longer this version.
-    pub(crate) fn write(&self, headers: &mut HeaderMap) {
-        let fields = [(IF_NONE_MATCH, &self.etag), (IF_MODIFIED_SINCE, &self.last_modified)];
-        for (name, value) in fields {
-            if let Some(Ok(value)) = value.as_deref().map(HeaderValue::from_str) {
-                headers.insert(name, value);
-            }
-        }
-    }
-}
 
 /// A folder of documents at one URL. Cheap to clone; clones share their places.
 #[derive(Clone)]

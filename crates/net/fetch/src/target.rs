@@ -6,12 +6,31 @@ use http::uri::PathAndQuery;
 use url::{Host, Position, Url};
 
 use crate::address::Denied;
-use crate::error::RedirectRefusal;
 use crate::name;
 use crate::policy::Policy;
 
 /// The most bytes that a URL may have, as given and as parsed (percent-encoding may triple it).
 pub const MAX_URL_BYTES: usize = 8192;
+
+/// The reason why a redirect was not followed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RedirectRefusal {
+    /// The `Location` field is repeated or does not parse.
+    #[error("its location does not parse")]
+    Location,
+    /// It leads to a scheme other than `http` and `https`.
+    #[error("its scheme is neither http nor https")]
+    Scheme,
+    /// It leads from `https` to `http`.
+    #[error("it leads from https to http")]
+    Downgrade,
+    /// It leads to another site than the caller follows it on: [`crate::PageAsk::below`].
+    #[error("it leads to another site")]
+    Elsewhere,
+    /// Policy refuses where it leads.
+    #[error(transparent)]
+    Policy(#[from] Refusal),
+}
 
 /// The reason why a URL was not accepted. The first three are the caller's mistake; [`UrlError::Refused`] is ours to
 /// refuse.

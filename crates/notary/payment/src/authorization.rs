@@ -1,6 +1,7 @@
 //! The EIP-3009 `TransferWithAuthorization` that a payer signs.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use serde_json::{Value, json};
 
 /// The permission to move `value` from `from` to `to`, once, within a window of time (Unix seconds, both ends
 /// excluded).
@@ -28,4 +29,23 @@ pub struct SignedAuthorization {
     pub authorization: Authorization,
     /// The signature of `authorization.from`.
     pub signature: Bytes,
+}
+
+impl SignedAuthorization {
+    /// Makes the `payload` of an x402 proof, in the form that both versions share.
+    #[must_use]
+    pub fn payload(&self) -> Value {
+        let Authorization { from, to, value, valid_after, valid_before, nonce } = &self.authorization;
+        json!({
+            "signature": self.signature.to_string(),
+            "authorization": {
+                "from": from.to_string(),
+                "to": to.to_string(),
+                "value": value.to_string(),
+                "validAfter": valid_after.to_string(),
+                "validBefore": valid_before.to_string(),
+                "nonce": nonce.to_string(),
+            },
+        })
+    }
 }

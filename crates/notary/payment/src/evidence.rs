@@ -5,7 +5,6 @@
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 
-use crate::payer::payload;
 use crate::proof::{AuthorizationTexts, Named, Payload, SCHEME, SettlementTexts};
 use crate::{Authorization, Code, Header, Network, Proof, Refused, SignedAuthorization, Version};
 
@@ -183,7 +182,7 @@ impl SignedAuthorization {
     /// Serializes the authorization as JSON, in the form of x402 payloads, to be stored until it is settled.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
-        payload(self).to_string().into_bytes()
+        self.payload().to_string().into_bytes()
     }
 
     /// Parses the output of [`to_json`](Self::to_json); `None` for any other bytes.

@@ -162,7 +162,7 @@ impl Facilitator {
                     "x402Version": 2,
                     "resource": {"url": self.resource, "description": "", "mimeType": "application/json"},
                     "accepted": requirements,
-                    "payload": payer::payload(signed),
+                    "payload": signed.payload(),
                 });
                 (2, payload)
             }

@@ -104,7 +104,7 @@ impl Demand {
             "x402Version": 2,
             "resource": self.resource,
             "accepted": self.accepted,
-            "payload": payload(&signed),
+            "payload": signed.payload(),
             "extensions": self.extensions,
         });
         if let Some(identifier) = identifier {
@@ -114,23 +114,6 @@ impl Demand {
     }
 }
 
-/// Makes the `payload` of an authorization, in the form that both versions of x402 share.
-#[must_use]
-pub fn payload(signed: &SignedAuthorization) -> Value {
-    let Authorization { from, to, value, valid_after, valid_before, nonce } = &signed.authorization;
-    json!({
-        "signature": signed.signature.to_string(),
-        "authorization": {
-            "from": from.to_string(),
-            "to": to.to_string(),
-            "value": value.to_string(),
-            "validAfter": valid_after.to_string(),
-            "validBefore": valid_before.to_string(),
-            "nonce": nonce.to_string(),
-        },
-    })
-}
-
 /// Makes an x402 v1 proof of an authorization.
 #[must_use]
 pub fn v1(network: &Network, signed: &SignedAuthorization) -> Value {
@@ -138,7 +121,7 @@ pub fn v1(network: &Network, signed: &SignedAuthorization) -> Value {
         "x402Version": 1,
         "scheme": SCHEME,
         "network": Version::V1.network_name(network),
-        "payload": payload(signed),
+        "payload": signed.payload(),
     })
 }
 

@@ -66,7 +66,10 @@ pub enum Refusal {
         log_index: Option<u64>,
     },
     /// 503: the payer has as many payments under way as one may have; nothing was charged.
-    PayerBusy,
+    PayerBusy {
+        /// The most payments under way that one payer may have.
+        most: u32,
+    },
     /// 413: the body is over the route's published limit.
     TooLarge {
         /// The limit, in bytes.
@@ -142,7 +145,9 @@ impl Refusal {
             Self::TooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Bug => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Settling { .. } | Self::PayerBusy | Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Settling { .. } | Self::PayerBusy { .. } | Self::Unavailable(_) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
             Self::HttpVersion => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
         }
     }
@@ -157,7 +162,7 @@ impl Refusal {
             Self::Conflict { .. } => ("conflict", "The request conflicts with an earlier one"),
             Self::PayerUnproven { .. } => ("payer-unproven", "The payer must show himself"),
             Self::Settling { .. } => ("payment-in-progress", "The payment is being settled"),
-            Self::PayerBusy => ("payer-limit", "The payer has too many payments under way"),
+            Self::PayerBusy { .. } => ("payer-limit", "The payer has too many payments under way"),
             Self::TooLarge { .. } => ("body-too-large", "The body is larger than the route takes"),
             Self::TooMany(_) => ("rate-limited", "The rate limit is reached"),
             Self::Bug => ("internal-error", "The notary has a fault"),
@@ -182,10 +187,9 @@ impl Refusal {
             Self::Settling { .. } => {
                 "the settlement goes on; send the identical request again, and pay nothing anew".to_owned()
             }
-            Self::PayerBusy => format!(
-                "the payer has {} payments under way, which is the most that one may have; send the identical request \
-                 again when one of them is done",
-                crate::payment_gate::MAX_UNFINISHED_PER_PAYER
+            Self::PayerBusy { most } => format!(
+                "the payer has {most} payments under way, which is the most that one may have; send the identical request \
+                 again when one of them is done"
             ),
             Self::Method { methods } => {
                 format!("the route takes {}", methods.join(", ").replace("GET", "GET, HEAD"))
@@ -256,7 +260,7 @@ impl Refusal {
                 put("transaction", json!(transaction));
                 headers.insert(header::RETRY_AFTER, 5.into());
             }
-            Self::PayerBusy => {
+            Self::PayerBusy { .. } => {
                 put("module", json!("payment"));
                 put("error", json!("payer_limit"));
                 headers.insert(header::RETRY_AFTER, 5.into());
@@ -420,7 +424,7 @@ mod tests {
             ("conflict", Refusal::Conflict { code: "dispute_open", detail: "it is open".to_owned() }),
             ("payer_unproven", Refusal::PayerUnproven { transaction: hash(), log_index: Some(3) }),
             ("settling", Refusal::Settling { transaction: hash() }),
-            ("payer_busy", Refusal::PayerBusy),
+            ("payer_busy", Refusal::PayerBusy { most: 24 }),
             ("too_large", Refusal::TooLarge { limit_bytes: 262_144 }),
             (
                 "too_many",

@@ -9,10 +9,6 @@ use tracing_subscriber::EnvFilter;
 
 use crate::settings::{LogFormat, Settings};
 
-/// The log filter by default. The DNS library warns with the names that callers ask about, and with the bytes of the
-/// answers; a log is no place for either.
-pub const DEFAULT_FILTER: &str = "info,hickory_net=error,hickory_proto=error,hickory_resolver=error";
-
 /// A filter as the setting `log` gives it.
 pub fn filter(text: &str) -> anyhow::Result<EnvFilter> {
     EnvFilter::try_new(text).with_context(|| format!("log filter `{text}`"))
@@ -55,6 +51,7 @@ mod tests {
     use std::sync::{Arc, Mutex, PoisonError};
 
     use super::*;
+    use crate::settings::DEFAULT_FILTER;
 
     /// Returns the text that `work` logs under a filter.
     fn written(text: &str, work: impl FnOnce()) -> String {

@@ -26,12 +26,17 @@ use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 
 pub use flags::{LogFormat, SettingsArgs};
 
-use self::file::RouteSettings;
-use self::flags::Switch;
+use self::flags::{RouteSettings, Switch};
 use crate::keys::make_folder;
-use crate::logging::DEFAULT_FILTER;
 use crate::settlement::SettlementSettings;
 
+/// The free calls of a route that a network has in a day, unless it is set.
+pub const FREE_PER_NETWORK: u32 = 10;
+/// The MiB that are stored of a network's unpaid calls of a day, unless it is set.
+pub const FREE_MIB_PER_NETWORK: u32 = 64;
+/// The log filter by default. The DNS library warns with the names that callers ask about, and with the bytes of the
+/// answers; a log is no place for either.
+pub const DEFAULT_FILTER: &str = "info,hickory_net=error,hickory_proto=error,hickory_resolver=error";
 /// Base makes a block every two seconds; the second makes a reorganisation unlikely enough for cents.
 const CONFIRMATIONS: NonZeroU64 = NonZeroU64::new(2).expect("2 is not zero");
 /// A hundred times and more what gas costs on Base on most days.

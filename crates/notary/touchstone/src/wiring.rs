@@ -26,13 +26,8 @@ use watch::{WatchJudge, WebhookKey, deliver};
 
 use crate::keys::{NotaryKeys, hold_against, log_has_begun, refuse_second_log};
 use crate::modules;
-use crate::settings::{Bounded, Settings};
+use crate::settings::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::settlement::BackEnd;
-
-/// The free calls of a route that a network has in a day, unless it is set.
-pub const FREE_PER_NETWORK: u32 = 10;
-/// The MiB that are stored of a network's unpaid calls of a day, unless it is set.
-pub const FREE_MIB_PER_NETWORK: u32 = 64;
 
 /// The judge of disputes over a ledger: the only one who reads it.
 fn dispute_judge(

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use verdict::{EvidenceBlob, EvidenceMissing, MISNAMED, ScreeningResult};
 
-use super::judge::WEBHOOK_CHARS;
 use super::screens::{Screen, Screens};
-use super::{CapabilityId, DAY_MS, DAYS};
+use super::{CapabilityId, DAY_MS, DAYS, WEBHOOK_CHARS};
 
 /// The name and version of the rules in this module; those of the screen are named after it.
 const METHOD: &str = "watch/1";

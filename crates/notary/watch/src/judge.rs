@@ -21,12 +21,9 @@ use verdict::{
 
 use super::finding::{self, Beginning, find};
 use super::screens::Screens;
-use super::{CapabilityId, MODULE};
+use super::{CapabilityId, MODULE, WEBHOOK_CHARS};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// The most characters of a webhook's address.
-pub const WEBHOOK_CHARS: usize = 2048;
 
 /// The `webhook` member, which no screening question has.
 const WEBHOOK: Member = Member::new(

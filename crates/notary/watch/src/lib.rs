@@ -46,6 +46,8 @@ pub const CLASS: &str = "watch";
 pub const EXAMPLE: &str = r#"{"agent":"my-agent","entity":"Viktor Anatolyevich Bout","type":"person"}"#;
 /// The module that screens, as a 503 names it.
 const MODULE: &str = "sanctions";
+/// The most characters of a webhook's address.
+pub const WEBHOOK_CHARS: usize = 2048;
 /// The duration of a watch, in days.
 pub const DAYS: i64 = 30;
 /// The number of days for which an ended watch is still shown.

@@ -20,6 +20,7 @@
 use crate::json::{Json, Number, Object, SerializeError, from_serialize};
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::fmt;
 
 impl Json {
     /// The canonical form (RFC 8785).
@@ -54,8 +55,18 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, SerializeErro
     Ok(from_serialize(value)?.canonical())
 }
 
+impl fmt::Display for Json {
+    /// JSON text without white space: members in their order, numbers by their source text. Not the
+    /// canonical form; that is [`Json::canonical`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        write_as_is(&mut text, self);
+        f.write_str(std::str::from_utf8(&text).expect("text, names and punctuation are all UTF-8"))
+    }
+}
+
 /// The tree as it is: no white space, members in their order, numbers by their text.
-pub(crate) fn write_as_is(out: &mut Vec<u8>, value: &Json) {
+fn write_as_is(out: &mut Vec<u8>, value: &Json) {
     write_value(out, value, &AsIs);
 }
 

@@ -55,6 +55,7 @@ pub mod proof;
 pub mod reader;
 pub mod tile;
 pub mod tree;
+mod tree_error;
 
 mod nodes;
 mod text;
@@ -67,4 +68,5 @@ pub use note::{Note, NoteError, NoteSignature, VerifiedSignature};
 pub use proof::{TlogProof, TlogProofError};
 pub use reader::{ReadError, TileReader, consistency_proof, inclusion_path, root_at};
 pub use tile::{TileError, TileKind, TilePath};
-pub use tree::{FullTile, RightEdge, Stage, Tile, TreeError};
+pub use tree::{FullTile, RightEdge, Stage, Tile};
+pub use tree_error::TreeError;

@@ -10,7 +10,7 @@ use crate::hash::{EMPTY_ROOT, Hash, node_hash};
 use crate::merkle::ProofError;
 use crate::nodes::{self, Node};
 use crate::tile::tile_width;
-use crate::tree::TreeError;
+use crate::tree_error::TreeError;
 
 /// A store of hash tiles.
 pub trait TileReader {

@@ -36,7 +36,7 @@ mod tests {
 
     /// The mean and the standard deviation.
     fn moments(x: &[f64]) -> (f64, f64) {
-        let n = process::count(x.len());
+        let n = random::count(x.len());
         let mean = process::mean(x);
         let squares: f64 = x.iter().map(|x| (x - mean) * (x - mean)).sum();
         (mean, libm::sqrt(squares / n))

@@ -1,7 +1,7 @@
 //! The processes that the records are drawn from.
 
 use crate::YEAR;
-use crate::random::Random;
+use crate::random::{Random, count};
 
 /// The standard deviation of a unit.
 const SPREAD: f64 = 0.01;
@@ -132,12 +132,6 @@ impl Process {
         };
         Returns { x, b, stake }
     }
-}
-
-/// A count as a number.
-#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
-pub(crate) const fn count(n: usize) -> f64 {
-    n as f64
 }
 
 /// The mean, summed in the order of the series; 0 of nothing.

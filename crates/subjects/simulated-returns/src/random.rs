@@ -6,8 +6,6 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
 
-use crate::process::count;
-
 /// Draws for one record.
 pub struct Random(ChaCha20Rng);
 
@@ -51,4 +49,10 @@ impl Random {
         let df = f64::from(df);
         self.normal() / libm::sqrt(square / df) * libm::sqrt((df - 2.0) / df)
     }
+}
+
+/// A count as a number.
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^53")]
+pub(crate) const fn count(n: usize) -> f64 {
+    n as f64
 }

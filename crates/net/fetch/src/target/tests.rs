@@ -1,7 +1,6 @@
 use proptest::prelude::*;
 
-use super::{MAX_URL_BYTES, Refusal, Target, UrlError};
-use crate::error::RedirectRefusal;
+use super::{MAX_URL_BYTES, RedirectRefusal, Refusal, Target, UrlError};
 use crate::policy::{Policy, Ports};
 
 fn production(text: &str) -> Result<Target, UrlError> {

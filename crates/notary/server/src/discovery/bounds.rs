@@ -130,7 +130,7 @@ fn service(App { connections, free_budgets: free, .. }: &App) -> Value {
             "postponed_ms": rescreen::POSTPONED_MS,
         },
         "webhooks": {
-            "url_characters": watch::judge::WEBHOOK_CHARS,
+            "url_characters": watch::WEBHOOK_CHARS,
             "at_once": deliver::MOST,
             "at_once_per_host": ledger::MAX_WEBHOOKS_PER_HOST,
             "at_once_per_agent": ledger::MAX_WEBHOOKS_PER_AGENT,

@@ -62,7 +62,7 @@ pub(crate) async fn handle(
         }
         ClaimOutcome::DisputeOpen => return Err(Refusal::from(dispute::OPEN).into()),
         ClaimOutcome::DisputeLimit => return Err(Refusal::from(dispute::LIMIT).into()),
-        ClaimOutcome::PayerLimit => return Err(Refusal::PayerBusy.into()),
+        ClaimOutcome::PayerLimit => return Err(Refusal::PayerBusy { most: MAX_UNFINISHED_PER_PAYER }.into()),
         ClaimOutcome::Uncovered => {
             let detail = "the payer's balance does not cover this payment and those that it has under way";
             return Err(PaymentFailure::unpaid(Code::InsufficientFunds, detail));

@@ -73,7 +73,7 @@ fn named(signed: &SignedAuthorization) -> Value {
             "maxTimeoutSeconds": 60,
             "extra": {"name": network.token_name, "version": network.token_version},
         },
-        "payload": payer::payload(signed),
+        "payload": signed.payload(),
         "extensions": {"payment-identifier": {"info": {"required": false, "id": "claim_0123456789abcdef"}}},
     })
 }

@@ -7,23 +7,10 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args as _;
-use serde::{Deserialize, Serialize};
 
 use super::Settings;
 use super::flags::SettingsArgs;
 use super::shown::Shown;
-
-/// The members of a route that a configuration may change.
-#[derive(Deserialize, Serialize, Clone, Debug, Default)]
-#[serde(deny_unknown_fields)]
-pub struct RouteSettings {
-    /// In US dollars, as a decimal string.
-    pub price: Option<String>,
-    /// Free calls an agent and UTC day.
-    pub free: Option<u32>,
-    /// Calls in any 60 seconds.
-    pub rate: Option<u32>,
-}
 
 /// The commented configuration file, made from the flags and from these defaults.
 pub(super) fn template(defaults: &Settings) -> String {

@@ -7,9 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sanctions::module::ChainSettings;
-use serde::Deserialize;
-
-use super::file::RouteSettings;
+use serde::{Deserialize, Serialize};
 
 /// The settings: each is a flag, an environment name, and a key of the configuration file. The tables are in the file alone.
 #[derive(Args, Deserialize, Clone, Debug, Default)]
@@ -173,6 +171,18 @@ impl SettingsArgs {
             gas_per_day
         )
     }
+}
+
+/// The members of a route that a configuration may change.
+#[derive(Deserialize, Serialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub struct RouteSettings {
+    /// In US dollars, as a decimal string.
+    pub price: Option<String>,
+    /// Free calls an agent and UTC day.
+    pub free: Option<u32>,
+    /// Calls in any 60 seconds.
+    pub rate: Option<u32>,
 }
 
 /// On or off.

@@ -12,9 +12,8 @@ use url::Url;
 use watchlist::refresh::SANCTIONS_LIST_SERVICE;
 
 use super::flags::LogFormat;
-use super::{Bounded, Settings};
+use super::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::connections;
-use crate::wiring;
 
 /// The display form of a setting.
 pub(super) enum Shown {
@@ -65,8 +64,8 @@ impl Settings {
             ("store", value(&self.store)),
             ("base_url", optional(self.base_url.as_ref())),
             ("limits", value(if self.limits { "on" } else { "off" })),
-            ("free_per_network", bounded(self.free_per_network, wiring::FREE_PER_NETWORK)),
-            ("free_mib_per_network", bounded(self.free_mib_per_network, wiring::FREE_MIB_PER_NETWORK)),
+            ("free_per_network", bounded(self.free_per_network, FREE_PER_NETWORK)),
+            ("free_mib_per_network", bounded(self.free_mib_per_network, FREE_MIB_PER_NETWORK)),
             (
                 "storage_reserve_mib",
                 self.storage_reserve_mib.map_or(Shown::NotSet, |mib| Shown::Value(mib.to_string())),

@@ -96,7 +96,7 @@ pub fn v2_on(network: &Network, signed: &SignedAuthorization) -> Value {
             "maxTimeoutSeconds": 60,
             "extra": {"name": network.token_name, "version": network.token_version},
         },
-        "payload": payer::payload(signed),
+        "payload": signed.payload(),
     })
 }
 

@@ -36,8 +36,6 @@ pub use parse::{MAX_DEPTH, parse, parse_lenient};
 pub use path::{Path, Segment};
 pub use serialize::{SerializeError, from_serialize};
 
-use std::fmt;
-
 /// A JSON value: RFC 8259 section 3, numbers by their source text and members in their source order.
 ///
 /// Equality is that of the texts: `1` and `1.0` are different values here, and so are two objects with
@@ -119,16 +117,6 @@ impl Json {
             Self::Array(_) => "array",
             Self::Object(_) => "object",
         }
-    }
-}
-
-impl fmt::Display for Json {
-    /// JSON text without white space: members in their order, numbers by their source text. Not the
-    /// canonical form; that is [`Json::canonical`].
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Vec::new();
-        crate::canonical::write_as_is(&mut text, self);
-        f.write_str(std::str::from_utf8(&text).expect("text, names and punctuation are all UTF-8"))
     }
 }
 

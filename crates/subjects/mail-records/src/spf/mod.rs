@@ -20,6 +20,7 @@
 
 mod allocated_ipv6;
 mod assess;
+mod assessment;
 mod check;
 mod macros;
 mod mechanisms;
@@ -30,7 +31,8 @@ mod record;
 mod session;
 mod walk;
 
-pub use assess::{MAX_WALKED, SpfAssessment, SpfStatus, VisitedRecord, assess};
+pub use assess::assess;
+pub use assessment::{MAX_WALKED, SpfAssessment, SpfStatus, VisitedRecord};
 pub use check::{CheckHostResult, MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem, SpfResult, check_host};
 pub use macros::{DomainSpec, MacroError, MacroString};
 pub use parse::{SyntaxError, TermError};

@@ -1,10 +1,7 @@
 //! Reading a record (RFC 7208, 12).
 
 use super::macros::{DomainSpec, MacroContext, MacroError, MacroString};
-use super::record::{Directive, DualCidr, Mechanism, Qualifier, SpfRecord};
-
-/// The first word of a record.
-pub const VERSION: &str = "v=spf1";
+use super::record::{Directive, DualCidr, Mechanism, Qualifier, SpfRecord, VERSION};
 
 /// The longest part of a term that an error repeats, in bytes.
 const SHOWN: usize = 80;

@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use super::macros::DomainSpec;
 
+/// The first word of a record.
+pub const VERSION: &str = "v=spf1";
+
 /// A record, free of syntax errors.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SpfRecord {
@@ -153,8 +156,7 @@ pub fn select(texts: &[Vec<u8>]) -> Select<'_> {
 }
 
 fn is_spf(text: &[u8]) -> bool {
-    text.split_at_checked(super::parse::VERSION.len()).is_some_and(|(version, rest)| {
-        version.eq_ignore_ascii_case(super::parse::VERSION.as_bytes())
-            && rest.first().is_none_or(|byte| *byte == b' ')
+    text.split_at_checked(VERSION.len()).is_some_and(|(version, rest)| {
+        version.eq_ignore_ascii_case(VERSION.as_bytes()) && rest.first().is_none_or(|byte| *byte == b' ')
     })
 }

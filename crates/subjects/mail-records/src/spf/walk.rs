@@ -6,7 +6,7 @@ use dns::{Answer, Dns, Failure, Kind, Name, Record};
 use futures_util::future::join_all;
 use receipt::Timestamp;
 
-use super::assess::{MAX_WALKED, SpfAssessment, SpfStatus, VisitedRecord};
+use super::assessment::{MAX_WALKED, SpfAssessment, SpfStatus, VisitedRecord};
 use super::check::{MAX_LOOK_UPS, MAX_VOID_LOOK_UPS, Problem};
 use super::macros::{DependsOnSender, DomainSpec};
 use super::mechanisms::MAX_NAMES;

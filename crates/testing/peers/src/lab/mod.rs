@@ -89,6 +89,7 @@
 mod ask;
 mod catalog;
 mod certificate;
+mod certificate_kind;
 mod choosy;
 mod liar;
 mod names;
@@ -99,7 +100,7 @@ mod web;
 mod zone;
 
 pub use ask::{ask, ask_unchecked, extended_errors};
-pub use certificate::Kind;
+pub use certificate_kind::Kind;
 pub use hickory_resolver::proto;
 pub use liar::{Liar, Liars, Lie};
 pub use site::{Plain, Site, Speaks};

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use super::certificate::Kind;
+use super::certificate_kind::Kind;
 
 /// The versions of TLS that are spoken at an address: nginx has them by address, not by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ pub fn v2() -> Value {
             "maxTimeoutSeconds": 60,
             "extra": {"name": "USD Coin", "version": "2"},
         },
-        "payload": payer::payload(&signed(authorization())),
+        "payload": signed(authorization()).payload(),
         "extensions": {},
     })
 }

@@ -3,7 +3,7 @@
 use payment::facilitator::{Facilitator, FacilitatorError};
 use payment::{
     Authorization, B256, Code, Network, Outcome, Prepared, Settler, SignedAuthorization, Terms, Transfer,
-    U256, Version, Wanted, payer,
+    U256, Version, Wanted,
 };
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn expected(version: Version, signed: &SignedAuthorization) -> Value {
                 "x402Version": 1,
                 "scheme": "exact",
                 "network": "base",
-                "payload": payer::payload(signed),
+                "payload": signed.payload(),
             },
             "paymentRequirements": {
                 "scheme": "exact",
@@ -92,7 +92,7 @@ fn expected(version: Version, signed: &SignedAuthorization) -> Value {
                         "mimeType": "application/json",
                     },
                     "accepted": requirements,
-                    "payload": payer::payload(signed),
+                    "payload": signed.payload(),
                 },
                 "paymentRequirements": requirements,
             })

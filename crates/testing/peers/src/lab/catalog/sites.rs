@@ -1,5 +1,5 @@
 use super::{TENANT, TOKEN_HOST, TOKEN_PATH, swollen};
-use crate::lab::certificate::Kind;
+use crate::lab::certificate_kind::Kind;
 use crate::lab::site::{Plain, Site, Speaks};
 
 pub(in crate::lab) fn sites(token: &str) -> Vec<Site> {
