@@ -228,7 +228,8 @@ mod tests {
     async fn a_judge_that_panics_is_a_500_whose_id_finds_the_panic_in_the_log_at_any_level() {
         // Other tests run beside this one, and what nobody listens to is remembered as such for all threads. So somebody
         // listens to everything from here on; only this test sets a subscriber for all.
-        let everything = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(io::sink);
+        let everything =
+            tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(io::sink);
         tracing::subscriber::set_global_default(everything.finish()).unwrap();
         for level in [tracing::Level::ERROR, tracing::Level::INFO] {
             let (answer, logged) = asked_a_broken_judge(level).await;
