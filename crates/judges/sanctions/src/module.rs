@@ -37,7 +37,7 @@ const AGENT_CLEARANCE_EXAMPLE: &str = r#"{"agent":"my-agent","counterparty_name"
 pub struct Settings {
     /// The https folder that the publisher's exports are fetched from. It may hold a key.
     pub source: String,
-    /// How often they are fetched; `None` where the mode decides.
+    /// The time between two downloads, or none at all; `None` where the mode decides.
     pub refresh: Option<Refresh>,
     /// The nodes that wallets are looked at by, for each chain.
     pub chains: BTreeMap<String, ChainSettings>,

@@ -52,9 +52,9 @@ enum NotYet {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     Settle(#[from] SettleError),
-    #[error("it is owed on chain {0}, and the refund_source is on another")]
+    #[error("it is owed on chain {0}, and the refund source is on another")]
     OtherChain(u64),
-    #[error("it is owed in money of the development profile, or the refund_source is")]
+    #[error("it is owed in money of the development profile, or the refund source is")]
     OtherMoney,
     #[error("what was stored for it cannot be read")]
     Unreadable,

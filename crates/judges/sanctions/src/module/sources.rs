@@ -83,7 +83,7 @@ pub(super) async fn follow(lists: Lists) {
     }
 }
 
-/// How the lists stand at a time; `awaited` where the service downloads them.
+/// Describes the state of the lists at a time; `awaited` is true where the service downloads them.
 pub(super) fn standing(lists: &Lists, awaited: bool, at: Timestamp) -> Standing {
     let now = lists.now();
     let sources: Vec<SourceStanding> = now

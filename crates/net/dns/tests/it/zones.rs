@@ -3,7 +3,7 @@
 use dns::{Answer, Dns, Failure, Kind, MAX_ALIASES, Name, NameError, Record, Zone, reverse_name};
 use futures_util::FutureExt as _;
 
-/// What a future gives that waits for nothing but zones in memory.
+/// Returns the output of a future that waits for nothing but zones in memory.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("zones in memory answer at once")
 }

@@ -224,7 +224,7 @@ pub async fn a_grant_made_or_revoked_beside_the_open_ledger_is_seen_at_once<H: H
         let grant = granted(&*ledger, &mut *operator_store, new_grant("scout", 1, clock)).await;
         assert_eq!(ledger.grants_of("scout", at).await.unwrap(), std::slice::from_ref(&grant));
         assert_eq!(ledger.grants_of("other", at).await.unwrap(), []);
-        // The writer goes on beside the operator_store.
+        // The writer goes on beside the operator's store.
         ledger.append(record(number)).await.unwrap();
         operator_store.revoke(grant.id, at).unwrap();
         assert_eq!(ledger.grants_of("scout", at).await.unwrap(), []);

@@ -20,7 +20,7 @@ use std::future::Future;
 use dns::{Name, Record, Zone};
 use futures_util::FutureExt;
 
-/// What a future gives that waits for nothing but zones in memory.
+/// Returns the output of a future that waits for nothing but zones in memory.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("zones in memory answer at once")
 }

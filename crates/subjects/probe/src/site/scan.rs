@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::site::RedirectHop;
 
-    /// What the redirection comes to where the way over plain HTTP ends so.
+    /// Returns the outcome of the redirection where the way over plain HTTP ends so.
     fn redirection(hops: &[&str], url: &str, end: RouteEnd) -> Result<&'static str, String> {
         let hop = |url: &&str| RedirectHop { url: url.parse().unwrap(), status: 301, hsts: None };
         let mut site = SiteObservation::example();

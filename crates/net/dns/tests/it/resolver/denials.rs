@@ -167,7 +167,7 @@ async fn what_an_alias_leads_to_is_asked_for_itself() {
     assert_eq!(found.await, unusable());
 }
 
-/// What a recorder hears of a server, for how long that counts, and what its transcript says again.
+/// Returns the answer of a server, the time for which it counts, and the same answer from the transcript.
 async fn recorded(script: impl Fn(&mut Message) + Send + Sync + 'static) -> (Answer<Record>, u32) {
     let address = server(false, move |question, _| {
         let mut reply = reply(question);

@@ -72,7 +72,7 @@ pub fn decode(header: Header, proof: &Value) -> Result<Proof, payment::Malformed
     Proof::decode(header, payer::header(proof).as_bytes())
 }
 
-/// What the pipeline does with a new proof in `X-PAYMENT`.
+/// Checks a new proof in `X-PAYMENT` as the pipeline does.
 pub fn judge(proof: &Value) -> Result<Signed, Refused> {
     let evidence = evidence(proof)?;
     new_proof(&evidence, &terms(), &[PRICE], NOW, &request())
