@@ -41,16 +41,21 @@ pub fn route_table(settings: &Settings, modules: &[Module]) -> anyhow::Result<Ro
 /// The host that a mode's modules run on. For a replay it is made without a file or a socket.
 pub fn host(settings: &Settings, mode: Mode) -> anyhow::Result<Host> {
     let data_dir = settings.data_dir.clone();
-    let (policy, roots, files) = match mode {
-        Mode::Replay => (Policy::production(), Roots::webpki(), 0),
-        Mode::Dev => {
-            (policy(settings, Profile::Dev), roots(settings)?, connections::left(settings.max_connections))
+    let profile = match mode {
+        Mode::Replay => {
+            return Ok(Host {
+                mode,
+                data_dir,
+                policy: Policy::production(),
+                roots: Roots::webpki(),
+                files: 0,
+            });
         }
-        Mode::Serve | Mode::Batch => {
-            (policy(settings, Profile::Serve), roots(settings)?, connections::left(settings.max_connections))
-        }
+        Mode::Dev => Profile::Dev,
+        Mode::Serve | Mode::Batch => Profile::Serve,
     };
-    Ok(Host { mode, data_dir, policy, roots, files })
+    let files = connections::left(settings.max_connections);
+    Ok(Host { mode, data_dir, policy: policy(settings, profile), roots: roots(settings)?, files })
 }
 
 /// The mode of a service under a profile.

@@ -54,8 +54,10 @@ pub(super) async fn finish(
     }
     loop {
         // For the step alone: a claim that waits for its outcome keeps nobody else from theirs.
-        let place =
-            claim.holding(gate.settling.acquire()).await.map_err(|_| unavailable("the payment gate is closed"))?;
+        let place = claim
+            .holding(gate.settling.acquire())
+            .await
+            .map_err(|_| unavailable("the payment gate is closed"))?;
         match claim.work.claim.state {
             ClaimState::Claimed if claim.work.claim.bond => claim.send_off().await?,
             ClaimState::Claimed => return Err(unavailable("nothing was found for the claim").into()),
