@@ -29,6 +29,6 @@ pub mod terms;
 pub use background::Background;
 pub use host::{Host, Mode, parse_networks};
 pub use members::{Members, Unread};
-pub use module::{BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Watched};
+pub use module::{BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Unprepared, Watched};
 pub use route_table::{Route, RouteTable};
 pub use standing::{SourceStanding, Standing};

@@ -134,7 +134,7 @@ pub struct BackgroundLoop {
 }
 
 /// Loads the data that a judge needs to judge in a command; the error says what is missing.
-pub type Preparation = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
+pub type Preparation = Box<dyn Fn() -> Result<(), Unprepared> + Send + Sync>;
 
 impl Module {
     /// Makes a module without routes.
@@ -214,7 +214,7 @@ impl Module {
     #[must_use]
     pub fn prepared_by(
         mut self,
-        preparation: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+        preparation: impl Fn() -> Result<(), Unprepared> + Send + Sync + 'static,
     ) -> Self {
         self.preparation = Some(Box::new(preparation));
         self
@@ -240,8 +240,8 @@ impl Module {
     /// Loads the data that the judges need in a command.
     ///
     /// # Errors
-    /// The missing data, as a phrase for the person who runs the command.
-    pub fn prepare(&self) -> Result<(), String> {
+    /// The data is missing, or cannot be read.
+    pub fn prepare(&self) -> Result<(), Unprepared> {
         self.preparation.as_ref().map_or(Ok(()), |prepare| prepare())
     }
 }
@@ -270,4 +270,15 @@ impl ModuleError {
     pub fn new(setting: impl Into<String>, why: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { setting: setting.into(), why: why.into() }
     }
+}
+
+/// The reason why a module's judges cannot be used in a command.
+#[derive(Debug, thiserror::Error)]
+pub enum Unprepared {
+    /// Data is missing that the person who runs the command can bring in: which, and how.
+    #[error("{0}")]
+    Missing(String),
+    /// Data is there, and cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] ModuleError),
 }

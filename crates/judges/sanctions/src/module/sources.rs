@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use module::{SourceStanding, Standing};
+use module::{ModuleError, SourceStanding, Standing, Unprepared};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::{RefreshError, Round, RoundEnd};
 use watchlist::snapshot::Standing as SnapshotStanding;
@@ -62,13 +62,13 @@ fn load(lists: &Lists) -> Result<(), StoreError> {
 }
 
 /// Reads the live lists before anything is judged.
-pub(super) fn prepare(lists: &Lists, folder: &Path) -> Result<(), String> {
-    load(lists).map_err(|error| format!("the sanctions lists cannot be read: {error}"))?;
+pub(super) fn prepare(lists: &Lists, folder: &Path) -> Result<(), Unprepared> {
+    load(lists).map_err(|error| ModuleError::new("the sanctions lists cannot be read", error))?;
     if lists.now().all().is_empty() {
-        return Err(format!(
+        return Err(Unprepared::Missing(format!(
             "{} has no sanctions list; `touchstone lists import` takes one in",
             folder.display()
-        ));
+        )));
     }
     Ok(())
 }

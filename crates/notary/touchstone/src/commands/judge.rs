@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use futures_util::{StreamExt as _, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 use module::terms::GRADING_BODY_LIMIT;
-use module::{Mode, Module};
+use module::{Mode, Module, Unprepared};
 use receipt::json::{Json, parse};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -41,9 +41,13 @@ pub fn run(args: &JudgeArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(2));
     };
     let module = modules.iter().find(|module| module.judges(&args.class));
-    if let Some(Err(missing)) = module.map(Module::prepare) {
-        eprintln!("touchstone: `{}` cannot be judged: {missing}", args.class);
-        return Ok(ExitCode::from(2));
+    match module.map_or(Ok(()), Module::prepare) {
+        Ok(()) => {}
+        Err(Unprepared::Missing(what)) => {
+            eprintln!("touchstone: `{}` cannot be judged: {what}", args.class);
+            return Ok(ExitCode::from(2));
+        }
+        Err(Unprepared::Unreadable(error)) => return Err(error.into()),
     }
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or_else(cores, usize::from);

@@ -202,3 +202,15 @@ fn a_judge_needs_a_real_list_and_does_not_mind_its_age() {
     let mistyped = judge("screen-wallet", "{\"wallet\":\"1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qj\"}\n");
     assert_eq!((mistyped.code, &lines(&mistyped)[0]["error"]["field"]), (Some(2), &json!("wallet")));
 }
+
+#[test]
+fn a_judge_whose_lists_cannot_be_read_fails_as_a_machine_does() {
+    let data = TempDir::new().unwrap();
+    import(data.path(), "sdn.xml", SDN_XML);
+    std::fs::write(data.path().join("lists/live.json"), "{").unwrap();
+    let mut command = touchstone(["judge", "screen-entity"]);
+    command.env("TOUCHSTONE_DATA_DIR", data.path());
+    let failed = said(command, "{\"entity\":\"Nobody Of That Kind\"}\n");
+    assert_eq!((failed.code, &*failed.out), (Some(1), ""), "{failed:?}");
+    assert!(failed.err.contains("cannot be read"), "{failed:?}");
+}
