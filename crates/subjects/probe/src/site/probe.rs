@@ -12,7 +12,8 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::observation::{
-    PageObservation, PreflightResult, Route, RouteEnd, SiteObservation, WellKnownText, WellKnownTextResult,
+    PageObservation, PreflightResult, RedirectChain, RedirectEnd, SiteObservation, WellKnownText,
+    WellKnownTextResult,
 };
 use super::{ProbeFailure, keep};
 use crate::elapsed::millis;
@@ -183,30 +184,30 @@ struct PageVisit {
 
 impl PageVisit {
     /// The way and, where it ends at a page and that is wanted, the page.
-    fn kept(self, wants_page: bool) -> (Route, Option<PageObservation>) {
+    fn kept(self, wants_page: bool) -> (RedirectChain, Option<PageObservation>) {
         let page = match self.page {
             Ok(page) => page,
             Err(unseen) => {
-                let end = RouteEnd::Failed(unseen);
-                return (Route { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
+                let end = RedirectEnd::Failed(unseen);
+                return (RedirectChain { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
             }
         };
         let url = Url::parse(&page.url).unwrap_or(self.url);
         let (end, seen) = match &page.end {
-            Ok(answer) if !wants_page => (RouteEnd::Answered(answer.status), None),
+            Ok(answer) if !wants_page => (RedirectEnd::Answered(answer.status), None),
             Ok(answer) => match keep::page(url.clone(), answer) {
-                Some(seen) => (RouteEnd::Answered(answer.status), Some(seen)),
-                None => (RouteEnd::Failed(ProbeFailure::TooLarge), None),
+                Some(seen) => (RedirectEnd::Answered(answer.status), Some(seen)),
+                None => (RedirectEnd::Failed(ProbeFailure::TooLarge), None),
             },
-            Err(error) => (RouteEnd::Failed(ProbeFailure::from(error)), None),
+            Err(error) => (RedirectEnd::Failed(ProbeFailure::from(error)), None),
         };
         let hops = keep::hops(&page.hops);
-        (Route { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
+        (RedirectChain { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
     }
 }
 
 /// The hosts of a look that are on a list.
-fn listed(list: &PreloadList, name: &DomainName, ways: &[&Route]) -> Vec<String> {
+fn listed(list: &PreloadList, name: &DomainName, ways: &[&RedirectChain]) -> Vec<String> {
     let route = ways.iter().flat_map(|way| way.route());
     let met = route.filter_map(|url| url.host_str().map(str::to_owned));
     let hosts: BTreeSet<String> = met.chain([name.to_string()]).collect();
