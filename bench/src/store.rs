@@ -14,7 +14,7 @@ use ledger_sqlite::SqliteLedger;
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::Json;
-use receipt::sign::{Signed, Signer, log_entry};
+use receipt::sign::{SignedPayload, Signer, log_entry};
 use receipt::time::Timestamp;
 use verdict::{Clock, SystemClock};
 
@@ -117,7 +117,7 @@ impl Filler {
 /// A receipt as the notary would sign it for a question of [`questions`](crate::questions).
 pub struct Case {
     /// The signed payload.
-    pub signed: Signed,
+    pub signed: SignedPayload,
     /// The log entry of the record.
     pub entry: Vec<u8>,
     request: Vec<u8>,

@@ -17,7 +17,7 @@ use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, QuotaReservation, Recor
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
-use receipt::sign::{Signed, Signer, log_entry};
+use receipt::sign::{SignedPayload, Signer, log_entry};
 use receipt::time::Timestamp;
 use serde::Serialize;
 use verdict::{AgentName, Clock, EvidenceBlob, Unavailable};
@@ -67,7 +67,7 @@ pub struct ReceiptDraft {
 /// A receipt that is in the log.
 #[derive(Clone, Debug)]
 pub struct Notarized {
-    signed: Signed,
+    signed: SignedPayload,
     leaf: u64,
     proof: String,
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use async_trait::async_trait;
-use fetch::{Answer, Endpoint, EndpointError, Limits};
+use fetch::{Endpoint, EndpointError, EndpointResponse, Limits};
 use lru::LruCache;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -214,7 +214,7 @@ impl Facilitator {
     /// Reads the answer to a settlement: the transfer, or why there is none, or neither.
     fn settlement(
         &self,
-        answer: &Answer,
+        answer: &EndpointResponse,
         signed: &SignedAuthorization,
     ) -> Result<Result<Transfer, Code>, SettleError> {
         let settlement: Settlement = read(answer)?;
@@ -353,18 +353,18 @@ fn key(signed: &SignedAuthorization) -> (Address, B256) {
     (signed.authorization.from, signed.authorization.nonce)
 }
 
-async fn post(endpoint: &Endpoint, body: Vec<u8>) -> Result<Answer, SettleError> {
+async fn post(endpoint: &Endpoint, body: Vec<u8>) -> Result<EndpointResponse, SettleError> {
     let answer = endpoint.post_json(body.into()).await;
     answer.map_err(|error| SettleError::Unavailable(format!("the facilitator: {error}")))
 }
 
-fn read<T: DeserializeOwned>(answer: &Answer) -> Result<T, SettleError> {
+fn read<T: DeserializeOwned>(answer: &EndpointResponse) -> Result<T, SettleError> {
     serde_json::from_slice(&answer.body).map_err(|_| {
         SettleError::Unavailable(format!("the facilitator answered nonsense with status {}", answer.status))
     })
 }
 
-fn require_success(answer: &Answer) -> Result<(), SettleError> {
+fn require_success(answer: &EndpointResponse) -> Result<(), SettleError> {
     if answer.status != 200 {
         return Err(SettleError::Unavailable(format!(
             "the facilitator answered with status {}",

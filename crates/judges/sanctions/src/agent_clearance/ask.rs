@@ -62,8 +62,8 @@ async fn account(node: &Rpc, wallet: &str, block: u64) -> Account {
 
 async fn call(node: &Rpc, method: &str, params: Value, most: usize) -> Answer {
     match node.exchange(method, params).await {
-        Ok(exchange) if exchange.body.len() > most => Answer::Failed("too_large".to_owned()),
-        Ok(exchange) => Answer::new(exchange),
+        Ok(response) if response.body.len() > most => Answer::Failed("too_large".to_owned()),
+        Ok(response) => Answer::new(response),
         Err(error) => Answer::Failed(error.code().to_owned()),
     }
 }

@@ -11,8 +11,8 @@
 //! A node that lies about its head either names one too high, and is left out of the reckoning, or one too low, and has
 //! no part or sets the block back by at most [`MOST_LAG`].
 
-use rpc::Exchange;
-use rpc::value::{Data, Number, Quantity};
+use rpc::RawResponse;
+use rpc::value::{Data, Quantity, Quantity64};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    pub(super) fn new(Exchange { id, status, body }: Exchange) -> Self {
+    pub(super) fn new(RawResponse { id, status, body }: RawResponse) -> Self {
         match String::from_utf8(body.into()) {
             Ok(body) => Self::Came { id, status, body },
             Err(_) => Self::Failed("not_text".to_owned()),
@@ -85,12 +85,12 @@ impl Answer {
 
     fn read<T: DeserializeOwned>(&self) -> Option<T> {
         let Self::Came { id, status, body } = self else { return None };
-        let exchange = Exchange { id: *id, status: *status, body: body.clone().into() };
-        exchange.result("").ok()
+        let response = RawResponse { id: *id, status: *status, body: body.clone().into() };
+        response.result("").ok()
     }
 
     fn number(&self) -> Option<u64> {
-        self.read::<Number>().map(|number| number.0).filter(|number| *number <= MOST)
+        self.read::<Quantity64>().map(|number| number.0).filter(|number| *number <= MOST)
     }
 }
 
@@ -136,7 +136,7 @@ impl NodeAnswers {
 
     /// The head of a node that is of the chain.
     fn head(&self, node: &Node) -> Option<u64> {
-        let Number(chain_id) = node.chain_id.read()?;
+        let Quantity64(chain_id) = node.chain_id.read()?;
         if chain_id == self.chain_id { node.head.number() } else { None }
     }
 

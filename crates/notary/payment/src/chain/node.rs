@@ -1,7 +1,7 @@
 //! The calls to a node that settlement needs, each with its types.
 
 use alloy_primitives::{Address, B256, Bytes, TxHash, U256};
-use rpc::value::{Data, Fixed, Number, Quantity, quantity};
+use rpc::value::{Data, Fixed, Quantity, Quantity64, quantity};
 use rpc::{Rpc, RpcError};
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ impl From<RpcError> for SettleError {
 
 impl Node {
     pub(crate) async fn chain_id(&self) -> Result<u64, RpcError> {
-        self.0.call::<Number>("eth_chainId", json!([])).await.map(|id| id.0)
+        self.0.call::<Quantity64>("eth_chainId", json!([])).await.map(|id| id.0)
     }
 
     pub(crate) async fn code(&self, account: Address) -> Result<Bytes, RpcError> {
@@ -85,7 +85,7 @@ impl Node {
     /// The number of transactions that the account has sent.
     pub(crate) async fn transaction_count(&self, account: Address, at: At) -> Result<u64, RpcError> {
         let params = json!([account.to_string(), at.param()]);
-        self.0.call::<Number>("eth_getTransactionCount", params).await.map(|count| count.0)
+        self.0.call::<Quantity64>("eth_getTransactionCount", params).await.map(|count| count.0)
     }
 
     /// Calls a contract without a transaction, within `gas`, and returns its answer. Nothing is changed.
@@ -96,7 +96,7 @@ impl Node {
 
     /// The gas that a call takes, if it takes no more than `most`.
     pub(crate) async fn estimate_gas(&self, call: &Call, most: u64) -> Result<u64, RpcError> {
-        self.0.call::<Number>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
+        self.0.call::<Quantity64>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
     }
 
     /// The tip that the node suggests beyond the base fee, in wei for each unit of gas.

@@ -11,7 +11,7 @@ use dispute::Shown;
 use module::terms::BODY_LIMIT;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
-use receipt::verify::{Check, Report};
+use receipt::verify::{CheckResult, Report};
 use serde_json::{Map, Value, json};
 use verdict::{Fields, Reason};
 
@@ -143,8 +143,9 @@ fn answer(receipt: &[u8], report: &Report, shown: &Shown, quota: Option<Quota>) 
 }
 
 fn checks(report: &Report) -> Value {
-    let line =
-        |(name, check): (&str, &Check)| (name.to_owned(), json!({"ok": check.ok, "detail": check.detail}));
+    let line = |(name, check): (&str, &CheckResult)| {
+        (name.to_owned(), json!({"ok": check.ok, "detail": check.detail}))
+    };
     Value::Object(report.checks().map(line).collect())
 }
 

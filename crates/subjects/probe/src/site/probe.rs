@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain_name::DomainName;
-use fetch::{FetchError, Fetcher, Page, PageAnswer, PageAsk, RedirectRefusal};
+use fetch::{FetchError, Fetcher, PageAnswer, PageAsk, PageFetch, RedirectRefusal};
 use futures_util::future::{join, join3};
 use http_headers::{Cors, MAX_HTML_BYTES, PreloadList};
 use tokio::time::Instant;
@@ -102,7 +102,7 @@ impl SiteProbe {
     }
 
     /// Asks at this address alone.
-    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<Page, ProbeFailure> {
+    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<PageFetch, ProbeFailure> {
         let ask = PageAsk {
             accept: "*/*",
             preflight_from: Some(FOREIGN_ORIGIN),
@@ -119,10 +119,10 @@ impl SiteProbe {
         &self,
         visit: &PageVisit,
         early_url: &Url,
-        early: Result<Page, ProbeFailure>,
+        early: Result<PageFetch, ProbeFailure>,
         deadline: Instant,
     ) -> PreflightResult {
-        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return PreflightResult::NotAsked };
+        let Ok(PageFetch { end: Ok(_), url, .. }) = &visit.page else { return PreflightResult::NotAsked };
         let preflight = match Url::parse(url) {
             Ok(url) if url == *early_url => early,
             Ok(url) => self.preflight(&url, deadline).await,
@@ -149,19 +149,19 @@ impl SiteProbe {
         };
         let started = Instant::now();
         let end = match self.page(&asked, &ask).await {
-            Ok(Page { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
-            Ok(Page { end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, .. }) => {
-                WellKnownTextResult::LeftSite(
-                    Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
-                )
-            }
-            Ok(Page { end: Err(error), .. }) => WellKnownTextResult::Failed(ProbeFailure::from(&error)),
+            Ok(PageFetch { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
+            Ok(PageFetch {
+                end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, ..
+            }) => WellKnownTextResult::LeftSite(
+                Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
+            ),
+            Ok(PageFetch { end: Err(error), .. }) => WellKnownTextResult::Failed(ProbeFailure::from(&error)),
             Err(unseen) => WellKnownTextResult::Failed(unseen),
         };
         WellKnownText { asked, end, elapsed_ms: millis(started.elapsed()) }
     }
 
-    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<Page, ProbeFailure> {
+    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<PageFetch, ProbeFailure> {
         match self.fetcher.check_url(url.as_str()) {
             Ok(target) => Ok(self.fetcher.page(target, ask).await),
             // The URL is made of a host name, so only the policy can refuse it.
@@ -179,7 +179,7 @@ impl SiteProbe {
 /// A page request and its result.
 struct PageVisit {
     url: Url,
-    page: Result<Page, ProbeFailure>,
+    page: Result<PageFetch, ProbeFailure>,
 }
 
 impl PageVisit {
