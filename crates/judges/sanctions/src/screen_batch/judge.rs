@@ -13,7 +13,7 @@ use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
 use crate::screen::{
-    Subject, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed, unavailable,
+    ScreenSubject, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed, unavailable,
 };
 
 /// The judge of `POST /screen-batch`.
@@ -34,7 +34,7 @@ impl ScreenBatchJudge {
 /// would be told so.
 fn look(
     lists: &Lists,
-    subjects: &[Subject],
+    subjects: &[ScreenSubject],
     live: &LiveLists,
     at: Timestamp,
 ) -> Result<Judged<BatchFinding>, Unavailable> {

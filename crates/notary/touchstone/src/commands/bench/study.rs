@@ -4,7 +4,7 @@
 //! and at any number of threads.
 
 use grading::rule::rule;
-use grading::{Benchmark, Record, Reservations, Unit, Verdict};
+use grading::{Benchmark, GradeVerdict, Reservations, SettlementUnit, TrackRecord};
 use rayon::prelude::*;
 use simulated_returns::{Process, YEAR};
 
@@ -42,12 +42,12 @@ impl Counts {
         self.real_edge + self.regime_luck + self.negative_ev + self.insufficient_data
     }
 
-    fn add(mut self, verdict: Verdict) -> Self {
+    fn add(mut self, verdict: GradeVerdict) -> Self {
         *match verdict {
-            Verdict::RealEdge => &mut self.real_edge,
-            Verdict::RegimeLuck => &mut self.regime_luck,
-            Verdict::NegativeEv => &mut self.negative_ev,
-            Verdict::InsufficientData => &mut self.insufficient_data,
+            GradeVerdict::RealEdge => &mut self.real_edge,
+            GradeVerdict::RegimeLuck => &mut self.regime_luck,
+            GradeVerdict::NegativeEv => &mut self.negative_ev,
+            GradeVerdict::InsufficientData => &mut self.insufficient_data,
         } += 1;
         self
     }
@@ -70,7 +70,7 @@ impl Study {
 
     /// Grades one cell's records as those of callers are, and counts the verdicts.
     pub fn cell(&self, cell: &Cell) -> Counts {
-        let verdicts: Vec<Verdict> = (0..self.records)
+        let verdicts: Vec<GradeVerdict> = (0..self.records)
             .into_par_iter()
             .map(|number| rule(&record(cell, self.number(number))).verdict)
             .collect();
@@ -79,7 +79,7 @@ impl Study {
 }
 
 /// A record of that cell.
-fn record(cell: &Cell, number: u64) -> Record {
+fn record(cell: &Cell, number: u64) -> TrackRecord {
     // A record's statements about itself do not change its returns: cells that differ in these alone share their
     // records.
     let made = simulated_returns::simulate(cell.process, cell.units, cell.sharpe, number);
@@ -89,8 +89,8 @@ fn record(cell: &Cell, number: u64) -> Record {
     // Five days of seven: Monday, 1970-01-05, is the first.
     let day = |at: usize| i32::try_from(at / 5 * 7 + at % 5 + 4).unwrap_or(i32::MAX);
     let rows = made.x.into_iter().zip(made.b).enumerate();
-    Record {
-        units: rows.map(|(at, (x, b))| Unit { day: day(at), x, b: Some(b), max_loss }).collect(),
+    TrackRecord {
+        units: rows.map(|(at, (x, b))| SettlementUnit { day: day(at), x, b: Some(b), max_loss }).collect(),
         declared_trials: cell.declared,
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,
