@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use claim::{ClaimFinding, ClaimVerdict, Evidence, METHOD, ResolverType, SignatureEvidence};
-use ledger::{Ledger, Record};
+use ledger::{Ledger, LedgerRecord};
 use ledger_sqlite::SqliteLedger;
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
@@ -162,9 +162,9 @@ impl Case {
         Ok(Self { signed, entry, request, at })
     }
 
-    fn into_record(self) -> Record {
+    fn into_record(self) -> LedgerRecord {
         let Self { signed, entry, request, at } = self;
-        Record {
+        LedgerRecord {
             hash: signed.hash,
             payload: signed.payload,
             signature: signed.signature,

@@ -2,7 +2,7 @@
 
 use fetch::{FetchError, Fetched, Fetcher, Priority};
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
 use crate::question::{ClaimQuestion, ClaimResolver, UrlJson};
@@ -61,7 +61,7 @@ impl ClaimJudge {
         claim: &str,
         question: &UrlJson,
         context: JudgeContext,
-    ) -> Result<Judged<ClaimFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<ClaimFinding>, Unavailable> {
         let looked = self.look(question, context.has_priority).await?;
         let at = context.at;
         let bytes = looked.as_ref().map_or(0, |fetched| fetched.body.len());
@@ -78,12 +78,12 @@ impl Judge for ClaimJudge {
         &self,
         question: &ClaimQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<ClaimFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<ClaimFinding>, Unavailable> {
         match &question.resolver {
             ClaimResolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, context).await,
             ClaimResolver::Ed25519(resolver) => {
                 let finding = signature::find(&question.claim, resolver, context.at);
-                Ok(Judged { finding, evidence: Vec::new() })
+                Ok(EvidencedFinding { finding, evidence: Vec::new() })
             }
         }
     }

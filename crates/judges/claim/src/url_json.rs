@@ -7,7 +7,7 @@ use fetch::Fetched;
 use receipt::hash::sha256;
 use receipt::json::{Json, JsonErrorKind, parse_lenient};
 use serde::{Deserialize, Serialize};
-use verdict::{EvidenceBlob, EvidenceMissing, Judged, Timestamp};
+use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Timestamp};
 
 use crate::compare::{FoundValue, matches};
 use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, ResolverType};
@@ -98,7 +98,7 @@ pub(crate) fn judge(
     question: &UrlJson,
     looked: Result<Fetched, &'static str>,
     at: Timestamp,
-) -> Judged<ClaimFinding> {
+) -> EvidencedFinding<ClaimFinding> {
     let (record, body) = match looked {
         Ok(fetched) => (FetchRecord::answered(&fetched), Some(fetched.body)),
         Err(reason) => (FetchRecord::NoAnswer { reason: reason.to_owned() }, None),
@@ -110,7 +110,7 @@ pub(crate) fn judge(
     if let Some(body) = body.filter(|body| body.len() <= KEPT_BODY_BYTES) {
         evidence.push(EvidenceBlob::new(BODY, body.into()));
     }
-    Judged { finding, evidence }
+    EvidencedFinding { finding, evidence }
 }
 
 /// Finds again on kept evidence. The body is known by its hash, so that no other can take its place.

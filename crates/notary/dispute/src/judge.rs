@@ -9,8 +9,8 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use verdict::{
-    Effect, EffectKind, EndDispute, EvidenceBlob, EvidenceMissing, Fields, Judge, JudgeContext, Judged,
-    Objection, Question as _, Reason, Ruling, Unavailable,
+    Effect, EffectKind, EndDispute, EvidenceBlob, EvidenceMissing, EvidencedFinding, Fields, Judge,
+    JudgeContext, Objection, Question as _, Reason, Ruling, Unavailable,
 };
 
 use super::finding::{
@@ -106,14 +106,14 @@ impl Judge for DisputeJudge {
         &self,
         question: &DisputeQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<DisputeFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<DisputeFinding>, Unavailable> {
         let archive = self.archive()?;
         let hash = &question.receipt_hash;
         let disputed = disputed(&*archive.ledger, hash).await.map_err(unread)?;
         let turn = archive.reruns.turn().map_err(|_| busy())?;
         let hearing = archive.hear(disputed, turn, context.at).await?;
         let evidence = vec![hearing.to_blob()];
-        Ok(Judged { finding: find(question, hearing, context.at), evidence })
+        Ok(EvidencedFinding { finding: find(question, hearing, context.at), evidence })
     }
 
     fn replay(

@@ -306,7 +306,7 @@ fn nonce(refund: &Refund) -> B256 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use ledger::{RefundId, RefundKind, Transfer};
+    use ledger::{ClaimTransfer, RefundId, RefundKind};
     use receipt::hash::ReceiptHash;
 
     use super::*;
@@ -322,7 +322,7 @@ mod tests {
             payee: [3; 20],
             amount: 1_000_000,
             state: RefundState::Owed,
-            origin: Transfer { transaction: [4; 32], id, kind: "facilitator".to_owned() },
+            origin: ClaimTransfer { transaction: [4; 32], id, kind: "facilitator".to_owned() },
             proof: None,
             raw: None,
             transaction: None,

@@ -13,7 +13,7 @@ mod error;
 
 use std::sync::Arc;
 
-use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, QuotaReservation, Record};
+use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, QuotaReservation};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
@@ -166,7 +166,7 @@ impl Notary {
         })?;
         let signed = self.signer.sign(payload);
         let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
-        let mut record = Record {
+        let mut record = LedgerRecord {
             hash: signed.hash,
             payload: signed.payload.clone(),
             signature: signed.signature,

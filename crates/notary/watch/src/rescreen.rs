@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use capacity::{Compute, Party};
+use capacity::{Compute, ComputeClient};
 use ledger::{
     CurrentEdition, LeaseRequest, Ledger, LedgerError, Owner, Screening, ScreeningTask, WatchChange, WatchId,
     WatchStep,
@@ -151,7 +151,7 @@ impl Rescreening {
         let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
         let at = self.notary.now().map_err(NotYet::NotIssued)?;
         let Ruling { mut finding, evidence, .. } =
-            capacity::judge(&self.compute, Party::ourselves(), &case, MODULE, at.into()).await?;
+            capacity::judge(&self.compute, ComputeClient::ourselves(), &case, MODULE, at.into()).await?;
         let ScreeningResult { verdict: found, snapshots, at: screened_at } =
             screening(&finding).ok_or(NotYet::NoLists)?;
         let found = Screening::new(found, &snapshots, screened_at);

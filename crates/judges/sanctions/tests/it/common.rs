@@ -11,7 +11,7 @@ use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
 use serde_json::{Value, json};
-use verdict::{EvidenceBlob, Fields, Judge, Judged, Objection, Question};
+use verdict::{EvidenceBlob, EvidencedFinding, Fields, Judge, Objection, Question};
 use watchlist::snapshot::StoredSnapshot;
 use watchlist::{ParsedList, Publication, PublicationBounds, Store};
 
@@ -47,7 +47,7 @@ pub async fn judged_with<J: Judge>(
     assert!(schema_takes::<J::Question>(request), "{request}");
     let question: J::Question = read(request).unwrap();
     judge.admit(&question, now).await?;
-    let Judged { finding, evidence } = judge.judge(&question, now.into()).await?;
+    let EvidencedFinding { finding, evidence } = judge.judge(&question, now.into()).await?;
     let bytes = |finding: &J::Finding| from_serialize(finding).unwrap().canonical();
     let handed = handed_over(judge, &evidence);
     for again in [judge.replay(&question, &evidence, now), stranger.replay(&question, &handed, now)] {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use capacity::Party;
+use capacity::ComputeClient;
 use ledger::{ClaimId, ClaimOutcome, DeferredRequest, LedgerError, NewClaim};
 use module::fault;
-use module::terms::Terms;
+use module::terms::RouteTerms;
 use payment::check::{self, Signed};
 use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
 use receipt::time::Timestamp;
@@ -26,7 +26,7 @@ use crate::refusal::Refusal;
 
 /// A question that its caller pays for.
 pub(crate) struct PaidCall<'a> {
-    pub(crate) terms: &'a Terms,
+    pub(crate) terms: &'a RouteTerms,
     /// The price of one unit.
     pub(crate) price: Usd,
     pub(crate) paying: &'a Paying<'a>,
@@ -36,7 +36,7 @@ pub(crate) struct PaidCall<'a> {
     pub(crate) request: Vec<u8>,
     pub(crate) at: Timestamp,
     /// The client as the scheduler of the judging knows it.
-    pub(crate) party: Party,
+    pub(crate) party: ComputeClient,
 }
 
 /// Sells an answer.

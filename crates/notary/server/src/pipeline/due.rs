@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use axum::response::Response;
-use capacity::compute::{self, Party};
+use capacity::compute::{self, ComputeClient};
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
 use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
@@ -263,7 +263,7 @@ impl<'a> Due<'a> {
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;
-        let party = Party { is_paid: true, ..self.client.party() };
+        let party = ComputeClient { is_paid: true, ..self.client.party() };
         let call = PaidCall { terms, price, paying: &paying, agent, case, request: read.request, at, party };
         let sold = payment_gate::handle(self.app, gate, call).await;
         self.conclude(&paying, units, sold)

@@ -6,7 +6,7 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
-use capacity::Party;
+use capacity::ComputeClient;
 use dispute::Shown;
 use module::terms::BODY_LIMIT;
 use receipt::hash::ReceiptHash;
@@ -61,7 +61,7 @@ pub async fn whole(
 /// Verifies a receipt that was sent: only a verification shows which field is wrong.
 async fn given(
     app: &Arc<App>,
-    party: Party,
+    party: ComputeClient,
     parts: Parts,
     body: WholeBody,
 ) -> Result<(Bytes, Report, Shown), Refusal> {
@@ -112,7 +112,7 @@ async fn proof_for(app: &App, hash: ReceiptHash) -> Result<Option<String>, Refus
 }
 
 /// Verifies a receipt, and holds the head that it names against the log.
-async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, Refusal> {
+async fn report(app: &Arc<App>, party: ComputeClient, receipt: Bytes) -> Result<Report, Refusal> {
     let (of_app, length) = (Arc::clone(app), receipt.len());
     let verify = move || of_app.verifier.verify_at(&receipt, Some(of_app.notary.clock.now()));
     let mut report = app.compute.apart(party, length, verify).await??;
@@ -123,7 +123,11 @@ async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, 
 }
 
 /// Verifies a receipt, and collects the later statements about it.
-pub(crate) async fn judged(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<(Report, Shown), Refusal> {
+pub(crate) async fn judged(
+    app: &Arc<App>,
+    party: ComputeClient,
+    receipt: Bytes,
+) -> Result<(Report, Shown), Refusal> {
     let report = report(app, party, receipt.clone()).await?;
     let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, &receipt).await?;
     Ok((report, shown))

@@ -6,7 +6,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use module::RouteTable;
-use module::terms::{Terms, UNSIGNED};
+use module::terms::{RouteTerms, UNSIGNED};
 
 /// The schemas of the registered judges and of the available public views.
 pub(super) struct Judged {
@@ -40,7 +40,7 @@ impl Judged {
     }
 
     /// The request of a route: the judge's question, and the field that the pipeline reads.
-    pub(super) fn request(&self, terms: &Terms) -> Value {
+    pub(super) fn request(&self, terms: &RouteTerms) -> Value {
         with_agent(
             self.questions.get(terms.class).cloned().unwrap_or_else(|| json!({"type": "object"})),
             terms,
@@ -68,7 +68,7 @@ fn generator(settings: SchemaSettings, inline: bool) -> SchemaGenerator {
 }
 
 /// Adds `agent` to a question; it is required on every route but those that answer anybody.
-fn with_agent(mut schema: Value, terms: &Terms) -> Value {
+fn with_agent(mut schema: Value, terms: &RouteTerms) -> Value {
     schema["properties"]["agent"] = json!({"$ref": "#/components/schemas/AgentName"});
     if !terms.anonymous {
         let mut required = vec![json!("agent")];
