@@ -12,7 +12,9 @@ use verdict::{
     EvidenceBlob, EvidencedFinding, FieldError, Fields, Judge as _, Objection, Question as _, Unavailable,
 };
 
-use super::finding::{DisputeReason, DisputeVerdict, Disputed, Hearing, Rerunning, Source, find};
+use super::finding::{
+    ComparedReceipt, DisputeReason, DisputeVerdict, Hearing, Rerunning, SourceVerdict, find,
+};
 use super::*;
 use crate::rerun::Reruns;
 use crate::testing::{BASE_URL, Log, route_table};
@@ -107,8 +109,8 @@ fn the_first_field_that_is_wrong_is_named_with_its_reason() {
     }
 }
 
-fn disputed(verdict: &str) -> Disputed {
-    Disputed {
+fn disputed(verdict: &str) -> ComparedReceipt {
+    ComparedReceipt {
         receipt_hash: "ab".repeat(32),
         class: "claim-verdict".to_owned(),
         verdict: verdict.to_owned(),
@@ -132,8 +134,8 @@ fn on_other_evidence(verdict: &str) -> Rerunning {
     answered(&json!({"outcome": "found", "finding": {"verdict": verdict, "evidence": {"page": 2}}}))
 }
 
-fn source(verdict: &str) -> Option<Source> {
-    Some(Source { verdict: verdict.to_owned(), judged_at: at().to_string() })
+fn source(verdict: &str) -> Option<SourceVerdict> {
+    Some(SourceVerdict { verdict: verdict.to_owned(), judged_at: at().to_string() })
 }
 
 fn hearing(rerun: Rerunning) -> Hearing {

@@ -84,7 +84,7 @@ enum Attempt {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Verification {
+struct VerifyResponse {
     is_valid: bool,
     invalid_reason: Option<String>,
     payer: Option<String>,
@@ -92,7 +92,7 @@ struct Verification {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Settlement {
+struct SettleResponse {
     success: bool,
     error_reason: Option<String>,
     transaction: Option<String>,
@@ -202,7 +202,7 @@ impl Facilitator {
 
     async fn ask_to_verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
         let answer = post(&self.verify, self.request(signed).to_string().into_bytes()).await?;
-        let verification: Verification = read(&answer)?;
+        let verification: VerifyResponse = read(&answer)?;
         if !verification.is_valid {
             let code = verification.invalid_reason.as_deref().and_then(code).unwrap_or(Code::TransferRefused);
             return Err(refused(code, "the facilitator refuses the payment").into());
@@ -217,7 +217,7 @@ impl Facilitator {
         answer: &EndpointResponse,
         signed: &SignedAuthorization,
     ) -> Result<Result<Transfer, Code>, SettleError> {
-        let settlement: Settlement = read(answer)?;
+        let settlement: SettleResponse = read(answer)?;
         if settlement.success {
             require_success(answer)?;
             require_payer(settlement.payer.as_deref(), signed)?;
@@ -234,7 +234,7 @@ impl Facilitator {
 
     fn transfer(
         &self,
-        settlement: &Settlement,
+        settlement: &SettleResponse,
         signed: &SignedAuthorization,
     ) -> Result<Transfer, SettleError> {
         let network = self.terms.network();

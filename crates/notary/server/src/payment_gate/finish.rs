@@ -21,7 +21,7 @@ use receipt::time::Timestamp;
 use verdict::{AgentName, Ruling, Unavailable};
 
 use super::known::settlement_failed;
-use super::paying::Reply;
+use super::paying::PaymentResponseHeader;
 use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
@@ -42,7 +42,7 @@ pub(super) async fn finish(
     gate: Arc<PaymentGate>,
     id: ClaimId,
     owner: Owner,
-    reply: Reply,
+    reply: PaymentResponseHeader,
 ) -> Result<Response, PaymentFailure> {
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
     let mut claim = Settling { app: &app, gate: &gate, id, owner, work, is_in_doubt: false };

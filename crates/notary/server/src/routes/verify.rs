@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
 use capacity::ComputeClient;
-use dispute::Shown;
+use dispute::ReceiptStatus;
 use module::terms::BODY_LIMIT;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
@@ -64,7 +64,7 @@ async fn given(
     party: ComputeClient,
     parts: Parts,
     body: WholeBody,
-) -> Result<(Bytes, Report, Shown), Refusal> {
+) -> Result<(Bytes, Report, ReceiptStatus), Refusal> {
     let WholeBody { bytes, hold } = body;
     let (length, text) = (bytes.len(), bytes.clone());
     let unproved = app.compute.apart(party, length, move || unproved(&parts, &text)).await??;
@@ -127,14 +127,14 @@ pub(crate) async fn judged(
     app: &Arc<App>,
     party: ComputeClient,
     receipt: Bytes,
-) -> Result<(Report, Shown), Refusal> {
+) -> Result<(Report, ReceiptStatus), Refusal> {
     let report = report(app, party, receipt.clone()).await?;
     let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, &receipt).await?;
     Ok((report, shown))
 }
 
-fn answer(receipt: &[u8], report: &Report, shown: &Shown, quota: Option<Quota>) -> Response {
-    let Shown { disputes, superseded_by } = shown;
+fn answer(receipt: &[u8], report: &Report, shown: &ReceiptStatus, quota: Option<Quota>) -> Response {
+    let ReceiptStatus { disputes, superseded_by } = shown;
     let head = format!(
         r#"{{"valid":{},"checks":{},"disputes":{},"superseded_by":{},"receipt":"#,
         report.valid(),

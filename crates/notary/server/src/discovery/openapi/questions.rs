@@ -9,7 +9,7 @@ use module::RouteTable;
 use module::terms::{RouteTerms, UNSIGNED};
 
 /// The schemas of the registered judges and of the available public views.
-pub(super) struct Judged {
+pub(super) struct JudgeSchemas {
     questions: HashMap<&'static str, Value>,
     findings: HashMap<&'static str, Value>,
     registers: HashMap<&'static str, (Value, Value)>,
@@ -17,7 +17,7 @@ pub(super) struct Judged {
     pub(super) definitions: Map<String, Value>,
 }
 
-impl Judged {
+impl JudgeSchemas {
     pub(super) fn of(route_table: &RouteTable) -> Self {
         // A question is written out whole, as the pipeline adds a member to it; a finding is referred to.
         let mut asked = generator(SchemaSettings::draft2020_12().for_deserialize(), true);
