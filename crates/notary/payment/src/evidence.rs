@@ -1,7 +1,7 @@
 //! The content of a proof: its texts, parsed and checked against the network that payments are made on.
 //!
-//! Nothing here depends on the time or on prices, so that a known proof can be found by its [`key`](PaymentEvidence::key)
-//! whenever it comes again.
+//! Nothing here depends on the time or on prices, so that a known proof can be found by its
+//! [`key`](PaymentEvidence::key) whenever it comes again.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 
