@@ -12,7 +12,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use bytes::Bytes;
-use claim::{ClaimQuestion, PublicKey, Resolver};
+use claim::{ClaimQuestion, ClaimResolver, PublicKeyInput};
 use receipt::hash::request_hash;
 use receipt::json::parse;
 use receipt::key::SigningKey;
@@ -68,8 +68,8 @@ async fn answer(State(bare): State<Arc<Bare>>, body: Bytes) -> Response {
 fn judge_and_sign(bare: &Bare, body: &[u8]) -> Option<Vec<u8>> {
     let request = parse(body).ok()?;
     let question = ClaimQuestion::read(&Fields::root(request.as_object()?)).ok()?;
-    let Resolver::Ed25519(signed) = question.resolver else { return None };
-    let PublicKey::Given(key) = signed.public_key else { return None };
+    let ClaimResolver::Ed25519(signed) = question.resolver else { return None };
+    let PublicKeyInput::Given(key) = signed.public_key else { return None };
     claim::ed25519::verify(&key, &signed.message, &signed.signature).ok()?;
     let signed = bare.signer.sign(payload(&bare.filler, &request_hash(&request)));
     Some(signed.to_json(Some(&bare.proof)))

@@ -76,7 +76,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use claim::{ClaimQuestion, PublicKey, Resolver};
+    use claim::{ClaimQuestion, ClaimResolver, PublicKeyInput};
     use receipt::json::parse;
     use verdict::{Fields, Question as _};
 
@@ -87,8 +87,8 @@ mod tests {
             let body = body(number);
             let object = parse(body.as_bytes()).unwrap();
             let question = ClaimQuestion::read(&Fields::root(object.as_object().unwrap())).unwrap();
-            let Resolver::Ed25519(signed) = question.resolver else { panic!("a signature") };
-            let PublicKey::Given(key) = signed.public_key else { panic!("a key") };
+            let ClaimResolver::Ed25519(signed) = question.resolver else { panic!("a signature") };
+            let PublicKeyInput::Given(key) = signed.public_key else { panic!("a key") };
             assert_eq!(claim::ed25519::verify(&key, &signed.message, &signed.signature), Ok(()));
             assert!(seen.insert((key, signed.message)));
         }

@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use claim::{ClaimFinding, ClaimVerdict, Evidence, METHOD, ResolverType, SignatureEvidence};
-use ledger::{Ledger, Record};
+use ledger::{Ledger, LedgerRecord};
 use ledger_sqlite::SqliteLedger;
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::json::Json;
-use receipt::sign::{Signed, Signer, log_entry};
+use receipt::sign::{SignedPayload, Signer, log_entry};
 use receipt::time::Timestamp;
 use verdict::{Clock, SystemClock};
 
@@ -117,7 +117,7 @@ impl Filler {
 /// A receipt as the notary would sign it for a question of [`questions`](crate::questions).
 pub struct Case {
     /// The signed payload.
-    pub signed: Signed,
+    pub signed: SignedPayload,
     /// The log entry of the record.
     pub entry: Vec<u8>,
     request: Vec<u8>,
@@ -162,9 +162,9 @@ impl Case {
         Ok(Self { signed, entry, request, at })
     }
 
-    fn into_record(self) -> Record {
+    fn into_record(self) -> LedgerRecord {
         let Self { signed, entry, request, at } = self;
-        Record {
+        LedgerRecord {
             hash: signed.hash,
             payload: signed.payload,
             signature: signed.signature,

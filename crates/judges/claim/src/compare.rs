@@ -29,7 +29,8 @@ pub enum JsonType {
 
 /// The value at the path, as the finding tells it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct Found {
+#[schemars(rename = "Found")]
+pub struct FoundValue {
     /// The JSON type of the value.
     #[serde(rename = "type")]
     pub json_type: JsonType,
@@ -41,7 +42,7 @@ pub struct Found {
     pub truncated: bool,
 }
 
-impl Found {
+impl FoundValue {
     /// The most characters of a value that a finding repeats.
     pub const MAX_CHARS: usize = 4096;
 
@@ -165,12 +166,12 @@ mod tests {
 
     #[test]
     fn a_long_value_is_told_by_its_beginning_and_compared_as_a_whole() {
-        let text = "ä".repeat(Found::MAX_CHARS + 1);
-        let found = Found::of(&Json::String(text.clone()));
-        assert_eq!(found.value.as_ref().map(|value| value.chars().count()), Some(Found::MAX_CHARS));
+        let text = "ä".repeat(FoundValue::MAX_CHARS + 1);
+        let found = FoundValue::of(&Json::String(text.clone()));
+        assert_eq!(found.value.as_ref().map(|value| value.chars().count()), Some(FoundValue::MAX_CHARS));
         assert!(found.truncated);
-        let whole = "ä".repeat(Found::MAX_CHARS);
-        assert!(!Found::of(&Json::String(whole.clone())).truncated);
+        let whole = "ä".repeat(FoundValue::MAX_CHARS);
+        assert!(!FoundValue::of(&Json::String(whole.clone())).truncated);
         assert_eq!(matches(&Json::String(text), &whole), Some(false));
     }
 
@@ -222,7 +223,7 @@ mod tests {
         #[test]
         fn comparing_never_panics(sent in "[0-9eE.+\\-\"a-z{}\\[\\]:,]{0,24}", expect: String) {
             if let Ok(value) = receipt::json::parse_lenient(sent.as_bytes()) {
-                let _ = (matches(&value, &expect), Found::of(&value));
+                let _ = (matches(&value, &expect), FoundValue::of(&value));
             }
         }
     }

@@ -10,7 +10,7 @@ use receipt::key::{PublicKey, VerifyingKey};
 
 /// The reason why a signature is not valid under a key, in the order in which the reasons are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
-pub enum Flaw {
+pub enum SignatureFlaw {
     /// The key's 32 bytes stand for no point of the curve.
     #[error("the key is not a point of the curve")]
     KeyOffCurve,
@@ -31,7 +31,7 @@ pub enum Flaw {
     SignatureMismatch,
 }
 
-impl Flaw {
+impl SignatureFlaw {
     /// The stable reason code.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -49,18 +49,18 @@ impl Flaw {
 /// Verifies a signature (RFC 8032 section 5.1.7, with no room left).
 ///
 /// ```
-/// use claim::ed25519::{Flaw, verify};
+/// use claim::ed25519::{SignatureFlaw, verify};
 ///
 /// let key = receipt::key::SigningKey::from_seed(&[7; 32]);
 /// let (public, signature) = (key.public_key(), key.sign(b"it is so"));
 /// assert_eq!(verify(&public.0, b"it is so", &signature), Ok(()));
-/// assert_eq!(verify(&public.0, b"it is not", &signature), Err(Flaw::SignatureMismatch));
-/// assert_eq!(verify(&[0; 32], b"it is so", &signature), Err(Flaw::KeySmallOrder));
+/// assert_eq!(verify(&public.0, b"it is not", &signature), Err(SignatureFlaw::SignatureMismatch));
+/// assert_eq!(verify(&[0; 32], b"it is so", &signature), Err(SignatureFlaw::KeySmallOrder));
 /// ```
 ///
 /// # Errors
 /// The first flaw.
-pub fn verify(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Result<(), Flaw> {
+pub fn verify(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> Result<(), SignatureFlaw> {
     if holds(public_key, message, signature) { Ok(()) } else { Err(flaw(public_key, signature)) }
 }
 
@@ -75,16 +75,16 @@ fn holds(public_key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
 }
 
 /// Returns the flaw of a signature that is not valid.
-fn flaw(public_key: &[u8; 32], signature: &[u8; 64]) -> Flaw {
+fn flaw(public_key: &[u8; 32], signature: &[u8; 64]) -> SignatureFlaw {
     let (commitment, scalar) = signature.split_first_chunk::<32>().expect("64 bytes begin with 32");
     match (point(public_key), point(commitment)) {
-        (Some(PointFlaw::OffCurve), _) => Flaw::KeyOffCurve,
-        (Some(PointFlaw::NotCanonical), _) => Flaw::KeyNotCanonical,
-        (Some(PointFlaw::SmallOrder), _) => Flaw::KeySmallOrder,
-        (None, Some(PointFlaw::OffCurve | PointFlaw::NotCanonical)) => Flaw::SignatureNotCanonical,
-        (None, Some(PointFlaw::SmallOrder)) => Flaw::SignatureSmallOrder,
-        (None, None) if !scalar.iter().rev().lt(ORDER.iter().rev()) => Flaw::SignatureNotCanonical,
-        (None, None) => Flaw::SignatureMismatch,
+        (Some(PointFlaw::OffCurve), _) => SignatureFlaw::KeyOffCurve,
+        (Some(PointFlaw::NotCanonical), _) => SignatureFlaw::KeyNotCanonical,
+        (Some(PointFlaw::SmallOrder), _) => SignatureFlaw::KeySmallOrder,
+        (None, Some(PointFlaw::OffCurve | PointFlaw::NotCanonical)) => SignatureFlaw::SignatureNotCanonical,
+        (None, Some(PointFlaw::SmallOrder)) => SignatureFlaw::SignatureSmallOrder,
+        (None, None) if !scalar.iter().rev().lt(ORDER.iter().rev()) => SignatureFlaw::SignatureNotCanonical,
+        (None, None) => SignatureFlaw::SignatureMismatch,
     }
 }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::Timestamp;
 
-use crate::compare::Found;
+use crate::compare::FoundValue;
 
 /// The name and version of the rules in this crate.
 pub const METHOD: &str = "claim-verdict/1";
@@ -114,7 +114,7 @@ pub struct HttpEvidence {
     pub body_kept: Option<bool>,
     /// The value at the path.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
+    pub found: Option<FoundValue>,
 }
 
 /// A redirect that was followed.

@@ -2,10 +2,10 @@
 
 use fetch::{FetchError, Fetched, Fetcher, Priority};
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
-use crate::question::{ClaimQuestion, Resolver, UrlJson};
+use crate::question::{ClaimQuestion, ClaimResolver, UrlJson};
 use crate::reading::{Readers, unavailable};
 use crate::{page, signature, url_json};
 
@@ -61,7 +61,7 @@ impl ClaimJudge {
         claim: &str,
         question: &UrlJson,
         context: JudgeContext,
-    ) -> Result<Judged<ClaimFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<ClaimFinding>, Unavailable> {
         let looked = self.look(question, context.has_priority).await?;
         let at = context.at;
         let bytes = looked.as_ref().map_or(0, |fetched| fetched.body.len());
@@ -78,12 +78,12 @@ impl Judge for ClaimJudge {
         &self,
         question: &ClaimQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<ClaimFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<ClaimFinding>, Unavailable> {
         match &question.resolver {
-            Resolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, context).await,
-            Resolver::Ed25519(resolver) => {
+            ClaimResolver::UrlJson(resolver) => self.judge_url_json(&question.claim, resolver, context).await,
+            ClaimResolver::Ed25519(resolver) => {
                 let finding = signature::find(&question.claim, resolver, context.at);
-                Ok(Judged { finding, evidence: Vec::new() })
+                Ok(EvidencedFinding { finding, evidence: Vec::new() })
             }
         }
     }
@@ -95,8 +95,8 @@ impl Judge for ClaimJudge {
         at: Timestamp,
     ) -> Result<ClaimFinding, EvidenceMissing> {
         match &question.resolver {
-            Resolver::UrlJson(resolver) => url_json::replay(&question.claim, resolver, evidence, at),
-            Resolver::Ed25519(resolver) => Ok(signature::find(&question.claim, resolver, at)),
+            ClaimResolver::UrlJson(resolver) => url_json::replay(&question.claim, resolver, evidence, at),
+            ClaimResolver::Ed25519(resolver) => Ok(signature::find(&question.claim, resolver, at)),
         }
     }
 
@@ -142,7 +142,8 @@ mod tests {
         let judged = async |bytes| {
             let path = DotPath::parse("a").unwrap();
             let resolver = UrlJson { url: document(bytes).await, path, expect: "1".to_owned() };
-            let question = ClaimQuestion { claim: "c".to_owned(), resolver: Resolver::UrlJson(resolver) };
+            let question =
+                ClaimQuestion { claim: "c".to_owned(), resolver: ClaimResolver::UrlJson(resolver) };
             let at: Timestamp = "2026-11-21T02:00:00.250Z".parse().unwrap();
             judge.judge(&question, at.into()).await
         };

@@ -30,7 +30,7 @@
 //! Reasons of an unresolved `url_json`: `http_status` (not 2xx), `not_json` (not one JSON text in UTF-8),
 //! `too_deep` (over 64 levels), `too_large_to_keep` (over 1 MiB), `path_missing`, `duplicate_key` (on the path),
 //! `not_scalar` (an array or an object at the path), and the codes of [`fetch::FetchError::code`]. Reasons of a refuted
-//! signature: [`ed25519::Flaw::code`].
+//! signature: [`ed25519::SignatureFlaw::code`].
 
 pub mod commit;
 mod compare;
@@ -47,13 +47,13 @@ mod schema;
 mod signature;
 mod url_json;
 
-pub use compare::{Found, JsonType, matches};
+pub use compare::{FoundValue, JsonType, matches};
 pub use finding::{
     ClaimFinding, ClaimVerdict, Evidence, Hop, HttpEvidence, METHOD, ResolverType, SignatureEvidence,
 };
 pub use judge::ClaimJudge;
 pub use module::module;
 pub use path::{DotPath, PathError, PathMiss};
-pub use question::{ClaimQuestion, PublicKey, Resolver, SignedMessage, UrlJson, limits};
+pub use question::{ClaimQuestion, ClaimResolver, PublicKeyInput, SignedMessage, UrlJson, limits};
 pub use reading::{MAX_LARGE_DOCUMENTS, SMALL_DOCUMENT_BYTES};
 pub use url_json::KEPT_BODY_BYTES;

@@ -5,7 +5,7 @@ use receipt::json::Json;
 
 #[derive(Template)]
 #[template(path = "section.html")]
-struct Section<'a> {
+struct ClaimSection<'a> {
     claim: &'a str,
     sentence: &'static str,
     facts: Vec<(&'static str, String)>,
@@ -36,7 +36,7 @@ pub(crate) fn section(receipt: &Json) -> Option<String> {
     facts.extend(found.map(|value| ("found", value)));
     facts.extend(text(receipt, "reason").map(|reason| ("reason", reason)));
     let claim = receipt.get("claim")?.as_str()?;
-    Section { claim, sentence: sentence(kind, verdict, is_redirected)?, facts }.render().ok()
+    ClaimSection { claim, sentence: sentence(kind, verdict, is_redirected)?, facts }.render().ok()
 }
 
 fn sentence(kind: &str, verdict: &str, is_redirected: bool) -> Option<&'static str> {

@@ -27,7 +27,7 @@ pub mod limits {
 /// A claim, and how to resolve it.
 ///
 /// ```
-/// use claim::{ClaimQuestion, Resolver};
+/// use claim::{ClaimQuestion, ClaimResolver};
 /// use receipt::json::parse;
 /// use verdict::{Fields, Question};
 ///
@@ -39,7 +39,7 @@ pub mod limits {
 ///     r#"{"agent": "scout-7", "claim": "the service is up", "resolver": {
 ///         "type": "url_json", "url": "https://example.org/health", "path": "status", "expect": "ok"}}"#,
 /// )?;
-/// assert!(matches!(question.resolver, Resolver::UrlJson(_)));
+/// assert!(matches!(question.resolver, ClaimResolver::UrlJson(_)));
 ///
 /// let error = read(r#"{"claim": "the service is up", "resolver": {"type": "url_json"}}"#).unwrap_err();
 /// assert_eq!((error.path.dotted().as_str(), error.reason.code()), ("resolver.url", "missing"));
@@ -50,12 +50,12 @@ pub struct ClaimQuestion {
     /// The claim in the caller's words. It is repeated in the receipt and decides nothing.
     pub claim: String,
     /// The resolver that decides the claim.
-    pub resolver: Resolver,
+    pub resolver: ClaimResolver,
 }
 
 /// The two ways to resolve a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Resolver {
+pub enum ClaimResolver {
     /// `url_json`: a value in a JSON document on the web.
     UrlJson(UrlJson),
     /// `ed25519_signature`: a signature under a given key.
@@ -82,12 +82,12 @@ pub struct SignedMessage {
     /// R and S.
     pub signature: [u8; 64],
     /// The key to verify under.
-    pub public_key: PublicKey,
+    pub public_key: PublicKeyInput,
 }
 
 /// The key as it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PublicKey {
+pub enum PublicKeyInput {
     /// 32 bytes, which need not be a point of the curve.
     Given([u8; 32]),
     /// 32 bytes in base64 or hex where PEM was named, or nothing: reading them would be a guess.
@@ -110,7 +110,7 @@ impl Question for ClaimQuestion {
     }
 }
 
-fn read_url_json(fields: &Fields<'_>) -> Result<Resolver, FieldError> {
+fn read_url_json(fields: &Fields<'_>) -> Result<ClaimResolver, FieldError> {
     let url = fields.text("url", 1..=limits::URL_CHARS)?;
     check_address(url).map_err(|detail| fields.error("url", Reason::Malformed, detail))?;
     let path = fields.text("path", 1..=limits::PATH_CHARS)?;
@@ -122,7 +122,7 @@ fn read_url_json(fields: &Fields<'_>) -> Result<Resolver, FieldError> {
         fields.error("path", reason, error.to_string())
     })?;
     let expect = fields.text("expect", 0..=limits::EXPECT_CHARS)?;
-    Ok(Resolver::UrlJson(UrlJson { url: url.to_owned(), path, expect: expect.to_owned() }))
+    Ok(ClaimResolver::UrlJson(UrlJson { url: url.to_owned(), path, expect: expect.to_owned() }))
 }
 
 /// Refuses what is no http or https address whatever the policy; what a policy refuses is a verdict.
@@ -138,7 +138,7 @@ fn check_address(url: &str) -> Result<(), String> {
 const BASE64: (&str, Encoding) = ("base64", Encoding::Base64);
 const HEX: (&str, Encoding) = ("hex", Encoding::Hex);
 
-fn read_signed_message(fields: &Fields<'_>) -> Result<Resolver, FieldError> {
+fn read_signed_message(fields: &Fields<'_>) -> Result<ClaimResolver, FieldError> {
     let message = fields.text("message", 0..=limits::MESSAGE_CHARS)?;
     let encoding =
         fields.choice("message_encoding", &[("utf8", Encoding::Utf8), BASE64, HEX], Some(Encoding::Utf8))?;
@@ -155,13 +155,13 @@ fn read_signed_message(fields: &Fields<'_>) -> Result<Resolver, FieldError> {
         Some(None),
     )?;
     let public_key = match encoding {
-        Some(encoding) => PublicKey::Given(exactly::<32>(fields, "public_key", encoding, key)?),
-        None if could_be_raw_key(key) => PublicKey::EncodingNotNamed,
-        None => {
-            PublicKey::Given(public_key_of_pem(key).map_err(|error| malformed(fields, "public_key", error))?)
-        }
+        Some(encoding) => PublicKeyInput::Given(exactly::<32>(fields, "public_key", encoding, key)?),
+        None if could_be_raw_key(key) => PublicKeyInput::EncodingNotNamed,
+        None => PublicKeyInput::Given(
+            public_key_of_pem(key).map_err(|error| malformed(fields, "public_key", error))?,
+        ),
     };
-    Ok(Resolver::Ed25519(SignedMessage { message, signature, public_key }))
+    Ok(ClaimResolver::Ed25519(SignedMessage { message, signature, public_key }))
 }
 
 fn exactly<const N: usize>(

@@ -6,7 +6,7 @@ use verdict::Timestamp;
 
 use crate::ed25519::verify;
 use crate::finding::{ClaimFinding, Decision, Evidence, ResolverType, SignatureEvidence};
-use crate::question::{PublicKey, SignedMessage};
+use crate::question::{PublicKeyInput, SignedMessage};
 
 const SCOPE: &str = "This verdict says whether the signature is valid over the message under the given key, \
     by strict Ed25519 verification; it does not prove that the key belongs to any identity, or that what the \
@@ -14,8 +14,8 @@ const SCOPE: &str = "This verdict says whether the signature is valid over the m
 
 pub(crate) fn find(claim: &str, question: &SignedMessage, at: Timestamp) -> ClaimFinding {
     let key = match question.public_key {
-        PublicKey::Given(key) => Some(key),
-        PublicKey::EncodingNotNamed => None,
+        PublicKeyInput::Given(key) => Some(key),
+        PublicKeyInput::EncodingNotNamed => None,
     };
     let decision = match key.map(|key| verify(&key, &question.message, &question.signature)) {
         Some(Ok(())) => Decision::CONFIRMED,

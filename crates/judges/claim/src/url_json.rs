@@ -7,9 +7,9 @@ use fetch::Fetched;
 use receipt::hash::sha256;
 use receipt::json::{Json, JsonErrorKind, parse_lenient};
 use serde::{Deserialize, Serialize};
-use verdict::{EvidenceBlob, EvidenceMissing, Judged, Timestamp};
+use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Timestamp};
 
-use crate::compare::{Found, matches};
+use crate::compare::{FoundValue, matches};
 use crate::finding::{ClaimFinding, Decision, Evidence, Hop, HttpEvidence, ResolverType};
 use crate::path::PathMiss;
 use crate::question::UrlJson;
@@ -41,14 +41,14 @@ enum FetchRecord {
         reason: String,
     },
     /// There was an answer.
-    Answer(Answer),
+    Answer(UrlResponse),
     /// There was an answer, and its body is too large to be kept. Before this was said, such a body was judged by, and
-    /// was an `Answer` of which no body was kept.
-    TooLargeToKeep(Answer),
+    /// was an [`Answer`](Self::Answer) of which no body was kept.
+    TooLargeToKeep(UrlResponse),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Answer {
+struct UrlResponse {
     final_url: String,
     hops: Vec<Hop>,
     peer_address: String,
@@ -70,7 +70,7 @@ impl FetchRecord {
             peer_address: hop.peer.to_string(),
         };
         let is_kept = fetched.body.len() <= KEPT_BODY_BYTES;
-        let answer = Answer {
+        let answer = UrlResponse {
             final_url: fetched.final_url.clone(),
             hops: fetched.hops.iter().map(hop).collect(),
             peer_address: fetched.peer.to_string(),
@@ -98,7 +98,7 @@ pub(crate) fn judge(
     question: &UrlJson,
     looked: Result<Fetched, &'static str>,
     at: Timestamp,
-) -> Judged<ClaimFinding> {
+) -> EvidencedFinding<ClaimFinding> {
     let (record, body) = match looked {
         Ok(fetched) => (FetchRecord::answered(&fetched), Some(fetched.body)),
         Err(reason) => (FetchRecord::NoAnswer { reason: reason.to_owned() }, None),
@@ -110,7 +110,7 @@ pub(crate) fn judge(
     if let Some(body) = body.filter(|body| body.len() <= KEPT_BODY_BYTES) {
         evidence.push(EvidenceBlob::new(BODY, body.into()));
     }
-    Judged { finding, evidence }
+    EvidencedFinding { finding, evidence }
 }
 
 /// Finds again on kept evidence. The body is known by its hash, so that no other can take its place.
@@ -185,7 +185,7 @@ fn find(
 }
 
 impl HttpEvidence {
-    fn tell(&mut self, answer: Answer, found: Option<Found>) {
+    fn tell(&mut self, answer: UrlResponse, found: Option<FoundValue>) {
         self.final_url = Some(answer.final_url);
         self.hops = Some(answer.hops);
         self.peer_address = Some(answer.peer_address);
@@ -217,9 +217,9 @@ pub(crate) fn is_replayable(receipt: &Json) -> bool {
 /// [`Readers`](crate::reading::Readers) bounds how many of these there are.
 fn decide(
     question: &UrlJson,
-    answer: &Answer,
+    answer: &UrlResponse,
     body: Option<&[u8]>,
-) -> Result<(Decision, Option<Found>), EvidenceMissing> {
+) -> Result<(Decision, Option<FoundValue>), EvidenceMissing> {
     let unresolved = |reason| Ok((Decision::unresolved(reason), None));
     if !is_whole(answer.status) {
         return unresolved(HTTP_STATUS);
@@ -240,5 +240,5 @@ fn decide(
         Some(false) => Decision::REFUTED,
         None => Decision::unresolved("not_scalar"),
     };
-    Ok((decision, Some(Found::of(value))))
+    Ok((decision, Some(FoundValue::of(value))))
 }

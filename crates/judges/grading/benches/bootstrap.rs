@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use grading::bootstrap::{Seed, Stationary};
-use grading::{Benchmark, Record, Reservations, Unit};
+use grading::{Benchmark, Reservations, SettlementUnit, TrackRecord};
 use simulated_returns::{Process, Returns, YEAR};
 
 fn simulate(units: usize) -> Returns {
@@ -31,8 +31,8 @@ fn resamples(criterion: &mut Criterion) {
 fn whole_grade(criterion: &mut Criterion) {
     let made = simulate(2_000);
     let rows = (0..).zip(made.x.into_iter().zip(made.b));
-    let record = Record {
-        units: rows.map(|(day, (x, b))| Unit { day, x, b: Some(b), max_loss: None }).collect(),
+    let record = TrackRecord {
+        units: rows.map(|(day, (x, b))| SettlementUnit { day, x, b: Some(b), max_loss: None }).collect(),
         declared_trials: Some(1),
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,

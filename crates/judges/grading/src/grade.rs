@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Verdict {
+#[schemars(rename = "Verdict")]
+pub enum GradeVerdict {
     /// The record shows an edge over its benchmark that luck, selection and a single regime do not explain.
     RealEdge,
     /// It is profitable, and its benchmark, selection or one stretch of time explains that.
@@ -20,7 +21,8 @@ pub enum Verdict {
 /// The reason of the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Reason {
+#[schemars(rename = "Reason")]
+pub enum GradeReason {
     /// Every step passed.
     AllStepsPassed,
     /// The input lacks what a step needs.
@@ -174,9 +176,9 @@ pub struct Alternatives {
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Grade {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: GradeVerdict,
     /// The reason of the verdict.
-    pub reason: Reason,
+    pub reason: GradeReason,
     /// Every statistic that the rule came to, in its order.
     pub steps: Vec<Step>,
     /// The seed of the bootstrap, hex: SHA-256 of the sorted units, the declared trials and the rule's version.

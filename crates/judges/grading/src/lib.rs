@@ -33,8 +33,8 @@ mod tear_sheet;
 
 pub use alone::reckon_on_this_thread;
 pub use bounds::bounds;
-pub use grade::{Grade, Reason, Step, Verdict};
-pub use input::{Counted, Missing, Settled};
+pub use grade::{Grade, GradeReason, GradeVerdict, Step};
+pub use input::{Missing, RowCounts, Settled};
 pub use module::module;
-pub use record::{Benchmark, Record, Reservation, Reservations, Unit};
+pub use record::{Benchmark, Reservation, Reservations, SettlementUnit, TrackRecord};
 pub use rule::grade;

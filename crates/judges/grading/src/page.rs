@@ -7,12 +7,12 @@ use crate::tear_sheet::short;
 
 #[derive(Template)]
 #[template(path = "section.html")]
-struct Section<'a> {
+struct GradeSection<'a> {
     explanation: &'a str,
-    steps: Vec<Line<'a>>,
+    steps: Vec<StepLine<'a>>,
 }
 
-struct Line<'a> {
+struct StepLine<'a> {
     name: &'a str,
     passed: bool,
     detail: String,
@@ -22,11 +22,11 @@ struct Line<'a> {
 pub(crate) fn section(receipt: &Json, steps: &str) -> Option<String> {
     let explanation = receipt.get("explanation")?.as_str()?;
     let steps = receipt.get(steps)?.as_array()?.iter().filter_map(line).collect();
-    Section { explanation, steps }.render().ok()
+    GradeSection { explanation, steps }.render().ok()
 }
 
 /// A step that decides something.
-fn line(step: &Json) -> Option<Line<'_>> {
+fn line(step: &Json) -> Option<StepLine<'_>> {
     let bound = match step.get("bound")?.as_str()? {
         "at_least" => "at least",
         "above" => "above",
@@ -40,7 +40,7 @@ fn line(step: &Json) -> Option<Line<'_>> {
     };
     let threshold = number("threshold")?;
     let statistic = number("statistic").unwrap_or_else(|| "not known".to_owned());
-    Some(Line {
+    Some(StepLine {
         name: step.get("id")?.as_str()?,
         passed: step.get("passed")?.as_bool()?,
         detail: format!("{statistic}, must be {bound} {threshold}"),

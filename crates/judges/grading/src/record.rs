@@ -1,11 +1,11 @@
 //! The record that is graded: its settlement units, in order of day, and the reservations of the reader of the input.
 
-use crate::grade::Reason;
+use crate::grade::GradeReason;
 use crate::statistics::moments::mean;
 
 /// A UTC day on which something closed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Unit {
+pub struct SettlementUnit {
     /// Days since 1970-01-01.
     pub day: i32,
     /// The net return: the day's summed profit over the equity before its first close.
@@ -29,13 +29,13 @@ pub enum Benchmark {
     Absent,
 }
 
-/// A reason why the input alone rules out a good verdict, in the order in which [`Reason`] names them.
+/// A reason why the input alone rules out a good verdict, in the order in which [`GradeReason`] names them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reservation {
     /// The rule is not asked: the verdict is `INSUFFICIENT_DATA` for this reason.
-    Insufficient(Reason),
+    Insufficient(GradeReason),
     /// The rule is asked; where it finds an edge, the verdict is `INSUFFICIENT_DATA` for this reason.
-    NeverRealEdge(Reason),
+    NeverRealEdge(GradeReason),
 }
 
 /// The reservations of the reader of the input. The first of a kind gives the reason.
@@ -45,7 +45,7 @@ pub struct Reservations(pub Vec<Reservation>);
 impl Reservations {
     /// The reason that forces `INSUFFICIENT_DATA`.
     #[must_use]
-    pub fn insufficient(&self) -> Option<Reason> {
+    pub fn insufficient(&self) -> Option<GradeReason> {
         self.0.iter().find_map(|reservation| match reservation {
             Reservation::Insufficient(reason) => Some(*reason),
             Reservation::NeverRealEdge(_) => None,
@@ -54,7 +54,7 @@ impl Reservations {
 
     /// The reason that forbids `REAL_EDGE`.
     #[must_use]
-    pub fn never_real_edge(&self) -> Option<Reason> {
+    pub fn never_real_edge(&self) -> Option<GradeReason> {
         self.0.iter().find_map(|reservation| match reservation {
             Reservation::Insufficient(_) => None,
             Reservation::NeverRealEdge(reason) => Some(*reason),
@@ -64,9 +64,9 @@ impl Reservations {
 
 /// A track record.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Record {
+pub struct TrackRecord {
     /// In order of day, one a day.
-    pub units: Vec<Unit>,
+    pub units: Vec<SettlementUnit>,
     /// The number of strategies that were tried, as the caller declares.
     pub declared_trials: Option<u32>,
     /// Units in a year.
@@ -83,7 +83,7 @@ pub struct Record {
     pub alternatives: Vec<Vec<f64>>,
 }
 
-impl Record {
+impl TrackRecord {
     /// The record as if its open losses had been taken: the greatest on the last day, the next on the day before.
     #[must_use]
     pub fn with_losses_taken(&self) -> Self {

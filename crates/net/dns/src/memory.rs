@@ -25,11 +25,11 @@ pub const MAX_ALIASES: usize = 8;
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Zone {
-    nodes: BTreeMap<Name, Node>,
+    nodes: BTreeMap<Name, ZoneNode>,
 }
 
 #[derive(Clone, Default, Debug)]
-struct Node {
+struct ZoneNode {
     records: Vec<Record>,
     alias: Option<Name>,
     failure: Option<Failure>,
@@ -58,7 +58,7 @@ impl Zone {
         self.node(name).failure = Some(failure);
     }
 
-    fn node(&mut self, name: &Name) -> &mut Node {
+    fn node(&mut self, name: &Name) -> &mut ZoneNode {
         self.nodes.entry(name.clone()).or_default()
     }
 

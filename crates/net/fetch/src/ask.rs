@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// The whole answer of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct EndpointResponse {
     /// The status, 200 to 999. Judging it is the caller's part.
     pub status: u16,
     /// The body, decoded.

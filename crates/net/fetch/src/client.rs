@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsConnector;
 use url::Host;
 
-use crate::ask::{Answer, Post, Validators};
+use crate::ask::{EndpointResponse, Post, Validators};
 use crate::channel::Channel;
 use crate::connect::{self, Connection, TlsInfo};
 use crate::error::{FetchError, SetupError};
@@ -180,12 +180,12 @@ impl Fetcher {
     ///
     /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is not known if the target
     /// acted on the request.
-    pub async fn post(&self, target: &Target, post: Post) -> Result<Answer, FetchError> {
+    pub async fn post(&self, target: &Target, post: Post) -> Result<EndpointResponse, FetchError> {
         let mut ask = Ask::Post(post);
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
         match visit.await.unwrap_or(Err(FetchError::Timeout))?.reply {
             Reply::Redirect { .. } => Err(FetchError::TooManyRedirects),
-            Reply::Answer { status, body, .. } => Ok(Answer { status, body }),
+            Reply::Answer { status, body, .. } => Ok(EndpointResponse { status, body }),
         }
     }
 

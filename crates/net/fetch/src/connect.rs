@@ -29,13 +29,13 @@ pub struct TlsInfo {
 }
 
 /// A stream of bytes that is read from and written to.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 
 /// An open connection.
 pub(crate) struct Connection {
-    pub(crate) stream: Box<dyn Stream>,
+    pub(crate) stream: Box<dyn ByteStream>,
     pub(crate) peer: SocketAddr,
     pub(crate) tls: Option<TlsInfo>,
     /// To be held for as long as the connection.

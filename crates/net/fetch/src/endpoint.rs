@@ -14,7 +14,7 @@ use http::header::AUTHORIZATION;
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use url::{Host, Url};
 
-use crate::ask::{Answer, Post};
+use crate::ask::{EndpointResponse, Post};
 use crate::client::Fetcher;
 use crate::error::{FetchError, SetupError};
 use crate::limits::Limits;
@@ -148,7 +148,7 @@ impl Endpoint {
     ///
     /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is not known if the service
     /// acted on the request.
-    pub async fn post_json(&self, json: Bytes) -> Result<Answer, FetchError> {
+    pub async fn post_json(&self, json: Bytes) -> Result<EndpointResponse, FetchError> {
         let headers = self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect();
         self.fetcher.post(&self.target, Post { json, headers }).await
     }

@@ -7,11 +7,11 @@ use std::io;
 
 use crate::address::Denied;
 use crate::resolve::ResolveError;
-use crate::target::{RedirectRefusal, Refusal};
+use crate::target::{RedirectRefusal, TargetRefusal};
 
 /// The part of a response that was too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum ResponsePart {
     /// Status line and fields.
     Head,
     /// The body as transferred.
@@ -36,7 +36,7 @@ pub enum GunzipError {
 pub enum FetchError {
     /// Policy refuses the URL or an address of its host. No connection was opened.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] TargetRefusal),
     /// The source redirects to where policy does not follow.
     #[error("the redirect was refused: {0}")]
     RedirectRefused(#[from] RedirectRefusal),
@@ -60,7 +60,7 @@ pub enum FetchError {
     Timeout,
     /// The response exceeds a limit on its size.
     #[error("the response is too large")]
-    TooLarge(Part),
+    TooLarge(ResponsePart),
     /// The body is in a content coding other than gzip, or its gzip is corrupt or cut short.
     #[error("the response's content coding is not readable")]
     Encoding(#[source] Option<GunzipError>),
@@ -119,14 +119,14 @@ impl FetchError {
 
 impl From<Denied> for FetchError {
     fn from(denied: Denied) -> Self {
-        Refusal::Address(denied).into()
+        TargetRefusal::Address(denied).into()
     }
 }
 
 impl From<GunzipError> for FetchError {
     fn from(error: GunzipError) -> Self {
         match error {
-            GunzipError::TooLarge => FetchError::TooLarge(Part::Decoded),
+            GunzipError::TooLarge => FetchError::TooLarge(ResponsePart::Decoded),
             GunzipError::Corrupt(_) => FetchError::Encoding(Some(error)),
         }
     }

@@ -20,8 +20,8 @@ use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
 use crate::ask::{PageAsk, Post, Validators};
 use crate::body::{self, Coding};
-use crate::connect::Stream;
-use crate::error::{FetchError, Part};
+use crate::connect::ByteStream;
+use crate::error::{FetchError, ResponsePart};
 use crate::limits::Limits;
 use crate::metered::{Metered, Overrun};
 use crate::target::{RedirectRefusal, Target};
@@ -80,7 +80,7 @@ pub(crate) enum Reply {
 
 /// Asks `target` over `stream` and reads the answer.
 pub(crate) async fn exchange(
-    stream: Box<dyn Stream>,
+    stream: Box<dyn ByteStream>,
     target: &Target,
     ask: &mut Ask<'_>,
     limits: &Limits,
@@ -181,7 +181,7 @@ async fn read(response: Response<Incoming>, ask: &mut Ask<'_>, limits: &Limits) 
         Coding::Gzip => body::gunzip(&wire, limits.decoded_bytes)?.into(),
     };
     if body.len() > limits.decoded_bytes {
-        return Err(FetchError::TooLarge(Part::Decoded));
+        return Err(FetchError::TooLarge(ResponsePart::Decoded));
     }
     Ok(Reply::Answer { status, headers, content_type, validators, body, is_cut, wire_bytes })
 }
@@ -233,13 +233,13 @@ fn location(status: StatusCode, headers: &HeaderMap) -> Result<Option<HeaderValu
 
 async fn collect(mut body: Incoming, limit: usize) -> Result<Bytes, FetchError> {
     if body.size_hint().lower() > limit as u64 {
-        return Err(FetchError::TooLarge(Part::Wire));
+        return Err(FetchError::TooLarge(ResponsePart::Wire));
     }
     let mut wire = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(failure)?.into_data() else { continue };
         if wire.len() + data.len() > limit {
-            return Err(FetchError::TooLarge(Part::Wire));
+            return Err(FetchError::TooLarge(ResponsePart::Wire));
         }
         wire.extend_from_slice(&data);
     }
@@ -254,14 +254,14 @@ async fn pass_on(
 ) -> Result<u64, FetchError> {
     let limit = limit as u64;
     if body.size_hint().lower() > limit {
-        return Err(FetchError::TooLarge(Part::Wire));
+        return Err(FetchError::TooLarge(ResponsePart::Wire));
     }
     let mut bytes = 0;
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame.map_err(failure)?.into_data() else { continue };
         bytes += data.len() as u64;
         if bytes > limit {
-            return Err(FetchError::TooLarge(Part::Wire));
+            return Err(FetchError::TooLarge(ResponsePart::Wire));
         }
         sink.write_all(&data).await.map_err(FetchError::Sink)?;
     }
@@ -281,14 +281,14 @@ fn failure(error: hyper::Error) -> FetchError {
     while let Some(inner) = cause {
         if let Some(io) = inner.downcast_ref::<io::Error>() {
             if io.get_ref().is_some_and(|inner| inner.is::<Overrun>()) {
-                return FetchError::TooLarge(Part::Wire);
+                return FetchError::TooLarge(ResponsePart::Wire);
             }
             invalid |= matches!(io.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData);
         }
         cause = inner.source();
     }
     if error.is_parse_too_large() {
-        FetchError::TooLarge(Part::Head)
+        FetchError::TooLarge(ResponsePart::Head)
     } else if error.is_parse() || invalid {
         FetchError::Malformed(Some(error))
     } else {

@@ -20,7 +20,7 @@
 //! it may be a loopback or private address, and JSON may be sent to it; but each reaches that one address and no
 //! other, by the same guard and within the same bounds.
 //!
-//! A [`Page`] is what a visitor gets at a URL, for whoever judges a site by its redirects and header fields.
+//! A [`PageFetch`] is what a visitor gets at a URL, for whoever judges a site by its redirects and header fields.
 //!
 //! A [`Source`] is such a service that large documents are downloaded from: its redirects are followed by the same
 //! guard, and what comes is written out, not kept in memory.
@@ -61,20 +61,20 @@ mod source;
 pub mod target;
 
 pub use address::Denied;
-pub use ask::{Answer, PageAsk, Post, Validators};
+pub use ask::{EndpointResponse, PageAsk, Post, Validators};
 pub use body::gunzip;
 pub use channel::Channel;
 pub use client::{Fetched, Fetcher, Hop};
 pub use connect::TlsInfo;
 pub use endpoint::{Endpoint, EndpointError};
-pub use error::{FetchError, GunzipError, Part, SetupError};
+pub use error::{FetchError, GunzipError, ResponsePart, SetupError};
 pub use limits::Limits;
 pub use name::is_public as is_public_name;
 pub use nat64::{Nat64Error, Nat64Prefix};
-pub use page::{Page, PageAnswer, PageHop};
+pub use page::{PageAnswer, PageFetch, PageHop};
 pub use policy::{Policy, Ports};
 pub use resolve::{NameServers, Resolve, ResolveError, name_servers};
 pub use roots::{Roots, RootsError};
 pub use slots::Priority;
 pub use source::Source;
-pub use target::{RedirectRefusal, Refusal, Target, UrlError};
+pub use target::{RedirectRefusal, Target, TargetRefusal, UrlError};

@@ -22,7 +22,7 @@ use crate::target::{self, RedirectRefusal, Target};
 
 /// The way to a page, and its end.
 #[derive(Debug)]
-pub struct Page {
+pub struct PageFetch {
     /// The redirects that were met, in order, the last of them perhaps not followed.
     pub hops: Vec<PageHop>,
     /// The URL that answered or failed, or that a redirect led to which was not followed.
@@ -63,13 +63,13 @@ pub struct PageAnswer {
 
 impl Fetcher {
     /// Looks at `target`, following redirects.
-    pub async fn page(&self, target: Target, ask: &PageAsk) -> Page {
+    pub async fn page(&self, target: Target, ask: &PageAsk) -> PageFetch {
         let started = Instant::now();
         let deadline = started + ask.within.min(self.limits().total);
         let (mut hops, mut url) = (Vec::new(), target.url().to_owned());
         let way = self.way(target, ask, deadline, &mut hops, &mut url);
         let end = timeout_at(deadline, way).await.unwrap_or(Err(FetchError::Timeout));
-        Page { hops, url, end, elapsed: started.elapsed() }
+        PageFetch { hops, url, end, elapsed: started.elapsed() }
     }
 
     async fn way(

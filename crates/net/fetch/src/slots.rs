@@ -33,8 +33,8 @@ pub enum Priority {
 /// The places of one fetcher.
 pub(crate) struct Slots {
     wait: Duration,
-    hosts: Arc<Table>,
-    networks: Arc<Table>,
+    hosts: Arc<KeyTable>,
+    networks: Arc<KeyTable>,
     all: Arc<Semaphore>,
     /// Those of `all` that are not reserved.
     unreserved: Arc<Semaphore>,
@@ -44,8 +44,8 @@ impl Slots {
     pub(crate) fn new(limits: &Limits) -> Arc<Self> {
         Arc::new(Self {
             wait: limits.wait,
-            hosts: Table::new(limits.per_host, limits.waiting_per_host, limits.hosts),
-            networks: Table::new(limits.per_network, limits.waiting_per_network, limits.hosts),
+            hosts: KeyTable::new(limits.per_host, limits.waiting_per_host, limits.hosts),
+            networks: KeyTable::new(limits.per_network, limits.waiting_per_network, limits.hosts),
             all: Arc::new(Semaphore::new(limits.in_all)),
             unreserved: Arc::new(Semaphore::new(limits.in_all.saturating_sub(limits.reserved))),
         })
@@ -133,15 +133,15 @@ impl Patience {
 }
 
 /// Equally many places for each of many keys, of which only those in use are known.
-struct Table {
+struct KeyTable {
     per_key: usize,
     waiting_per_key: usize,
     keys: usize,
-    entries: Mutex<HashMap<String, Entry>>,
+    entries: Mutex<HashMap<String, KeyEntry>>,
 }
 
 /// A key with a fetch under way or waiting.
-struct Entry {
+struct KeyEntry {
     places: Arc<Semaphore>,
     users: usize,
 }
@@ -149,10 +149,10 @@ struct Entry {
 /// A place of one key.
 struct KeyedPlace {
     _permit: OwnedSemaphorePermit,
-    _lease: Lease,
+    _lease: KeyLease,
 }
 
-impl Table {
+impl KeyTable {
     fn new(per_key: usize, waiting_per_key: usize, keys: usize) -> Arc<Self> {
         Arc::new(Self { per_key, waiting_per_key, keys, entries: Mutex::default() })
     }
@@ -162,34 +162,34 @@ impl Table {
         Ok(KeyedPlace { _permit: permit(&places).await, _lease: lease })
     }
 
-    fn lease(self: &Arc<Self>, key: String) -> Result<(Lease, Arc<Semaphore>), FetchError> {
+    fn lease(self: &Arc<Self>, key: String) -> Result<(KeyLease, Arc<Semaphore>), FetchError> {
         let mut entries = self.entries();
         if !entries.contains_key(&key) && entries.len() >= self.keys {
             return Err(FetchError::Busy);
         }
         let entry = entries
             .entry(key.clone())
-            .or_insert_with(|| Entry { places: Arc::new(Semaphore::new(self.per_key)), users: 0 });
+            .or_insert_with(|| KeyEntry { places: Arc::new(Semaphore::new(self.per_key)), users: 0 });
         if entry.users >= self.per_key.saturating_add(self.waiting_per_key) {
             return Err(FetchError::Busy);
         }
         entry.users += 1;
-        Ok((Lease { table: Arc::clone(self), key }, Arc::clone(&entry.places)))
+        Ok((KeyLease { table: Arc::clone(self), key }, Arc::clone(&entry.places)))
     }
 
-    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<String, KeyEntry>> {
         // Nothing in the guarded sections can leave the map half changed.
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Counts a user of a key; the last one takes the key off the table.
-struct Lease {
-    table: Arc<Table>,
+struct KeyLease {
+    table: Arc<KeyTable>,
     key: String,
 }
 
-impl Drop for Lease {
+impl Drop for KeyLease {
     fn drop(&mut self) {
         let mut entries = self.table.entries();
         if let Some(entry) = entries.get_mut(&self.key) {

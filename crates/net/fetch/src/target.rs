@@ -29,7 +29,7 @@ pub enum RedirectRefusal {
     Elsewhere,
     /// Policy refuses where it leads.
     #[error(transparent)]
-    Policy(#[from] Refusal),
+    Policy(#[from] TargetRefusal),
 }
 
 /// The reason why a URL was not accepted. The first three are the caller's mistake; [`UrlError::Refused`] is ours to
@@ -47,11 +47,11 @@ pub enum UrlError {
     Scheme,
     /// It is well formed, and policy refuses it.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] TargetRefusal),
 }
 
 impl UrlError {
-    /// A stable reason: `too_long`, `malformed`, `scheme`, or that of the [`Refusal`].
+    /// A stable reason: `too_long`, `malformed`, `scheme`, or that of the [`TargetRefusal`].
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl UrlError {
 
     /// The refusal, where policy refused a URL that is well formed.
     #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn refusal(&self) -> Option<&TargetRefusal> {
         match self {
             UrlError::Refused(refusal) => Some(refusal),
             UrlError::TooLong | UrlError::Malformed(_) | UrlError::Scheme => None,
@@ -74,7 +74,7 @@ impl UrlError {
 
 /// The reason why policy refuses a URL that is well formed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum TargetRefusal {
     /// It carries a user name or a password.
     #[error("URLs with credentials are refused")]
     Credentials,
@@ -89,13 +89,13 @@ pub enum Refusal {
     Address(#[from] Denied),
 }
 
-impl Refusal {
+impl TargetRefusal {
     /// A stable reason: `address_denied` or `policy_refused`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Refusal::Address(_) => "address_denied",
-            Refusal::Credentials | Refusal::Port(_) | Refusal::Name => "policy_refused",
+            TargetRefusal::Address(_) => "address_denied",
+            TargetRefusal::Credentials | TargetRefusal::Port(_) | TargetRefusal::Name => "policy_refused",
         }
     }
 }
@@ -163,18 +163,18 @@ impl Target {
     }
 
     /// Judges the URL, without a lookup.
-    pub(crate) fn admitted_by(&self, policy: &Policy) -> Result<(), Refusal> {
+    pub(crate) fn admitted_by(&self, policy: &Policy) -> Result<(), TargetRefusal> {
         if !self.url.username().is_empty() || self.url.password().is_some() {
-            return Err(Refusal::Credentials);
+            return Err(TargetRefusal::Credentials);
         }
         if !policy.ports.contains(self.port) {
-            return Err(Refusal::Port(self.port));
+            return Err(TargetRefusal::Port(self.port));
         }
         match &self.host {
             Host::Domain(domain) if policy.allow_loopback && name::is_localhost(domain) => Ok(()),
             Host::Domain(_) if !policy.named.is_empty() => Ok(()),
             Host::Domain(domain) if name::is_public(domain) => Ok(()),
-            Host::Domain(_) => Err(Refusal::Name),
+            Host::Domain(_) => Err(TargetRefusal::Name),
             Host::Ipv4(address) => Ok(policy.judge(IpAddr::V4(*address))?),
             Host::Ipv6(address) => Ok(policy.judge(IpAddr::V6(*address))?),
         }

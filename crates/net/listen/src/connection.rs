@@ -20,7 +20,7 @@ use tower::Service as _;
 
 use super::activity::Activity;
 use super::slots::ConnectionSlot;
-use super::stream::Stream;
+use super::stream::ClientStream;
 use super::{HEAD_TIMEOUT, Http2Answer, MAX_HEAD_BYTES, Peer, preface};
 
 /// The longest that a client is waited for to close its side, once ours is closed.
@@ -43,7 +43,7 @@ pub(super) async fn run(
 ) {
     let activity = Arc::clone(place.activity());
     let bounds = *place.bounds();
-    let stream = TokioIo::new(Stream::new(stream, Arc::clone(&activity)));
+    let stream = TokioIo::new(ClientStream::new(stream, Arc::clone(&activity)));
     let handling = Arc::clone(&activity);
     let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
         let (mut router, activity) = (router.clone(), Arc::clone(&handling));
@@ -60,7 +60,7 @@ pub(super) async fn run(
             if answering.0.is_last_request(bounds.requests, bounds.lifetime) || is_large {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
-            Ok::<_, Infallible>(response.map(|body| Answer { body, _answering: answering }))
+            Ok::<_, Infallible>(response.map(|body| ResponseBody { body, _answering: answering }))
         }
     });
     let mut connection = http1().serve_connection(stream, service);
@@ -109,7 +109,7 @@ fn http1() -> http1::Builder {
 
 /// Closes our side, and takes in what the client still sends until it closes its own (RFC 9112, section 9.6): a connection
 /// that is closed over unread bytes is reset, and the reset may overtake the last answer.
-async fn close(mut stream: Stream) {
+async fn close(mut stream: ClientStream) {
     if stream.shutdown().await.is_ok() {
         let (mut rest, mut nowhere) = (stream.take(CLOSING_BYTES), tokio::io::sink());
         // Whoever goes on is cut off.
@@ -127,12 +127,12 @@ impl Drop for Answering {
 }
 
 /// An answer's body, which is dropped when the server has taken all of it to write.
-struct Answer {
+struct ResponseBody {
     body: Body,
     _answering: Answering,
 }
 
-impl hyper::body::Body for Answer {
+impl hyper::body::Body for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -32,7 +32,7 @@ const TRIES: usize = 3;
 pub(super) struct ConnectionSlots {
     bounds: Bounds,
     epoch: Instant,
-    table: Mutex<Table>,
+    table: Mutex<ConnectionTable>,
 }
 
 /// A place among the connections, given back when it is dropped.
@@ -66,7 +66,7 @@ impl ConnectionSlots {
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, ConnectionTable> {
         // Nothing in the guarded sections can leave the table half changed.
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,23 +93,23 @@ impl Drop for ConnectionSlot {
 }
 
 #[derive(Default)]
-struct Table {
+struct ConnectionTable {
     /// The id of the next connection. No id is used twice, so a connection that was closed to make room frees nothing again.
     next: u64,
-    connections: HashMap<u64, Connection>,
-    narrow: Counts,
-    wide: Counts,
+    connections: HashMap<u64, ConnectionEntry>,
+    narrow: NetworkCounts,
+    wide: NetworkCounts,
 }
 
-struct Connection {
+struct ConnectionEntry {
     activity: Arc<Activity>,
     /// The client's networks; `None` for a proxy.
-    client: Option<Counted>,
+    client: Option<ClientCounters>,
     task: Option<AbortHandle>,
 }
 
 /// A client's networks, and how many connections each has.
-struct Counted {
+struct ClientCounters {
     network: ClientNetwork,
     narrow: Arc<AtomicUsize>,
     wide: Arc<AtomicUsize>,
@@ -128,7 +128,7 @@ enum Candidates {
 }
 
 impl Candidates {
-    fn has(&self, connection: &Connection) -> bool {
+    fn has(&self, connection: &ConnectionEntry) -> bool {
         let Some(client) = &connection.client else { return matches!(self, Self::Anybody) };
         let ClientNetwork { narrow, wide } = client.network;
         match self {
@@ -140,7 +140,7 @@ impl Candidates {
     }
 }
 
-impl Table {
+impl ConnectionTable {
     /// Whose idle connection must be closed before a new one of this network; `None` where there is room.
     fn crowded(&self, bounds: &Bounds, network: Option<&ClientNetwork>) -> Option<Candidates> {
         let free = bounds.all.saturating_sub(self.connections.len());
@@ -160,18 +160,18 @@ impl Table {
     fn open(&mut self, network: Option<ClientNetwork>, activity: Arc<Activity>) -> u64 {
         let id = self.next;
         self.next += 1;
-        let client = network.map(|network| Counted {
+        let client = network.map(|network| ClientCounters {
             narrow: self.narrow.add(network.narrow),
             wide: self.wide.add(network.wide),
             network,
         });
-        self.connections.insert(id, Connection { activity, client, task: None });
+        self.connections.insert(id, ConnectionEntry { activity, client, task: None });
         id
     }
 
-    fn remove(&mut self, id: u64) -> Option<Connection> {
+    fn remove(&mut self, id: u64) -> Option<ConnectionEntry> {
         let connection = self.connections.remove(&id)?;
-        if let Some(Counted { network, .. }) = &connection.client {
+        if let Some(ClientCounters { network, .. }) = &connection.client {
             self.narrow.take(network.narrow);
             self.wide.take(network.wide);
         }
@@ -202,7 +202,7 @@ impl Table {
         type Rank = ((usize, usize), Reverse<(u64, u64)>);
         let mut found: Option<Rank> = None;
         for (id, connection) in self.connections.iter().filter(|(_, connection)| candidates.has(connection)) {
-            let held = connection.client.as_ref().map_or((0, 0), Counted::held);
+            let held = connection.client.as_ref().map_or((0, 0), ClientCounters::held);
             if found.is_some_and(|(most, _)| held < most) {
                 continue;
             }
@@ -213,7 +213,7 @@ impl Table {
     }
 }
 
-impl Counted {
+impl ClientCounters {
     /// The connections of the wide network, and of the narrow one.
     fn held(&self) -> (usize, usize) {
         (self.wide.load(Ordering::Relaxed), self.narrow.load(Ordering::Relaxed))
@@ -223,9 +223,9 @@ impl Counted {
 /// The number of connections of each network. The counts change only under the table's lock; they are shared so that a
 /// search through all connections need not look each network up.
 #[derive(Default)]
-struct Counts(HashMap<IpNet, Arc<AtomicUsize>>);
+struct NetworkCounts(HashMap<IpNet, Arc<AtomicUsize>>);
 
-impl Counts {
+impl NetworkCounts {
     fn of(&self, network: IpNet) -> usize {
         self.0.get(&network).map_or(0, |count| count.load(Ordering::Relaxed))
     }

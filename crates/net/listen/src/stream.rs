@@ -23,14 +23,14 @@ const READ_BYTES: u64 = 8191;
 
 /// A client's stream. Writing fails where the client reads nothing for [`WRITE_TIMEOUT`], or reads for [`ANSWER_TIMEOUT`]
 /// and has not come to the end.
-pub(super) struct Stream {
+pub(super) struct ClientStream {
     inner: Pin<Box<TimeoutStream<TcpStream>>>,
     activity: Arc<Activity>,
     /// Since when something waits to be written.
     waiting_since: Option<Instant>,
 }
 
-impl Stream {
+impl ClientStream {
     pub(super) fn new(stream: TcpStream, activity: Arc<Activity>) -> Self {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
@@ -52,7 +52,7 @@ impl Stream {
     }
 }
 
-impl AsyncRead for Stream {
+impl AsyncRead for ClientStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -63,7 +63,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl AsyncWrite for ClientStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -111,7 +111,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let activity = Arc::new(Activity::new(Instant::now()));
-        let mut stream = Stream::new(listener.accept().await.unwrap().0, activity);
+        let mut stream = ClientStream::new(listener.accept().await.unwrap().0, activity);
         stream.write_all(b"small").await.unwrap();
         stream.flush().await.unwrap();
         assert_eq!(stream.waiting_since, None);

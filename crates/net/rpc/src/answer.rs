@@ -14,7 +14,7 @@ const MAX_WORDS: usize = 200;
 
 /// A call's answer as it came.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exchange {
+pub struct RawResponse {
     /// The id of the call.
     pub id: u64,
     /// The status of the answer.
@@ -23,7 +23,7 @@ pub struct Exchange {
     pub body: bytes::Bytes,
 }
 
-impl Exchange {
+impl RawResponse {
     /// The call's result. `method` is for the error's words.
     ///
     /// # Errors

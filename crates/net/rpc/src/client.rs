@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Exchange, RpcError};
+use crate::{RawResponse, RpcError};
 
 /// A node of a chain, trusted as the operator's configuration is.
 #[derive(Debug)]
@@ -67,11 +67,11 @@ impl Rpc {
     ///
     /// # Errors
     /// [`FetchError`] where there is none.
-    pub async fn exchange(&self, method: &str, params: Value) -> Result<Exchange, FetchError> {
+    pub async fn exchange(&self, method: &str, params: Value) -> Result<RawResponse, FetchError> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let request = Request { jsonrpc: "2.0", id, method, params };
         let request = serde_json::to_vec(&request).expect("JSON values serialize");
         let answer = self.endpoint.post_json(request.into()).await?;
-        Ok(Exchange { id, status: answer.status, body: answer.body })
+        Ok(RawResponse { id, status: answer.status, body: answer.body })
     }
 }

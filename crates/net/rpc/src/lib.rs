@@ -3,7 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `client` | [`Rpc`]: one request, one answer |
-//! | `answer` | [`Exchange`]: an answer as it came, and what it says |
+//! | `answer` | [`RawResponse`]: an answer as it came, and what it says |
 //! | [`value`] | values as nodes spell them, read strictly |
 //!
 //! Which calls are made, and what follows from them, is the business of whoever makes them: settlement on a chain, and
@@ -13,5 +13,5 @@ mod answer;
 mod client;
 pub mod value;
 
-pub use answer::{Exchange, RpcError};
+pub use answer::{RawResponse, RpcError};
 pub use client::Rpc;

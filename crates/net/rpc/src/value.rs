@@ -14,7 +14,7 @@ pub struct Quantity(pub U256);
 /// A quantity of up to 64 bits: a number, a time, an amount of gas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Number(pub u64);
+pub struct Quantity64(pub u64);
 
 /// Bytes of any length.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -41,7 +41,7 @@ impl TryFrom<String> for Quantity {
     }
 }
 
-impl TryFrom<String> for Number {
+impl TryFrom<String> for Quantity64 {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn quantities_have_the_fewest_digits_that_hold_them() {
         for (text, value) in [("0x0", 0), ("0x1", 1), ("0xfF", 255), ("0x41", 65)] {
-            assert_eq!(read(&json!(text)), Some(Number(value)), "{text}");
+            assert_eq!(read(&json!(text)), Some(Quantity64(value)), "{text}");
         }
         for text in ["", "0x", "0x00", "0x01", "1", "0X1", "0x-1", "0x+1", "0x1_0", "0xg", " 0x1", "0x1 "] {
             assert_eq!(read::<Quantity>(&json!(text)), None, "{text}");
@@ -99,8 +99,8 @@ mod tests {
         let widest = format!("0x{}", "f".repeat(64));
         assert_eq!(read(&json!(widest)), Some(Quantity(U256::MAX)));
         assert_eq!(read::<Quantity>(&json!(format!("{widest}f"))), None);
-        assert_eq!(read(&json!("0xffffffffffffffff")), Some(Number(u64::MAX)));
-        assert_eq!(read::<Number>(&json!("0x10000000000000000")), None);
+        assert_eq!(read(&json!("0xffffffffffffffff")), Some(Quantity64(u64::MAX)));
+        assert_eq!(read::<Quantity64>(&json!("0x10000000000000000")), None);
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn what_is_sent_is_read() {
         for value in [0, 1, 16, u64::MAX] {
-            assert_eq!(read(&json!(quantity(value))), Some(Number(value)));
+            assert_eq!(read(&json!(quantity(value))), Some(Quantity64(value)));
         }
     }
 }

@@ -43,14 +43,14 @@ const JSON_BYTES_PER_MICROSECOND: u64 = 10;
 
 /// The client that work is done for, and whether it has paid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Party {
+pub struct ComputeClient {
     /// The client's networks.
     pub network: ClientNetwork,
     /// True where the work is paid for. Paid work goes first.
     pub is_paid: bool,
 }
 
-impl Party {
+impl ComputeClient {
     /// The service itself, when it continues work that was paid for.
     #[must_use]
     pub fn ourselves() -> Self {
@@ -105,7 +105,7 @@ impl Compute {
     /// The work panics.
     pub async fn run<T: Send + 'static>(
         &self,
-        party: Party,
+        party: ComputeClient,
         cost: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Unavailable> {
@@ -137,7 +137,7 @@ impl Compute {
     /// The future panics.
     pub async fn poll<T: Send + 'static>(
         &self,
-        party: Party,
+        party: ComputeClient,
         cost: Duration,
         future: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, Unavailable> {
@@ -155,7 +155,7 @@ impl Compute {
     /// 503: too much work waits.
     pub async fn apart<T: Send + 'static>(
         &self,
-        party: Party,
+        party: ComputeClient,
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Unavailable> {
@@ -166,7 +166,7 @@ impl Compute {
     ///
     /// # Errors
     /// 503: too many look-ups wait.
-    pub async fn look(&self, party: Party) -> Result<Turn, Unavailable> {
+    pub async fn look(&self, party: ComputeClient) -> Result<Turn, Unavailable> {
         self.looks.turn(party, LOOK).await
     }
 }
@@ -200,10 +200,10 @@ impl Shares {
 /// The slots of a lane, and the work that waits for one.
 struct Lane {
     shares: Shares,
-    state: Mutex<State>,
+    state: Mutex<LaneState>,
 }
 
-struct State {
+struct LaneState {
     slots: usize,
     /// The work that waits, in the order in which it came.
     waiting: Vec<Waiting>,
@@ -215,7 +215,7 @@ struct State {
 }
 
 struct Waiting {
-    party: Party,
+    party: ComputeClient,
     start: u64,
     turn: oneshot::Sender<Turn>,
 }
@@ -249,15 +249,15 @@ impl Drop for Turn {
 impl Lane {
     fn new(slots: usize, shares: Shares) -> Arc<Self> {
         let state =
-            State { slots, waiting: Vec::new(), now: 0, finish: HashMap::new(), running: HashMap::new() };
+            LaneState { slots, waiting: Vec::new(), now: 0, finish: HashMap::new(), running: HashMap::new() };
         Arc::new(Self { shares, state: Mutex::new(state) })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LaneState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn turn(self: &Arc<Self>, party: Party, cost: Duration) -> Result<Turn, Unavailable> {
+    async fn turn(self: &Arc<Self>, party: ComputeClient, cost: Duration) -> Result<Turn, Unavailable> {
         let (turn, given) = oneshot::channel();
         self.lock().queue(party, cost, turn);
         self.give_turns();
@@ -276,10 +276,10 @@ impl Lane {
     }
 }
 
-impl State {
+impl LaneState {
     /// Queues work. If too much waits, the work that would have its turn last is dropped, and its caller is told so: a
     /// flood pushes out only itself, however many its calls are.
-    fn queue(&mut self, party: Party, cost: Duration, turn: oneshot::Sender<Turn>) {
+    fn queue(&mut self, party: ComputeClient, cost: Duration, turn: oneshot::Sender<Turn>) {
         self.waiting.retain(|waiting| !waiting.turn.is_closed());
         let start = self.start(party.network);
         let waiting = Waiting { party, start, turn };

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use verdict::{Case, Cost, JudgeContext, Ruling, Unavailable};
 
-use crate::compute::{Compute, Party};
+use crate::compute::{Compute, ComputeClient};
 
 /// The longest time that a judge may take, including the wait for its turn.
 pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
@@ -16,7 +16,7 @@ pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 /// 503: too much work waits, the judge cannot look at the moment, or it took too long.
 pub async fn judge(
     compute: &Compute,
-    party: Party,
+    party: ComputeClient,
     case: &Arc<dyn Case>,
     module: &'static str,
     context: JudgeContext,

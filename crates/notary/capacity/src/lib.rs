@@ -16,7 +16,7 @@ pub mod inflow;
 mod judging;
 pub mod storage;
 
-pub use compute::{Compute, Party};
+pub use compute::{Compute, ComputeClient};
 pub use inflow::Inflow;
 pub use judging::{JUDGE_TIMEOUT, judge};
 pub use storage::Storage;

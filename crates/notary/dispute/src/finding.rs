@@ -73,7 +73,7 @@ pub struct DisputeFinding {
     /// What the disputer said.
     pub disputer_reason: String,
     /// The receipt that was disputed.
-    pub disputed: Disputed,
+    pub disputed: ComparedReceipt,
     /// The verdict that the re-run found, where it found one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
@@ -89,7 +89,7 @@ pub struct DisputeFinding {
     pub replay: Option<Json>,
     /// Its key's name, and its signature over `replay`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Rerun>")]
+    #[schemars(with = "Option<RerunSignature>")]
     pub rerun: Option<Json>,
     /// What was looked at.
     pub evidence: DisputeEvidence,
@@ -101,7 +101,8 @@ pub struct DisputeFinding {
 
 /// The receipt that was disputed, as far as it is compared.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Disputed {
+#[schemars(rename = "Disputed")]
+pub struct ComparedReceipt {
     /// Its hash, the same as `ref`.
     pub receipt_hash: String,
     /// Its class.
@@ -118,7 +119,8 @@ pub struct Disputed {
 /// Who signed what a re-run found.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "the schema of a member that is passed on as it came")]
-pub struct Rerun {
+#[schemars(rename = "Rerun")]
+pub struct RerunSignature {
     /// The key's name: in the notary's JWKS with `"role": "rerun"`.
     kid: String,
     /// Base64url without padding.
@@ -134,12 +136,13 @@ pub struct DisputeEvidence {
     pub sha256: String,
     /// The verdict that the source gave to the same question now, and when, where it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<SourceVerdict>,
 }
 
 /// What a source says now.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Source {
+#[schemars(rename = "Source")]
+pub struct SourceVerdict {
     /// The verdict on the same question.
     pub verdict: String,
     /// When it was asked.
@@ -149,9 +152,9 @@ pub struct Source {
 /// The hearing of a dispute: all data that its finding follows from, kept as its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Hearing {
-    pub(super) disputed: Disputed,
+    pub(super) disputed: ComparedReceipt,
     pub(super) rerun: Rerunning,
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<SourceVerdict>,
 }
 
 /// The result of the re-run.

@@ -9,16 +9,16 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize, parse};
 use receipt::time::Timestamp;
 use verdict::{
-    Effect, EffectKind, EndDispute, EvidenceBlob, EvidenceMissing, Fields, Judge, JudgeContext, Judged,
-    Objection, Question as _, Reason, Ruling, Unavailable,
+    Effect, EffectKind, EndDispute, EvidenceBlob, EvidenceMissing, EvidencedFinding, Fields, Judge,
+    JudgeContext, Objection, Question as _, Reason, Ruling, Unavailable,
 };
 
 use super::finding::{
-    DisputeFinding, DisputeReason, Disputed, Hearing, Rerunning, Source, evidence_sha256, find,
+    ComparedReceipt, DisputeFinding, DisputeReason, Hearing, Rerunning, SourceVerdict, evidence_sha256, find,
 };
 use super::question::DisputeQuestion;
 use super::{A_WATCH, CLASS, LIMIT, NOT_KEPT, OPEN, WINDOW_CLOSED, WINDOW_HOURS};
-use crate::rerun::{Case, RerunError, Reruns, Turn};
+use crate::rerun::{RerunCase, RerunError, RerunPermit, Reruns};
 
 /// The longest wait for a source. Nothing is decided by its answer.
 pub const SOURCE_TIMEOUT: Duration = Duration::from_secs(4);
@@ -106,14 +106,14 @@ impl Judge for DisputeJudge {
         &self,
         question: &DisputeQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<DisputeFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<DisputeFinding>, Unavailable> {
         let archive = self.archive()?;
         let hash = &question.receipt_hash;
         let disputed = disputed(&*archive.ledger, hash).await.map_err(unread)?;
-        let turn = archive.reruns.turn().map_err(|_| busy())?;
-        let hearing = archive.hear(disputed, turn, context.at).await?;
+        let permit = archive.reruns.permit().map_err(|_| busy())?;
+        let hearing = archive.hear(disputed, permit, context.at).await?;
         let evidence = vec![hearing.to_blob()];
-        Ok(Judged { finding: find(question, hearing, context.at), evidence })
+        Ok(EvidencedFinding { finding: find(question, hearing, context.at), evidence })
     }
 
     fn replay(
@@ -129,7 +129,7 @@ impl Judge for DisputeJudge {
 /// A receipt that is disputed.
 struct DisputedReceipt {
     stored: StoredReceipt,
-    facts: Disputed,
+    facts: ComparedReceipt,
     signed_at: Timestamp,
 }
 
@@ -139,7 +139,7 @@ async fn disputed(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<DisputedRec
     let unsound = || unavailable(60, "the disputed receipt cannot be read");
     let payload = parse(&stored.payload).map_err(|_| unsound())?;
     let text = |name| payload.get(name).and_then(Json::as_str).map(str::to_owned).ok_or_else(unsound);
-    let facts = Disputed {
+    let facts = ComparedReceipt {
         receipt_hash: hash.to_string(),
         class: text("class")?,
         verdict: text("verdict")?,
@@ -214,14 +214,14 @@ impl Archive {
     async fn hear(
         &self,
         disputed: DisputedReceipt,
-        turn: Turn<'_>,
+        permit: RerunPermit<'_>,
         now: Timestamp,
     ) -> Result<Hearing, Unavailable> {
         let DisputedReceipt { stored: StoredReceipt { leaf, payload, .. }, facts, signed_at } = disputed;
         let request = self.ledger.request(leaf).await.map_err(|error| error.unread())?;
         let evidence = self.ledger.evidence(leaf).await.map_err(|error| error.unread())?;
         let has_source = !evidence.is_empty();
-        let case = Case {
+        let case = RerunCase {
             payload,
             judged_at: request.as_ref().map_or(signed_at, |request| request.judged_at),
             request: request.as_ref().map(|request| request.body.clone()),
@@ -237,7 +237,7 @@ impl Archive {
         let judge = self.route_table.route(&facts.class).and_then(|route| route.judge.clone());
         let kept = move |sha256: &[u8; 32]| judge.as_ref()?.kept(sha256);
         let rerun = async {
-            match turn.run(case, kept).await {
+            match permit.run(case, kept).await {
                 Ok(rerun) => Ok(Rerunning::Answered { replay: rerun.replay, rerun: rerun.rerun }),
                 Err(error) => failure(error).map(Rerunning::Failed),
             }
@@ -247,13 +247,18 @@ impl Archive {
     }
 
     /// The verdict that the same question gets from its source now; `None` where there is none in time.
-    async fn ask_source(&self, class: &str, request: &StoredRequest, now: Timestamp) -> Option<Source> {
+    async fn ask_source(
+        &self,
+        class: &str,
+        request: &StoredRequest,
+        now: Timestamp,
+    ) -> Option<SourceVerdict> {
         let judge = self.route_table.route(class)?.judge.clone()?;
         let Ok(Json::Object(request)) = parse(&request.body) else { return None };
         let case = judge.open(&request).ok()?;
         let ruling = tokio::time::timeout(SOURCE_TIMEOUT, case.judge(now.into())).await.ok()?.ok()?;
         let verdict = ruling.finding.get("verdict")?.as_str()?.to_owned();
-        Some(Source { verdict, judged_at: now.to_string() })
+        Some(SourceVerdict { verdict, judged_at: now.to_string() })
     }
 }
 

@@ -42,7 +42,7 @@ pub use judge::SOURCE_TIMEOUT;
 pub use judge::unheard;
 pub use judge::{Archive, DisputeJudge};
 pub use question::DisputeQuestion;
-pub use shown::{Dispute, Shown, shown};
+pub use shown::{DisputeStatus, ReceiptStatus, shown};
 
 /// The number of hours after its signing for which a receipt can be disputed.
 pub const WINDOW_HOURS: u32 = 72;

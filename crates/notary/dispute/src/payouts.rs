@@ -47,7 +47,7 @@ pub enum RefundSource {
 
 /// The reason why a refund is not paid yet.
 #[derive(Debug, Error)]
-enum NotYet {
+enum PayoutError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error(transparent)]
@@ -67,11 +67,11 @@ pub async fn pay(
     ledger: Arc<dyn Ledger>,
     clock: Arc<dyn Clock>,
     refund_source: Arc<RefundSource>,
-    limit: Limit,
+    limit: PayoutLimit,
     new_owner: impl Fn() -> Owner,
 ) {
     let mut paying =
-        Paying { ledger: &*ledger, clock: &*clock, refund_source: &refund_source, limit, capped_on: None };
+        PayoutRun { ledger: &*ledger, clock: &*clock, refund_source: &refund_source, limit, capped_on: None };
     loop {
         if let Err(error) = paying.round(new_owner()).await {
             tracing::error!(%error, "refunds cannot be taken in hand");
@@ -82,7 +82,7 @@ pub async fn pay(
 
 /// The limit of payouts on one UTC day, and the place where reaching it is reported.
 #[derive(Clone, Debug)]
-pub struct Limit {
+pub struct PayoutLimit {
     /// The most on one day. Refunds beyond it wait for the next day, or for an operator who raises it.
     pub per_day: Usd,
     /// The background state, from which `/health` reads that a refund waits.
@@ -93,16 +93,17 @@ pub struct Limit {
 const PART: &str = "payouts";
 const AT_DAILY_CAP: &str = "daily_cap";
 
-struct Paying<'a> {
+/// Pays the refunds that are owed, round by round.
+struct PayoutRun<'a> {
     ledger: &'a dyn Ledger,
     clock: &'a dyn Clock,
     refund_source: &'a RefundSource,
-    limit: Limit,
+    limit: PayoutLimit,
     /// The day on which the log was told that the cap is reached.
     capped_on: Option<u32>,
 }
 
-impl Paying<'_> {
+impl PayoutRun<'_> {
     /// Takes a step with each refund that nobody works on.
     async fn round(&mut self, owner: Owner) -> Result<(), LedgerError> {
         let now = self.clock.now();
@@ -110,7 +111,7 @@ impl Paying<'_> {
         for refund in self.ledger.take_refunds(LeaseRequest { now, owner, lease_until, most: MOST }).await? {
             match self.step(&refund).await {
                 Ok(()) => {}
-                Err(NotYet::DailyCap { paid, cap }) => self.say_capped(paid, cap),
+                Err(PayoutError::DailyCap { paid, cap }) => self.say_capped(paid, cap),
                 Err(error) => {
                     let (id, kind) = (refund.id.0, refund.kind.as_str());
                     tracing::warn!(refund = id, kind, %error, "a refund is not paid yet");
@@ -122,11 +123,11 @@ impl Paying<'_> {
     }
 
     /// Refuses a payout that would take the day over its cap. The ledger counts, so a restart changes nothing.
-    async fn require_room(&self, refund: &Refund) -> Result<(), NotYet> {
+    async fn require_room(&self, refund: &Refund) -> Result<(), PayoutError> {
         let paid = self.ledger.paid_out_since(start_of_day(self.clock.now())).await?;
         let cap = self.limit.per_day;
         if paid.saturating_add(refund.amount) > cap.atomic() {
-            return Err(NotYet::DailyCap { paid: Usd::from_atomic(paid), cap });
+            return Err(PayoutError::DailyCap { paid: Usd::from_atomic(paid), cap });
         }
         Ok(())
     }
@@ -155,7 +156,7 @@ impl Paying<'_> {
         }
     }
 
-    async fn step(&self, refund: &Refund) -> Result<(), NotYet> {
+    async fn step(&self, refund: &Refund) -> Result<(), PayoutError> {
         // The development profile's own money goes by the same chain's number as the real.
         let is_local = refund.origin.kind == SettlementKind::Local.as_str();
         let (network, wallet, settler) = match self.refund_source {
@@ -164,10 +165,10 @@ impl Paying<'_> {
                 return Ok(self.pay_locally(refund).await?);
             }
             RefundSource::Hot { network, wallet, settler } if !is_local => (network, wallet, settler),
-            _ => return Err(NotYet::OtherMoney),
+            _ => return Err(PayoutError::OtherMoney),
         };
         if refund.chain_id != network.chain_id {
-            return Err(NotYet::OtherChain(refund.chain_id));
+            return Err(PayoutError::OtherChain(refund.chain_id));
         }
         match refund.state {
             RefundState::Owed => {
@@ -199,7 +200,7 @@ impl Paying<'_> {
         signed: &SignedAuthorization,
         prepared: &Prepared,
         replaces: bool,
-    ) -> Result<(), NotYet> {
+    ) -> Result<(), PayoutError> {
         self.store(refund, signed, prepared, replaces).await?;
         fault::point("refund_stored");
         settler.broadcast(signed, prepared).await?;
@@ -228,9 +229,9 @@ impl Paying<'_> {
     }
 
     /// Looks up the outcome of a payout.
-    async fn look(&self, refund: &Refund, settler: &Arc<dyn Settler>) -> Result<(), NotYet> {
+    async fn look(&self, refund: &Refund, settler: &Arc<dyn Settler>) -> Result<(), PayoutError> {
         let signed = refund.proof.as_deref().and_then(SignedAuthorization::from_json);
-        let signed = signed.ok_or(NotYet::Unreadable)?;
+        let signed = signed.ok_or(PayoutError::Unreadable)?;
         let prepared = Prepared {
             raw: refund.raw.clone().unwrap_or_default(),
             transaction: refund.transaction.map(B256::new),
@@ -306,7 +307,7 @@ fn nonce(refund: &Refund) -> B256 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use ledger::{RefundId, RefundKind, Transfer};
+    use ledger::{ClaimTransfer, RefundId, RefundKind};
     use receipt::hash::ReceiptHash;
 
     use super::*;
@@ -322,7 +323,7 @@ mod tests {
             payee: [3; 20],
             amount: 1_000_000,
             state: RefundState::Owed,
-            origin: Transfer { transaction: [4; 32], id, kind: "facilitator".to_owned() },
+            origin: ClaimTransfer { transaction: [4; 32], id, kind: "facilitator".to_owned() },
             proof: None,
             raw: None,
             transaction: None,

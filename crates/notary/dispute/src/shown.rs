@@ -8,9 +8,9 @@ use serde::Serialize;
 
 /// The later statements about a receipt.
 #[derive(Clone, Default, Serialize)]
-pub struct Shown {
+pub struct ReceiptStatus {
     /// The disputes of the receipt, the oldest first.
-    pub disputes: Vec<Dispute>,
+    pub disputes: Vec<DisputeStatus>,
     /// The newest receipt that replaces it.
     pub superseded_by: Option<String>,
 }
@@ -18,7 +18,7 @@ pub struct Shown {
 /// A dispute. An open dispute has no receipt yet.
 #[derive(Clone, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
-pub enum Dispute {
+pub enum DisputeStatus {
     /// The dispute is not decided yet.
     Open,
     /// The dispute is decided.
@@ -39,15 +39,19 @@ pub enum Dispute {
 ///
 /// # Errors
 /// The ledger cannot be read.
-pub async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> Result<Shown, LedgerError> {
-    let mut shown = Shown::default();
+pub async fn shown(
+    ledger: &dyn Ledger,
+    hash: &ReceiptHash,
+    receipt: &[u8],
+) -> Result<ReceiptStatus, LedgerError> {
+    let mut shown = ReceiptStatus::default();
     // Of nearly all receipts there is nothing to say, which one look tells.
     if !ledger.is_spoken_of(hash).await? {
         return Ok(shown);
     }
     for dispute in ledger.disputes(hash).await? {
         match dispute.receipt {
-            None => shown.disputes.push(Dispute::Open),
+            None => shown.disputes.push(DisputeStatus::Open),
             Some(dispute) => shown.disputes.extend(ended(ledger, &dispute).await?),
         }
     }
@@ -58,12 +62,12 @@ pub async fn shown(ledger: &dyn Ledger, hash: &ReceiptHash, receipt: &[u8]) -> R
     Ok(shown)
 }
 
-async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<Dispute>, LedgerError> {
+async fn ended(ledger: &dyn Ledger, hash: &ReceiptHash) -> Result<Option<DisputeStatus>, LedgerError> {
     let stored = ledger.receipt(hash).await?;
     let payload = stored.and_then(|stored| parse(&stored.payload).ok());
     let text = |name| payload.as_ref()?.get(name)?.as_str().map(str::to_owned);
     let (Some(verdict), Some(signed_at)) = (text("verdict"), text("signed_at")) else { return Ok(None) };
-    Ok(Some(Dispute::Ended { receipt_hash: hash.to_string(), verdict, signed_at }))
+    Ok(Some(DisputeStatus::Ended { receipt_hash: hash.to_string(), verdict, signed_at }))
 }
 
 /// The agent and the payer of a receipt that was paid for.

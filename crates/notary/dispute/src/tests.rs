@@ -8,9 +8,13 @@ use receipt::json::{Json, Object, parse};
 use receipt::key::{SigningKey, VerifyingKey};
 use receipt::time::Timestamp;
 use serde_json::{Value, json};
-use verdict::{EvidenceBlob, FieldError, Fields, Judge as _, Judged, Objection, Question as _, Unavailable};
+use verdict::{
+    EvidenceBlob, EvidencedFinding, FieldError, Fields, Judge as _, Objection, Question as _, Unavailable,
+};
 
-use super::finding::{DisputeReason, DisputeVerdict, Disputed, Hearing, Rerunning, Source, find};
+use super::finding::{
+    ComparedReceipt, DisputeReason, DisputeVerdict, Hearing, Rerunning, SourceVerdict, find,
+};
 use super::*;
 use crate::rerun::Reruns;
 use crate::testing::{BASE_URL, Log, route_table};
@@ -105,8 +109,8 @@ fn the_first_field_that_is_wrong_is_named_with_its_reason() {
     }
 }
 
-fn disputed(verdict: &str) -> Disputed {
-    Disputed {
+fn disputed(verdict: &str) -> ComparedReceipt {
+    ComparedReceipt {
         receipt_hash: "ab".repeat(32),
         class: "claim-verdict".to_owned(),
         verdict: verdict.to_owned(),
@@ -130,8 +134,8 @@ fn on_other_evidence(verdict: &str) -> Rerunning {
     answered(&json!({"outcome": "found", "finding": {"verdict": verdict, "evidence": {"page": 2}}}))
 }
 
-fn source(verdict: &str) -> Option<Source> {
-    Some(Source { verdict: verdict.to_owned(), judged_at: at().to_string() })
+fn source(verdict: &str) -> Option<SourceVerdict> {
+    Some(SourceVerdict { verdict: verdict.to_owned(), judged_at: at().to_string() })
 }
 
 fn hearing(rerun: Rerunning) -> Hearing {
@@ -245,7 +249,7 @@ async fn about(log: &Log) -> DisputeQuestion {
     read(&with("receipt_hash", log.receipt().await.to_string())).unwrap()
 }
 
-async fn judged(script: &str) -> Result<Judged<DisputeFinding>, Unavailable> {
+async fn judged(script: &str) -> Result<EvidencedFinding<DisputeFinding>, Unavailable> {
     let log = Log::new();
     let question = about(&log).await;
     judging(&log, script).judge(&question, at().into()).await
@@ -254,7 +258,7 @@ async fn judged(script: &str) -> Result<Judged<DisputeFinding>, Unavailable> {
 #[tokio::test]
 async fn a_process_that_is_killed_or_says_too_much_is_inconclusive_and_one_that_fails_is_no_finding() {
     for script in ["kill -9 $$", "cat >/dev/null; while :; do printf '%065536d' 0; done"] {
-        let Judged { finding, evidence } = judged(script).await.unwrap();
+        let EvidencedFinding { finding, evidence } = judged(script).await.unwrap();
         let said = (finding.verdict, finding.reason);
         assert_eq!(said, (DisputeVerdict::Inconclusive, DisputeReason::RerunExhausted), "{script}");
         assert_eq!((finding.source_changed, finding.found, evidence.len()), (None, None, 1));
@@ -272,7 +276,7 @@ async fn a_process_that_does_not_end_in_time_is_inconclusive() {
     // Time jumps to the next bound as soon as there is nothing else to do.
     tokio::time::pause();
     let judge = judging(&log, "kill -STOP $$");
-    let Judged { finding, .. } = judge.judge(&question, at().into()).await.unwrap();
+    let EvidencedFinding { finding, .. } = judge.judge(&question, at().into()).await.unwrap();
     let said = (finding.verdict, finding.reason);
     assert_eq!(said, (DisputeVerdict::Inconclusive, DisputeReason::RerunExhausted));
 }

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use ledger::{
-    ClaimId, ClaimOutcome, ClaimRef, Judgement, Ledger, LocalPayment, NewClaim, Owner, Payments as _,
-    ProofKey, Record,
+    ClaimId, ClaimOutcome, ClaimRef, Judgement, Ledger, LedgerRecord, LocalPayment, NewClaim, Owner,
+    Payments as _, ProofKey,
 };
 use ledger_sqlite::SqliteLedger;
 use receipt::hash::sha256;
@@ -150,12 +150,12 @@ fn new_claim(number: u64) -> NewClaim {
 }
 
 async fn finish(store: &SqliteLedger, id: ClaimId, number: u64) -> Outcome {
-    let Record { signed_at: at, request, .. } = record(number);
+    let LedgerRecord { signed_at: at, request, .. } = record(number);
     let judgement = Judgement { finding: vec![b'f'; 900], evidence: Vec::new(), request, at };
     store.judged(id, OWNER, judgement).await?;
     let transaction = sha256(&id.0.to_be_bytes());
     store.settle_local(id, OWNER, LocalPayment { payee: PAYEE, transaction, at }).await?;
     let claim = Some(ClaimRef { id, owner: OWNER });
-    std::hint::black_box(store.append(Record { claim, ..record(number) }).await?.inclusion.to_text());
+    std::hint::black_box(store.append(LedgerRecord { claim, ..record(number) }).await?.inclusion.to_text());
     Ok(())
 }

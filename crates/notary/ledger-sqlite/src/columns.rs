@@ -24,15 +24,15 @@ pub(crate) trait Coded: Copy + 'static {
 }
 
 /// The column of a [`Coded`] value.
-pub(crate) struct Code<T>(pub(crate) T);
+pub(crate) struct CodeColumn<T>(pub(crate) T);
 
-impl<T: Coded> ToSql for Code<T> {
+impl<T: Coded> ToSql for CodeColumn<T> {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {
         Ok(self.0.code().into())
     }
 }
 
-impl<T: Coded> FromSql for Code<T> {
+impl<T: Coded> FromSql for CodeColumn<T> {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let code = value.as_i64()?;
         let value = T::VALUES.iter().find(|value| value.code() == code);

@@ -7,15 +7,15 @@ use rusqlite::ErrorCode;
 /// methods of the traits return the [`LedgerError`] in it.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub(crate) struct StoreError(#[from] pub(crate) LedgerError);
+pub(crate) struct ConnectionError(#[from] pub(crate) LedgerError);
 
-impl From<StoreError> for LedgerError {
-    fn from(StoreError(error): StoreError) -> Self {
+impl From<ConnectionError> for LedgerError {
+    fn from(ConnectionError(error): ConnectionError) -> Self {
         error
     }
 }
 
-impl From<rusqlite::Error> for StoreError {
+impl From<rusqlite::Error> for ConnectionError {
     fn from(error: rusqlite::Error) -> Self {
         let kind = match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
@@ -48,11 +48,11 @@ mod tests {
             (ffi::SQLITE_IOERR_FSYNC, StoreFailureKind::Other),
         ] {
             let error = || rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            let LedgerError::Store(failure) = StoreError::from(error()).0 else { panic!("{code}") };
+            let LedgerError::Store(failure) = ConnectionError::from(error()).0 else { panic!("{code}") };
             assert_eq!((failure.kind(), failure.to_string()), (kind, error().to_string()));
             assert_eq!(failure.source().map(ToString::to_string), error().source().map(ToString::to_string));
         }
         let corrupt = rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_NOTADB), None);
-        assert!(matches!(StoreError::from(corrupt).0, LedgerError::Corrupt(_)));
+        assert!(matches!(ConnectionError::from(corrupt).0, LedgerError::Corrupt(_)));
     }
 }

@@ -13,7 +13,7 @@ use tlog::SigningKey;
 
 use super::files::{BUSY_TIMEOUT, cannot_open};
 use crate::claims::claim_steps;
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
 use crate::log::check;
 use crate::log::commit::LogWriter;
@@ -40,7 +40,7 @@ pub(crate) fn log_writer(
     log_key: SigningKey,
     identity: &Identity,
     at: Timestamp,
-) -> Result<LogWriter, StoreError> {
+) -> Result<LogWriter, ConnectionError> {
     let mut connection = Connection::open(path)?;
     configure(&connection).map_err(|error| unusable(path, error))?;
     migrate(&mut connection, path)?;
@@ -57,7 +57,7 @@ pub(crate) fn log_writer(
 }
 
 /// An error of SQLite about a file that it cannot use at all, as the error of opening the store.
-fn unusable(path: &Path, StoreError(error): StoreError) -> LedgerError {
+fn unusable(path: &Path, ConnectionError(error): ConnectionError) -> LedgerError {
     match error {
         LedgerError::Store(error) => cannot_open(path, error),
         other => other,
@@ -66,7 +66,7 @@ fn unusable(path: &Path, StoreError(error): StoreError) -> LedgerError {
 
 /// Sets a connection up for durability: a commit is in the WAL and synced before it returns. The journal mode and the
 /// sync level are read back, since SQLite ignores a value that it does not support.
-fn configure(connection: &Connection) -> Result<(), StoreError> {
+fn configure(connection: &Connection) -> Result<(), ConnectionError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -88,7 +88,7 @@ fn configure(connection: &Connection) -> Result<(), StoreError> {
 
 /// Opens a second connection to a store that is there, whether or not a process has it open. It makes no file, and
 /// moves no pages while a process does.
-pub(crate) fn beside(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn beside(path: &Path) -> Result<Connection, ConnectionError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(path, flags);
     let connection = opened.map_err(|error| cannot_open(path, error))?;
@@ -107,7 +107,7 @@ pub(crate) fn beside(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// See [`SqliteLedger::stored_identity`](crate::SqliteLedger::stored_identity).
-pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, StoreError> {
+pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, ConnectionError> {
     if !path.try_exists().map_err(|error| cannot_open(path, error))? {
         return Ok(None);
     }
@@ -123,13 +123,13 @@ pub(crate) fn stored_identity(path: &Path) -> Result<Option<Identity>, StoreErro
 }
 
 /// The receipt key's `kid` and the log's vkey.
-fn bound(connection: &Connection) -> Result<Option<(String, String)>, StoreError> {
+fn bound(connection: &Connection) -> Result<Option<(String, String)>, ConnectionError> {
     let row = connection
         .query_row("SELECT receipt_kid, log_vkey FROM identity", [], |row| Ok((row.get(0)?, row.get(1)?)));
     Ok(row.optional()?)
 }
 
-fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), ConnectionError> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len();
     if usize::try_from(version).is_ok_and(|version| version > known) {
@@ -142,7 +142,7 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
 
 /// Says whether the store is bound to keys; fails where they are others. A store whose receipt key is retired is bound to the
 /// one that took its place: see [`Identity::binding`].
-fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, StoreError> {
+fn is_bound(connection: &Connection, identity: &Identity) -> Result<bool, ConnectionError> {
     let Some((receipt_kid, log_vkey)) = bound(connection)? else { return Ok(false) };
     if identity.binding(&receipt_kid, &log_vkey)? == Binding::Retired {
         connection.execute("UPDATE identity SET receipt_kid = ?", [&identity.receipt_kid])?;
@@ -161,7 +161,7 @@ fn found(
     log_key: &SigningKey,
     identity: &Identity,
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let is_used: bool = connection.query_row(
         "SELECT EXISTS (SELECT 1 FROM head) OR EXISTS (SELECT 1 FROM leaves) OR EXISTS (SELECT 1 FROM receipts)",
         [],
@@ -184,7 +184,7 @@ fn found(
 /// Restores what was used up of budgets lately, and forgets those of days that the log has left behind.
 ///
 /// The log's time decides, not the clock's: a clock that is wrong at the start must not give calls anew.
-pub(crate) fn quotas(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, StoreError> {
+pub(crate) fn quotas(connection: &Connection, latest: Timestamp) -> Result<QuotaCounter, ConnectionError> {
     let quotas = QuotaCounter::default();
     rows::forget_uses(connection, latest.unix_days())?;
     let mut statement = connection.prepare("SELECT day, id, amount FROM uses ORDER BY day")?;

@@ -9,7 +9,7 @@ use receipt::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::open;
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 use crate::grants::grant_rows;
 use crate::log::reads;
 use crate::refunds::payouts;
@@ -55,11 +55,11 @@ impl OperatorStore for SqliteOperatorStore {
     }
 
     fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError> {
-        Ok(grant_rows::all(&self.connection, at).map_err(StoreError::from)?)
+        Ok(grant_rows::all(&self.connection, at).map_err(ConnectionError::from)?)
     }
 
     fn refunds(&self, states: &[RefundState]) -> Result<Vec<Refund>, LedgerError> {
-        Ok(refund_rows::in_states(&self.connection, states).map_err(StoreError::from)?)
+        Ok(refund_rows::in_states(&self.connection, states).map_err(ConnectionError::from)?)
     }
 
     fn paid_by_hand(
@@ -72,12 +72,12 @@ impl OperatorStore for SqliteOperatorStore {
         let change = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(StoreError::from)?;
+            .map_err(ConnectionError::from)?;
         payouts::paid_by_hand(&change, id, transaction, at, is_over)?;
-        Ok(change.commit().map_err(StoreError::from)?)
+        Ok(change.commit().map_err(ConnectionError::from)?)
     }
 
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError> {
-        Ok(refund_rows::reserves(&self.connection).map_err(StoreError::from)?)
+        Ok(refund_rows::reserves(&self.connection).map_err(ConnectionError::from)?)
     }
 }

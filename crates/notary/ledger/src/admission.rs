@@ -114,12 +114,12 @@ pub struct Limiter {
 
 #[derive(Default)]
 struct Tables {
-    agents: State,
-    addresses: State,
+    agents: HitTable,
+    addresses: HitTable,
 }
 
 impl Tables {
-    fn of(&mut self, hit: &RateLimitHit) -> &mut State {
+    fn of(&mut self, hit: &RateLimitHit) -> &mut HitTable {
         match hit.table {
             RateLimitTable::Agents => &mut self.agents,
             RateLimitTable::Addresses => &mut self.addresses,
@@ -133,7 +133,7 @@ impl Tables {
 }
 
 #[derive(Default)]
-struct State {
+struct HitTable {
     hits: HashMap<[u8; 16], Hits>,
     /// The number of keys of each group.
     groups: HashMap<u64, usize>,
@@ -190,7 +190,7 @@ impl Limiter {
     }
 }
 
-impl State {
+impl HitTable {
     /// Returns true if a new key finds no room. If the table is full, the group that has most keys makes room for all
     /// others, so it is the group that is refused.
     fn is_full_for(&mut self, hit: &RateLimitHit) -> bool {

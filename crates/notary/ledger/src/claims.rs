@@ -179,16 +179,16 @@ pub struct Claim {
     /// The transaction that was prepared last, or that has settled it, where its hash is known.
     pub transaction: Option<[u8; 32]>,
     /// The transfer, once it has settled.
-    pub transfer: Option<Transfer>,
+    pub transfer: Option<ClaimTransfer>,
     /// The receipt, once it is delivered.
     pub receipt: Option<Delivery>,
     /// The reason why it failed, where it has.
-    pub failure: Option<Failure>,
+    pub failure: Option<ClaimFailure>,
 }
 
 /// The transfer by which a claim was settled.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Transfer {
+pub struct ClaimTransfer {
     /// The transaction's hash.
     pub transaction: [u8; 32],
     /// The transfer within the transaction.
@@ -247,7 +247,7 @@ pub struct Delivery {
 
 /// The reason why a claim failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failure {
+pub struct ClaimFailure {
     /// A stable code.
     pub code: String,
     /// The explanation, in one sentence.

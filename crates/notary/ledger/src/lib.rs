@@ -42,9 +42,9 @@ pub use client_network::{ClientNetwork, WIDE_FACTOR};
 
 pub use admission::{Admission, Limiter, MAX_KEYS, RateLimitHit, RateLimitTable};
 pub use claims::{
-    Claim, ClaimOutcome, ClaimRef, ClaimWork, DeferredRequest, Delivery, Failure, Judgement,
-    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, PreparedTransaction,
-    ProofKey, Settlement, Transfer, TransferId,
+    Claim, ClaimFailure, ClaimOutcome, ClaimRef, ClaimTransfer, ClaimWork, DeferredRequest, Delivery,
+    Judgement, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
+    PreparedTransaction, ProofKey, Settlement, TransferId,
 };
 pub use error::{LedgerError, StoreFailure, StoreFailureKind};
 pub use grants::{Grant, Grants, MAX_GRANT_CALLS, MAX_GRANT_NETWORKS, MAX_GRANT_TEXT, MAX_GRANTS, NewGrant};
@@ -54,8 +54,8 @@ pub use payments::{LeaseRequest, LocalPayment, LocalTransfer, Payments, Revenue}
 pub use published::Head;
 pub use quotas::{FreeCallKey, QuotaCounter, QuotaKey, QuotaPart, QuotaRequest, QuotaReservation};
 pub use record::{
-    AppendedRecord, ClassCount, Identity, Inclusion, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES, MAX_TRIALS,
-    Record, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
+    AppendedRecord, ClassCount, Identity, Inclusion, LedgerRecord, MAX_JUDGEMENT_BYTES, MAX_RECORD_BYTES,
+    MAX_TRIALS, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
 };
 pub use refunds::{Dispute, DisputeEnd, DisputeOutcome, MAX_DISPUTES, Refund, RefundKind, Refunds};
 pub use store::{Ledger, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES};

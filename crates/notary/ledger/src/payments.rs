@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use receipt::time::Timestamp;
 
 use crate::{
-    Claim, ClaimId, ClaimOutcome, ClaimWork, Failure, Judgement, LedgerError, NewClaim, Owner,
+    Claim, ClaimFailure, ClaimId, ClaimOutcome, ClaimWork, Judgement, LedgerError, NewClaim, Owner,
     PaymentIdentifier, PreparedTransaction, ProofKey, Settlement,
 };
 
@@ -91,7 +91,7 @@ pub trait Payments: Send + Sync + 'static {
     async fn free(&self, id: ClaimId, owner: Owner) -> Result<(), LedgerError>;
 
     /// Broadcast to failed. The proof stays bound, its payment identifier is free again.
-    async fn failed(&self, id: ClaimId, owner: Owner, failure: Failure) -> Result<(), LedgerError>;
+    async fn failed(&self, id: ClaimId, owner: Owner, failure: ClaimFailure) -> Result<(), LedgerError>;
 
     /// Prolongs the lease of an unfinished claim.
     async fn renew(&self, id: ClaimId, owner: Owner, lease_until: Timestamp) -> Result<(), LedgerError>;

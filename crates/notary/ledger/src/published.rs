@@ -29,11 +29,11 @@ pub struct PublishedTree {
     pub head: Arc<Head>,
     edge: RightEdge,
     /// TileNodes when a proof first asks: under load most heads are superseded before anybody does.
-    partial: OnceLock<Vec<Partial>>,
+    partial: OnceLock<Vec<PartialTile>>,
 }
 
 #[derive(Debug)]
-struct Partial {
+struct PartialTile {
     level: u8,
     index: u64,
     tile: Arc<TileNodes>,
@@ -52,7 +52,7 @@ impl PublishedTree {
         let partial = self.partial.get_or_init(|| {
             let tiles = self.edge.partial_tiles().into_iter();
             tiles
-                .map(|tile| Partial {
+                .map(|tile| PartialTile {
                     level: tile.level,
                     index: tile.index,
                     tile: Arc::new(TileNodes::fold(&tile.hashes)),

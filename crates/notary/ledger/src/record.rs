@@ -19,7 +19,7 @@ const _: () = assert!(MAX_ENTRY_BYTES <= 64 << 10, "half of the rest is for the 
 
 /// A signed receipt on its way into the ledger, with all that one transaction must carry.
 #[derive(Debug)]
-pub struct Record {
+pub struct LedgerRecord {
     /// SHA-256 of the payload.
     pub hash: ReceiptHash,
     /// P: the canonical payload.
@@ -48,7 +48,7 @@ pub struct Record {
     pub watch: Option<WatchStep>,
 }
 
-impl Record {
+impl LedgerRecord {
     /// The record's size in bytes, as [`MAX_RECORD_BYTES`] counts it.
     #[must_use]
     pub fn bytes(&self) -> usize {

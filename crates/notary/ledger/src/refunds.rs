@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 
-use crate::{LeaseRequest, LedgerError, Owner, PreparedTransaction, RefundId, RefundState, Transfer};
+use crate::{ClaimTransfer, LeaseRequest, LedgerError, Owner, PreparedTransaction, RefundId, RefundState};
 
 /// The most disputes that one receipt may have, the open one included. Only bonds that have settled count.
 pub const MAX_DISPUTES: u32 = 2;
@@ -168,7 +168,7 @@ pub struct Refund {
     pub state: RefundState,
     /// The transfer that it gives back, or follows from. With the kind it names the refund, whichever copy of the store
     /// it is read from; where nobody looked at the chain, its authorization stands for the log index.
-    pub origin: Transfer,
+    pub origin: ClaimTransfer,
     /// The signed authorization to be broadcast, in the settlement back end's own form; from [`RefundState::Sending`] on.
     pub proof: Option<Vec<u8>>,
     /// [`PreparedTransaction::raw`] of what was prepared last.

@@ -7,9 +7,9 @@ use receipt::hash::ReceiptHash;
 use tlog::{Hash, TilePath};
 
 use crate::{
-    Admission, AppendedRecord, ClassCount, Grants, Head, Inclusion, LedgerError, Payments, QuotaRequest,
-    QuotaReservation, RateLimitHit, Record, Refunds, StoredBlob, StoredReceipt, StoredRequest, TrialRequest,
-    Watches,
+    Admission, AppendedRecord, ClassCount, Grants, Head, Inclusion, LedgerError, LedgerRecord, Payments,
+    QuotaRequest, QuotaReservation, RateLimitHit, Refunds, StoredBlob, StoredReceipt, StoredRequest,
+    TrialRequest, Watches,
 };
 
 /// The most records and steps in one transaction.
@@ -59,7 +59,7 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or that another task owns, is refused as
     /// [`Payments`] says; a bond's without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
     /// [`LedgerError::Unfit`]. What a record does to a watch is refused as [`WatchStep`](crate::WatchStep) says.
-    async fn append(&self, record: Record) -> Result<AppendedRecord, LedgerError>;
+    async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError>;
 
     /// The receipt of that hash, once the known head covers it.
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;

@@ -10,16 +10,16 @@ use serde_json::Value;
 
 /// The members that a value may have which is read.
 #[derive(Debug, PartialEq)]
-enum Known {
+enum MemberSet {
     /// All of it is read.
     Whole,
     /// These members of an object are read, and what an array holds that may stand in its place.
-    Parts { members: HashMap<String, Known>, items: Option<Box<Known>> },
+    Parts { members: HashMap<String, MemberSet>, items: Option<Box<MemberSet>> },
 }
 
 /// The members that a question reads.
 #[derive(Debug)]
-pub struct Members(Known);
+pub struct Members(MemberSet);
 
 /// The bytes of a request that its question does not read, and the largest member of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,9 +35,9 @@ impl Members {
     /// `agent`.
     #[must_use]
     pub fn of(schema: &Value, definitions: &Value) -> Self {
-        let mut known = Known::of(schema, definitions, 0);
-        if let Known::Parts { members, .. } = &mut known {
-            members.insert("agent".to_owned(), Known::Whole);
+        let mut known = MemberSet::of(schema, definitions, 0);
+        if let MemberSet::Parts { members, .. } = &mut known {
+            members.insert("agent".to_owned(), MemberSet::Whole);
         }
         Self(known)
     }
@@ -54,7 +54,7 @@ impl Members {
 /// The depth to which a schema is followed. A schema may name itself; what is deeper counts as read.
 const MAX_DEPTH: usize = 16;
 
-impl Known {
+impl MemberSet {
     fn of(schema: &Value, definitions: &Value, depth: usize) -> Self {
         if depth > MAX_DEPTH {
             return Self::Whole;
@@ -133,12 +133,12 @@ impl Known {
 
 /// Adds what one alternative reads to what others do. One that names no members says nothing of them.
 fn merge(
-    other: Known,
-    members: &mut HashMap<String, Known>,
-    items: &mut Option<Box<Known>>,
+    other: MemberSet,
+    members: &mut HashMap<String, MemberSet>,
+    items: &mut Option<Box<MemberSet>>,
     is_open: &mut bool,
 ) {
-    let Known::Parts { members: others, items: of_items } = other else { return };
+    let MemberSet::Parts { members: others, items: of_items } = other else { return };
     *is_open = false;
     for (name, known) in others {
         let known = match members.remove(&name) {

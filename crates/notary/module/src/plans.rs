@@ -3,7 +3,7 @@
 //! An operator makes the grants (`touchstone grant AGENT --plan NAME`); `/catalog` lists the plans. A grant stands in for
 //! a route's price or free tier, within the route's rate.
 
-use crate::terms::Terms;
+use crate::terms::RouteTerms;
 
 /// A plan: its name, its monthly price, and the grants that it consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ pub const PLANS: [Plan; 3] = [
 /// Returns true if a grant can replace payment for a route: the route has a price, and the price is no bond, which must
 /// be the caller's own money.
 #[must_use]
-pub fn covers(terms: &Terms) -> bool {
+pub fn covers(terms: &RouteTerms) -> bool {
     terms.price.is_some() && !terms.is_bond()
 }
 

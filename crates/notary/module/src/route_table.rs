@@ -9,12 +9,12 @@ use verdict::{AnyJudge, AnyPublicView, EffectKind};
 
 use crate::members::Members;
 use crate::module::{JudgedRoute, Module, Watched};
-use crate::terms::{Terms, UNSIGNED};
+use crate::terms::{RouteTerms, UNSIGNED};
 
 /// A declared route, with its judge where there is one.
 pub struct Route {
     /// The route's line in the price table.
-    pub terms: Terms,
+    pub terms: RouteTerms,
     /// The route's judge; `None` where its module is not built or not configured.
     pub judge: Option<Arc<dyn AnyJudge>>,
     /// A question that a reader can copy, as JSON text.
@@ -44,7 +44,7 @@ pub struct RouteTable {
 impl RouteTable {
     /// Makes a table of routes without judges.
     #[must_use]
-    pub fn new(table: Vec<Terms>) -> Self {
+    pub fn new(table: Vec<RouteTerms>) -> Self {
         let route =
             |terms| Arc::new(Route { terms, judge: None, example: None, members: None, watched: None });
         Self { routes: table.into_iter().map(route).collect(), views: Vec::new(), bounds: Map::new() }

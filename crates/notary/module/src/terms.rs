@@ -43,7 +43,7 @@ impl Unit {
 
 /// One route's line in the table.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct RouteTerms {
     /// The class of its receipts, which is also the name of the route: `claim-verdict`.
     pub class: &'static str,
     /// True where GET takes the same question as POST.
@@ -72,7 +72,7 @@ pub struct Terms {
     pub bond: bool,
 }
 
-impl Terms {
+impl RouteTerms {
     /// The route's path.
     #[must_use]
     pub fn path(&self) -> String {
@@ -120,9 +120,9 @@ const fn line(
     rate_per_minute: u32,
     p95_target_ms: u32,
     cents: u64,
-) -> Terms {
+) -> RouteTerms {
     let price = if cents == 0 { None } else { Some(Usd::from_cents(cents)) };
-    Terms {
+    RouteTerms {
         class,
         get: false,
         module,
@@ -142,42 +142,42 @@ const fn line(
 /// Makes the table with its published defaults.
 #[must_use]
 #[rustfmt::skip]
-pub fn table() -> Vec<Terms> {
+pub fn table() -> Vec<RouteTerms> {
     use Free::{None as Never, PerDay, PerDayAndBonus, Unlimited};
     vec![
         line("claim-verdict", "claim", "Verify a claim against a named resolver: a JSON address or an Ed25519 signature.",
             &["CONFIRMED", "REFUTED", "UNRESOLVED"], PerDayAndBonus(3), 10, 2000, 5),
         line("commit", "payment", "Sign and log any content or content hash, without judging it.",
             &["COMMITTED"], Never, 60, 500, 10),
-        Terms { bond: true, ..line("dispute", "payment",
+        RouteTerms { bond: true, ..line("dispute", "payment",
             "Dispute a receipt under a bond; an independent re-run of the preserved evidence decides.",
             &["UPHELD", "OVERTURNED", "INCONCLUSIVE"], Never, 6, 10_000, 100) },
-        Terms { body_limit: GRADING_BODY_LIMIT, ..line("grade-strategy", "grading",
+        RouteTerms { body_limit: GRADING_BODY_LIMIT, ..line("grade-strategy", "grading",
             "Grade a settled trade track record: an edge, luck, or neither.",
             &["REAL_EDGE", "REGIME_LUCK", "NEGATIVE_EV", "INSUFFICIENT_DATA"], PerDay(2), 5, 500, 10) },
         line("screen-entity", "sanctions", "Screen a name against the OFAC SDN list.",
             &["NO_MATCH", "POSSIBLE_MATCH", "MATCH"], PerDay(5), 10, 2000, 2),
-        Terms { unit: Unit::Entity, ..line("screen-batch", "sanctions", "Screen many names in one call.",
+        RouteTerms { unit: Unit::Entity, ..line("screen-batch", "sanctions", "Screen many names in one call.",
             &["NO_MATCH", "POSSIBLE_MATCH", "MATCH"], Never, 10, 5000, 1) },
         line("agent-clearance", "sanctions", "Clear a counterparty before a transaction: a name screen fused with on-chain wallet signals.",
             &["CLEAR", "REVIEW", "BLOCK"], PerDay(2), 10, 2000, 25),
-        Terms { get: true, anonymous: true, ..line("trust-score", "trust",
+        RouteTerms { get: true, anonymous: true, ..line("trust-score", "trust",
             "Score a domain by its own DNS, TLS, header and registration records.",
             &["TRUSTED", "CAUTION", "RISKY", "INCOMPLETE"], Unlimited, 10, 2000, 0) },
         line("screen-wallet", "sanctions", "Screen a wallet address against the OFAC SDN list.",
             &["NO_MATCH", "MATCH"], PerDay(5), 10, 2000, 2),
-        Terms { unit: Unit::ThirtyDays, ..line("watch", "sanctions", "Watch a name or wallet for thirty days.",
+        RouteTerms { unit: Unit::ThirtyDays, ..line("watch", "sanctions", "Watch a name or wallet for thirty days.",
             &["WATCHING"], PerDay(1), 10, 2000, 10) },
         line("scan-url", "safety", "Scan an address for signs of harm.", SCAN, PerDay(5), 10, 2000, 1),
         line("scan-text", "safety", "Scan a text for injected instructions, leaked secrets and harm.", SCAN, PerDay(5), 10, 500, 1),
-        Terms { body_limit: GRADING_BODY_LIMIT, ..line("copy-trade-score", "grading",
+        RouteTerms { body_limit: GRADING_BODY_LIMIT, ..line("copy-trade-score", "grading",
             "Say whether a track record can be copied at a follower's costs.",
             &["COPY", "CAUTION", "AVOID", "INSUFFICIENT_DATA"], PerDay(2), 5, 500, 10) },
         line("distress-score", "market", "Score a company's financial distress from its own accounts.",
             &["SAFE", "GREY", "DISTRESS", "INSUFFICIENT_DATA"], PerDay(2), 10, 500, 5),
         line("composite", "market", "Give one reading of market stress from published series.", MARKET, PerDay(2), 10, 500, 5),
-        Terms { get: true, ..line("federal-register", "market", "Search the US Federal Register.", FOUND, PerDay(5), 10, 2000, 1) },
-        Terms { get: true, ..line("awards", "market", "Search US federal awards.", FOUND, PerDay(5), 10, 2000, 1) },
+        RouteTerms { get: true, ..line("federal-register", "market", "Search the US Federal Register.", FOUND, PerDay(5), 10, 2000, 1) },
+        RouteTerms { get: true, ..line("awards", "market", "Search US federal awards.", FOUND, PerDay(5), 10, 2000, 1) },
     ]
 }
 

@@ -13,11 +13,11 @@ mod error;
 
 use std::sync::Arc;
 
-use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, QuotaReservation, Record};
+use ledger::{AppendedRecord, ClaimRef, Delivery, Ledger, LedgerRecord, QuotaReservation};
 use receipt::envelope::{Envelope, LogHead};
 use receipt::hash::sha256;
 use receipt::json::{Json, Object};
-use receipt::sign::{Signed, Signer, log_entry};
+use receipt::sign::{SignedPayload, Signer, log_entry};
 use receipt::time::Timestamp;
 use serde::Serialize;
 use verdict::{AgentName, Clock, EvidenceBlob, Unavailable};
@@ -67,7 +67,7 @@ pub struct ReceiptDraft {
 /// A receipt that is in the log.
 #[derive(Clone, Debug)]
 pub struct Notarized {
-    signed: Signed,
+    signed: SignedPayload,
     leaf: u64,
     proof: String,
 }
@@ -166,7 +166,7 @@ impl Notary {
         })?;
         let signed = self.signer.sign(payload);
         let entry = log_entry(class, &signed.hash, kid, signed_at, reference.as_ref());
-        let mut record = Record {
+        let mut record = LedgerRecord {
             hash: signed.hash,
             payload: signed.payload.clone(),
             signature: signed.signature,

@@ -50,7 +50,7 @@ fn proofs(c: &mut Criterion) {
             let evidence = proof.evidence(terms.network()).unwrap();
             let request = RequestIdentity::new("POST", "/commit", "", body);
             let signed = check::new_proof(&evidence, &terms, &PRICES, NOW, &request).unwrap();
-            assert_eq!(signed, check::Signed::ByAccount);
+            assert_eq!(signed, check::ProofSigner::ByAccount);
         })
     });
     group.finish();

@@ -9,7 +9,7 @@ use verdict::Usd;
 
 use crate::eip712::{SettlementStatement, recover};
 use crate::evidence::refused;
-use crate::{Authorization, Code, Evidence, Refused, RequestIdentity, SettlementProof, Terms, Wanted};
+use crate::{Authorization, Code, PaymentEvidence, Refused, RequestIdentity, SettlementProof, Terms, Wanted};
 
 /// The shortest time that a window must still be open, in seconds, exclusive: settling takes a few blocks.
 pub const MIN_SECONDS_LEFT: u64 = 6;
@@ -22,7 +22,7 @@ pub const MAX_SECONDS_LEFT: u64 = 24 * 3600;
 /// The signer of a proof, as far as the bytes alone show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
-pub enum Signed {
+pub enum ProofSigner {
     /// The payer's account signed.
     ByAccount,
     /// No account signed: the signature is a contract wallet's, or nobody's. A back end that reads the chain must
@@ -40,16 +40,16 @@ pub enum Signed {
 /// # Errors
 /// The proof does not pay for this request on these terms at this time.
 pub fn new_proof(
-    evidence: &Evidence,
+    evidence: &PaymentEvidence,
     terms: &Terms,
     prices: &[Usd],
     now: u64,
     request: &RequestIdentity<'_>,
-) -> Result<Signed, Refused> {
+) -> Result<ProofSigner, Refused> {
     if evidence.payer() == terms.pay_to() {
         return Err(refused(Code::InvalidPayee, "the payee cannot pay itself"));
     }
-    if let Evidence::Authorization(signed) = evidence {
+    if let PaymentEvidence::Authorization(signed) = evidence {
         check_transfer(&signed.authorization, terms, prices)?;
         check_window(&signed.authorization, now)?;
     }
@@ -57,10 +57,10 @@ pub fn new_proof(
 }
 
 /// Finds the signer of a proof. For a known proof, this is the only check.
-pub fn signature(evidence: &Evidence, terms: &Terms, request: &RequestIdentity<'_>) -> Signed {
+pub fn signature(evidence: &PaymentEvidence, terms: &Terms, request: &RequestIdentity<'_>) -> ProofSigner {
     let digest = match evidence {
-        Evidence::Authorization(signed) => terms.domain().authorization_digest(&signed.authorization),
-        Evidence::Settlement(proof) => terms.domain().settlement_digest(&SettlementStatement {
+        PaymentEvidence::Authorization(signed) => terms.domain().authorization_digest(&signed.authorization),
+        PaymentEvidence::Settlement(proof) => terms.domain().settlement_digest(&SettlementStatement {
             transaction: proof.transaction,
             method: request.method.to_owned(),
             target: request.target(),
@@ -69,8 +69,8 @@ pub fn signature(evidence: &Evidence, terms: &Terms, request: &RequestIdentity<'
         }),
     };
     match recover(&digest, evidence.signature()) {
-        Ok(account) if account == evidence.payer() => Signed::ByAccount,
-        _ => Signed::Undecided(digest),
+        Ok(account) if account == evidence.payer() => ProofSigner::ByAccount,
+        _ => ProofSigner::Undecided(digest),
     }
 }
 

@@ -1,16 +1,16 @@
 //! The content of a proof: its texts, parsed and checked against the network that payments are made on.
 //!
-//! Nothing here depends on the time or on prices, so that a known proof can be found by its [`key`](Evidence::key)
-//! whenever it comes again.
+//! Nothing here depends on the time or on prices, so that a known proof can be found by its
+//! [`key`](PaymentEvidence::key) whenever it comes again.
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 
-use crate::proof::{AuthorizationTexts, Named, Payload, SCHEME, SettlementTexts};
+use crate::proof::{AuthorizationTexts, Payload, PayloadTerms, SCHEME, SettlementTexts};
 use crate::{Authorization, Code, Header, Network, Proof, Refused, SignedAuthorization, Version};
 
 /// The evidence that a proof rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Evidence {
+pub enum PaymentEvidence {
     /// An authorization to move the token, not used yet as far as is known.
     Authorization(SignedAuthorization),
     /// A transaction that has moved the token.
@@ -58,7 +58,7 @@ pub enum ProofKey {
     },
 }
 
-impl Evidence {
+impl PaymentEvidence {
     /// The account that pays, or has paid.
     #[must_use]
     pub fn payer(&self) -> Address {
@@ -101,16 +101,16 @@ impl Proof {
     /// # Errors
     /// The proof is of another version, scheme, network or token, its texts are not valid, or the terms that a v2
     /// payload accepted are not those that it authorizes.
-    pub fn evidence(&self, network: &Network) -> Result<Evidence, Refused> {
+    pub fn evidence(&self, network: &Network) -> Result<PaymentEvidence, Refused> {
         let version = self.taken_version()?;
         self.named.check(version, network)?;
         match &self.payload {
             Payload::Authorization(texts) => {
                 let signed = texts.read()?;
                 self.named.check_against(&signed.authorization)?;
-                Ok(Evidence::Authorization(signed))
+                Ok(PaymentEvidence::Authorization(signed))
             }
-            Payload::Settlement(texts) => texts.read().map(Evidence::Settlement),
+            Payload::Settlement(texts) => texts.read().map(PaymentEvidence::Settlement),
             Payload::Foreign => Err(refused(Code::InvalidScheme, "the payload's form is not known")),
         }
     }
@@ -129,7 +129,7 @@ impl Proof {
     }
 }
 
-impl Named {
+impl PayloadTerms {
     /// Holds what decides where the token moves against the network.
     fn check(&self, version: Version, network: &Network) -> Result<(), Refused> {
         if self.scheme != SCHEME {

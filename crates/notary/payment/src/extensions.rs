@@ -117,7 +117,7 @@ pub fn offer(signer: &Signer, quote: &Quote<'_>, valid_until: u64) -> Extension 
 /// The content of a signed receipt of the extension: it states that a payment was taken and the answer given. It is not
 /// the verdict's receipt, which states the finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Delivery<'a> {
+pub struct DeliveryStatement<'a> {
     /// The network that the payment was made on.
     pub network: &'a Network,
     /// The address that was called, without its query, as in the offer.
@@ -130,7 +130,7 @@ pub struct Delivery<'a> {
     pub issued_at: u64,
 }
 
-impl Delivery<'_> {
+impl DeliveryStatement<'_> {
     /// Signs the receipt (`offer-receipt`). The network is named as CAIP-2 in either version.
     #[must_use]
     pub fn receipt(&self, signer: &Signer) -> Extension {

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
 use async_trait::async_trait;
-use fetch::{Answer, Endpoint, EndpointError, Limits};
+use fetch::{Endpoint, EndpointError, EndpointResponse, Limits};
 use lru::LruCache;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -84,7 +84,7 @@ enum Attempt {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Verification {
+struct VerifyResponse {
     is_valid: bool,
     invalid_reason: Option<String>,
     payer: Option<String>,
@@ -92,7 +92,7 @@ struct Verification {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Settlement {
+struct SettleResponse {
     success: bool,
     error_reason: Option<String>,
     transaction: Option<String>,
@@ -202,7 +202,7 @@ impl Facilitator {
 
     async fn ask_to_verify(&self, signed: &SignedAuthorization) -> Result<(), SettleError> {
         let answer = post(&self.verify, self.request(signed).to_string().into_bytes()).await?;
-        let verification: Verification = read(&answer)?;
+        let verification: VerifyResponse = read(&answer)?;
         if !verification.is_valid {
             let code = verification.invalid_reason.as_deref().and_then(code).unwrap_or(Code::TransferRefused);
             return Err(refused(code, "the facilitator refuses the payment").into());
@@ -214,10 +214,10 @@ impl Facilitator {
     /// Reads the answer to a settlement: the transfer, or why there is none, or neither.
     fn settlement(
         &self,
-        answer: &Answer,
+        answer: &EndpointResponse,
         signed: &SignedAuthorization,
     ) -> Result<Result<Transfer, Code>, SettleError> {
-        let settlement: Settlement = read(answer)?;
+        let settlement: SettleResponse = read(answer)?;
         if settlement.success {
             require_success(answer)?;
             require_payer(settlement.payer.as_deref(), signed)?;
@@ -234,7 +234,7 @@ impl Facilitator {
 
     fn transfer(
         &self,
-        settlement: &Settlement,
+        settlement: &SettleResponse,
         signed: &SignedAuthorization,
     ) -> Result<Transfer, SettleError> {
         let network = self.terms.network();
@@ -353,18 +353,18 @@ fn key(signed: &SignedAuthorization) -> (Address, B256) {
     (signed.authorization.from, signed.authorization.nonce)
 }
 
-async fn post(endpoint: &Endpoint, body: Vec<u8>) -> Result<Answer, SettleError> {
+async fn post(endpoint: &Endpoint, body: Vec<u8>) -> Result<EndpointResponse, SettleError> {
     let answer = endpoint.post_json(body.into()).await;
     answer.map_err(|error| SettleError::Unavailable(format!("the facilitator: {error}")))
 }
 
-fn read<T: DeserializeOwned>(answer: &Answer) -> Result<T, SettleError> {
+fn read<T: DeserializeOwned>(answer: &EndpointResponse) -> Result<T, SettleError> {
     serde_json::from_slice(&answer.body).map_err(|_| {
         SettleError::Unavailable(format!("the facilitator answered nonsense with status {}", answer.status))
     })
 }
 
-fn require_success(answer: &Answer) -> Result<(), SettleError> {
+fn require_success(answer: &EndpointResponse) -> Result<(), SettleError> {
     if answer.status != 200 {
         return Err(SettleError::Unavailable(format!(
             "the facilitator answered with status {}",

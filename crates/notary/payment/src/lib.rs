@@ -53,7 +53,7 @@ pub use address::checked_address;
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use authorization::{Authorization, SignedAuthorization};
 pub use code::Code;
-pub use evidence::{Evidence, ProofKey, SettlementProof};
+pub use evidence::{PaymentEvidence, ProofKey, SettlementProof};
 pub use extensions::Extension;
 pub use fingerprint::{Fingerprint, RequestIdentity};
 pub use local::{BookEntry, LocalBook, LocalSettler, payee as local_payee};

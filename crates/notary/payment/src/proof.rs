@@ -102,14 +102,14 @@ pub struct Proof {
     pub(crate) header: Header,
     /// `None` for a version that is not accepted.
     pub(crate) version: Option<Version>,
-    pub(crate) named: Named,
+    pub(crate) named: PayloadTerms,
     pub(crate) payload: Payload,
     identifier: Option<PaymentIdentifier>,
 }
 
 /// The terms that a payload names: a v1 payload's own, or what a v2 payload says that it accepted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct PayloadTerms {
     pub(crate) scheme: String,
     pub(crate) network: String,
     pub(crate) asset: Option<String>,
@@ -187,17 +187,17 @@ impl Proof {
     }
 
     fn of_json(header: Header, document: &Json) -> Result<Self, Fault> {
-        let members = Members::of(document, "an x402 payment payload")?;
+        let members = ObjectMembers::of(document, "an x402 payment payload")?;
         let foreign =
             |version, named| Self { header, version, named, payload: Payload::Foreign, identifier: None };
         let version = match members.number("x402Version")?.as_u64() {
             Some(1) => Version::V1,
             Some(2) => Version::V2,
-            _ => return Ok(foreign(None, Named::default())),
+            _ => return Ok(foreign(None, PayloadTerms::default())),
         };
         let named = match version {
-            Version::V1 => Named::of_v1(&members)?,
-            Version::V2 => Named::of_v2(&members.object("accepted")?)?,
+            Version::V1 => PayloadTerms::of_v1(&members)?,
+            Version::V2 => PayloadTerms::of_v2(&members.object("accepted")?)?,
         };
         if named.scheme != SCHEME {
             return Ok(foreign(Some(version), named));
@@ -229,12 +229,12 @@ impl Proof {
     }
 }
 
-impl Named {
-    fn of_v1(members: &Members<'_>) -> Result<Self, Fault> {
+impl PayloadTerms {
+    fn of_v1(members: &ObjectMembers<'_>) -> Result<Self, Fault> {
         Ok(Self { scheme: members.text("scheme")?, network: members.text("network")?, ..Self::default() })
     }
 
-    fn of_v2(accepted: &Members<'_>) -> Result<Self, Fault> {
+    fn of_v2(accepted: &ObjectMembers<'_>) -> Result<Self, Fault> {
         Ok(Self {
             scheme: accepted.text("scheme")?,
             network: accepted.text("network")?,
@@ -246,7 +246,7 @@ impl Named {
 }
 
 impl Payload {
-    fn of(version: Version, payload: &Members<'_>) -> Result<Self, Fault> {
+    fn of(version: Version, payload: &ObjectMembers<'_>) -> Result<Self, Fault> {
         let is_settlement = version == Version::V1 && payload.has("transaction");
         match (payload.has("authorization"), is_settlement) {
             (true, false) => AuthorizationTexts::of(payload).map(Self::Authorization),
@@ -262,10 +262,10 @@ impl Payload {
 impl AuthorizationTexts {
     /// The texts of an x402 payload.
     pub(crate) fn parse(payload: &Json) -> Option<Self> {
-        Self::of(&Members(payload.as_object()?)).ok()
+        Self::of(&ObjectMembers(payload.as_object()?)).ok()
     }
 
-    fn of(payload: &Members<'_>) -> Result<Self, Fault> {
+    fn of(payload: &ObjectMembers<'_>) -> Result<Self, Fault> {
         let authorization = payload.object("authorization")?;
         Ok(Self {
             from: authorization.text("from")?,
@@ -280,7 +280,7 @@ impl AuthorizationTexts {
 }
 
 impl SettlementTexts {
-    fn of(payload: &Members<'_>) -> Result<Self, Fault> {
+    fn of(payload: &ObjectMembers<'_>) -> Result<Self, Fault> {
         let log_index = match payload.value("logIndex") {
             None => None,
             Some(index) => {
@@ -298,7 +298,7 @@ impl SettlementTexts {
 }
 
 /// The id that a client put into the extension that it echoes; the echo alone has none.
-fn identifier(members: &Members<'_>) -> Result<Option<PaymentIdentifier>, Fault> {
+fn identifier(members: &ObjectMembers<'_>) -> Result<Option<PaymentIdentifier>, Fault> {
     let Some(extensions) = members.optional_object("extensions")? else { return Ok(None) };
     let Some(extension) = extensions.optional_object("payment-identifier")? else { return Ok(None) };
     let Some(info) = extension.optional_object("info")? else { return Ok(None) };
@@ -328,9 +328,9 @@ pub(crate) fn decode_json(value: &[u8]) -> Result<Json, Fault> {
 
 /// An object's members, read by name and type. `null` is as good as absent where absence is allowed: clients write
 /// either.
-struct Members<'a>(&'a Object);
+struct ObjectMembers<'a>(&'a Object);
 
-impl<'a> Members<'a> {
+impl<'a> ObjectMembers<'a> {
     fn of(value: &'a Json, what: &str) -> Result<Self, Fault> {
         value.as_object().map(Self).ok_or_else(|| fault(format!("must be the base64 of {what}")))
     }
@@ -356,13 +356,13 @@ impl<'a> Members<'a> {
         self.value(name).map(text).transpose()
     }
 
-    fn object(&self, name: &str) -> Result<Members<'a>, Fault> {
+    fn object(&self, name: &str) -> Result<ObjectMembers<'a>, Fault> {
         self.optional_object(name)?.ok_or_else(|| wanted("an object", name))
     }
 
-    fn optional_object(&self, name: &str) -> Result<Option<Members<'a>>, Fault> {
+    fn optional_object(&self, name: &str) -> Result<Option<ObjectMembers<'a>>, Fault> {
         let object =
-            |value: &'a Json| value.as_object().map(Members).ok_or_else(|| wanted("an object", name));
+            |value: &'a Json| value.as_object().map(ObjectMembers).ok_or_else(|| wanted("an object", name));
         self.value(name).map(object).transpose()
     }
 }

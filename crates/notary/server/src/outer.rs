@@ -168,7 +168,9 @@ mod tests {
     use std::sync::{Mutex, PoisonError};
 
     use claim::{ClaimFinding, ClaimQuestion};
-    use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
+    use verdict::{
+        EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable,
+    };
 
     use super::*;
     use crate::testing::{Answer, QUESTION, Service};
@@ -184,7 +186,7 @@ mod tests {
             &self,
             _: &ClaimQuestion,
             _: JudgeContext,
-        ) -> Result<Judged<ClaimFinding>, Unavailable> {
+        ) -> Result<EvidencedFinding<ClaimFinding>, Unavailable> {
             panic!("a judge's mistake")
         }
 

@@ -223,7 +223,7 @@ impl Settings {
     }
 
     /// The price table with the file's changes.
-    pub fn table(&self) -> anyhow::Result<Vec<module::terms::Terms>> {
+    pub fn table(&self) -> anyhow::Result<Vec<module::terms::RouteTerms>> {
         use module::terms::Free;
         let mut table = module::terms::table();
         for (class, changes) in &self.routes {

@@ -10,7 +10,7 @@ use dispute::payouts::RefundSource;
 use fetch::{Endpoint, Limits, Nat64Prefix};
 use ipnet::IpNet;
 use payment::chain::gas::{self, parse_coin};
-use payment::chain::{ChainSettings, ChainSettler, ChainView, MAX_GAS, Rpc, waits};
+use payment::chain::{ChainSettler, ChainView, ChainViewSettings, MAX_GAS, Rpc, waits};
 use payment::facilitator::Facilitator;
 use payment::{Address, Network, Settler, Terms, Version, Wallet};
 use serde_json::{Value, json};
@@ -141,8 +141,11 @@ impl SettlementSettings {
 
     fn view(&self) -> anyhow::Result<Option<ChainView>> {
         let Some(rpc) = &self.rpc else { return Ok(None) };
-        let settings =
-            ChainSettings { network: self.network()?, confirmations: self.confirmations, log_span: LOG_SPAN };
+        let settings = ChainViewSettings {
+            network: self.network()?,
+            confirmations: self.confirmations,
+            log_span: LOG_SPAN,
+        };
         let endpoint = self.endpoint("rpc", rpc, Rpc::limits())?;
         Ok(Some(ChainView::new(Rpc::new(endpoint), settings)))
     }

@@ -211,7 +211,7 @@ pub fn app(
     let disputes = dispute_judge(settings, &route_table, &ledger, &keys.rerun, &base_url)?;
     let webhook_key = WebhookKey::new(keys.webhook.context("there is no key for webhooks")?);
     let (public_webhook_key, fetcher) = (webhook_key.public(), host.fetcher(deliver::limits())?);
-    let watching = watch::Service {
+    let watching = watch::WatchService {
         ledger: Arc::clone(&ledger),
         fetcher: fetcher.clone(),
         webhook_key: public_webhook_key.clone(),

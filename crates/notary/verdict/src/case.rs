@@ -10,8 +10,8 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
 
 use crate::{
-    Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, JudgeContext, Judged,
-    Member, Objection, Question, Unavailable, refuse_misnamed,
+    Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Fields, Judge,
+    JudgeContext, Member, Objection, Question, Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -103,7 +103,7 @@ pub trait Case: Send + Sync {
     fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing>;
 }
 
-struct Opened<J: Judge> {
+struct JudgeCase<J: Judge> {
     judge: Arc<J>,
     question: J::Question,
 }
@@ -111,7 +111,7 @@ struct Opened<J: Judge> {
 impl<J: Judge> AnyJudge for Arc<J> {
     fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
         let question = J::Question::read(&Fields::root(request))?;
-        Ok(Box::new(Opened { judge: Arc::clone(self), question }))
+        Ok(Box::new(JudgeCase { judge: Arc::clone(self), question }))
     }
 
     fn members(&self) -> &[Member] {
@@ -151,7 +151,7 @@ impl<J: Judge> AnyJudge for Arc<J> {
     }
 }
 
-impl<J: Judge> Case for Opened<J> {
+impl<J: Judge> Case for JudgeCase<J> {
     fn about(&self) -> Option<ReceiptHash> {
         self.question.about()
     }
@@ -170,7 +170,7 @@ impl<J: Judge> Case for Opened<J> {
 
     fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>> {
         Box::pin(async move {
-            let Judged { finding, evidence } = self.judge.judge(&self.question, context).await?;
+            let EvidencedFinding { finding, evidence } = self.judge.judge(&self.question, context).await?;
             let effect = self.judge.effect(&self.question, &finding);
             Ok(Ruling { finding: flat(&finding).ok_or_else(shapeless)?, evidence, effect })
         })

@@ -80,12 +80,12 @@ impl From<Timestamp> for JudgeContext {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvidenceBlob {
     role: Cow<'static, str>,
-    content: Content,
+    content: BlobContent,
 }
 
 /// The storage of a blob's bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Content {
+enum BlobContent {
     /// The bytes are stored with the receipt.
     Bytes(Vec<u8>),
     /// The [judge](Judge::kept) keeps the bytes, under their SHA-256.
@@ -96,13 +96,13 @@ impl EvidenceBlob {
     /// Makes a blob from the bytes that the judge looked at.
     #[must_use]
     pub fn new(role: impl Into<Cow<'static, str>>, bytes: Vec<u8>) -> Self {
-        Self { role: role.into(), content: Content::Bytes(bytes) }
+        Self { role: role.into(), content: BlobContent::Bytes(bytes) }
     }
 
     /// Makes a blob that many receipts share and the [judge keeps](Judge::kept) itself, such as a published list.
     #[must_use]
     pub fn kept(role: impl Into<Cow<'static, str>>, sha256: [u8; 32]) -> Self {
-        Self { role: role.into(), content: Content::Kept(sha256) }
+        Self { role: role.into(), content: BlobContent::Kept(sha256) }
     }
 
     /// The role of the evidence for the judge: `body`, `list`, ...
@@ -115,8 +115,8 @@ impl EvidenceBlob {
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.content {
-            Content::Bytes(bytes) => Some(bytes),
-            Content::Kept(_) => None,
+            BlobContent::Bytes(bytes) => Some(bytes),
+            BlobContent::Kept(_) => None,
         }
     }
 
@@ -124,15 +124,15 @@ impl EvidenceBlob {
     #[must_use]
     pub fn sha256(&self) -> [u8; 32] {
         match &self.content {
-            Content::Bytes(bytes) => receipt::hash::sha256(bytes),
-            Content::Kept(sha256) => *sha256,
+            BlobContent::Bytes(bytes) => receipt::hash::sha256(bytes),
+            BlobContent::Kept(sha256) => *sha256,
         }
     }
 }
 
 /// A finding with the evidence that it was found on.
 #[derive(Clone, Debug)]
-pub struct Judged<F> {
+pub struct EvidencedFinding<F> {
     /// The finding.
     pub finding: F,
     /// The evidence that is not part of the request.
@@ -173,7 +173,7 @@ pub trait Judge: Send + Sync + 'static {
         &self,
         question: &Self::Question,
         context: JudgeContext,
-    ) -> impl Future<Output = Result<Judged<Self::Finding>, Unavailable>> + Send;
+    ) -> impl Future<Output = Result<EvidencedFinding<Self::Finding>, Unavailable>> + Send;
 
     /// Repeats the judgement from preserved evidence, without reading any other source.
     ///

@@ -25,7 +25,7 @@ pub use clock::{Clock, SystemClock};
 pub use effect::{DisputeOutcome, Effect, EffectKind, EndDispute, OpenWatch, ScreeningResult};
 pub use error::{EvidenceMissing, FieldError, Objection, Reason, Unavailable};
 pub use fields::Fields;
-pub use judge::{Cost, EvidenceBlob, Judge, JudgeContext, Judged, Question};
+pub use judge::{Cost, EvidenceBlob, EvidencedFinding, Judge, JudgeContext, Question};
 pub use misnamed::{MISNAMED, Member, refuse_misnamed};
 pub use money::{ParseUsdError, Usd};
 pub use public_view::{AnyPublicView, Looking, PublicView};

@@ -66,7 +66,7 @@ pub fn refuse_misnamed(request: &Object, members: &[Member]) -> Result<(), Field
 }
 
 fn refuse_below(path: &Path, object: &Object, members: &[Member]) -> Result<(), FieldError> {
-    let known: Vec<Known<'_>> = members.iter().map(Known::of).collect();
+    let known: Vec<KnownMember<'_>> = members.iter().map(KnownMember::of).collect();
     for (name, value) in object.iter() {
         if let Some(meant) = meant(name, &known) {
             let mut path = path.clone();
@@ -89,28 +89,28 @@ fn refuse_below(path: &Path, object: &Object, members: &[Member]) -> Result<(), 
 }
 
 /// A member, ready to be compared with the thousands of names that a stranger may send.
-struct Known<'m> {
+struct KnownMember<'m> {
     member: &'m Member,
     letters: String,
 }
 
-impl<'m> Known<'m> {
+impl<'m> KnownMember<'m> {
     fn of(member: &'m Member) -> Self {
         Self { member, letters: letters(member.name).collect() }
     }
 }
 
 /// The member that an unknown name was most likely meant for.
-fn meant<'m>(name: &str, known: &[Known<'m>]) -> Option<&'m Member> {
+fn meant<'m>(name: &str, known: &[KnownMember<'m>]) -> Option<&'m Member> {
     if name.len() > LONGEST || name == AGENT || known.iter().any(|known| known.member.name == name) {
         return None;
     }
     let written: String = letters(name).collect();
     let is_synonym = |synonym: &str| letters(synonym).eq(written.chars());
-    let is_same = |known: &&Known<'_>| {
+    let is_same = |known: &&KnownMember<'_>| {
         known.letters == written || known.member.synonyms.iter().any(|name| is_synonym(name))
     };
-    let is_slip = |known: &&Known<'_>| is_misspelt(&written, &known.letters);
+    let is_slip = |known: &&KnownMember<'_>| is_misspelt(&written, &known.letters);
     let meant = known.iter().find(is_same).or_else(|| part_of(&words(name), known));
     meant.or_else(|| known.iter().find(is_slip)).map(|known| known.member)
 }
@@ -139,8 +139,8 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// The member whose name is some of these words: the last one named, which is what the rest describes (`entity_type`).
-fn part_of<'k, 'm>(words: &[String], known: &'k [Known<'m>]) -> Option<&'k Known<'m>> {
-    let last = |known: &'k Known<'m>| {
+fn part_of<'k, 'm>(words: &[String], known: &'k [KnownMember<'m>]) -> Option<&'k KnownMember<'m>> {
+    let last = |known: &'k KnownMember<'m>| {
         let ends =
             (0..words.len()).filter_map(|start| Some(start + run_of(&words[start..], &known.letters)?));
         Some((ends.max()?, known.letters.len(), known))
@@ -191,7 +191,7 @@ mod tests {
 
     fn told(name: &str) -> Option<&'static str> {
         static KNOWN: [Member; 5] = MEMBERS;
-        meant(name, &KNOWN.each_ref().map(Known::of)).map(|member| member.name)
+        meant(name, &KNOWN.each_ref().map(KnownMember::of)).map(|member| member.name)
     }
 
     #[test]

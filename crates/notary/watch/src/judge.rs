@@ -32,7 +32,7 @@ const WEBHOOK: Member = Member::new(
 );
 
 /// The parts of a running service that the judge needs.
-pub struct Service {
+pub struct WatchService {
     /// The ledger that holds the watches.
     pub ledger: Arc<dyn Ledger>,
     /// The fetcher that sends webhooks; it decides which addresses they may have.
@@ -47,13 +47,13 @@ pub struct WatchJudge {
     screens: Screens,
     /// The members of all screening questions, and `webhook`.
     members: Vec<Member>,
-    service: Option<Arc<Service>>,
+    service: Option<Arc<WatchService>>,
 }
 
 impl WatchJudge {
     /// Makes a judge that has watched questions screened by the route table's judges.
     #[must_use]
-    pub fn new(route_table: &RouteTable, service: Service) -> Self {
+    pub fn new(route_table: &RouteTable, service: WatchService) -> Self {
         Self { service: Some(Arc::new(service)), ..Self::without_service(route_table) }
     }
 
@@ -72,7 +72,7 @@ impl AnyJudge for WatchJudge {
         let screen = self.screens.asked(request)?;
         let policy = self.service.as_ref().map(|service| service.fetcher.policy());
         let fields = Fields::root(request);
-        Ok(Box::new(Opened {
+        Ok(Box::new(WatchCase {
             screened: screen.judge.open(request)?,
             class: screen.class,
             webhook: read_webhook(&fields, policy)?,
@@ -110,15 +110,15 @@ impl AnyJudge for WatchJudge {
 }
 
 /// A question that is ready to be judged.
-struct Opened {
+struct WatchCase {
     screened: Box<dyn Case>,
     class: &'static str,
     webhook: Option<String>,
-    service: Option<Arc<Service>>,
+    service: Option<Arc<WatchService>>,
 }
 
-impl Opened {
-    fn service(&self) -> Result<&Service, Unavailable> {
+impl WatchCase {
+    fn service(&self) -> Result<&WatchService, Unavailable> {
         self.service
             .as_deref()
             .ok_or_else(|| unavailable(3600, "watches are kept by a running service".to_owned()))
@@ -150,7 +150,7 @@ impl Opened {
     }
 }
 
-impl Case for Opened {
+impl Case for WatchCase {
     fn about(&self) -> Option<ReceiptHash> {
         None
     }

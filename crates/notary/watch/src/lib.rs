@@ -37,7 +37,7 @@ use receipt::hash::sha256;
 use verdict::{AgentName, EffectKind, Objection, Timestamp, Unavailable};
 
 pub use finding::{Secret, for_others, screening, secret, tell_id};
-pub use judge::{Service, WatchJudge};
+pub use judge::{WatchJudge, WatchService};
 pub use webhook::WebhookKey;
 
 /// The class of the receipts that open watches.

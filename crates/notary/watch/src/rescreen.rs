@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use capacity::{Compute, Party};
+use capacity::{Compute, ComputeClient};
 use ledger::{
     CurrentEdition, LeaseRequest, Ledger, LedgerError, Owner, Screening, ScreeningTask, WatchChange, WatchId,
     WatchStep,
@@ -33,7 +33,7 @@ const FORGET_MOST: u32 = 1000;
 
 /// The reason why a watch is not screened yet.
 #[derive(Debug, Error)]
-enum NotYet {
+enum RescreenError {
     #[error("nobody screens this class any more, or its request is not kept")]
     Unreadable,
     #[error("its finding names no lists")]
@@ -46,7 +46,7 @@ enum NotYet {
     Panicked,
 }
 
-impl NotYet {
+impl RescreenError {
     /// Returns true if the next screening will most likely fail for the same reason.
     fn is_lasting(&self) -> bool {
         matches!(self, Self::Unreadable | Self::NoLists | Self::Panicked)
@@ -140,20 +140,20 @@ impl Rescreening {
         &self,
         watch: ScreeningTask,
         owner: Owner,
-    ) -> Result<Option<(WatchId, Screening)>, NotYet> {
+    ) -> Result<Option<(WatchId, Screening)>, RescreenError> {
         let ScreeningTask { id, key, agent, class, verdict, request: asked } = watch;
-        let asked = asked.ok_or(NotYet::Unreadable)?;
+        let asked = asked.ok_or(RescreenError::Unreadable)?;
         let (Some(screen), Some(question), Ok(agent)) =
             (self.screens.of_class(&class), request(&asked), AgentName::parse(&agent))
         else {
-            return Err(NotYet::Unreadable);
+            return Err(RescreenError::Unreadable);
         };
-        let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| NotYet::Unreadable)?.into();
-        let at = self.notary.now().map_err(NotYet::NotIssued)?;
+        let case: Arc<dyn Case> = screen.judge.open(&question).map_err(|_| RescreenError::Unreadable)?.into();
+        let at = self.notary.now().map_err(RescreenError::NotIssued)?;
         let Ruling { mut finding, evidence, .. } =
-            capacity::judge(&self.compute, Party::ourselves(), &case, MODULE, at.into()).await?;
+            capacity::judge(&self.compute, ComputeClient::ourselves(), &case, MODULE, at.into()).await?;
         let ScreeningResult { verdict: found, snapshots, at: screened_at } =
-            screening(&finding).ok_or(NotYet::NoLists)?;
+            screening(&finding).ok_or(RescreenError::NoLists)?;
         let found = Screening::new(found, &snapshots, screened_at);
         if found.verdict == verdict {
             return Ok(Some((id, found)));
@@ -177,7 +177,7 @@ impl Rescreening {
             Ok(_) => {}
             // The ledger's word that the watch has ended meanwhile, or is in other hands: nothing is left to be done.
             Err(NotaryError::Ledger(LedgerError::NotOwner | LedgerError::WrongState(_))) => return Ok(None),
-            Err(error) => return Err(NotYet::NotIssued(error.into())),
+            Err(error) => return Err(RescreenError::NotIssued(error.into())),
         }
         fault::point("alerted");
         Ok(None)
@@ -197,9 +197,9 @@ impl Rescreening {
 
 /// Screens in a task of its own, so that a panic ends that screening alone. Calls of the service are served in between.
 async fn caught<T: Send + 'static>(
-    screen: impl Future<Output = Result<T, NotYet>> + Send + 'static,
-) -> Result<T, NotYet> {
-    tokio::spawn(screen).await.unwrap_or(Err(NotYet::Panicked))
+    screen: impl Future<Output = Result<T, RescreenError>> + Send + 'static,
+) -> Result<T, RescreenError> {
+    tokio::spawn(screen).await.unwrap_or(Err(RescreenError::Panicked))
 }
 
 #[cfg(test)]
@@ -215,7 +215,7 @@ mod tests {
     #[tokio::test]
     async fn a_screen_that_panics_ends_nothing_but_itself() {
         let screened = caught::<()>(async { panic!("a judge's mistake") }).await;
-        assert!(matches!(screened, Err(NotYet::Panicked)));
+        assert!(matches!(screened, Err(RescreenError::Panicked)));
         assert!(matches!(caught(async { Ok(7) }).await, Ok(7)));
     }
 }

@@ -71,14 +71,14 @@ fn write_as_is(out: &mut Vec<u8>, value: &Json) {
 }
 
 /// The differences between the two ways of writing.
-trait Form {
+trait OutputStyle {
     fn number(&self, out: &mut Vec<u8>, number: &Number);
     fn object(&self, out: &mut Vec<u8>, object: &Object);
 }
 
 struct Canonical;
 
-impl Form for Canonical {
+impl OutputStyle for Canonical {
     fn number(&self, out: &mut Vec<u8>, number: &Number) {
         if number.is_plain_integer() {
             return out.extend_from_slice(number.text().as_bytes());
@@ -102,7 +102,7 @@ impl Form for Canonical {
 
 struct AsIs;
 
-impl Form for AsIs {
+impl OutputStyle for AsIs {
     fn number(&self, out: &mut Vec<u8>, number: &Number) {
         out.extend_from_slice(number.text().as_bytes());
     }
@@ -133,7 +133,7 @@ fn utf16_order(one: &str, other: &str) -> Ordering {
     }
 }
 
-fn write_value<F: Form>(out: &mut Vec<u8>, value: &Json, form: &F) {
+fn write_value<F: OutputStyle>(out: &mut Vec<u8>, value: &Json, form: &F) {
     match value {
         Json::Null => out.extend_from_slice(b"null"),
         Json::Bool(true) => out.extend_from_slice(b"true"),
@@ -154,7 +154,7 @@ fn write_value<F: Form>(out: &mut Vec<u8>, value: &Json, form: &F) {
     }
 }
 
-fn write_members<'a, F: Form>(
+fn write_members<'a, F: OutputStyle>(
     out: &mut Vec<u8>,
     members: impl Iterator<Item = &'a (String, Json)>,
     form: &F,

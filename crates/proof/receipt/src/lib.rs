@@ -37,6 +37,6 @@ pub use envelope::{Envelope, EnvelopeError, LogHead};
 pub use hash::{ReceiptHash, request_hash, sha256};
 pub use json::{Json, JsonError, JsonErrorKind, Number, Object, Path, parse, parse_lenient};
 pub use key::{KeyId, PublicKey, PublishedKey, SigningKey, VerifyingKey};
-pub use sign::{Signed, Signer, log_entry};
+pub use sign::{SignedPayload, Signer, log_entry};
 pub use time::Timestamp;
-pub use verify::{Check, Keys, Report, Verifier, VerifyError};
+pub use verify::{CheckResult, Keys, Report, Verifier, VerifyError};

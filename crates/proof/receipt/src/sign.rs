@@ -77,22 +77,22 @@ impl Signer {
     }
 
     /// Signs a payload, as [`Envelope::payload`](crate::envelope::Envelope::payload) makes it.
-    pub fn sign(&self, payload: Vec<u8>) -> Signed {
+    pub fn sign(&self, payload: Vec<u8>) -> SignedPayload {
         let signature = self.key.sign(&signing_input(&self.encoded_header, &payload));
-        Signed { hash: ReceiptHash::of_payload(&payload), payload, signature }
+        SignedPayload { hash: ReceiptHash::of_payload(&payload), payload, signature }
     }
 }
 
 /// Signs one payload. [`Signer`] does the same and encodes the header once for many.
-pub fn sign(payload: Vec<u8>, key: &SigningKey, kid: &str) -> Signed {
+pub fn sign(payload: Vec<u8>, key: &SigningKey, kid: &str) -> SignedPayload {
     let encoded_header = URL_SAFE_NO_PAD.encode(jws_header(kid));
     let signature = key.sign(&signing_input(&encoded_header, &payload));
-    Signed { hash: ReceiptHash::of_payload(&payload), payload, signature }
+    SignedPayload { hash: ReceiptHash::of_payload(&payload), payload, signature }
 }
 
 /// A signed payload: all of a receipt but its proof, which comes of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signed {
+pub struct SignedPayload {
     /// The payload's canonical bytes, an object.
     pub payload: Vec<u8>,
     /// Their SHA-256: the receipt's hash.
@@ -101,7 +101,7 @@ pub struct Signed {
     pub signature: [u8; 64],
 }
 
-impl Signed {
+impl SignedPayload {
     /// The receipt: the payload's members, then `receipt_hash`, `signature` and, where it is there, `proof`.
     pub fn to_json(&self, proof: Option<&str>) -> Vec<u8> {
         receipt_json(&self.payload, &self.hash, &self.signature, proof)
@@ -113,7 +113,7 @@ impl Signed {
     }
 }
 
-/// [`Signed::to_json`] from its parts, as they lie in a store.
+/// [`SignedPayload::to_json`] from its parts, as they lie in a store.
 pub fn receipt_json(
     payload: &[u8],
     hash: &ReceiptHash,
@@ -140,7 +140,7 @@ pub fn receipt_json(
     receipt
 }
 
-/// [`Signed::jws`] from its parts, as they lie in a store.
+/// [`SignedPayload::jws`] from its parts, as they lie in a store.
 pub fn compact_jws(payload: &[u8], signature: &[u8; 64], kid: &str) -> String {
     let mut jws = URL_SAFE_NO_PAD.encode(jws_header(kid));
     jws.push('.');

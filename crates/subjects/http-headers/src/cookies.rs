@@ -130,10 +130,10 @@ fn has_invalid_same_site(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Fields;
+    use crate::HeaderFields;
 
     fn found(lines: &[&str], has_hsts: bool) -> &'static str {
-        let fields: Fields = lines.iter().map(|line| ("Set-Cookie", line)).collect();
+        let fields: HeaderFields = lines.iter().map(|line| ("Set-Cookie", line)).collect();
         let page = Page { fields, ..Page::example() };
         let hsts = if has_hsts { TestOutcome::pass("", 0) } else { TestOutcome::fail("", 0) };
         test(&page, hsts).result

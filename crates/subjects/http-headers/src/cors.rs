@@ -30,7 +30,7 @@ pub(crate) fn test(observed: &ScanInput<'_>) -> TestOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fields, Page};
+    use crate::{HeaderFields, Page};
 
     #[test]
     fn an_origin_that_is_repeated_with_credentials_lets_everybody_in() {
@@ -45,7 +45,7 @@ mod tests {
                 UNIVERSAL,
             ),
         ] {
-            let fields: Fields = fields.into_iter().collect();
+            let fields: HeaderFields = fields.into_iter().collect();
             let (page, cors) = (Page::example(), Cors { origin: origin.to_owned(), fields });
             let observed = ScanInput { cors: Some(&cors), ..ScanInput::example(&page) };
             assert_eq!(test(&observed), result, "{cors:?}");

@@ -146,10 +146,10 @@ fn active(policy: &CspPolicy) -> impl Iterator<Item = &String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Fields;
+    use crate::HeaderFields;
 
     fn found(value: &str) -> &'static str {
-        let fields: Fields = [("content-security-policy", value)].into_iter().collect();
+        let fields: HeaderFields = [("content-security-policy", value)].into_iter().collect();
         test(&Page { fields, ..Page::example() }).outcome.result
     }
 
@@ -191,13 +191,13 @@ mod tests {
     #[test]
     fn a_policy_in_the_page_counts_but_for_what_only_a_field_may_say() {
         let result = |html: &str| {
-            let csp = test(&Page::new("https://a.example/".parse().unwrap(), Fields::default(), html));
+            let csp = test(&Page::new("https://a.example/".parse().unwrap(), HeaderFields::default(), html));
             (csp.outcome.result, csp.limits_framing)
         };
         let meta = |policy: &str| format!("<meta http-equiv=content-security-policy content=\"{policy}\">");
         assert_eq!(result(&meta("default-src 'none'")), (NO_UNSAFE_DEFAULT_NONE.result, false));
         assert_eq!(result(&meta("frame-ancestors 'none'")), (ABSENT.result, false));
-        let fields: Fields =
+        let fields: HeaderFields =
             [("Content-Security-Policy-Report-Only", "default-src 'none'")].into_iter().collect();
         assert_eq!(test(&Page { fields, ..Page::example() }).outcome, REPORT_ONLY);
     }

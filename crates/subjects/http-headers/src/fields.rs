@@ -7,9 +7,9 @@ pub(crate) const MAX_VALUE_CHARS: usize = 1024;
 
 /// The fields of a response in their order, names in lower case.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Fields(Vec<(String, String)>);
+pub struct HeaderFields(Vec<(String, String)>);
 
-impl Fields {
+impl HeaderFields {
     /// Adds a field. Bytes that are not UTF-8 count as Latin-1, as browsers read them.
     pub fn push(&mut self, name: &str, value: &[u8]) {
         let value = std::str::from_utf8(value)
@@ -34,13 +34,13 @@ impl Fields {
         (!values.is_empty()).then(|| values.join(", "))
     }
 
-    /// Value of a field as [`Fields::get`] gives it; `None` for an empty one, which counts as none.
+    /// Value of a field as [`HeaderFields::get`] gives it; `None` for an empty one, which counts as none.
     pub(crate) fn filled(&self, name: &str) -> Option<String> {
         self.get(name).filter(|value| !value.is_empty())
     }
 }
 
-impl<N: AsRef<str>, V: AsRef<[u8]>> FromIterator<(N, V)> for Fields {
+impl<N: AsRef<str>, V: AsRef<[u8]>> FromIterator<(N, V)> for HeaderFields {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         let mut fields = Self::default();
         for (name, value) in pairs {

@@ -21,7 +21,7 @@ pub struct Meta {
 
 /// A `script` element of the page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct Script {
+pub struct ScriptElement {
     /// `src`, as it is written.
     pub src: Option<String>,
     /// `integrity`, where it is not empty.
@@ -29,12 +29,12 @@ pub struct Script {
 }
 
 /// An element's name and its first attribute of each name.
-struct Element {
+struct HtmlElement {
     name: Vec<u8>,
     attributes: Vec<(Vec<u8>, String)>,
 }
 
-impl Element {
+impl HtmlElement {
     fn get(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(own, _)| own == name.as_bytes());
         found.map(|(_, value)| value.as_str())
@@ -46,7 +46,7 @@ impl Element {
 }
 
 /// Reads the first [`MAX_HTML_BYTES`] of a page.
-pub(crate) fn read(html: &str) -> (Meta, Vec<Script>) {
+pub(crate) fn read(html: &str) -> (Meta, Vec<ScriptElement>) {
     let mut end = html.len().min(MAX_HTML_BYTES);
     while !html.is_char_boundary(end) {
         end -= 1;
@@ -54,7 +54,8 @@ pub(crate) fn read(html: &str) -> (Meta, Vec<Script>) {
     let (mut meta, mut scripts) = (Meta::default(), Vec::new());
     for element in elements(&html[..end]).take(MAX_ELEMENTS) {
         if element.name == b"script" {
-            scripts.push(Script { src: element.filled("src"), integrity: element.filled("integrity") });
+            scripts
+                .push(ScriptElement { src: element.filled("src"), integrity: element.filled("integrity") });
         } else if let (Some(kind), Some(_)) = (element.get("http-equiv"), element.get("content")) {
             if kind.trim().eq_ignore_ascii_case("content-security-policy") {
                 meta.policies.extend(element.filled("content"));
@@ -67,12 +68,12 @@ pub(crate) fn read(html: &str) -> (Meta, Vec<Script>) {
 }
 
 /// The `meta` and `script` elements in their order. What stands in scripts, styles and titles is text, no element.
-fn elements(html: &str) -> impl Iterator<Item = Element> {
-    let mut open: Option<Element> = None;
+fn elements(html: &str) -> impl Iterator<Item = HtmlElement> {
+    let mut open: Option<HtmlElement> = None;
     let mut emitter = CallbackEmitter::new(move |event: CallbackEvent<'_>, _: Span<()>| match event {
         CallbackEvent::OpenStartTag { name } => {
             open = matches!(name, b"meta" | b"script")
-                .then(|| Element { name: name.to_vec(), attributes: Vec::new() });
+                .then(|| HtmlElement { name: name.to_vec(), attributes: Vec::new() });
             None
         }
         CallbackEvent::AttributeName { name } => {
@@ -111,8 +112,9 @@ mod tests {
         );
         assert_eq!(meta.policies, ["default-src 'none'"]);
         assert_eq!(meta.referrer.as_deref(), Some("no-referrer"));
-        let outer = Script { src: Some("//a.example/x.js".into()), integrity: Some("sha256-x".into()) };
-        assert_eq!(scripts, [outer, Script::default(), Script::default()]);
+        let outer =
+            ScriptElement { src: Some("//a.example/x.js".into()), integrity: Some("sha256-x".into()) };
+        assert_eq!(scripts, [outer, ScriptElement::default(), ScriptElement::default()]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use sfv::{Item, Parser};
 
 use crate::Page;
-use crate::fields::{Fields, MAX_VALUE_CHARS, normal};
+use crate::fields::{HeaderFields, MAX_VALUE_CHARS, normal};
 use crate::outcome::TestOutcome;
 
 const COOP_SAME_ORIGIN: TestOutcome = TestOutcome::pass("coop-implemented-with-same-origin", 10);
@@ -71,7 +71,7 @@ pub(crate) fn resource(page: &Page) -> TestOutcome {
 }
 
 /// The token of a field that is a structured item (RFC 8941), its parameters aside; empty where it is none.
-fn token(fields: &Fields, name: &str) -> Option<String> {
+fn token(fields: &HeaderFields, name: &str) -> Option<String> {
     let value = fields.filled(name)?;
     let cut: String = value.chars().take(MAX_VALUE_CHARS).collect();
     let item = Parser::new(cut.trim()).parse::<Item>().ok();

@@ -8,9 +8,9 @@
 //!
 //! ```
 //! use domain_name::DomainName;
-//! use http_headers::{Fields, Http, Https, ScanInput, Page, PreloadList, analyze};
+//! use http_headers::{HeaderFields, Http, Https, ScanInput, Page, PreloadList, analyze};
 //!
-//! let fields: Fields = [("X-Frame-Options", "DENY")].into_iter().collect();
+//! let fields: HeaderFields = [("X-Frame-Options", "DENY")].into_iter().collect();
 //! let page = Page::new("https://example.com/".parse()?, fields, "<!doctype html>");
 //! let observed = ScanInput {
 //!     host: "example.com",
@@ -43,8 +43,8 @@ mod transport;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub use fields::Fields;
-pub use html::{MAX_HTML_BYTES, Meta, Script};
+pub use fields::HeaderFields;
+pub use html::{MAX_HTML_BYTES, Meta, ScriptElement};
 pub use outcome::TestOutcome;
 pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
 pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};
@@ -73,17 +73,17 @@ pub struct Page {
     /// URL of the page.
     pub url: Url,
     /// Header fields of the response.
-    pub fields: Fields,
+    pub fields: HeaderFields,
     /// Content of `meta` elements that stand in place of header fields.
     pub meta: Meta,
     /// The scripts, in their order.
-    pub scripts: Vec<Script>,
+    pub scripts: Vec<ScriptElement>,
 }
 
 impl Page {
     /// A page with this text, of which at most [`MAX_HTML_BYTES`] are read.
     #[must_use]
-    pub fn new(url: Url, fields: Fields, html: &str) -> Self {
+    pub fn new(url: Url, fields: HeaderFields, html: &str) -> Self {
         let (meta, scripts) = html::read(html);
         Self { url, fields, meta, scripts }
     }
@@ -117,7 +117,7 @@ pub struct Cors {
     /// The origin that was named.
     pub origin: String,
     /// The fields of the answer.
-    pub fields: Fields,
+    pub fields: HeaderFields,
 }
 
 impl Cors {
@@ -138,7 +138,7 @@ mod examples {
 
     impl Page {
         pub(super) fn example() -> Self {
-            Self::new("https://www.example.com/".parse().unwrap(), Fields::default(), "")
+            Self::new("https://www.example.com/".parse().unwrap(), HeaderFields::default(), "")
         }
     }
 

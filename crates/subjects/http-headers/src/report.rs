@@ -126,7 +126,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Fields, Page};
+    use crate::{HeaderFields, Page};
 
     #[test]
     fn bonuses_count_from_90_on() {
@@ -159,7 +159,7 @@ mod tests {
             let names = fields.iter().map(|(kind, value)| {
                 (if kind.test == "cookies" { "set-cookie" } else { kind.test }, value)
             });
-            let page = Page::new("https://www.example.com/".parse().unwrap(), names.collect::<Fields>(), &html);
+            let page = Page::new("https://www.example.com/".parse().unwrap(), names.collect::<HeaderFields>(), &html);
             let report = analyze(&ScanInput::example(&page), &registered());
             for (test, kind) in report.tests.iter().zip(TESTS) {
                 prop_assert!(kind.outcomes.contains(&test.outcome));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use name_match::{Index, Query, Scratch};
-use watchlist::{Bounds, List, Publication};
+use watchlist::{List, Publication, PublicationBounds};
 
 fn shared() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data")
@@ -15,7 +15,7 @@ fn shared() -> PathBuf {
 
 fn real_list() -> Option<List> {
     let file = shared().join("ofac/current/ofac-sdn.json.gz");
-    let publication = Publication::open(&[file], Bounds::default()).ok()?;
+    let publication = Publication::open(&[file], PublicationBounds::default()).ok()?;
     publication.read(None).ok()?.lists.into_iter().next().map(|parsed| parsed.list)
 }
 

@@ -30,9 +30,9 @@ impl Pair {
     }
 }
 
-/// The buffers of an alignment. Made to be used again.
+/// Aligns the words of a query with those of a listed name. Its buffers are made to be used again.
 #[derive(Debug, Default)]
-pub struct Alignment {
+pub struct WordAligner {
     candidates: Vec<Pair>,
     /// Values of all candidates from each on.
     rest: Vec<f32>,
@@ -44,7 +44,7 @@ pub struct Alignment {
     pub pairs: Vec<Pair>,
 }
 
-impl Alignment {
+impl WordAligner {
     /// Aligns the question with a listed name.
     pub fn align(&mut self, index: &Index, question: &PreparedQuery, row: &IndexedName) {
         self.candidates.clear();

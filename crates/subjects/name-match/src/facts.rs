@@ -53,7 +53,7 @@ impl Facts<'_> {
 
 /// Effect of a fact on a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Effect {
+pub struct ScoreEffect {
     /// The fact.
     pub fact: Fact,
     /// Set where query and entry agree on the fact.
@@ -68,7 +68,7 @@ pub fn effects(
     entry: &Entry,
     countries: &[Option<Country>],
     name_score: f32,
-) -> impl Iterator<Item = Effect> {
+) -> impl Iterator<Item = ScoreEffect> {
     let known = [
         (Fact::Kind, kind(facts, entry), 0.0, KIND_CONTRADICTS),
         (Fact::Birth, birth(facts, entry), BIRTH_AGREES, BIRTH_CONTRADICTS),
@@ -80,7 +80,7 @@ pub fn effects(
         .into_iter()
         .scan(name_score, |score, (fact, agrees, raise, lower)| {
             let change = |agrees| if agrees { raised(*score, raise) } else { -lower.min(*score) };
-            let effect = agrees.map(|agrees| Effect { fact, agrees, change: change(agrees) });
+            let effect = agrees.map(|agrees| ScoreEffect { fact, agrees, change: change(agrees) });
             *score += effect.map_or(0.0, |effect| effect.change);
             Some(effect)
         })

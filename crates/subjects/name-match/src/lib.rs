@@ -47,11 +47,12 @@ mod whole;
 mod word;
 
 pub use country::Country;
-pub use facts::{Effect, Fact, Facts};
+pub use facts::{Fact, Facts, ScoreEffect};
 pub use index::Index;
-pub use score::Tally;
+pub use score::ScoreSums;
 pub use screen::{
-    AlignedPair, Hit, IgnoredCategory, IgnoredSpan, Query, Scratch, ScreenResult, Side, Verdict, compare,
+    AlignedPair, ComparisonSide, Hit, IgnoredCategory, IgnoredSpan, Query, Scratch, ScreenResult, Verdict,
+    compare,
 };
 pub use segmented_text::TextNotes;
 pub use whole::{NameContent, name_content};

@@ -8,9 +8,9 @@ use super::method;
 use super::parse::{Family, Token, tokens};
 use super::script::abjad::{self, Skeleton};
 use super::segmented_text::SegmentedText;
-use super::similarity::{Shape, Signature, is_abjad, similarity};
+use super::similarity::{Signature, WordShape, is_abjad, similarity};
 use super::vocabulary::WordId;
-use super::weight::Weight;
+use super::weight::WordWeight;
 use super::whole::{self, Fingerprints};
 use super::word::{FORMS, Span};
 
@@ -20,7 +20,7 @@ pub struct QueryWord {
     /// Word with its senses.
     pub token: Token,
     /// Weight in each family, in the order of [`Family::ALL`].
-    pub weights: [Weight; 3],
+    pub weights: [WordWeight; 3],
     /// Cost in each family where the word has no partner.
     pub left: [f32; 3],
     /// The most that a pair with it can count in each family.
@@ -66,7 +66,7 @@ pub struct Link {
 /// Joined words up to this length are the same or not.
 const SHORT_JOINED: usize = 5;
 
-fn is_short(one: Shape<'_>, other: Shape<'_>) -> bool {
+fn is_short(one: WordShape<'_>, other: WordShape<'_>) -> bool {
     one.letters.len().max(other.letters.len()) <= SHORT_JOINED
 }
 
@@ -209,7 +209,7 @@ impl PreparedQuery {
             } else {
                 self.skeletons.extend(abjad::skeletons_of_romanised(word));
             }
-            let shape = Shape { letters: &text[letters.range()], folded: &text[folded.range()] };
+            let shape = WordShape { letters: &text[letters.range()], folded: &text[folded.range()] };
             let disguise = made.disguised && form > 0;
             if every {
                 let signature = Signature::of(shape);
@@ -228,7 +228,7 @@ impl PreparedQuery {
     }
 
     /// Links the unit in one of its forms with a word that it is like; `disguise` where digits are read as letters.
-    fn compare(&mut self, index: &Index, unit: usize, shape: Shape<'_>, disguise: bool, word: WordId) {
+    fn compare(&mut self, index: &Index, unit: usize, shape: WordShape<'_>, disguise: bool, word: WordId) {
         if std::mem::replace(&mut self.met[word as usize], self.lookups) == self.lookups {
             return;
         }

@@ -1,6 +1,6 @@
 //! Score: how far the name of a query and a listed name are the same.
 
-use super::align::Alignment;
+use super::align::WordAligner;
 use super::index::{Index, IndexedName, ListedWord, NamePart};
 use super::method;
 use super::parse::Family;
@@ -9,7 +9,7 @@ use super::whole;
 
 /// Sums that a score is computed from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct ScoreSums {
     /// The weight of the words that have partners, by how alike these are.
     pub matched_similarity: f32,
     /// The weight of these words.
@@ -41,10 +41,15 @@ pub struct Tally {
 }
 
 /// Adds up what an alignment left and took.
-pub fn tally(index: &Index, question: &PreparedQuery, row: &IndexedName, alignment: &Alignment) -> Tally {
+pub fn tally(
+    index: &Index,
+    question: &PreparedQuery,
+    row: &IndexedName,
+    alignment: &WordAligner,
+) -> ScoreSums {
     let slots = index.slots(row);
     let person = row.family == Family::Person;
-    let mut tally = Tally { in_order: true, same: true, least: 1.0, person, ..Tally::default() };
+    let mut tally = ScoreSums { in_order: true, same: true, least: 1.0, person, ..ScoreSums::default() };
     let (mut asked, mut listed) = (0_u64, 0_u64);
     for pair in &alignment.pairs {
         tally.matched_similarity += pair.weight * pair.similarity;
@@ -125,7 +130,7 @@ fn price(family: Family, part: NamePart, surname_met: bool) -> f32 {
 }
 
 /// The score of the names alone, 0 to [`method::NAMES_ALONE`].
-pub fn of(tally: &Tally) -> f32 {
+pub fn of(tally: &ScoreSums) -> f32 {
     if tally.same_text {
         return method::NAMES_ALONE;
     }

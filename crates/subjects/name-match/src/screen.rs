@@ -5,18 +5,18 @@ mod explain;
 
 use watchlist::{EntityKind, Entry, List, Quality};
 
-use super::align::Alignment;
+use super::align::WordAligner;
 use super::country::Country;
-use super::facts::{Effect, Fact, Facts, effects, imo_number, query_numbers};
+use super::facts::{Fact, Facts, ScoreEffect, effects, imo_number, query_numbers};
 use super::index::{Index, IndexedName};
 use super::method;
 use super::parse::{Family, Token};
 use super::prepared_query::PreparedQuery;
-use super::score::{self, Tally};
+use super::score::{self, ScoreSums};
 use super::segmented_text::{SegmentedText, TextNotes};
 use super::whole;
 use candidates::CandidateBound;
-pub use explain::{AlignedPair, IgnoredCategory, IgnoredSpan, Side};
+pub use explain::{AlignedPair, ComparisonSide, IgnoredCategory, IgnoredSpan};
 
 /// Query: a name, and facts about the party.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,9 +67,9 @@ pub struct Hit {
     /// The names' score, before the facts.
     pub name_score: f32,
     /// Sums that the names' score is computed from.
-    pub tally: Tally,
+    pub tally: ScoreSums,
     /// Effects of the facts on the score.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<ScoreEffect>,
     /// Pairs of words of the query and words of the listed name.
     pub alignment: Vec<AlignedPair>,
     /// Words of either side that do not identify a party.
@@ -80,7 +80,7 @@ pub struct Hit {
 #[derive(Debug, Default)]
 pub struct Scratch {
     question: PreparedQuery,
-    alignment: Alignment,
+    alignment: WordAligner,
     /// For each row, what it may have of the question.
     rows: Vec<CandidateBound>,
     met: Vec<u32>,
@@ -223,7 +223,7 @@ impl Index {
     }
 
     /// Aligns the question with a row and adds up the pairs.
-    fn tally(&self, row: &IndexedName, scratch: &mut Scratch) -> Tally {
+    fn tally(&self, row: &IndexedName, scratch: &mut Scratch) -> ScoreSums {
         scratch.alignment.align(self, &scratch.question, row);
         score::tally(self, &scratch.question, row, &scratch.alignment)
     }
@@ -276,7 +276,7 @@ fn with_facts(
     entry: &Entry,
     countries: &[Option<Country>],
     row: &IndexedName,
-    tally: &Tally,
+    tally: &ScoreSums,
 ) -> (f32, Verdict) {
     let name_score = score::of(tally);
     let (mut score, mut number_agrees, mut kind) = (name_score, false, 0.0);

@@ -5,7 +5,7 @@ use super::script::abjad;
 
 /// Word and its folded form.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape<'w> {
+pub struct WordShape<'w> {
     /// Letters of the word: lower-case ASCII and digits, or an abjad's bytes.
     pub letters: &'w [u8],
     /// Folded form of the word.
@@ -26,7 +26,7 @@ const MOST_OTHER_LETTERS: u32 = 4;
 
 impl Signature {
     /// A word's.
-    pub fn of(shape: Shape<'_>) -> Self {
+    pub fn of(shape: WordShape<'_>) -> Self {
         // Letters that share a bit only make it see less.
         let bits = |word: &[u8]| word.iter().fold(0, |bits, letter| bits | 1 << (letter & 31));
         Self { letters: bits(shape.letters), folded: bits(shape.folded), is_abjad: is_abjad(shape.letters) }
@@ -51,7 +51,7 @@ pub const FEWEST_CONSONANTS: usize = 2;
 
 /// The similarity of two words, 0 to 1; 0 for words that are not the same name. A word of an abjad is only ever
 /// compared with romanised ones that have a [skeleton](abjad::skeletons) of its own.
-pub fn similarity(a: Shape<'_>, b: Shape<'_>) -> f32 {
+pub fn similarity(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     if a.letters == b.letters {
         return 1.0;
     }
@@ -128,7 +128,7 @@ fn is_swap(a: &[u8], b: &[u8]) -> bool {
 const SHORT_FOLDED: usize = 3;
 
 /// Words whose consonants agree or whose folded forms are one edit apart.
-fn respelled(a: Shape<'_>, b: Shape<'_>) -> f32 {
+fn respelled(a: WordShape<'_>, b: WordShape<'_>) -> f32 {
     let longer = a.folded.len().max(b.folded.len());
     let consonants = a.folded.iter().filter(|letter| is_consonant(**letter)).count();
     let agree = consonants >= FEWEST_CONSONANTS
@@ -168,13 +168,13 @@ mod tests {
 
     use super::super::distance::LONGEST;
     use super::super::fold::fold;
-    use super::{Shape, Signature, similarity};
+    use super::{Signature, WordShape, similarity};
 
     fn alike(a: &str, b: &str) -> f32 {
         let (mut fold_a, mut fold_b) = (Vec::new(), Vec::new());
         fold(a.as_bytes(), &mut fold_a);
         fold(b.as_bytes(), &mut fold_b);
-        let shape = |letters, folded| Shape { letters, folded };
+        let shape = |letters, folded| WordShape { letters, folded };
         similarity(shape(a.as_bytes(), &fold_a), shape(b.as_bytes(), &fold_b))
     }
 
@@ -223,8 +223,8 @@ mod tests {
             let (mut fold_a, mut fold_b) = (Vec::new(), Vec::new());
             fold(a.as_bytes(), &mut fold_a);
             fold(b.as_bytes(), &mut fold_b);
-            let one = Shape { letters: a.as_bytes(), folded: &fold_a };
-            let other = Shape { letters: b.as_bytes(), folded: &fold_b };
+            let one = WordShape { letters: a.as_bytes(), folded: &fold_a };
+            let other = WordShape { letters: b.as_bytes(), folded: &fold_b };
             prop_assert!(a.len().max(b.len()) <= LONGEST);
             if Signature::of(one).rules_out(Signature::of(other)) {
                 prop_assert!(similarity(one, other) < f32::EPSILON, "{} {}", a, b);
@@ -237,7 +237,7 @@ mod tests {
         let signature = |word: &str| {
             let mut folded = Vec::new();
             fold(word.as_bytes(), &mut folded);
-            Signature::of(Shape { letters: word.as_bytes(), folded: &folded })
+            Signature::of(WordShape { letters: word.as_bytes(), folded: &folded })
         };
         assert!(signature("vladimir").rules_out(signature("mohammed")));
         assert!(!signature("vladimir").rules_out(signature("wladimir")));

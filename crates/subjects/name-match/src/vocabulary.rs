@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::fold::fold;
 use super::script::abjad;
 use super::similarity::{
-    COMMON_PREFIX, FEWEST_CONSONANTS, SHORTEST_EDITED, SHORTEST_EDITED_TWICE, Shape, Signature, is_abjad,
+    COMMON_PREFIX, FEWEST_CONSONANTS, SHORTEST_EDITED, SHORTEST_EDITED_TWICE, Signature, WordShape, is_abjad,
     is_consonant,
 };
 use super::word::Span;
@@ -65,7 +65,7 @@ impl VocabularyBuilder {
             Span::new(start, vocabulary.text.len())
         };
         let (letters_at, folded) = (write(letters), write(&self.scratch));
-        let signature = Signature::of(Shape { letters, folded: &self.scratch });
+        let signature = Signature::of(WordShape { letters, folded: &self.scratch });
         vocabulary.units.push(VocabularyWord {
             letters: letters_at,
             folded,
@@ -119,9 +119,9 @@ impl Vocabulary {
     }
 
     /// The word's letters and folded form.
-    pub fn shape(&self, word: WordId) -> Shape<'_> {
+    pub fn shape(&self, word: WordId) -> WordShape<'_> {
         let unit = self.units.get(word as usize).copied().unwrap_or_default();
-        Shape { letters: &self.text[unit.letters.range()], folded: &self.text[unit.folded.range()] }
+        WordShape { letters: &self.text[unit.letters.range()], folded: &self.text[unit.folded.range()] }
     }
 
     /// Signature of the word.
@@ -136,7 +136,13 @@ impl Vocabulary {
 
     /// Hands `found` every word that may be like the one given, some of them more than once. What is joined (not
     /// `single`) is only looked up by the ways that make it alike enough.
-    pub fn like(&self, shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, mut found: impl FnMut(WordId)) {
+    pub fn like(
+        &self,
+        shape: WordShape<'_>,
+        single: bool,
+        scratch: &mut Vec<u8>,
+        mut found: impl FnMut(WordId),
+    ) {
         question_keys(shape, single, scratch, &mut |key| {
             let bucket = (key >> (32 - DIRECTORY_BITS)) as usize;
             let (start, end) = (self.directory[bucket] as usize, self.directory[bucket + 1] as usize);
@@ -150,7 +156,7 @@ impl Vocabulary {
 
 /// The ways to a word.
 #[derive(Clone, Copy)]
-enum KeyKind {
+enum WordKeyKind {
     Exact,
     Edited,
     Folded,
@@ -163,7 +169,7 @@ enum KeyKind {
 }
 
 /// FNV-1a over the way and the bytes, mixed once more.
-fn hash(way: KeyKind, parts: [&[u8]; 2]) -> u32 {
+fn hash(way: WordKeyKind, parts: [&[u8]; 2]) -> u32 {
     let mut hash = 0x811c_9dc5_u32 ^ (way as u32);
     for byte in parts.into_iter().flatten() {
         hash = (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
@@ -173,13 +179,13 @@ fn hash(way: KeyKind, parts: [&[u8]; 2]) -> u32 {
     hash ^ (hash >> 12)
 }
 
-fn vocabulary_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
+fn vocabulary_keys(shape: WordShape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
     shared_keys(shape, single, scratch, found);
-    let (in_abjad, in_latin) = (KeyKind::Abjad, KeyKind::Romanised);
+    let (in_abjad, in_latin) = (WordKeyKind::Abjad, WordKeyKind::Romanised);
     skeleton_keys(shape, if is_abjad(shape.letters) { in_abjad } else { in_latin }, found);
 }
 
-fn skeleton_keys(shape: Shape<'_>, way: KeyKind, found: &mut impl FnMut(u32)) {
+fn skeleton_keys(shape: WordShape<'_>, way: WordKeyKind, found: &mut impl FnMut(u32)) {
     if is_abjad(shape.letters) {
         abjad::skeletons(shape.letters, |skeleton| found(hash(way, [&skeleton.to_bytes(), b""])));
         return;
@@ -191,38 +197,38 @@ fn skeleton_keys(shape: Shape<'_>, way: KeyKind, found: &mut impl FnMut(u32)) {
     }
 }
 
-fn question_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
+fn question_keys(shape: WordShape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
     shared_keys(shape, single, scratch, found);
-    let (to_latin, to_abjad) = (KeyKind::Romanised, KeyKind::Abjad);
+    let (to_latin, to_abjad) = (WordKeyKind::Romanised, WordKeyKind::Abjad);
     skeleton_keys(shape, if is_abjad(shape.letters) { to_latin } else { to_abjad }, found);
 }
 
 /// The keys that a word has on either side.
-fn shared_keys(shape: Shape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
+fn shared_keys(shape: WordShape<'_>, single: bool, scratch: &mut Vec<u8>, found: &mut impl FnMut(u32)) {
     let letters = shape.letters;
-    found(hash(KeyKind::Exact, [letters, b""]));
+    found(hash(WordKeyKind::Exact, [letters, b""]));
     if letters.len() + 1 >= SHORTEST_EDITED {
-        deletions(KeyKind::Edited, letters, found);
+        deletions(WordKeyKind::Edited, letters, found);
     }
     if is_abjad(letters) {
         return;
     }
-    found(hash(KeyKind::Folded, [shape.folded, b""]));
+    found(hash(WordKeyKind::Folded, [shape.folded, b""]));
     if single && shape.folded.len() + 1 >= SHORTEST_EDITED {
-        deletions(KeyKind::Folded, shape.folded, found);
+        deletions(WordKeyKind::Folded, shape.folded, found);
     }
     scratch.clear();
     scratch.extend(shape.folded.iter().copied().filter(|letter| is_consonant(*letter)));
     if scratch.len() >= FEWEST_CONSONANTS {
-        found(hash(KeyKind::Consonants, [scratch, b""]));
+        found(hash(WordKeyKind::Consonants, [scratch, b""]));
     }
     if single && letters.len() >= SHORTEST_EDITED_TWICE {
-        found(hash(KeyKind::Prefix, [&letters[..COMMON_PREFIX], b""]));
+        found(hash(WordKeyKind::Prefix, [&letters[..COMMON_PREFIX], b""]));
     }
 }
 
 /// The word, and the word without each of its letters: two words one edit apart have one of these in common.
-fn deletions(way: KeyKind, letters: &[u8], found: &mut impl FnMut(u32)) {
+fn deletions(way: WordKeyKind, letters: &[u8], found: &mut impl FnMut(u32)) {
     found(hash(way, [letters, b""]));
     for at in 0..letters.len() {
         if at == 0 || letters[at] != letters[at - 1] {

@@ -6,7 +6,7 @@ use super::parse::{Family, Token};
 
 /// Weight of a word in a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Weight {
+pub struct WordWeight {
     /// Weight in the score.
     pub weight: f32,
     /// Set where the word can carry a match by itself.
@@ -23,18 +23,18 @@ pub fn rarity(count: u32, entries: u32) -> f32 {
 }
 
 /// The weight of a name of that rarity in a name of that family.
-pub fn core(family: Family, rarity: f32) -> Weight {
+pub fn core(family: Family, rarity: f32) -> WordWeight {
     let weight = match family {
         Family::Person => method::PERSON_BASE + (1.0 - method::PERSON_BASE) * rarity,
         Family::Entity | Family::Craft => (rarity * rarity.sqrt()).max(method::ENTITY_LEAST),
     };
-    Weight { weight, core: true }
+    WordWeight { weight, core: true }
 }
 
 /// The weight of a word of that rarity in a name of that family.
-pub fn of(token: &Token, family: Family, rarity: f32) -> Weight {
-    let light = |weight: f32| Weight { weight, core: false };
-    let full = |weight: f32| Weight { weight, core: true };
+pub fn of(token: &Token, family: Family, rarity: f32) -> WordWeight {
+    let light = |weight: f32| WordWeight { weight, core: false };
+    let full = |weight: f32| WordWeight { weight, core: true };
     let by_rarity = core(family, rarity).weight;
     let weight = match (token.senses.within(family), family) {
         (Some(Sense::Noise | Sense::ShipPrefix), _) => light(0.02),
@@ -50,5 +50,5 @@ pub fn of(token: &Token, family: Family, rarity: f32) -> Weight {
         (None, _) if token.initial => full(by_rarity * 0.6),
         (None, _) => full(by_rarity),
     };
-    if token.bracketed { Weight { weight: weight.weight * 0.25, ..weight } } else { weight }
+    if token.bracketed { WordWeight { weight: weight.weight * 0.25, ..weight } } else { weight }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use allocation_counter::{AllocationInfo, measure};
 use name_match::{Index, Query, Scratch, ScreenResult, Verdict};
 use serde_json::Value;
-use watchlist::{Bounds, List, Publication, demo};
+use watchlist::{List, Publication, PublicationBounds, demo};
 
 /// Asked where there are no labelled queries: names that are on the demo list, in other spellings and scripts too, and
 /// names that are not.
@@ -35,7 +35,7 @@ fn shared() -> PathBuf {
 /// The real list, or else the demo list.
 fn list() -> List {
     let file = shared().join("ofac/current/ofac-sdn.json.gz");
-    let Ok(publication) = Publication::open(&[file], Bounds::default()) else {
+    let Ok(publication) = Publication::open(&[file], PublicationBounds::default()) else {
         println!("on the demo list: there is no list in ../shared/data/ofac/current");
         return demo::list();
     };

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use watchlist::{Entry, List, Wallet};
+use watchlist::{Entry, EntryWallet, List};
 
 use super::error::AddressError;
-use super::key::Key;
+use super::key::AccountKey;
 use super::spelling::form;
 
 /// An entry that the address is listed with.
@@ -24,18 +24,18 @@ pub struct ListedWallet {
 #[derive(Debug)]
 pub struct WalletIndex {
     lists: Vec<Arc<List>>,
-    by_address: HashMap<Key, Vec<ListedWallet>>,
+    by_address: HashMap<AccountKey, Vec<ListedWallet>>,
 }
 
 impl WalletIndex {
     /// Indexes the lists.
     pub fn new(lists: Vec<Arc<List>>) -> Self {
-        let mut by_address: HashMap<Key, Vec<ListedWallet>> = HashMap::new();
+        let mut by_address: HashMap<AccountKey, Vec<ListedWallet>> = HashMap::new();
         for (list, wallets) in lists.iter().enumerate() {
             for (entry, listed) in wallets.entries.iter().enumerate() {
                 for (wallet, address) in listed.wallets.iter().enumerate() {
                     let listed = ListedWallet { list, entry, wallet };
-                    by_address.entry(Key::of(&address.address)).or_default().push(listed);
+                    by_address.entry(AccountKey::of(&address.address)).or_default().push(listed);
                 }
             }
         }
@@ -65,11 +65,11 @@ impl WalletIndex {
 
     /// Looks an address up without checking its form.
     pub fn listed(&self, address: &str) -> &[ListedWallet] {
-        self.by_address.get(&Key::of(address.trim())).map_or(&[], |found| &found[..])
+        self.by_address.get(&AccountKey::of(address.trim())).map_or(&[], |found| &found[..])
     }
 
     /// The list, the entry and the wallet that were found.
-    pub fn resolve(&self, found: &ListedWallet) -> Option<(&List, &Entry, &Wallet)> {
+    pub fn resolve(&self, found: &ListedWallet) -> Option<(&List, &Entry, &EntryWallet)> {
         let list = self.lists.get(found.list)?;
         let entry = list.entries.get(found.entry)?;
         Some((list, entry, entry.wallets.get(found.wallet)?))

@@ -9,7 +9,7 @@ use super::spelling::normalise;
 /// Account behind an address, the same for all its spellings. An address whose checksum does not hold is its own
 /// text: a list may have it in exactly this form.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Key {
+pub(super) enum AccountKey {
     /// 20 bytes that stand for an account of Ethereum's kind, which hex, Tron's base58check and bech32 under any prefix
     /// (Injective, Harmony, Cosmos and its kin) write each in its own way. Two that agree are of one key's.
     Account([u8; 20]),
@@ -32,7 +32,7 @@ const TRON: u8 = 0x41;
 const MONERO: u8 = 18;
 const MONERO_INTEGRATED: u8 = 19;
 
-impl Key {
+impl AccountKey {
     pub(super) fn of(address: &str) -> Self {
         let bare = check::bare(address);
         let key = check::hex_account(bare).map(Self::Account);
@@ -51,17 +51,17 @@ fn bech32_account(address: &str) -> Option<[u8; 20]> {
     if is_whole { checked.byte_iter().collect::<Vec<_>>().try_into().ok() } else { None }
 }
 
-fn cash_addr(address: &str) -> Option<Key> {
+fn cash_addr(address: &str) -> Option<AccountKey> {
     let (kind, hash) = check::cash_addr_payload(&check::cash_addr(address)?)?;
     match kind {
         // Those that say that the wallet takes tokens are of the same keys and scripts.
-        0 | 2 => Some(Key::Hash { is_script: false, hash }),
-        1 | 3 => Some(Key::Hash { is_script: true, hash }),
+        0 | 2 => Some(AccountKey::Hash { is_script: false, hash }),
+        1 | 3 => Some(AccountKey::Hash { is_script: true, hash }),
         _ => None,
     }
 }
 
-fn base58check(address: &str) -> Option<Key> {
+fn base58check(address: &str) -> Option<AccountKey> {
     // Nothing longer is one, and decoding takes time by the square of the length.
     if address.len() > 36 {
         return None;
@@ -70,17 +70,17 @@ fn base58check(address: &str) -> Option<Key> {
     let (version, hash) = payload.split_first()?;
     let hash = hash.try_into().ok()?;
     match *version {
-        PUBLIC_KEY => Some(Key::Hash { is_script: false, hash }),
-        SCRIPT | LITECOIN_SCRIPT => Some(Key::Hash { is_script: true, hash }),
-        TRON => Some(Key::Account(hash)),
+        PUBLIC_KEY => Some(AccountKey::Hash { is_script: false, hash }),
+        SCRIPT | LITECOIN_SCRIPT => Some(AccountKey::Hash { is_script: true, hash }),
+        TRON => Some(AccountKey::Account(hash)),
         _ => None,
     }
 }
 
-fn monero(address: &str) -> Option<Key> {
+fn monero(address: &str) -> Option<AccountKey> {
     let data = check::monero_data(address)?;
     let (network, rest) = data.split_first()?;
     let keys = rest.first_chunk::<64>()?;
     let is_known = [MONERO, MONERO_INTEGRATED].contains(network);
-    is_known.then_some(Key::Monero(*keys))
+    is_known.then_some(AccountKey::Monero(*keys))
 }

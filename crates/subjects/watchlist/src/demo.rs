@@ -6,7 +6,7 @@
 
 use crate::lists::draft;
 use crate::model::EntityKind::{Aircraft, Entity, Person, Vessel};
-use crate::model::{Bounds, Coverage, EntityKind, Entry, List, ListName, Quality, Wallet};
+use crate::model::{Coverage, EntityKind, Entry, EntryWallet, List, ListName, PublicationBounds, Quality};
 
 /// Kind, primary name, strong aliases, weak aliases, program, date of birth, country.
 type DemoRow = (
@@ -108,13 +108,12 @@ fn entry(list: &ListName, number: usize, row: &DemoRow) -> Entry {
     draft::birth(&mut entry, birth.parse().ok());
     draft::country(&mut entry, country);
     let wallets = WALLETS.iter().filter(|(owner, _, _)| owner == primary);
-    entry.wallets.extend(
-        wallets.map(|(_, currency, address)| Wallet {
-            address: (*address).into(),
-            currency: (*currency).into(),
-        }),
-    );
-    draft::finish(&mut entry, "the demo list", &Bounds::default()).expect("the demo list is small");
+    entry.wallets.extend(wallets.map(|(_, currency, address)| EntryWallet {
+        address: (*address).into(),
+        currency: (*currency).into(),
+    }));
+    draft::finish(&mut entry, "the demo list", &PublicationBounds::default())
+        .expect("the demo list is small");
     entry
 }
 

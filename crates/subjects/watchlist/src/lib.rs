@@ -12,10 +12,10 @@
 //! The crate stores and compares lists. It screens nothing and knows no verdicts.
 //!
 //! ```
-//! use watchlist::{Bounds, Publication};
+//! use watchlist::{PublicationBounds, Publication};
 //!
 //! let file = ("sdn.json".to_owned(), br#"{"entries": [{"uid": 7, "name": "EXAMPLOV, Ivan", "type": "individual"}]}"#.to_vec());
-//! let import = Publication::from_bytes([file], Bounds::default())?.read(None)?;
+//! let import = Publication::from_bytes([file], PublicationBounds::default())?.read(None)?;
 //! assert_eq!(import.lists[0].list.entries[0].primary(), "EXAMPLOV, Ivan");
 //! # Ok::<(), watchlist::ListError>(())
 //! ```
@@ -30,7 +30,7 @@ pub mod snapshot;
 pub use diff::Diff;
 pub use lists::{Import, ListError, ParsedList, Publication};
 pub use model::{
-    Birth, BirthError, Bounds, Coverage, EntityKind, Entry, Gender, Identifier, List, ListName, Name,
-    Quality, Wallet,
+    Birth, BirthError, Coverage, EntityKind, Entry, EntryName, EntryWallet, Gender, Identifier, List,
+    ListName, PublicationBounds, Quality,
 };
 pub use snapshot::{Age, Snapshot, SnapshotId, Store, StoreError};

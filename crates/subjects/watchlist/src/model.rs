@@ -9,8 +9,8 @@ mod entry;
 mod text;
 
 pub use birth::{Birth, BirthError};
-pub use bounds::Bounds;
-pub use entry::{EntityKind, Entry, Gender, Identifier, Name, Quality, Wallet};
+pub use bounds::PublicationBounds;
+pub use entry::{EntityKind, Entry, EntryName, EntryWallet, Gender, Identifier, Quality};
 pub use text::ListName;
 
 use jiff::civil::Date;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use grading::Verdict;
+use grading::GradeVerdict;
 use grading::grade_strategy::{GradeFinding, GradeJudge, GradeQuestion};
 use receipt::json::Json;
 use serde::Deserialize;
@@ -52,8 +52,8 @@ fn check_record(record: &Record, at: Timestamp) -> Result<(), String> {
     let question = json!({ "agent": "suite", "trades": record.trades });
     let finding = grade(&question, at).map_err(|error| error.to_string())?;
     let wrong = match &*record.generating_process {
-        "edge" => Verdict::NegativeEv,
-        "none" | "fees_kill" | "martingale" | "beta" => Verdict::RealEdge,
+        "edge" => GradeVerdict::NegativeEv,
+        "none" | "fees_kill" | "martingale" | "beta" => GradeVerdict::RealEdge,
         process => return Err(format!("the process {process} is not known")),
     };
     if finding.grade.verdict == wrong {

@@ -7,7 +7,7 @@ use std::path::Path;
 use grading::bootstrap::{Seed, Stationary};
 use grading::statistics::distribution::{chi_square_sf, student_t_sf};
 use grading::statistics::moments::{Moments, autocorrelation, correlation, ljung_box};
-use grading::statistics::sharpe_2026::Returns;
+use grading::statistics::sharpe_2026::ReturnMoments;
 use grading::statistics::{binary, block, newey_west, performance, ranks, sharpe};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -101,7 +101,7 @@ fn call(case: &Case, name: &str) -> Option<f64> {
     let lags = x.len().checked_sub(1)?;
     let t_of_mean = moments.sharpe() * libm::sqrt(moments.n);
     let by_benchmark = || newey_west::regress(x, &case.benchmark);
-    let returns = Returns { n: moments.n, skew: moments.skew, kurtosis: moments.kurtosis, rho: 0.0 };
+    let returns = ReturnMoments { n: moments.n, skew: moments.skew, kurtosis: moments.kurtosis, rho: 0.0 };
     let (ratio, skew, kurtosis) = (moments.sharpe(), moments.skew, moments.kurtosis);
     Some(match name {
         "mean" => moments.mean,

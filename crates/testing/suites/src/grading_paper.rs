@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use grading::statistics::sharpe::{self, deflated, expected_max};
-use grading::statistics::sharpe_2026::Returns;
+use grading::statistics::sharpe_2026::ReturnMoments;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -56,8 +56,9 @@ pub fn run(folder: &Path) -> Option<Outcome> {
 
 fn call(function: &str, inputs: &Inputs) -> Option<f64> {
     let get = |name: &str| inputs.number(name);
-    let returns =
-        || Some(Returns { n: get("T")?, skew: get("skew")?, kurtosis: get("kurtosis")?, rho: get("rho")? });
+    let returns = || {
+        Some(ReturnMoments { n: get("T")?, skew: get("skew")?, kurtosis: get("kurtosis")?, rho: get("rho")? })
+    };
     match function {
         "psr_2012" => Some(sharpe::probabilistic(
             get("sr")?,

@@ -11,7 +11,7 @@ use std::time::Instant;
 use name_match::{Facts, Index, Query, Scratch, ScreenResult, Verdict, compare};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use watchlist::{Bounds, EntityKind, Entry, List, Publication};
+use watchlist::{EntityKind, Entry, List, Publication, PublicationBounds};
 
 use crate::outcome::Outcome;
 use crate::screening_figures::Figures;
@@ -85,7 +85,8 @@ fn list(dir: &Path) -> Option<List> {
     let roots = [dir.to_owned(), dir.join(".."), dir.join("../data"), shared];
     let file: PathBuf =
         roots.iter().map(|root| root.join("ofac/current/ofac-sdn.json.gz")).find(|path| path.exists())?;
-    let read = Publication::open(&[file], Bounds::default()).and_then(|publication| publication.read(None));
+    let read = Publication::open(&[file], PublicationBounds::default())
+        .and_then(|publication| publication.read(None));
     match read {
         Ok(import) => import.lists.into_iter().next().map(|parsed| parsed.list),
         Err(error) => {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use domain_name::DomainName;
-use http_headers::{Fields, HeadersReport, Http, Https, Page, PreloadList, ScanInput, analyze};
+use http_headers::{HeaderFields, HeadersReport, Http, Https, Page, PreloadList, ScanInput, analyze};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use url::Url;
@@ -95,7 +95,7 @@ fn compare(report: &HeadersReport, test: &str, expected: &Expected) -> Result<()
     if found == *expected { Ok(()) } else { Err(format!("{test}: {found:?}, not {expected:?}")) }
 }
 
-fn report(fields: Fields) -> Result<HeadersReport, String> {
+fn report(fields: HeaderFields) -> Result<HeadersReport, String> {
     let url = |text: &str| Url::parse(text).map_err(|error| error.to_string());
     let route = [url("http://mozilla.org/")?, url("https://mozilla.org/")?, url("https://www.mozilla.org/")?];
     let page = Page::new(url("https://www.mozilla.org/")?, fields, "");

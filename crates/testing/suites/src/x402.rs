@@ -5,12 +5,12 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use payment::check::{MIN_SECONDS_LEFT, Signed, new_proof};
+use payment::check::{MIN_SECONDS_LEFT, ProofSigner, new_proof};
 use payment::eip712::{Domain, recover};
 use payment::payer::Demand;
 use payment::{
-    Address, B256, Code, Evidence, Header, Network, PaymentIdentifier, Proof, Quote, RequestIdentity, Terms,
-    Transfer, U256, Version, extensions, response,
+    Address, B256, Code, Header, Network, PaymentEvidence, PaymentIdentifier, Proof, Quote, RequestIdentity,
+    Terms, Transfer, U256, Version, extensions, response,
 };
 use receipt::json::{Json, parse};
 use receipt::key::SigningKey;
@@ -49,7 +49,9 @@ fn run_captured(folder: &Path) -> Outcome {
 fn check_captured(captured: &Json, decoded: &Json) -> Result<(), String> {
     let network = network_of(decoded).ok_or("the network is not known")?;
     let evidence = read(captured, &network)?;
-    let Evidence::Authorization(signed) = &evidence else { return Err("is no authorization".to_owned()) };
+    let PaymentEvidence::Authorization(signed) = &evidence else {
+        return Err("is no authorization".to_owned());
+    };
     let authorization = &signed.authorization;
     let end = u64::try_from(authorization.valid_before).map_err(|_| "validBefore is past all times")?;
     let now = end.saturating_sub(MIN_SECONDS_LEFT + 1);
@@ -68,8 +70,8 @@ fn check_captured(captured: &Json, decoded: &Json) -> Result<(), String> {
         }
     }
     match pays(price, now).map_err(|refused| refused.to_string())? {
-        Signed::ByAccount => Ok(()),
-        Signed::Undecided(_) => Err("the signature is not the payer's".to_owned()),
+        ProofSigner::ByAccount => Ok(()),
+        ProofSigner::Undecided(_) => Err("the signature is not the payer's".to_owned()),
     }
 }
 
@@ -85,15 +87,15 @@ fn check_elsewhere(captured: &Json, decoded: &Json) -> Result<(), String> {
     Ok(())
 }
 
-fn read(captured: &Json, network: &Network) -> Result<Evidence, String> {
+fn read(captured: &Json, network: &Network) -> Result<PaymentEvidence, String> {
     let header = header_named(text_of(captured, "header")).ok_or("the header is not known")?;
     let proof =
         Proof::decode(header, text_of(captured, "value").as_bytes()).map_err(|error| error.to_string())?;
     proof.evidence(network).map_err(|refused| refused.to_string())
 }
 
-fn is_the_payers(evidence: &Evidence, network: &Network) -> bool {
-    let Evidence::Authorization(signed) = evidence else { return false };
+fn is_the_payers(evidence: &PaymentEvidence, network: &Network) -> bool {
+    let PaymentEvidence::Authorization(signed) = evidence else { return false };
     let digest = Domain::new(network).authorization_digest(&signed.authorization);
     recover(&digest, &signed.signature) == Ok(signed.authorization.from)
 }
@@ -248,7 +250,7 @@ fn our_artifact(is_receipt: bool) -> Result<Value, String> {
     let signer = Signer::new(key, kid);
     let terms = Terms::new(Network::base(), Address::repeat_byte(1));
     let signature = if is_receipt {
-        let delivery = extensions::Delivery {
+        let delivery = extensions::DeliveryStatement {
             network: terms.network(),
             resource: "https://notary.example/commit",
             payer: Address::repeat_byte(2),

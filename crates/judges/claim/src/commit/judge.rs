@@ -1,7 +1,7 @@
 //! The judge: finds on the question alone.
 
 use receipt::json::Json;
-use verdict::{EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable};
 
 use super::finding::{CommitFinding, find};
 use super::page;
@@ -32,8 +32,8 @@ impl Judge for CommitJudge {
         &self,
         question: &CommitQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<CommitFinding>, Unavailable> {
-        Ok(Judged { finding: find(question, context.at), evidence: Vec::new() })
+    ) -> Result<EvidencedFinding<CommitFinding>, Unavailable> {
+        Ok(EvidencedFinding { finding: find(question, context.at), evidence: Vec::new() })
     }
 
     fn replay(

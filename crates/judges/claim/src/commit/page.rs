@@ -5,7 +5,7 @@ use receipt::json::Json;
 
 #[derive(Template)]
 #[template(path = "commit.html")]
-struct Section<'a> {
+struct CommitSection<'a> {
     sentence: &'static str,
     facts: Vec<(&'static str, &'a str)>,
 }
@@ -28,7 +28,7 @@ pub(super) fn section(receipt: &Json) -> Option<String> {
     facts.extend(text("label").map(|label| ("label", label)));
     facts.extend(text("supersedes").map(|hash| ("replaces, as the caller says, the receipt", hash)));
     facts.extend(received_at.map(|at| ("handed in at", at)));
-    Section { sentence, facts }.render().ok()
+    CommitSection { sentence, facts }.render().ok()
 }
 
 #[cfg(test)]

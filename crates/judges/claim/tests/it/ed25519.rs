@@ -2,7 +2,7 @@
 
 use crate::common::{at, judge, judged, read};
 use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
-use claim::ed25519::{Flaw, verify};
+use claim::ed25519::{SignatureFlaw, verify};
 use ed25519_dalek::{Signer as _, SigningKey};
 use fetch::{Limits, Policy};
 use proptest::prelude::*;
@@ -41,7 +41,7 @@ const ONLY_WITH_THE_COFACTOR: [(&str, &str); 2] = [
 fn a_signature_that_holds_only_with_the_cofactor_is_no_signature() {
     let message: [u8; 32] = bytes("e47d62c63f830dc7a6851a0b1f33ae4bb2f507fb6cffec4011eaccd55b53f56c");
     for (key, signature) in ONLY_WITH_THE_COFACTOR {
-        assert_eq!(verify(&bytes(key), &message, &bytes(signature)), Err(Flaw::SignatureMismatch));
+        assert_eq!(verify(&bytes(key), &message, &bytes(signature)), Err(SignatureFlaw::SignatureMismatch));
     }
 }
 

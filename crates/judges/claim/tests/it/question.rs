@@ -1,7 +1,7 @@
 //! Every way in which a question is refused, by field and by code; and the schema says the same.
 
 use crate::common::read;
-use claim::{ClaimQuestion, PublicKey, Resolver, limits};
+use claim::{ClaimQuestion, ClaimResolver, PublicKeyInput, limits};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn refused(request: &Value, field: &str, code: &str) {
 }
 
 #[track_caller]
-fn accepted(request: &Value) -> Resolver {
+fn accepted(request: &Value) -> ClaimResolver {
     assert!(schema().is_valid(request), "the schema refuses {request}: {:?}", schema().validate(request));
     read(&request.to_string()).unwrap().resolver
 }
@@ -192,9 +192,9 @@ fn defaults_are_utf8_base64_and_pem() {
         ],
     );
     assert_eq!(accepted(&ed25519()), accepted(&named));
-    let Resolver::Ed25519(question) = accepted(&ed25519()) else { panic!("a signature") };
+    let ClaimResolver::Ed25519(question) = accepted(&ed25519()) else { panic!("a signature") };
     assert_eq!((question.message.as_slice(), question.signature), (&b"it"[..], [0; 64]));
-    assert_eq!(question.public_key, PublicKey::Given(hex::decode(KEY_HEX).unwrap().try_into().unwrap()));
+    assert_eq!(question.public_key, PublicKeyInput::Given(hex::decode(KEY_HEX).unwrap().try_into().unwrap()));
 }
 
 #[test]
@@ -309,8 +309,10 @@ fn a_raw_key_whose_encoding_was_not_named_is_never_read() {
     // `pem` may be named as well as left out: what is not named is the encoding of the raw key.
     for encoding in [None, Some("pem")] {
         for text in [KEY_HEX, KEY_BASE64, KEY_BASE64.trim_end_matches('='), &KEY_BASE64.replace('/', "_")] {
-            let Resolver::Ed25519(question) = accepted(&key(encoding, text)) else { panic!("a signature") };
-            assert_eq!(question.public_key, PublicKey::EncodingNotNamed, "{text}");
+            let ClaimResolver::Ed25519(question) = accepted(&key(encoding, text)) else {
+                panic!("a signature")
+            };
+            assert_eq!(question.public_key, PublicKeyInput::EncodingNotNamed, "{text}");
         }
     }
 }

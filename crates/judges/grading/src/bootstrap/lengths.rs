@@ -6,21 +6,21 @@ use crate::statistics::{count, whole};
 const REACH: f64 = 30.0;
 
 /// A geometric distribution of lengths.
-pub struct Lengths {
-    cells: Vec<Cell>,
+pub struct LengthDistribution {
+    cells: Vec<AliasCell>,
     /// Bits of a draw below those that choose the cell.
     below: u32,
 }
 
 /// A cell's own length, or another.
 #[derive(Clone, Copy)]
-struct Cell {
+struct AliasCell {
     /// Draws below it are the cell's own.
     own: u32,
     alias: u32,
 }
 
-impl Lengths {
+impl LengthDistribution {
     /// Of that mean, above 1, for series of `n` units: no block need be longer.
     pub fn new(mean: f64, n: usize) -> Self {
         let longest = whole(libm::ceil(mean * REACH), n).max(2);
@@ -49,15 +49,15 @@ impl Lengths {
 }
 
 /// Cells from chances that sum to their number: what a cell lacks is made up by one that has more than its share.
-fn alias(mut chances: Vec<f64>, below: u32) -> Vec<Cell> {
+fn alias(mut chances: Vec<f64>, below: u32) -> Vec<AliasCell> {
     let full = libm::ldexp(1.0, i32::try_from(below).unwrap_or(0));
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between 0 and 2^31
     let share = |chance: f64| (chance.clamp(0.0, 1.0) * full) as u32;
     let all = 0..u32::try_from(chances.len()).unwrap_or(u32::MAX);
-    let mut cells: Vec<Cell> = all.clone().map(|alias| Cell { own: share(1.0), alias }).collect();
+    let mut cells: Vec<AliasCell> = all.clone().map(|alias| AliasCell { own: share(1.0), alias }).collect();
     let (mut small, mut large): (Vec<u32>, Vec<u32>) = all.partition(|i| chances[*i as usize] < 1.0);
     while let (Some(lacks), Some(has)) = (small.pop(), large.last().copied()) {
-        cells[lacks as usize] = Cell { own: share(chances[lacks as usize]), alias: has };
+        cells[lacks as usize] = AliasCell { own: share(chances[lacks as usize]), alias: has };
         chances[has as usize] -= 1.0 - chances[lacks as usize];
         if chances[has as usize] < 1.0 {
             large.pop();
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn lengths_are_geometric() {
         for mean in [1.01, 1.5, 10.0, 44.0] {
-            let lengths = Lengths::new(mean, 100_000);
+            let lengths = LengthDistribution::new(mean, 100_000);
             let mut counts = vec![0_u32; 4_096];
             // Every 4,099th draw: evenly spread over all that there are.
             let draws: Vec<u32> = (0..=u32::MAX).step_by(4_099).collect();

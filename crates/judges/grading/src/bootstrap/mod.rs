@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use crate::statistics::count;
 use crate::statistics::moments::centred;
-use lengths::Lengths;
+use lengths::LengthDistribution;
 
 pub use seed::Seed;
 
@@ -29,7 +29,7 @@ pub const LONGEST: usize = 1 << 20;
 /// Draws resamples of series of one length.
 pub struct Stationary {
     n: usize,
-    lengths: Option<Lengths>,
+    lengths: Option<LengthDistribution>,
 }
 
 /// The mean and the standard deviation of a resample.
@@ -46,7 +46,7 @@ impl Stationary {
     #[must_use]
     pub fn new(n: usize, mean_block: f64) -> Self {
         let n = n.min(LONGEST);
-        let lengths = (mean_block > 1.0).then(|| Lengths::new(mean_block, n));
+        let lengths = (mean_block > 1.0).then(|| LengthDistribution::new(mean_block, n));
         Self { n, lengths }
     }
 

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::record::{Record, Unit};
+use crate::record::{SettlementUnit, TrackRecord};
 
 /// The seed of the bootstrap.
 ///
@@ -15,8 +15,8 @@ impl Seed {
     /// SHA-256 of the rule's version, the declared trials and the units in order of day, numbers in little-endian
     /// bytes, what may be missing after a byte that says whether it is there.
     #[must_use]
-    pub fn of(record: &Record, rule: &str) -> Self {
-        let mut units: Vec<&Unit> = record.units.iter().collect();
+    pub fn of(record: &TrackRecord, rule: &str) -> Self {
+        let mut units: Vec<&SettlementUnit> = record.units.iter().collect();
         units.sort_by(|a, b| a.day.cmp(&b.day).then(a.x.total_cmp(&b.x)));
         let mut hash = Sha256::new();
         hash.update(rule.as_bytes());
@@ -48,8 +48,8 @@ mod tests {
 
     #[test]
     fn a_seed_follows_from_the_units_and_the_trials_in_any_order() {
-        let unit = |day: i32| Unit { day, x: f64::from(day) * 0.1, b: None, max_loss: Some(0.5) };
-        let record = Record {
+        let unit = |day: i32| SettlementUnit { day, x: f64::from(day) * 0.1, b: None, max_loss: Some(0.5) };
+        let record = TrackRecord {
             units: (0..5).map(unit).collect(),
             declared_trials: None,
             periods_per_year: 252.0,
@@ -59,12 +59,12 @@ mod tests {
             unreconciled_equity: Vec::new(),
             alternatives: Vec::new(),
         };
-        let seed = |record: &Record| Seed::of(record, "rule/1");
+        let seed = |record: &TrackRecord| Seed::of(record, "rule/1");
         let mut turned = record.clone();
         turned.units.reverse();
         turned.periods_per_year = 12.0;
         assert_eq!(seed(&record), seed(&turned));
-        let declared = Record { declared_trials: Some(0), ..record.clone() };
+        let declared = TrackRecord { declared_trials: Some(0), ..record.clone() };
         let mut changed = record.clone();
         changed.units[2].max_loss = None;
         assert_ne!(seed(&record), seed(&declared));

@@ -10,10 +10,10 @@ use verdict::Timestamp;
 use super::costs::CostBreakdown;
 use super::gates::{Capacity, Net, RUINOUS_DRAWDOWN, gates, is_martingale};
 use super::question::CopyQuestion;
-use crate::grade::{Grade, Reason, Step, Verdict};
+use crate::grade::{Grade, GradeReason, GradeVerdict, Step};
 use crate::grade_strategy::{GradeEvidence, finite, scope};
-use crate::input::{Counted, Missing};
-use crate::record::{Record, Reservation, Reservations};
+use crate::input::{Missing, RowCounts};
+use crate::record::{Reservation, Reservations, TrackRecord};
 
 /// The name and version of the rules in this module; those of the grade are named after it.
 pub const METHOD: &str = "copy-trade-score/1";
@@ -83,7 +83,7 @@ pub struct CopyFinding {
     /// The grade of the record after costs.
     pub net: Grade,
     /// The number of rows, by kind.
-    pub rows: Counted,
+    pub rows: RowCounts,
     /// The members that rows or costs lack.
     pub missing: Vec<Missing>,
     /// The evidence that the verdict rests on.
@@ -110,7 +110,7 @@ pub(super) fn find(question: &CopyQuestion, at: Timestamp) -> CopyFinding {
     let net = Net::of(units, turnover.unwrap_or(&unturned), &cost);
     let grade = finite(crate::grade(&of_net(&settled.record, &net)));
     let known = (!units.is_empty()).then_some(&net);
-    let mut gates = gates(grade.verdict == Verdict::RealEdge, known, conduct, costs);
+    let mut gates = gates(grade.verdict == GradeVerdict::RealEdge, known, conduct, costs);
     let knows_costs = costs.missing().is_empty() && turnover.is_some();
     if !knows_costs {
         unknown_costs(&mut gates);
@@ -143,7 +143,7 @@ fn decide(
     knows_costs: bool,
     gates: &[Step],
 ) -> (CopyVerdict, CopyReason) {
-    let avoid = if grade.verdict == Verdict::NegativeEv {
+    let avoid = if grade.verdict == GradeVerdict::NegativeEv {
         Some(CopyReason::NetNegativeEv)
     } else if net.is_some_and(Net::is_taken_by_costs) {
         Some(CopyReason::CostsTakeProfit)
@@ -157,7 +157,7 @@ fn decide(
     match avoid {
         Some(reason) => (CopyVerdict::Avoid, reason),
         None if !knows_costs => (CopyVerdict::InsufficientData, CopyReason::CostInputsMissing),
-        None if grade.verdict == Verdict::InsufficientData => {
+        None if grade.verdict == GradeVerdict::InsufficientData => {
             (CopyVerdict::InsufficientData, CopyReason::NetInsufficient)
         }
         None if gates.iter().all(|gate| gate.passed) => (CopyVerdict::Copy, CopyReason::AllGatesPassed),
@@ -166,12 +166,12 @@ fn decide(
 }
 
 /// The record after costs. One that costs carry past all numbers says nothing.
-fn of_net(record: &Record, net: &Net) -> Record {
+fn of_net(record: &TrackRecord, net: &Net) -> TrackRecord {
     let mut reservations = record.reservations.0.clone();
     if net.units.iter().any(|unit| !unit.x.is_finite()) {
-        reservations.push(Reservation::Insufficient(Reason::OutOfRange));
+        reservations.push(Reservation::Insufficient(GradeReason::OutOfRange));
     }
-    Record { units: net.units.clone(), reservations: Reservations(reservations), ..record.clone() }
+    TrackRecord { units: net.units.clone(), reservations: Reservations(reservations), ..record.clone() }
 }
 
 fn no_turnover() -> Missing {

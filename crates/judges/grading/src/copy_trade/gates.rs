@@ -3,7 +3,7 @@
 use super::conduct::Conduct;
 use super::costs::{CostBreakdown, Costs};
 use crate::grade::{Bound, Step};
-use crate::record::Unit;
+use crate::record::SettlementUnit;
 
 /// The most of the gross edge that costs may take.
 const MOST_OF_EDGE: f64 = 0.5;
@@ -25,7 +25,7 @@ const SOURCE: &str = "the rule's own";
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Net {
     /// The units after costs.
-    pub units: Vec<Unit>,
+    pub units: Vec<SettlementUnit>,
     /// The mean before.
     pub gross_mean: f64,
     /// The mean of what costs take.
@@ -38,16 +38,16 @@ pub(super) struct Net {
 
 impl Net {
     /// Takes from each unit what a round trip costs, as often as its equity was turned over.
-    pub fn of(units: &[Unit], turnover: &[f64], cost: &CostBreakdown) -> Self {
+    pub fn of(units: &[SettlementUnit], turnover: &[f64], cost: &CostBreakdown) -> Self {
         let count = crate::statistics::count(units.len().max(1));
         let costs: Vec<f64> = units.iter().zip(turnover).map(|(_, turnover)| turnover * cost.total).collect();
-        let net = units.iter().zip(&costs).map(|(unit, cost)| Unit {
+        let net = units.iter().zip(&costs).map(|(unit, cost)| SettlementUnit {
             x: unit.x - cost,
             max_loss: unit.max_loss.map(|loss| loss + cost),
             ..*unit
         });
         let sum = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |sum, number| sum + number);
-        let net: Vec<Unit> = net.collect();
+        let net: Vec<SettlementUnit> = net.collect();
         Self {
             gross_mean: sum(&mut units.iter().map(|unit| unit.x)) / count,
             cost_mean: sum(&mut costs.iter().copied()) / count,
@@ -65,7 +65,7 @@ impl Net {
 
 /// The deepest drawdown of the units. The equity is clamped to the range from 0 to `f64::MAX`, so that a total loss
 /// is final.
-fn drawdown(units: &[Unit]) -> f64 {
+fn drawdown(units: &[SettlementUnit]) -> f64 {
     let (mut equity, mut high, mut deepest) = (1.0_f64, 1.0_f64, 0.0_f64);
     for unit in units {
         equity = (equity * (1.0 + unit.x)).clamp(0.0, f64::MAX);

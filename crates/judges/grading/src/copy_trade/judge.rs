@@ -2,7 +2,7 @@
 
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
 };
 
 use super::finding::{CopyFinding, find};
@@ -25,8 +25,8 @@ impl Judge for CopyTradeJudge {
         &self,
         question: &CopyQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<CopyFinding>, Unavailable> {
-        Ok(Judged { finding: find(question, context.at), evidence: Vec::new() })
+    ) -> Result<EvidencedFinding<CopyFinding>, Unavailable> {
+        Ok(EvidencedFinding { finding: find(question, context.at), evidence: Vec::new() })
     }
 
     fn replay(

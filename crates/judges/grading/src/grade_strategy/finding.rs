@@ -7,8 +7,8 @@ use serde::Serialize;
 use verdict::Timestamp;
 
 use super::explain::explain;
-use crate::grade::{Grade, Reason, Verdict};
-use crate::input::{Counted, Missing, Settled};
+use crate::grade::{Grade, GradeReason, GradeVerdict};
+use crate::input::{Missing, RowCounts, Settled};
 use crate::record::Benchmark;
 use crate::rule::RULE;
 
@@ -25,7 +25,7 @@ pub struct GradeFinding {
     /// The same in two sentences.
     pub explanation: String,
     /// The number of rows, by kind.
-    pub rows: Counted,
+    pub rows: RowCounts,
     /// The members that rows lack, if that is the reason.
     pub missing: Vec<Missing>,
     /// Settlement units in a year.
@@ -136,8 +136,8 @@ pub fn finite(mut grade: Grade) -> Grade {
         .filter(|bins| [bins.from, bins.to, bins.observed].iter().all(|edge| edge.is_finite()));
     grade.alternatives =
         grade.alternatives.filter(|tested| tested.reality_check_p.is_finite() && tested.spa_p.is_finite());
-    if lost && grade.verdict == Verdict::RealEdge {
-        (grade.verdict, grade.reason) = (Verdict::InsufficientData, Reason::OutOfRange);
+    if lost && grade.verdict == GradeVerdict::RealEdge {
+        (grade.verdict, grade.reason) = (GradeVerdict::InsufficientData, GradeReason::OutOfRange);
     }
     grade
 }

@@ -2,7 +2,7 @@
 
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
 };
 
 use super::finding::{GradeFinding, find};
@@ -25,8 +25,8 @@ impl Judge for GradeJudge {
         &self,
         question: &GradeQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<GradeFinding>, Unavailable> {
-        Ok(Judged { finding: find(&question.settled, context.at), evidence: Vec::new() })
+    ) -> Result<EvidencedFinding<GradeFinding>, Unavailable> {
+        Ok(EvidencedFinding { finding: find(&question.settled, context.at), evidence: Vec::new() })
     }
 
     fn replay(

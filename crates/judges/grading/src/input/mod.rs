@@ -30,5 +30,5 @@ pub use read::{Closes, Input, Rows};
 pub use returns::Return;
 pub use row::Row;
 pub use schema::{above_zero, bounded, known, schema_of, share};
-pub use settle::{Counted, Missing, Settled, settle, settled_days};
+pub use settle::{Missing, RowCounts, Settled, settle, settled_days};
 pub use trade::Trade;

@@ -4,7 +4,7 @@
 //! losing trades open must gain nothing by it: each counts for a loss at least as great as any that settled.
 
 use super::trade::Trade;
-use crate::grade::Reason;
+use crate::grade::GradeReason;
 use crate::record::Reservation;
 
 /// One in so many trades may be unsettled.
@@ -18,10 +18,10 @@ fn open(trades: &[Trade]) -> impl Iterator<Item = &Trade> {
 pub fn reserved(trades: &[Trade]) -> Vec<Reservation> {
     let mut reservations = Vec::new();
     if open(trades).count() * MOST_UNSETTLED > trades.len() {
-        reservations.push(Reservation::Insufficient(Reason::UnsettledShare));
+        reservations.push(Reservation::Insufficient(GradeReason::UnsettledShare));
     }
     if open(trades).any(|trade| trade.open_pnl.is_none()) {
-        reservations.push(Reservation::NeverRealEdge(Reason::OpenPnlMissing));
+        reservations.push(Reservation::NeverRealEdge(GradeReason::OpenPnlMissing));
     }
     reservations
 }

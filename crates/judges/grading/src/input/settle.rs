@@ -9,8 +9,8 @@ use super::read::{Declared, Input, Rows, check_alternatives};
 use super::returns::Return;
 use super::trade::Trade;
 use super::{equity, open};
-use crate::grade::Reason;
-use crate::record::{Benchmark, Record, Reservation, Reservations, Unit};
+use crate::grade::GradeReason;
+use crate::record::{Benchmark, Reservation, Reservations, SettlementUnit, TrackRecord};
 use crate::statistics::performance::quantile;
 
 /// The least that a benchmark's return lies from their median on half of the days, of one that moves at all: a hundredth
@@ -22,9 +22,9 @@ const DAYS_A_YEAR: f64 = 365.25;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settled {
     /// The record that is graded. It has no units if a member is missing.
-    pub record: Record,
+    pub record: TrackRecord,
     /// The number of rows, by kind.
-    pub rows: Counted,
+    pub rows: RowCounts,
     /// The members that the rows lack.
     pub missing: Vec<Missing>,
 }
@@ -40,7 +40,7 @@ impl Settled {
     /// The processor time that grading takes: units times resamples, as often as the rule may look at the record.
     #[must_use]
     pub fn cost(&self) -> Cost {
-        let Record { units, alternatives, open_losses, unreconciled_equity, .. } = &self.record;
+        let TrackRecord { units, alternatives, open_losses, unreconciled_equity, .. } = &self.record;
         let losses_taken = u64::from(!open_losses.is_empty());
         let other_equities = 2 * u64::from(!unreconciled_equity.is_empty());
         let looks = (1 + losses_taken) * (1 + other_equities);
@@ -52,7 +52,8 @@ impl Settled {
 
 /// The number of rows of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
-pub struct Counted {
+#[schemars(rename = "Counted")]
+pub struct RowCounts {
     /// All.
     pub given: u32,
     /// Those that were graded.
@@ -133,18 +134,18 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
     if missing.is_empty() {
         check_alternatives(&input.alternatives, units.len())?;
     } else {
-        reservations.insert(0, Reservation::Insufficient(Reason::FieldsMissing));
+        reservations.insert(0, Reservation::Insufficient(GradeReason::FieldsMissing));
     }
     if units.iter().any(|unit| !is_finite(unit)) {
-        reservations.push(Reservation::Insufficient(Reason::OutOfRange));
+        reservations.push(Reservation::Insufficient(GradeReason::OutOfRange));
     }
     if units.iter().any(|unit| unit.x <= -1.0) {
-        reservations.push(Reservation::NeverRealEdge(Reason::Ruin));
+        reservations.push(Reservation::NeverRealEdge(GradeReason::Ruin));
     }
     let units = if missing.is_empty() && units.iter().all(is_finite) { units } else { Vec::new() };
     let alternatives = if units.is_empty() { Vec::new() } else { input.alternatives.clone() };
     let unreconciled_equity = if units.is_empty() { Vec::new() } else { unreconciled_equity };
-    let record = Record {
+    let record = TrackRecord {
         declared_trials: input.declared_trials,
         periods_per_year: input.periods_per_year.unwrap_or_else(|| periods_per_year(&units)),
         benchmark: benchmark(&units, has_benchmark, input.benchmark),
@@ -159,8 +160,8 @@ pub fn settle(input: &Input) -> Result<Settled, FieldError> {
 
 /// The result of reading the rows of one form.
 struct Gathered {
-    units: Vec<Unit>,
-    rows: Counted,
+    units: Vec<SettlementUnit>,
+    rows: RowCounts,
     reservations: Vec<Reservation>,
     missing: Vec<Missing>,
     has_benchmark: bool,
@@ -168,20 +169,20 @@ struct Gathered {
     unreconciled_equity: Vec<f64>,
 }
 
-fn is_finite(unit: &Unit) -> bool {
+fn is_finite(unit: &SettlementUnit) -> bool {
     let is_good = |number: Option<f64>| number.is_none_or(f64::is_finite);
     unit.x.is_finite() && is_good(unit.b) && is_good(unit.max_loss)
 }
 
 /// Units over the years from the first to the last, both days included.
-fn periods_per_year(units: &[Unit]) -> f64 {
+fn periods_per_year(units: &[SettlementUnit]) -> f64 {
     let days = units.first().zip(units.last()).map_or(1, |(first, last)| last.day - first.day + 1);
     // Whole numbers of days and units are exact in doubles.
     (units.len().max(1) as f64) / (f64::from(days) / DAYS_A_YEAR)
 }
 
 /// A benchmark that is there is used, whatever the caller says: nobody declares it away. One that does not move is none.
-fn benchmark(units: &[Unit], has_benchmark: bool, declared: Option<Declared>) -> Benchmark {
+fn benchmark(units: &[SettlementUnit], has_benchmark: bool, declared: Option<Declared>) -> Benchmark {
     let series: Option<Vec<f64>> = units.iter().map(|unit| unit.b).collect();
     match series {
         Some(series) if has_benchmark && (series.is_empty() || moves(&series)) => Benchmark::Series,
@@ -202,10 +203,11 @@ fn moves(series: &[f64]) -> bool {
 fn of_returns(returns: &[Return]) -> Gathered {
     let mut lacking = Lacking::default();
     lacking.note("date", rows_where(returns, |row| row.day.is_none()));
-    let unit = |row: &Return| Some(Unit { day: row.day?, x: row.r, b: row.b, max_loss: row.max_loss });
-    let mut units: Vec<Unit> = returns.iter().filter_map(unit).collect();
+    let unit =
+        |row: &Return| Some(SettlementUnit { day: row.day?, x: row.r, b: row.b, max_loss: row.max_loss });
+    let mut units: Vec<SettlementUnit> = returns.iter().filter_map(unit).collect();
     units.sort_unstable_by_key(|unit| unit.day);
-    let rows = Counted { given: count(returns.len()), settled: count(returns.len()), unsettled: 0 };
+    let rows = RowCounts { given: count(returns.len()), settled: count(returns.len()), unsettled: 0 };
     Gathered {
         units,
         rows,
@@ -247,7 +249,7 @@ fn of_trades(trades: &[Trade]) -> Gathered {
     lacking.note("equity_before", no_equity);
     lacking.note("size", no_size);
     lacking.note("entry_price", no_price);
-    let rows = Counted {
+    let rows = RowCounts {
         given: count(trades.len()),
         settled: count(settled.len()),
         unsettled: count(trades.len() - settled.len()),
@@ -287,12 +289,12 @@ fn needs_weights(day: &[(usize, &Trade)]) -> bool {
 }
 
 /// The day's summed profit over the equity before its first close, and the mean of the benchmark's returns.
-fn unit(day: &[(usize, &Trade)]) -> Option<Unit> {
+fn unit(day: &[(usize, &Trade)]) -> Option<SettlementUnit> {
     let (_, first) = day.first()?;
     let equity = first.equity_before?;
     let profit = day.iter().fold(0.0, |sum, (_, trade)| sum + trade.pnl_net.unwrap_or(0.0));
     let losses = day.iter().try_fold(0.0, |sum, (_, trade)| Some(sum + trade.max_loss?));
-    Some(Unit {
+    Some(SettlementUnit {
         day: day_of(first)?,
         x: profit / equity,
         b: mean_benchmark(day),

@@ -5,7 +5,7 @@ use super::{LEFT_SKEWED, LEFT_SKEWED_UNKNOWN, LEVEL, LEVEL_LEFT_SKEWED};
 use crate::statistics::distribution::{normal_sf, student_t_sf};
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::regress;
-use crate::statistics::sharpe_2026::Returns;
+use crate::statistics::sharpe_2026::ReturnMoments;
 
 /// The part of the returns that does not move with the benchmark.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,7 +37,7 @@ impl Alpha {
         };
         let moments = Moments::of(&series);
         let rho = autocorrelation(&series, 1).max(0.0);
-        let returns = Returns { n: n - 1.0, skew: moments.skew, kurtosis: moments.kurtosis, rho };
+        let returns = ReturnMoments { n: n - 1.0, skew: moments.skew, kurtosis: moments.kurtosis, rho };
         let ratio = moments.sharpe();
         let p = |truth: f64| normal_sf(ratio / returns.standard_deviation(truth));
         let limit = if sample.known_max_loss().is_some() { LEFT_SKEWED } else { LEFT_SKEWED_UNKNOWN };

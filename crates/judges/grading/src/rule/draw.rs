@@ -4,8 +4,8 @@ use super::Boot;
 use super::alpha::Alpha;
 use super::holds::parts;
 use crate::grade::{CurvePoint, Histogram, Subperiod};
-use crate::record::Record;
-use crate::statistics::stability::Part;
+use crate::record::TrackRecord;
+use crate::statistics::stability::SeriesPart;
 use crate::statistics::{count, whole};
 
 /// The most points of a curve.
@@ -14,7 +14,7 @@ pub const POINTS: usize = 500;
 pub const BINS: usize = 60;
 
 /// The equity curve: every unit, or so many of them evenly, the first, the last and the lowest among them.
-pub fn curve(record: &Record) -> Vec<CurvePoint> {
+pub fn curve(record: &TrackRecord) -> Vec<CurvePoint> {
     let (mut equity, mut high) = (1.0_f64, 1.0_f64);
     let mut all = Vec::with_capacity(record.units.len());
     for unit in &record.units {
@@ -37,12 +37,12 @@ pub fn curve(record: &Record) -> Vec<CurvePoint> {
 }
 
 /// The four subperiods.
-pub fn subperiods(record: &Record, alpha: &Alpha) -> Vec<Subperiod> {
+pub fn subperiods(record: &TrackRecord, alpha: &Alpha) -> Vec<Subperiod> {
     let mut from = 0;
     let mut subperiods = Vec::new();
     for series in parts(&alpha.series) {
         let to = from + series.len();
-        let part = Part::of(series);
+        let part = SeriesPart::of(series);
         let t = part.t();
         if let (Some(first), Some(last)) = (record.units.get(from), record.units.get(to.wrapping_sub(1))) {
             let t = if t.is_finite() { Some(t) } else { None };

@@ -2,14 +2,14 @@
 
 use super::alpha::Alpha;
 use super::sample::Sample;
-use super::sheet::Sheet;
-use super::{LEVEL, Ruling, selection};
-use crate::grade::Reason;
-use crate::record::Record;
+use super::sheet::StatisticSheet;
+use super::{GradeRuling, LEVEL, selection};
+use crate::grade::GradeReason;
+use crate::record::TrackRecord;
 
 /// That the alpha is there also with an equity that no day's profit has a part in, where the profits do not make the one
 /// that is stated. One that is higher on the days that lose makes an edge of any record.
-pub fn equity(record: &Record, trials: u32, sheet: &mut Sheet) -> Result<(), Ruling> {
+pub fn equity(record: &TrackRecord, trials: u32, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     if record.unreconciled_equity.is_empty() {
         return Ok(());
     }
@@ -24,5 +24,5 @@ pub fn equity(record: &Record, trials: u32, sheet: &mut Sheet) -> Result<(), Rul
         }
     }
     let holds = sheet.at_most("equity.p_of_trials", best, level, "the rule's own");
-    if holds { Ok(()) } else { Err(Ruling::insufficient(Reason::EquityUnreconciled)) }
+    if holds { Ok(()) } else { Err(GradeRuling::insufficient(GradeReason::EquityUnreconciled)) }
 }

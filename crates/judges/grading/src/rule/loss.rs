@@ -1,9 +1,9 @@
 //! Step 2: a record that does not earn.
 
 use super::sample::Sample;
-use super::sheet::Sheet;
-use super::{MATERIAL_SHARPE, Ruling};
-use crate::grade::Reason;
+use super::sheet::StatisticSheet;
+use super::{GradeRuling, MATERIAL_SHARPE};
+use crate::grade::GradeReason;
 use crate::statistics::distribution::student_t_sf;
 
 const LEVEL: f64 = 0.05;
@@ -11,7 +11,7 @@ const SOURCE: &str = "Newey and West 1987";
 
 /// Tests that the mean is above zero. If it is not, this tells a loss beyond chance from a mean that rules out an
 /// edge worth having.
-pub fn profit(sample: &Sample, sheet: &mut Sheet) -> Result<(), Ruling> {
+pub fn profit(sample: &Sample, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     let moments = &sample.moments;
     if sheet.above("mean", moments.mean, 0.0, "the sample's mean") {
         return Ok(());
@@ -19,13 +19,13 @@ pub fn profit(sample: &Sample, sheet: &mut Sheet) -> Result<(), Ruling> {
     let t = moments.mean / sample.error;
     let p = student_t_sf(-t, moments.n - 1.0);
     if !sheet.above("loss.p", p, LEVEL, SOURCE) {
-        return Err(Ruling::negative(Reason::LossSignificant));
+        return Err(GradeRuling::negative(GradeReason::LossSignificant));
     }
     // By the number of independent units: Newey and West's error is too small where days go with the day before.
     let highest = sample.highest_sharpe(moments.mean);
     if sheet.at_least("loss.highest_sharpe", highest, MATERIAL_SHARPE, "Lo 2002") {
-        Err(Ruling::insufficient(Reason::LossUnderpowered))
+        Err(GradeRuling::insufficient(GradeReason::LossUnderpowered))
     } else {
-        Err(Ruling::negative(Reason::LossMaterialEdgeExcluded))
+        Err(GradeRuling::negative(GradeReason::LossMaterialEdgeExcluded))
     }
 }

@@ -18,15 +18,15 @@ mod tail;
 
 use crate::alternatives;
 use crate::bootstrap::{Resample, Seed, Stationary};
-use crate::grade::{Alternatives, Grade, Reason, Verdict};
-use crate::record::{Benchmark, Record};
+use crate::grade::{Alternatives, Grade, GradeReason, GradeVerdict};
+use crate::record::{Benchmark, TrackRecord};
 use crate::statistics::block::best_lengths;
 use crate::statistics::count;
 use crate::statistics::moments::{centred, sum};
 use alpha::Alpha;
 pub(crate) use draw::{BINS, POINTS};
 use sample::Sample;
-use sheet::Sheet;
+use sheet::StatisticSheet;
 
 /// The name and version of the rule.
 pub const RULE: &str = "grade-strategy/2";
@@ -50,71 +50,71 @@ pub(crate) const ONE_SIDED_95: f64 = 1.644_853_626_951_472_2;
 
 /// The ruling on a record: the verdict and its reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ruling {
+pub struct GradeRuling {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: GradeVerdict,
     /// The reason of the verdict.
-    pub reason: Reason,
+    pub reason: GradeReason,
 }
 
-impl Ruling {
-    const fn insufficient(reason: Reason) -> Self {
-        Self { verdict: Verdict::InsufficientData, reason }
+impl GradeRuling {
+    const fn insufficient(reason: GradeReason) -> Self {
+        Self { verdict: GradeVerdict::InsufficientData, reason }
     }
 
-    const fn luck(reason: Reason) -> Self {
-        Self { verdict: Verdict::RegimeLuck, reason }
+    const fn luck(reason: GradeReason) -> Self {
+        Self { verdict: GradeVerdict::RegimeLuck, reason }
     }
 
-    const fn negative(reason: Reason) -> Self {
-        Self { verdict: Verdict::NegativeEv, reason }
+    const fn negative(reason: GradeReason) -> Self {
+        Self { verdict: GradeVerdict::NegativeEv, reason }
     }
 }
 
 /// Grades a record.
 #[must_use]
-pub fn grade(record: &Record) -> Grade {
-    let mut case = Case::new(record);
-    let ruling = case.rule();
+pub fn grade(record: &TrackRecord) -> Grade {
+    let mut assessment = RecordAssessment::new(record);
+    let ruling = assessment.rule();
     let units = u32::try_from(record.units.len()).unwrap_or(u32::MAX);
-    let drawn = case.sample.is_some();
+    let drawn = assessment.sample.is_some();
     let mut grade = Grade {
         verdict: ruling.verdict,
         reason: ruling.reason,
         steps: Vec::new(),
-        seed: case.seed.hex(),
+        seed: assessment.seed.hex(),
         resamples: u32::try_from(RESAMPLES).unwrap_or(u32::MAX),
         block_length: None,
-        trials: case.trials,
+        trials: assessment.trials,
         units,
         curve: if drawn { draw::curve(record) } else { Vec::new() },
         subperiods: Vec::new(),
         bootstrap: None,
-        alternatives: case.alternatives,
+        alternatives: assessment.alternatives,
     };
-    if let Some(alpha) = case.alpha.take() {
+    if let Some(alpha) = assessment.alpha.take() {
         grade.subperiods = draw::subperiods(record, &alpha);
         // The panels do not depend on the step at which the rule stopped.
-        let boot = case.boot.take().unwrap_or_else(|| Boot::of(&alpha, case.seed));
+        let boot = assessment.boot.take().unwrap_or_else(|| Boot::of(&alpha, assessment.seed));
         grade.block_length = Some(boot.block);
         grade.bootstrap = draw::histogram(&boot);
     }
-    grade.steps = case.sheet.into_steps();
+    grade.steps = assessment.sheet.into_steps();
     grade
 }
 
 /// Rules on a record, without the data for its panels.
 #[must_use]
-pub fn rule(record: &Record) -> Ruling {
-    Case::new(record).rule()
+pub fn rule(record: &TrackRecord) -> GradeRuling {
+    RecordAssessment::new(record).rule()
 }
 
-/// A record while it is ruled on.
-struct Case<'r> {
-    record: &'r Record,
+/// The assessment of a record, as far as the rule has come.
+struct RecordAssessment<'r> {
+    record: &'r TrackRecord,
     seed: Seed,
     trials: u32,
-    sheet: Sheet,
+    sheet: StatisticSheet,
     sample: Option<Sample>,
     alpha: Option<Alpha>,
     boot: Option<Boot>,
@@ -152,8 +152,8 @@ impl Boot {
     }
 }
 
-impl<'r> Case<'r> {
-    fn new(record: &'r Record) -> Self {
+impl<'r> RecordAssessment<'r> {
+    fn new(record: &'r TrackRecord) -> Self {
         let declared = match (record.declared_trials, tried(record)) {
             // Fewer variants than that say nothing of how many more were tried.
             (None, tried) => tried.max(UNDECLARED_TRIALS),
@@ -163,7 +163,7 @@ impl<'r> Case<'r> {
             record,
             seed: Seed::of(record, RULE),
             trials: declared.max(1),
-            sheet: Sheet::default(),
+            sheet: StatisticSheet::default(),
             sample: None,
             alpha: None,
             boot: None,
@@ -171,21 +171,21 @@ impl<'r> Case<'r> {
         }
     }
 
-    fn rule(&mut self) -> Ruling {
+    fn rule(&mut self) -> GradeRuling {
         match self.steps() {
             Err(ruling) => ruling,
-            Ok(()) => Ruling { verdict: Verdict::RealEdge, reason: Reason::AllStepsPassed },
+            Ok(()) => GradeRuling { verdict: GradeVerdict::RealEdge, reason: GradeReason::AllStepsPassed },
         }
     }
 
     /// The steps, up to the first that does not pass.
-    fn steps(&mut self) -> Result<(), Ruling> {
+    fn steps(&mut self) -> Result<(), GradeRuling> {
         let read = Sample::read(self.record);
         self.sample.clone_from(&read);
         if let Some(reason) = self.record.reservations.insufficient() {
-            return Err(Ruling::insufficient(reason));
+            return Err(GradeRuling::insufficient(reason));
         }
-        let sample = read.ok_or(Ruling::insufficient(Reason::OutOfRange))?;
+        let sample = read.ok_or(GradeRuling::insufficient(GradeReason::OutOfRange))?;
         let sheet = &mut self.sheet;
         sufficient::enough(&sample, sheet)?;
         let alpha = Alpha::of(&sample);
@@ -207,7 +207,7 @@ impl<'r> Case<'r> {
 
     /// The bootstrap's p-value, corrected for the trials as the others are. If no resample is as good and the
     /// correction for the trials still fails, the number of resamples is too small, and not the record.
-    fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), Ruling> {
+    fn bootstrap(&mut self, alpha: &Alpha) -> Result<(), GradeRuling> {
         let boot = Boot::of(alpha, self.seed);
         let (p, block, beats_all) = (boot.p(), boot.block, boot.as_good() == 0);
         self.boot = Some(boot);
@@ -219,19 +219,19 @@ impl<'r> Case<'r> {
             & self.sheet.at_most("bootstrap.p_of_trials", p_of_trials, level, source);
         match (holds, beats_all) {
             (true, _) => Ok(()),
-            (false, true) => Err(Ruling::insufficient(Reason::TrialsBeyondResamples)),
-            (false, false) => Err(Ruling::luck(Reason::Bootstrap)),
+            (false, true) => Err(GradeRuling::insufficient(GradeReason::TrialsBeyondResamples)),
+            (false, false) => Err(GradeRuling::luck(GradeReason::Bootstrap)),
         }
     }
 
     /// Tests the variants that were tried.
-    fn variants(&mut self, sample: &Sample) -> Result<(), Ruling> {
+    fn variants(&mut self, sample: &Sample) -> Result<(), GradeRuling> {
         if self.record.alternatives.is_empty() {
             return Ok(());
         }
         let found =
             alternatives::compare(&sample.x, sample.b.as_deref(), &self.record.alternatives, self.seed)
-                .ok_or(Ruling::insufficient(Reason::AlternativesMismatch))?;
+                .ok_or(GradeRuling::insufficient(GradeReason::AlternativesMismatch))?;
         self.alternatives = Some(found);
         self.sheet.reported("alternatives.reality_check_p", found.reality_check_p, "White 2000");
         if let Some(pbo) = found.pbo {
@@ -240,39 +240,39 @@ impl<'r> Case<'r> {
         if self.sheet.at_most("alternatives.spa_p", found.spa_p, 0.05, "Hansen 2005") {
             Ok(())
         } else {
-            Err(Ruling::luck(Reason::AlternativesExplain))
+            Err(GradeRuling::luck(GradeReason::AlternativesExplain))
         }
     }
 
     /// Returns an error if a reservation forbids the good verdict, whatever the statistics say.
-    fn reserved(&mut self, sample: &Sample, tail_known: bool) -> Result<(), Ruling> {
+    fn reserved(&mut self, sample: &Sample, tail_known: bool) -> Result<(), GradeRuling> {
         let covered = match self.record.benchmark {
             Benchmark::Series | Benchmark::Cash => None,
-            Benchmark::Partial => Some(Reason::BenchmarkCoverage),
-            Benchmark::Absent => Some(Reason::BenchmarkAbsent),
+            Benchmark::Partial => Some(GradeReason::BenchmarkCoverage),
+            Benchmark::Absent => Some(GradeReason::BenchmarkAbsent),
         };
-        let ruined = (sample.least <= -1.0).then_some(Reason::Ruin);
-        let unknown = (!tail_known).then_some(Reason::TailUnknown);
+        let ruined = (sample.least <= -1.0).then_some(GradeReason::Ruin);
+        let unknown = (!tail_known).then_some(GradeReason::TailUnknown);
         let reason = self.record.reservations.never_real_edge().or(ruined).or(covered).or(unknown);
-        reason.map_or(Ok(()), |reason| Err(Ruling::insufficient(reason)))
+        reason.map_or(Ok(()), |reason| Err(GradeRuling::insufficient(reason)))
     }
 
     /// Tests that the record is an edge also with the possible losses of open trades. An open trade that gains does
     /// not count.
-    fn open_losses(&mut self) -> Result<(), Ruling> {
+    fn open_losses(&mut self) -> Result<(), GradeRuling> {
         let loss = sum(&self.record.open_losses);
         if loss == 0.0 {
             return Ok(());
         }
         self.sheet.reported("open.loss", loss, "the rule's own");
         let taken = rule(&self.record.with_losses_taken());
-        let holds = taken.verdict == Verdict::RealEdge;
-        if holds { Ok(()) } else { Err(Ruling::insufficient(Reason::OpenLoss)) }
+        let holds = taken.verdict == GradeVerdict::RealEdge;
+        if holds { Ok(()) } else { Err(GradeRuling::insufficient(GradeReason::OpenLoss)) }
     }
 }
 
 /// The number of variants given.
-fn tried(record: &Record) -> u32 {
+fn tried(record: &TrackRecord) -> u32 {
     u32::try_from(record.alternatives.len()).unwrap_or(u32::MAX)
 }
 

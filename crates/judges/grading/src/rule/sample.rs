@@ -1,7 +1,7 @@
 //! A record's units as the statistics take them.
 
 use super::ONE_SIDED_95;
-use crate::record::{Benchmark, Record, Unit};
+use crate::record::{Benchmark, SettlementUnit, TrackRecord};
 use crate::statistics::count;
 use crate::statistics::moments::{Moments, autocorrelation};
 use crate::statistics::newey_west::standard_error;
@@ -38,7 +38,7 @@ pub struct Sample {
 
 impl Sample {
     /// Reads a record; none where a number is out of the range that the statistics can reckon with.
-    pub fn read(record: &Record) -> Option<Self> {
+    pub fn read(record: &TrackRecord) -> Option<Self> {
         let within = |x: f64| x.abs() <= GREATEST;
         let x: Vec<f64> = record.units.iter().map(|unit| unit.x).collect();
         let b: Option<Vec<f64>> = match record.benchmark {
@@ -57,7 +57,8 @@ impl Sample {
         let moments = Moments::of(&x);
         let r = autocorrelation(&x, 1).max(0.0);
         let losses: Option<Vec<f64>> = record.units.iter().map(|unit| unit.max_loss).collect();
-        let exceeds = |unit: &Unit| unit.max_loss.is_some_and(|most| -unit.x > most * (1.0 + ROUNDING));
+        let exceeds =
+            |unit: &SettlementUnit| unit.max_loss.is_some_and(|most| -unit.x > most * (1.0 + ROUNDING));
         Some(Self {
             independent: count(x.len()) * (1.0 - r) / (1.0 + r),
             error: standard_error(&x),

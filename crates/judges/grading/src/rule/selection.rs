@@ -2,9 +2,9 @@
 
 use super::alpha::Alpha;
 use super::sample::Sample;
-use super::sheet::Sheet;
-use super::{MATERIAL_SHARPE, Ruling};
-use crate::grade::Reason;
+use super::sheet::StatisticSheet;
+use super::{GradeRuling, MATERIAL_SHARPE};
+use crate::grade::GradeReason;
 use crate::statistics::distribution::student_t_sf;
 
 /// The p-values of the alpha, before and after correction for trials, and the level that they are compared with.
@@ -20,7 +20,7 @@ pub fn of_trials(p: f64, trials: u32) -> f64 {
 }
 
 impl Significance {
-    pub fn of(alpha: &Alpha, trials: u32, sheet: &mut Sheet) -> Self {
+    pub fn of(alpha: &Alpha, trials: u32, sheet: &mut StatisticSheet) -> Self {
         let level = alpha.level;
         let source = "Lopez de Prado, Lipton and Zoonekynd 2025; AR(1) variance";
         sheet.reported("alpha.mean", alpha.moments.mean, "ordinary least squares");
@@ -52,23 +52,23 @@ pub fn explained(
     alpha: &Alpha,
     significance: &Significance,
     declared: bool,
-    sheet: &mut Sheet,
-) -> Ruling {
+    sheet: &mut StatisticSheet,
+) -> GradeRuling {
     let moments = &sample.moments;
     let p_of_returns = student_t_sf(moments.mean / sample.error, moments.n - 1.0);
     let share = alpha.moments.mean / moments.mean;
     sheet.reported("returns.p_newey_west", p_of_returns, "Newey and West 1987");
     sheet.reported("alpha.share_of_mean", share, "the rule's own");
     if p_of_returns <= 0.05 && significance.p > 0.10 && share < 0.5 {
-        return Ruling::luck(Reason::BenchmarkExplains);
+        return GradeRuling::luck(GradeReason::BenchmarkExplains);
     }
     if declared && significance.p <= significance.level {
-        return Ruling::luck(Reason::SelectionExplains);
+        return GradeRuling::luck(GradeReason::SelectionExplains);
     }
     let highest = sample.highest_sharpe(alpha.moments.mean);
     if sheet.at_least("alpha.highest_sharpe", highest, MATERIAL_SHARPE, "Lo 2002") {
-        Ruling::insufficient(Reason::Underpowered)
+        GradeRuling::insufficient(GradeReason::Underpowered)
     } else {
-        Ruling::luck(Reason::MaterialEdgeExcluded)
+        GradeRuling::luck(GradeReason::MaterialEdgeExcluded)
     }
 }

@@ -4,9 +4,9 @@ use crate::grade::{Bound, Step};
 
 /// The statistics so far. A comparison with what is not a number does not hold.
 #[derive(Default)]
-pub struct Sheet(Vec<Step>);
+pub struct StatisticSheet(Vec<Step>);
 
-impl Sheet {
+impl StatisticSheet {
     pub fn at_least(
         &mut self,
         id: &'static str,

@@ -1,25 +1,25 @@
 //! Step 1: whether there is enough to say anything.
 
-use super::Ruling;
+use super::GradeRuling;
 use super::sample::Sample;
-use super::sheet::Sheet;
-use crate::grade::Reason;
+use super::sheet::StatisticSheet;
+use crate::grade::GradeReason;
 
 const UNITS: f64 = 60.0;
 const INDEPENDENT: f64 = 30.0;
 const LEAST_SPREAD: f64 = 1e-12;
 
 /// That there are 60 units, as good as 30 independent ones, which differ.
-pub fn enough(sample: &Sample, sheet: &mut Sheet) -> Result<(), Ruling> {
+pub fn enough(sample: &Sample, sheet: &mut StatisticSheet) -> Result<(), GradeRuling> {
     let source = "the rule's own";
     if !sheet.at_least("units", sample.moments.n, UNITS, source) {
-        return Err(Ruling::insufficient(Reason::TooFewUnits));
+        return Err(GradeRuling::insufficient(GradeReason::TooFewUnits));
     }
     if !sheet.above("units.standard_deviation", sample.moments.sd, LEAST_SPREAD, source) {
-        return Err(Ruling::insufficient(Reason::NoVariation));
+        return Err(GradeRuling::insufficient(GradeReason::NoVariation));
     }
     if !sheet.at_least("units.independent", sample.independent, INDEPENDENT, "Bayley and Hammersley 1946") {
-        return Err(Ruling::insufficient(Reason::TooFewIndependentUnits));
+        return Err(GradeRuling::insufficient(GradeReason::TooFewIndependentUnits));
     }
     Ok(())
 }

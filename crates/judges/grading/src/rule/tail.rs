@@ -1,9 +1,9 @@
 //! Step 3: losses that may come and have not been seen.
 
-use super::Ruling;
+use super::GradeRuling;
 use super::sample::Sample;
-use super::sheet::Sheet;
-use crate::grade::Reason;
+use super::sheet::StatisticSheet;
+use crate::grade::GradeReason;
 use crate::statistics::moments::{correlation, mean, sum};
 
 const SOURCE: &str = "the rule's own";
@@ -24,7 +24,7 @@ const MOST_ESCALATION: f64 = 0.3;
 
 /// Tests that the profit outlasts the greatest losses that the stakes allow. Returns true if the tail is known well
 /// enough for an edge.
-pub fn tail(sample: &Sample, sheet: &mut Sheet) -> Result<bool, Ruling> {
+pub fn tail(sample: &Sample, sheet: &mut StatisticSheet) -> Result<bool, GradeRuling> {
     let Some(most) = sample.known_max_loss() else { return Ok(seen(sample, sheet)) };
     let deep = sample.x.iter().filter(|x| **x <= -0.5 * most).count();
     let losses = UNSEEN.get(deep).copied().unwrap_or(SEEN);
@@ -32,12 +32,12 @@ pub fn tail(sample: &Sample, sheet: &mut Sheet) -> Result<bool, Ruling> {
     if sheet.above("tail.profit_after_greatest_losses", left, 0.0, SOURCE) {
         Ok(true)
     } else {
-        Err(Ruling::insufficient(Reason::HiddenTail))
+        Err(GradeRuling::insufficient(GradeReason::HiddenTail))
     }
 }
 
 /// That it is not skewed to the left, has seen a deep loss, and does not bet more after losses.
-fn seen(sample: &Sample, sheet: &mut Sheet) -> bool {
+fn seen(sample: &Sample, sheet: &mut StatisticSheet) -> bool {
     let deepest = if sample.least < 0.0 { sample.moments.mean - sample.least } else { 0.0 };
     let deepest = deepest / sample.moments.sd;
     let gains: Vec<f64> = sample.x.iter().copied().filter(|x| *x > 0.0).collect();
@@ -60,14 +60,14 @@ fn escalation(sample: &Sample) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Record;
+    use crate::record::TrackRecord;
     use crate::rule::alpha::Alpha;
     use crate::rule::{LEVEL, LEVEL_LEFT_SKEWED};
     use crate::simulated;
     use crate::statistics::count;
     use simulated_returns::Process;
 
-    fn record(process: Process, units: usize) -> Record {
+    fn record(process: Process, units: usize) -> TrackRecord {
         simulated::record(process, units, 2.0, 1)
     }
 
@@ -102,7 +102,7 @@ mod tests {
             let mut sample = sample(Process::StudentT5);
             sample.moments.mean += shift;
             sample.least += shift;
-            let mut sheet = Sheet::default();
+            let mut sheet = StatisticSheet::default();
             seen(&sample, &mut sheet);
             sheet
                 .into_steps()
@@ -121,7 +121,7 @@ mod tests {
         let known = |shift: f64| {
             let mut record = record(Process::Normal, 5_000);
             record.units.iter_mut().for_each(|unit| unit.x += shift);
-            tail(&Sample::read(&record).unwrap(), &mut Sheet::default())
+            tail(&Sample::read(&record).unwrap(), &mut StatisticSheet::default())
         };
         assert_eq!(known(0.0), Ok(true));
         // One that gains 1.7 standard deviations a day, as sellers of rare losses do until these come.
@@ -141,12 +141,12 @@ mod tests {
             let sample = given(max_loss);
             assert_eq!(sample.known_max_loss(), known.then_some(max_loss));
         }
-        assert_eq!(tail(&given(1e-6), &mut Sheet::default()), Ok(false));
+        assert_eq!(tail(&given(1e-6), &mut StatisticSheet::default()), Ok(false));
     }
 
     #[test]
     fn a_tail_that_is_not_given_is_known_only_where_it_was_seen() {
-        let mut sheet = Sheet::default();
+        let mut sheet = StatisticSheet::default();
         let mut known = |process| tail(&sample(process), &mut sheet) == Ok(true);
         assert!(known(Process::StudentT5));
         assert!(!known(Process::LeftSkewed));

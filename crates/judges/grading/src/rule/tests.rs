@@ -3,22 +3,22 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::{Reservation, Reservations, Unit};
+use crate::record::{Reservation, Reservations, SettlementUnit};
 use crate::statistics::moments::Moments;
 
 /// Returns of a steady edge: a swing that repeats, with a part that does not.
-fn edge(n: i32, mean: f64) -> Record {
+fn edge(n: i32, mean: f64) -> TrackRecord {
     let units = (0..n).map(|day| {
         let swing = libm::sin(f64::from(day) * 1.7) + libm::sin(f64::from(day * day) * 0.37);
         let deep = if day % 97 == 11 { -0.035 } else { 0.0 };
-        Unit {
+        SettlementUnit {
             day,
             x: 0.01 * swing + mean + deep,
             b: Some(0.01 * libm::cos(f64::from(day) * 2.9)),
             max_loss: None,
         }
     });
-    Record {
+    TrackRecord {
         units: units.collect(),
         declared_trials: Some(1),
         periods_per_year: 252.0,
@@ -30,51 +30,51 @@ fn edge(n: i32, mean: f64) -> Record {
     }
 }
 
-fn ruled(record: &Record) -> (Verdict, Reason) {
+fn ruled(record: &TrackRecord) -> (GradeVerdict, GradeReason) {
     let ruling = rule(record);
     (ruling.verdict, ruling.reason)
 }
 
 #[test]
 fn a_steady_edge_is_real_and_its_absence_is_not() {
-    assert_eq!(ruled(&edge(600, 0.003)), (Verdict::RealEdge, Reason::AllStepsPassed));
-    assert_ne!(ruled(&edge(600, 0.0)).0, Verdict::RealEdge);
-    assert_eq!(ruled(&edge(600, -0.003)), (Verdict::NegativeEv, Reason::LossSignificant));
-    assert_eq!(ruled(&edge(59, 0.003)), (Verdict::InsufficientData, Reason::TooFewUnits));
+    assert_eq!(ruled(&edge(600, 0.003)), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
+    assert_ne!(ruled(&edge(600, 0.0)).0, GradeVerdict::RealEdge);
+    assert_eq!(ruled(&edge(600, -0.003)), (GradeVerdict::NegativeEv, GradeReason::LossSignificant));
+    assert_eq!(ruled(&edge(59, 0.003)), (GradeVerdict::InsufficientData, GradeReason::TooFewUnits));
 }
 
 #[test]
 fn what_the_input_lacks_forbids_an_edge() {
-    let insufficient = |change: &dyn Fn(&mut Record)| {
+    let insufficient = |change: &dyn Fn(&mut TrackRecord)| {
         let mut record = edge(600, 0.003);
         change(&mut record);
         let (verdict, reason) = ruled(&record);
-        assert_eq!(verdict, Verdict::InsufficientData);
+        assert_eq!(verdict, GradeVerdict::InsufficientData);
         reason
     };
-    assert_eq!(insufficient(&|r| r.benchmark = Benchmark::Absent), Reason::BenchmarkAbsent);
-    assert_eq!(insufficient(&|r| r.benchmark = Benchmark::Partial), Reason::BenchmarkCoverage);
-    assert_eq!(insufficient(&|r| r.units[300].b = None), Reason::OutOfRange);
-    assert_eq!(insufficient(&|r| r.units[300].x = f64::NAN), Reason::OutOfRange);
-    assert_eq!(insufficient(&|r| r.units[300].x = 1e300), Reason::OutOfRange);
-    assert_eq!(insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = 0.01)), Reason::NoVariation);
+    assert_eq!(insufficient(&|r| r.benchmark = Benchmark::Absent), GradeReason::BenchmarkAbsent);
+    assert_eq!(insufficient(&|r| r.benchmark = Benchmark::Partial), GradeReason::BenchmarkCoverage);
+    assert_eq!(insufficient(&|r| r.units[300].b = None), GradeReason::OutOfRange);
+    assert_eq!(insufficient(&|r| r.units[300].x = f64::NAN), GradeReason::OutOfRange);
+    assert_eq!(insufficient(&|r| r.units[300].x = 1e300), GradeReason::OutOfRange);
+    assert_eq!(insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = 0.01)), GradeReason::NoVariation);
     assert_eq!(
         insufficient(&|r| r.units.iter_mut().for_each(|u| u.max_loss = Some(0.9))),
-        Reason::HiddenTail
+        GradeReason::HiddenTail
     );
     assert_eq!(
         insufficient(&|r| r.units.iter_mut().for_each(|u| u.x = u.x.max(-0.015))),
-        Reason::TailUnknown
+        GradeReason::TailUnknown
     );
-    assert_eq!(insufficient(&|r| r.alternatives = vec![vec![0.0; 3]]), Reason::AlternativesMismatch);
-    let reserved = |reservation| move |r: &mut Record| r.reservations = Reservations(vec![reservation]);
+    assert_eq!(insufficient(&|r| r.alternatives = vec![vec![0.0; 3]]), GradeReason::AlternativesMismatch);
+    let reserved = |reservation| move |r: &mut TrackRecord| r.reservations = Reservations(vec![reservation]);
     assert_eq!(
-        insufficient(&reserved(Reservation::Insufficient(Reason::FieldsMissing))),
-        Reason::FieldsMissing
+        insufficient(&reserved(Reservation::Insufficient(GradeReason::FieldsMissing))),
+        GradeReason::FieldsMissing
     );
     assert_eq!(
-        insufficient(&reserved(Reservation::NeverRealEdge(Reason::OpenPnlMissing))),
-        Reason::OpenPnlMissing
+        insufficient(&reserved(Reservation::NeverRealEdge(GradeReason::OpenPnlMissing))),
+        GradeReason::OpenPnlMissing
     );
 }
 
@@ -85,21 +85,21 @@ fn leverage_on_the_benchmark_is_no_edge() {
         unit.b = unit.b.map(|b| b + 0.002);
         unit.x = 0.1 * unit.x + 2.0 * unit.b.unwrap_or_default();
     }
-    assert_eq!(ruled(&record), (Verdict::RegimeLuck, Reason::BenchmarkExplains));
+    assert_eq!(ruled(&record), (GradeVerdict::RegimeLuck, GradeReason::BenchmarkExplains));
 }
 
 #[test]
 fn trials_that_are_declared_explain_a_result_that_one_trial_does_not() {
     let mut record = edge(600, 0.003);
     record.declared_trials = Some(1_000_000_000);
-    assert_eq!(ruled(&record), (Verdict::RegimeLuck, Reason::SelectionExplains));
+    assert_eq!(ruled(&record), (GradeVerdict::RegimeLuck, GradeReason::SelectionExplains));
 }
 
 #[test]
 fn a_few_variants_do_not_lower_the_trials_of_a_record_that_declares_none() {
     let trials = |declared_trials, variants: usize| {
         let alternatives = vec![vec![0.0; 600]; variants];
-        super::grade(&Record { declared_trials, alternatives, ..edge(600, 0.003) }).trials
+        super::grade(&TrackRecord { declared_trials, alternatives, ..edge(600, 0.003) }).trials
     };
     assert_eq!([trials(None, 0), trials(None, 1), trials(None, 4), trials(None, 6)], [5, 5, 5, 6]);
     assert_eq!([trials(Some(1), 0), trials(Some(1), 3), trials(Some(9), 3)], [1, 3, 9]);
@@ -107,19 +107,19 @@ fn a_few_variants_do_not_lower_the_trials_of_a_record_that_declares_none() {
 
 #[test]
 fn open_losses_are_taken_one_a_day_from_the_last() {
-    let record = Record { open_losses: vec![0.3, 0.2, 0.1], ..edge(2, 0.0) };
+    let record = TrackRecord { open_losses: vec![0.3, 0.2, 0.1], ..edge(2, 0.0) };
     let taken = record.with_losses_taken();
     let lost: Vec<f64> =
         record.units.iter().zip(&taken.units).map(|(unit, taken)| unit.x - taken.x).collect();
     assert!((lost[0] - 0.2).abs() < 1e-15 && (lost[1] - 0.4).abs() < 1e-15, "{lost:?}");
     assert!(taken.open_losses.is_empty());
-    assert!(Record { units: Vec::new(), ..record }.with_losses_taken().units.is_empty());
+    assert!(TrackRecord { units: Vec::new(), ..record }.with_losses_taken().units.is_empty());
 }
 
 #[test]
 fn other_equities_have_no_part_of_the_days_own_profit() {
-    let mut record = Record { unreconciled_equity: vec![1.0, 4.0, 2.0], ..edge(3, 0.0) };
-    let returns = |record: &Record| record.units.iter().map(|unit| unit.x).collect::<Vec<f64>>();
+    let mut record = TrackRecord { unreconciled_equity: vec![1.0, 4.0, 2.0], ..edge(3, 0.0) };
+    let returns = |record: &TrackRecord| record.units.iter().map(|unit| unit.x).collect::<Vec<f64>>();
     for (unit, x) in record.units.iter_mut().zip([0.5, -0.25, 0.5]) {
         unit.x = x;
     }
@@ -145,23 +145,24 @@ fn an_edge_that_rests_on_the_stated_equity_is_none() {
         unit.x /= equity;
         unit.max_loss = Some(0.04);
     }
-    assert_eq!(ruled(&record), (Verdict::InsufficientData, Reason::EquityUnreconciled));
+    assert_eq!(ruled(&record), (GradeVerdict::InsufficientData, GradeReason::EquityUnreconciled));
     record.unreconciled_equity.clear();
-    assert_eq!(ruled(&record), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_eq!(ruled(&record), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
 }
 
 #[test]
 fn more_trials_than_the_resamples_can_speak_for_are_no_edge_and_are_told_as_that() {
     // The least p-value of 9,999 resamples is 0.0001: at the level of 0.01 it stands for 100 trials, at 0.003 for 30.
-    let ruled_with =
-        |record: &Record, trials: u32| ruled(&Record { declared_trials: Some(trials), ..record.clone() });
+    let ruled_with = |record: &TrackRecord, trials: u32| {
+        ruled(&TrackRecord { declared_trials: Some(trials), ..record.clone() })
+    };
     let mut record = edge(600, 0.006);
-    let beyond = (Verdict::InsufficientData, Reason::TrialsBeyondResamples);
-    assert_eq!(ruled_with(&record, 30), (Verdict::RealEdge, Reason::AllStepsPassed));
+    let beyond = (GradeVerdict::InsufficientData, GradeReason::TrialsBeyondResamples);
+    assert_eq!(ruled_with(&record, 30), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
     assert_eq!(ruled_with(&record, 31), beyond);
     // Not as skewed as it must be where the greatest loss is given.
     record.units.iter_mut().for_each(|unit| unit.max_loss = Some(0.06));
-    assert_eq!(ruled_with(&record, 100), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_eq!(ruled_with(&record, 100), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
     assert_eq!(ruled_with(&record, 101), beyond);
 }
 
@@ -169,12 +170,12 @@ fn more_trials_than_the_resamples_can_speak_for_are_no_edge_and_are_told_as_that
 fn losses_of_days_that_go_with_the_day_before_rule_less_out() {
     // Four days at a time are the same, and a yearly Sharpe ratio of -2.5 is seen.
     let mut record = edge(250, 0.0);
-    let swing = |unit: &Unit| libm::sin(f64::from((unit.day / 4) * (unit.day / 4)) * 0.37);
+    let swing = |unit: &SettlementUnit| libm::sin(f64::from((unit.day / 4) * (unit.day / 4)) * 0.37);
     let moments = Moments::of(&record.units.iter().map(swing).collect::<Vec<_>>());
     for unit in &mut record.units {
         unit.x = 0.01 * ((swing(unit) - moments.mean) / moments.sd - 2.5 / libm::sqrt(252.0));
     }
-    assert_eq!(rule(&record).reason, Reason::LossUnderpowered);
+    assert_eq!(rule(&record).reason, GradeReason::LossUnderpowered);
 }
 
 #[test]
@@ -183,12 +184,12 @@ fn an_edge_of_one_quarter_is_luck() {
     for unit in &mut record.units[150..300] {
         unit.x += 0.02;
     }
-    assert_eq!(ruled(&record).0, Verdict::RegimeLuck);
+    assert_eq!(ruled(&record).0, GradeVerdict::RegimeLuck);
 }
 
 #[test]
 fn a_grade_is_the_same_whenever_it_is_asked_for() {
-    let grade = |record: &Record| super::grade(record);
+    let grade = |record: &TrackRecord| super::grade(record);
     let record = edge(300, 0.003);
     assert_eq!(grade(&record), grade(&record));
     let found = grade(&record);
@@ -208,27 +209,27 @@ fn any_number() -> impl Strategy<Value = f64> {
     ]
 }
 
-fn any_record() -> impl Strategy<Value = Record> {
+fn any_record() -> impl Strategy<Value = TrackRecord> {
     let number = prop_oneof![any_number().boxed(), (-0.02_f64..0.03).boxed(), Just(0.01).boxed()];
     let units = prop::collection::vec((number, any_number(), prop::option::of(any_number())), 0..130);
     let benchmark = prop::sample::select(vec![Benchmark::Series, Benchmark::Cash, Benchmark::Partial]);
     (units, benchmark, any_number(), prop::option::of(any::<u32>()), any::<bool>(), any::<bool>()).prop_map(
         |(units, benchmark, periods, declared_trials, tame, variants)| {
             let mut day = 0;
-            let units: Vec<Unit> = units
+            let units: Vec<SettlementUnit> = units
                 .into_iter()
                 .map(|(x, b, max_loss)| {
                     day += 1;
                     // Half of the records are of numbers that get past the first step.
                     let held = |x: f64| if tame && (x.is_nan() || x.abs() > 1e6) { 0.02 } else { x };
-                    Unit { day, x: held(x), b: Some(held(b)), max_loss }
+                    SettlementUnit { day, x: held(x), b: Some(held(b)), max_loss }
                 })
                 .collect();
             let alternatives =
                 if variants { vec![units.iter().map(|unit| unit.x * 0.5).collect()] } else { Vec::new() };
             let periods_per_year = if tame { 252.0 } else { periods };
             let reservations = Reservations::default();
-            Record {
+            TrackRecord {
                 units,
                 declared_trials,
                 periods_per_year,

@@ -6,7 +6,7 @@ use super::{count, whole};
 
 /// The mean block lengths that are best for the mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Lengths {
+pub struct BlockLengths {
     /// For the stationary bootstrap.
     pub stationary: f64,
     /// For the circular one.
@@ -15,7 +15,7 @@ pub struct Lengths {
 
 /// The best lengths. None for a series too short, or one that does not vary.
 #[must_use]
-pub fn best_lengths(series: &[f64]) -> Option<Lengths> {
+pub fn best_lengths(series: &[f64]) -> Option<BlockLengths> {
     let n = series.len();
     if n < 9 {
         return None;
@@ -45,6 +45,6 @@ pub fn best_lengths(series: &[f64]) -> Option<Lengths> {
     }
     let length = |spread: f64| libm::cbrt(2.0 * slope * slope / spread * size).min(longest);
     let square = variance * variance;
-    let lengths = Lengths { stationary: length(2.0 * square), circular: length(4.0 / 3.0 * square) };
+    let lengths = BlockLengths { stationary: length(2.0 * square), circular: length(4.0 / 3.0 * square) };
     (lengths.stationary.is_finite() && lengths.circular.is_finite()).then_some(lengths)
 }

@@ -7,7 +7,7 @@ use super::sharpe::expected_max;
 
 /// The number and the moments of a series of returns.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Returns {
+pub struct ReturnMoments {
     /// The number of returns.
     pub n: f64,
     /// The population's skewness.
@@ -18,7 +18,7 @@ pub struct Returns {
     pub rho: f64,
 }
 
-impl Returns {
+impl ReturnMoments {
     /// The variance of the estimate, times n, where the true Sharpe ratio is `sharpe`.
     #[must_use]
     pub fn variance_factor(&self, sharpe: f64) -> f64 {

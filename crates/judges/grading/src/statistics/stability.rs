@@ -6,14 +6,14 @@ use super::newey_west::long_run_variance;
 
 /// A part of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Part {
+pub struct SeriesPart {
     /// The mean of the part.
     pub mean: f64,
     /// The Newey-West variance of that mean.
     pub variance: f64,
 }
 
-impl Part {
+impl SeriesPart {
     /// Of that series.
     #[must_use]
     pub fn of(series: &[f64]) -> Self {
@@ -30,7 +30,7 @@ impl Part {
 
 /// Cochran's (1954) Q: how far the means of parts differ by more than their variances let them.
 #[must_use]
-pub fn cochran_q(parts: &[Part]) -> f64 {
+pub fn cochran_q(parts: &[SeriesPart]) -> f64 {
     let (weights, weighted) = parts.iter().fold((0.0, 0.0), |(weights, weighted), part| {
         (weights + 1.0 / part.variance, weighted + part.mean / part.variance)
     });
@@ -91,10 +91,11 @@ mod tests {
 
     #[test]
     fn parts_with_one_mean_do_not_differ() {
-        let part = Part { mean: 0.5, variance: 2.0 };
+        let part = SeriesPart { mean: 0.5, variance: 2.0 };
         assert!(cochran_q(&[part; 4]).abs() < 1e-12);
         // Two parts: the squared distance over the sum of the variances.
-        let q = cochran_q(&[Part { mean: 1.0, variance: 2.0 }, Part { mean: 4.0, variance: 1.0 }]);
+        let q =
+            cochran_q(&[SeriesPart { mean: 1.0, variance: 2.0 }, SeriesPart { mean: 4.0, variance: 1.0 }]);
         assert!((q - 3.0).abs() < 1e-12);
     }
 }

@@ -27,12 +27,12 @@ pub struct Drawn {
     pub curve: Vec<CurvePoint>,
     pub subperiods: Vec<Subperiod>,
     pub bootstrap: Option<Histogram>,
-    steps: Vec<Found>,
+    steps: Vec<StepStatistic>,
 }
 
 /// A step's statistic.
 #[derive(Deserialize, Debug)]
-struct Found {
+struct StepStatistic {
     id: String,
     statistic: Option<f64>,
 }

@@ -21,7 +21,7 @@ const NAME: usize = 60;
 
 #[derive(Template)]
 #[template(path = "tear_sheet.svg")]
-struct Sheet<'a> {
+struct TearSheet<'a> {
     width: f64,
     height: f64,
     title: String,
@@ -45,7 +45,7 @@ pub fn draw(heading: &Heading, drawn: &Drawn) -> Option<String> {
     let area = |top: f64, height: f64| Area { left: LEFT, top, right: RIGHT, bottom: top + height };
     let (upper, lower) = (area(under + 48.0, 180.0), area(under + 260.0, 84.0));
     let last = area(lower.bottom + 82.0, 140.0);
-    let sheet = Sheet {
+    let sheet = TearSheet {
         width: WIDTH,
         height: last.bottom + 104.0,
         title: format!("{}: {} ({})", heading.class, heading.verdict, heading.reason),

@@ -10,7 +10,7 @@ use super::draw;
 use super::scale::days;
 use crate::Grade;
 use crate::grade_strategy::finite;
-use crate::record::Record;
+use crate::record::TrackRecord;
 use crate::simulated;
 use simulated_returns::Process;
 
@@ -35,7 +35,7 @@ fn drawn(receipt: &Value) -> Option<String> {
 }
 
 fn grade(process: Process, units: usize, sharpe: f64) -> crate::Grade {
-    let mut record = Record { declared_trials: Some(1), ..simulated::record(process, units, sharpe, 3) };
+    let mut record = TrackRecord { declared_trials: Some(1), ..simulated::record(process, units, sharpe, 3) };
     let worst = record.units.iter().fold(0.05_f64, |worst, unit| worst.max(-unit.x));
     record.units.iter_mut().for_each(|unit| unit.max_loss = Some(worst));
     finite(crate::grade(&record))

@@ -1,6 +1,6 @@
 //! `/copy-trade-score`, rule line by rule line.
 
-use grading::Verdict;
+use grading::GradeVerdict;
 use grading::copy_trade::{CopyFinding, CopyReason, CopyVerdict};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn edge() -> Vec<Value> {
 #[test]
 fn an_edge_after_costs_that_passes_every_gate_may_be_copied() {
     let finding = judged(edge(), json!({}), CopyVerdict::Copy, CopyReason::AllGatesPassed);
-    assert_eq!(finding.net.verdict, Verdict::RealEdge);
+    assert_eq!(finding.net.verdict, GradeVerdict::RealEdge);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Records that say of themselves what would make them look better, and are no edge for it.
 
 use grading::copy_trade::CopyVerdict;
-use grading::{Benchmark, Reason, Verdict};
+use grading::{Benchmark, GradeReason, GradeVerdict};
 use serde_json::{Value, json};
 
 use crate::common::*;
 
-fn graded(body: &Value) -> (Verdict, Reason) {
+fn graded(body: &Value) -> (GradeVerdict, GradeReason) {
     let finding = grade(body);
     (finding.grade.verdict, finding.grade.reason)
 }
@@ -30,15 +30,15 @@ fn worst_called_open(rows: &[Value], share: usize, changes: &Value) -> Vec<Value
 #[test]
 fn losers_that_are_called_open_make_no_edge() {
     let rows = year(-0.0005, 0.01);
-    assert_ne!(graded(&trades(rows.clone())).0, Verdict::RealEdge);
+    assert_ne!(graded(&trades(rows.clone())).0, GradeVerdict::RealEdge);
     let bare = json!({"open_pnl": 0, "closed_at": null, "exit_price": null, "pnl_net": null});
     // The rest of the record alone would be an edge.
     let open = worst_called_open(&rows, 5, &bare);
     let settled = open.iter().filter(|row| row["settled"] == true).cloned();
-    assert_eq!(graded(&trades(settled)).0, Verdict::RealEdge);
+    assert_eq!(graded(&trades(settled)).0, GradeVerdict::RealEdge);
     for more in [json!({}), json!({"max_loss": null}), json!({"max_loss": 1e-6})] {
         let body = trades(worst_called_open(&rows, 5, &with_all(&bare, &more)));
-        assert_eq!(graded(&body), (Verdict::InsufficientData, Reason::OpenLoss), "{more}");
+        assert_eq!(graded(&body), (GradeVerdict::InsufficientData, GradeReason::OpenLoss), "{more}");
         assert_ne!(copy(&with(body, json!({"costs": low_costs()}))).verdict, CopyVerdict::Copy, "{more}");
     }
     // An open trade may not have members that show its end.
@@ -50,7 +50,7 @@ fn losers_that_are_called_open_make_no_edge() {
     }
     // Of an edge, a few that are open take nothing away.
     let open = worst_called_open(&year(0.004, 0.01), 50, &bare);
-    assert_eq!(graded(&trades(open)), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_eq!(graded(&trades(open)), (GradeVerdict::RealEdge, GradeReason::AllStepsPassed));
 }
 
 /// The members of both, also those that are null.
@@ -75,13 +75,16 @@ fn option_seller(max_loss: &Value) -> Value {
 
 #[test]
 fn a_greatest_loss_that_was_exceeded_counts_as_not_given() {
-    assert_eq!(graded(&option_seller(&json!(0.5))), (Verdict::InsufficientData, Reason::HiddenTail));
-    let unknown = (Verdict::InsufficientData, Reason::TailUnknown);
+    assert_eq!(
+        graded(&option_seller(&json!(0.5))),
+        (GradeVerdict::InsufficientData, GradeReason::HiddenTail)
+    );
+    let unknown = (GradeVerdict::InsufficientData, GradeReason::TailUnknown);
     for max_loss in [Value::Null, json!(1e-6), json!(0.01)] {
         assert_eq!(graded(&option_seller(&max_loss)), unknown, "{max_loss}");
     }
     // A stated greatest loss that is not exceeded is the caller's word.
-    assert_eq!(graded(&option_seller(&json!(0.015))).0, Verdict::RealEdge);
+    assert_eq!(graded(&option_seller(&json!(0.015))).0, GradeVerdict::RealEdge);
 }
 
 #[test]
@@ -100,10 +103,10 @@ fn a_benchmark_that_does_not_move_is_none() {
     for b in still {
         let body = body(b);
         assert_eq!(question(&body).unwrap().settled.record.benchmark, Benchmark::Absent);
-        assert_eq!(graded(&body), (Verdict::InsufficientData, Reason::BenchmarkAbsent));
+        assert_eq!(graded(&body), (GradeVerdict::InsufficientData, GradeReason::BenchmarkAbsent));
         // Nor does it stand against the caller's word.
         let cash = grade(&with(body, json!({"benchmark": "cash"})));
-        assert_eq!(cash.grade.verdict, Verdict::RealEdge);
+        assert_eq!(cash.grade.verdict, GradeVerdict::RealEdge);
         assert!(cash.scope.contains("the caller's word"), "{}", cash.scope);
     }
     // One that rests at weekends moves.
@@ -119,9 +122,9 @@ fn an_equity_that_is_higher_on_days_that_lose_makes_no_edge() {
     };
     let declared = json!({"declared_trials": 1});
     let rows = year(-0.0005, 0.01);
-    assert_ne!(graded(&with(trades(rows.clone()), declared.clone())).0, Verdict::RealEdge);
+    assert_ne!(graded(&with(trades(rows.clone()), declared.clone())).0, GradeVerdict::RealEdge);
     let body = with(trades(rows.into_iter().map(stated)), declared);
-    assert_eq!(graded(&body), (Verdict::InsufficientData, Reason::EquityUnreconciled));
+    assert_eq!(graded(&body), (GradeVerdict::InsufficientData, GradeReason::EquityUnreconciled));
     assert_ne!(copy(&with(body, json!({"costs": low_costs()}))).verdict, CopyVerdict::Copy);
 }
 
@@ -135,7 +138,7 @@ fn deposits_and_what_was_earned_take_nothing_from_an_edge() {
         with(row, changes)
     };
     let deposits = grade(&trades(year(0.004, 0.01).into_iter().enumerate().map(staked)));
-    assert_eq!(deposits.grade.reason, Reason::AllStepsPassed);
+    assert_eq!(deposits.grade.reason, GradeReason::AllStepsPassed);
     assert!(deposits.grade.steps.iter().any(|step| step.id == "equity.p_of_trials"));
     let mut equity = 100_000.0;
     let earned = year(0.004, 0.01).into_iter().map(|row| {
@@ -144,7 +147,7 @@ fn deposits_and_what_was_earned_take_nothing_from_an_edge() {
         row
     });
     let earned = grade(&trades(earned));
-    assert_eq!(earned.grade.reason, Reason::AllStepsPassed);
+    assert_eq!(earned.grade.reason, GradeReason::AllStepsPassed);
     assert!(earned.grade.steps.iter().all(|step| step.id != "equity.p_of_trials"));
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use grading::grade_strategy::GradeJudge;
-use grading::{Reason, Verdict};
+use grading::{GradeReason, GradeVerdict};
 use receipt::json::Json;
 use receipt::json::Object;
 use serde_json::{Value, json};
@@ -18,12 +18,15 @@ fn canonical(body: &Value) -> Vec<u8> {
 #[test]
 fn an_edge_passes_every_step_and_says_so_in_two_sentences() {
     let finding = grade(&trades(year(0.004, 0.01)));
-    assert_eq!((finding.grade.verdict, finding.grade.reason), (Verdict::RealEdge, Reason::AllStepsPassed));
+    assert_eq!(
+        (finding.grade.verdict, finding.grade.reason),
+        (GradeVerdict::RealEdge, GradeReason::AllStepsPassed)
+    );
     assert!(finding.grade.steps.iter().all(|step| step.passed), "{:?}", finding.grade.steps);
     assert_eq!(finding.explanation.matches(". ").count() + 1, 2, "{}", finding.explanation);
     assert_eq!((finding.grade.resamples, finding.grade.seed.len(), finding.grade.units), (9_999, 64, 250));
     assert_eq!(finding.grade.curve.len(), 250);
-    assert_eq!(grade(&trades(year(-0.004, 0.01))).grade.verdict, Verdict::NegativeEv);
+    assert_eq!(grade(&trades(year(-0.004, 0.01))).grade.verdict, GradeVerdict::NegativeEv);
 }
 
 #[test]
@@ -47,9 +50,9 @@ fn exposure_that_is_only_denied_is_said_in_the_scope() {
     let rows = year(0.004, 0.01).into_iter().map(|row| with(row, json!({"benchmark_return": null})));
     let body = with(trades(rows), json!({"benchmark": "cash"}));
     let finding = grade(&body);
-    assert_eq!(finding.grade.verdict, Verdict::RealEdge);
+    assert_eq!(finding.grade.verdict, GradeVerdict::RealEdge);
     assert!(finding.scope.contains("the caller's word"), "{}", finding.scope);
-    assert_eq!(grade(&with(body, json!({"benchmark": null}))).grade.reason, Reason::BenchmarkAbsent);
+    assert_eq!(grade(&with(body, json!({"benchmark": null}))).grade.reason, GradeReason::BenchmarkAbsent);
 }
 
 /// Records that no statistic likes.
@@ -84,7 +87,7 @@ fn no_number_is_too_strange_for_a_receipt() {
             let rows: Vec<Value> = series.iter().enumerate().map(row).collect();
             let body = json!({"returns": rows});
             let finding = grade(&body);
-            assert_ne!(finding.grade.verdict, Verdict::RealEdge, "{finding:?}");
+            assert_ne!(finding.grade.verdict, GradeVerdict::RealEdge, "{finding:?}");
             let text = receipt::canonical::to_vec(&finding).unwrap();
             assert!(receipt::json::parse(&text).is_ok());
             let costs = with(body, json!({"costs": low_costs()}));

@@ -1,11 +1,11 @@
 //! Rows to settlement units, and what is missing.
 
-use grading::{Benchmark, Reason, Verdict};
+use grading::{Benchmark, GradeReason, GradeVerdict};
 use serde_json::{Value, json};
 
 use crate::common::*;
 
-fn record(body: &Value) -> grading::Record {
+fn record(body: &Value) -> grading::TrackRecord {
     question(body).unwrap().settled.record.clone()
 }
 
@@ -80,11 +80,11 @@ fn what_is_not_settled_is_left_out_and_counted() {
     let finding = |open: Vec<Value>| grade(&trades(rows.iter().cloned().chain(open)));
     let two = finding(vec![open("x", json!({})), open("y", json!({}))]);
     assert_eq!((two.rows.given, two.rows.settled, two.rows.unsettled), (10, 8, 2));
-    assert_eq!((two.grade.units, two.grade.reason), (8, Reason::TooFewUnits));
+    assert_eq!((two.grade.units, two.grade.reason), (8, GradeReason::TooFewUnits));
     let three = finding(["x", "y", "z"].map(|name| open(name, json!({}))).to_vec());
     assert_eq!(
         (three.grade.verdict, three.grade.reason),
-        (Verdict::InsufficientData, Reason::UnsettledShare)
+        (GradeVerdict::InsufficientData, GradeReason::UnsettledShare)
     );
 }
 
@@ -92,19 +92,22 @@ fn what_is_not_settled_is_left_out_and_counted() {
 fn open_trades_without_their_profit_are_no_edge() {
     let open = |changes: Value| with(json!({"trade_id": "x", "settled": false, "currency": "USD"}), changes);
     let finding = |open: Value| grade(&trades(year(0.004, 0.01).into_iter().chain([open]))).grade;
-    assert_eq!(finding(open(json!({"open_pnl": "-5"}))).verdict, Verdict::RealEdge);
+    assert_eq!(finding(open(json!({"open_pnl": "-5"}))).verdict, GradeVerdict::RealEdge);
     // A gain that is only open makes nothing better, and a loss is as bad as if it had been taken.
     for (open_pnl, reason) in [
-        ("40000", Reason::AllStepsPassed),
-        ("-20000", Reason::OpenLoss),
-        ("-1000000000000000000000000000000", Reason::OpenLoss),
+        ("40000", GradeReason::AllStepsPassed),
+        ("-20000", GradeReason::OpenLoss),
+        ("-1000000000000000000000000000000", GradeReason::OpenLoss),
     ] {
         let found = finding(open(json!({"open_pnl": open_pnl})));
         assert_eq!(found.reason, reason, "{open_pnl}");
-        assert_eq!(found.verdict == Verdict::RealEdge, reason == Reason::AllStepsPassed);
+        assert_eq!(found.verdict == GradeVerdict::RealEdge, reason == GradeReason::AllStepsPassed);
     }
     let hidden = finding(open(json!({})));
-    assert_eq!((hidden.verdict, hidden.reason), (Verdict::InsufficientData, Reason::OpenPnlMissing));
+    assert_eq!(
+        (hidden.verdict, hidden.reason),
+        (GradeVerdict::InsufficientData, GradeReason::OpenPnlMissing)
+    );
 }
 
 #[test]
@@ -112,7 +115,7 @@ fn what_a_step_needs_and_rows_lack_is_named() {
     let finding = grade(&trades([json!({"pnl": 1}), json!({"pnl": 2, "settled": true})]));
     assert_eq!(
         (finding.grade.verdict, finding.grade.reason),
-        (Verdict::InsufficientData, Reason::FieldsMissing)
+        (GradeVerdict::InsufficientData, GradeReason::FieldsMissing)
     );
     let named: Vec<_> =
         finding.missing.iter().map(|missing| (missing.field, missing.rows, &*missing.first)).collect();
@@ -124,7 +127,7 @@ fn what_a_step_needs_and_rows_lack_is_named() {
     assert_eq!(named, expected);
     assert!(finding.explanation.contains("`closed_at`"), "{}", finding.explanation);
     let finding = grade(&json!({"returns": [{"r": 1}]}));
-    assert_eq!((finding.missing[0].field, finding.grade.reason), ("date", Reason::FieldsMissing));
+    assert_eq!((finding.missing[0].field, finding.grade.reason), ("date", GradeReason::FieldsMissing));
     let one_names_its_currency = [at("a", 5, 9, json!({"currency": null})), at("b", 5, 10, json!({}))];
     assert_eq!(grade(&trades(one_names_its_currency)).missing[0].field, "currency");
     // Only the first close of a day gives its equity.
@@ -144,10 +147,10 @@ fn a_year_has_as_many_periods_as_units_were_settled_in_one() {
 #[test]
 fn what_overflows_is_out_of_range_and_ruin_is_no_edge() {
     let overflowing = at("a", 5, 9, json!({"pnl_net": 1e300, "equity_before": 1e-300}));
-    assert_eq!(grade(&trades([overflowing])).grade.reason, Reason::OutOfRange);
+    assert_eq!(grade(&trades([overflowing])).grade.reason, GradeReason::OutOfRange);
     let mut rows = year(0.004, 0.01);
     rows.push(at("x", 6, 1, json!({"closed_at": "2026-03-01T00:00:00Z", "pnl_net": -1000})));
-    assert_ne!(grade(&trades(rows)).grade.verdict, Verdict::RealEdge);
+    assert_ne!(grade(&trades(rows)).grade.verdict, GradeVerdict::RealEdge);
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn no_trade_is_too_strange() {
         json!({"settled": false, "open_pnl": 5e-324, "closed_at": null, "pnl_net": null}),
         json!({"opened_at": "2024-07-01T09:29:59+09:30", "closed_at": "2024-07-01T09:29:60.5+09:30"}),
     ] {
-        assert_eq!(graded(&harmless), Verdict::RealEdge, "{harmless}");
+        assert_eq!(graded(&harmless), GradeVerdict::RealEdge, "{harmless}");
     }
     for strange in [
         json!({"pnl_net": 1e300}),
@@ -181,6 +184,6 @@ fn no_trade_is_too_strange() {
         json!({"benchmark_return": 1e300}),
         json!({"settled": false, "open_pnl": -1e300, "closed_at": null, "pnl_net": null}),
     ] {
-        assert_ne!(graded(&strange), Verdict::RealEdge, "{strange}");
+        assert_ne!(graded(&strange), GradeVerdict::RealEdge, "{strange}");
     }
 }

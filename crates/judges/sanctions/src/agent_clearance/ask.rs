@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::chains::Chain;
-use super::record::{Account, Answer, Node, NodeAnswers};
+use super::record::{Account, NodeAnswers, NodeRecord, RpcAnswer};
 
 /// For all that is asked about a wallet. The route's target is 2 s.
 pub const TOTAL: Duration = Duration::from_millis(1_600);
@@ -37,7 +37,7 @@ async fn rounds(chain: &Chain, wallet: &str) -> NodeAnswers {
     let nodes = join_all(chain.nodes.iter().map(|node| async move {
         let number = |method| call(node, method, json!([]), NUMBER_BYTES);
         let (chain_id, head) = join(number("eth_chainId"), number("eth_blockNumber")).await;
-        Node { chain_id, head, account: None }
+        NodeRecord { chain_id, head, account: None }
     }));
     let mut asked = NodeAnswers { chain_id: chain.id, quorum: chain.quorum, nodes: nodes.await };
     let Some(block) = asked.block() else { return asked };
@@ -60,10 +60,10 @@ async fn account(node: &Rpc, wallet: &str, block: u64) -> Account {
     Account { code, balance, transaction_count }
 }
 
-async fn call(node: &Rpc, method: &str, params: Value, most: usize) -> Answer {
+async fn call(node: &Rpc, method: &str, params: Value, most: usize) -> RpcAnswer {
     match node.exchange(method, params).await {
-        Ok(exchange) if exchange.body.len() > most => Answer::Failed("too_large".to_owned()),
-        Ok(exchange) => Answer::new(exchange),
-        Err(error) => Answer::Failed(error.code().to_owned()),
+        Ok(response) if response.body.len() > most => RpcAnswer::Failed("too_large".to_owned()),
+        Ok(response) => RpcAnswer::new(response),
+        Err(error) => RpcAnswer::Failed(error.code().to_owned()),
     }
 }

@@ -2,8 +2,8 @@
 
 use receipt::json::{Json, Path};
 use verdict::{
-    EvidenceBlob, EvidenceMissing, FieldError, Judge, JudgeContext, Judged, Objection, Reason, Timestamp,
-    Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Judge, JudgeContext, Objection, Reason,
+    Timestamp, Unavailable,
 };
 use watchlist::snapshot::SnapshotId;
 
@@ -111,7 +111,7 @@ impl AgentClearanceJudge {
         &self,
         question: &ClearanceQuestion,
         at: Timestamp,
-    ) -> Result<Judged<ClearanceFinding>, Objection> {
+    ) -> Result<EvidencedFinding<ClearanceFinding>, Objection> {
         let live = self.lists.now();
         let screened = ListScreen::new(question, &live)?;
         let mut evidence = evidence_of(&screened.lists);
@@ -135,7 +135,7 @@ impl AgentClearanceJudge {
             sha256
         });
         let seen = FindingInput { live: &live, screened, signals, record, heeds_age: self.lists.heeds_age() };
-        Ok(Judged { finding: find(question, seen, at), evidence })
+        Ok(EvidencedFinding { finding: find(question, seen, at), evidence })
     }
 }
 
@@ -189,7 +189,7 @@ impl Judge for AgentClearanceJudge {
         &self,
         question: &ClearanceQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<ClearanceFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<ClearanceFinding>, Unavailable> {
         self.look(question, context.at).await.map_err(|objection| match objection {
             Objection::Unavailable(unavailable) => unavailable,
             // It was admitted, so it was listed a moment ago and is not any more.

@@ -2,7 +2,7 @@
 
 use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
-use crate::screen::{Subject, members_as};
+use crate::screen::{ScreenSubject, members_as};
 use crate::screen_wallet::{self, WalletQuestion};
 
 /// The field of the name.
@@ -28,7 +28,7 @@ pub(super) const NAME: &str = "counterparty_name";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClearanceQuestion {
     /// Name of the counterparty, and facts about it.
-    pub subject: Subject,
+    pub subject: ScreenSubject,
     /// Wallet of the counterparty, where one is given.
     pub wallet: Option<WalletQuestion>,
 }
@@ -43,7 +43,7 @@ impl Question for ClearanceQuestion {
     const MEMBERS: &'static [Member] = &MEMBERS;
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let subject = Subject::read_as(NAME, fields)?;
+        let subject = ScreenSubject::read_as(NAME, fields)?;
         if fields.value("wallet").is_none() {
             // Whose wallet was forgotten must not be cleared by the name alone.
             return match fields.value("chain") {

@@ -11,8 +11,8 @@
 //! A node that lies about its head either names one too high, and is left out of the reckoning, or one too low, and has
 //! no part or sets the block back by at most [`MOST_LAG`].
 
-use rpc::Exchange;
-use rpc::value::{Data, Number, Quantity};
+use rpc::RawResponse;
+use rpc::value::{Data, Quantity, Quantity64};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -40,17 +40,17 @@ pub(super) enum SignalsRecord {
 pub(super) struct NodeAnswers {
     pub(super) chain_id: u64,
     pub(super) quorum: usize,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<NodeRecord>,
 }
 
 /// Answers of one node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Node {
+pub(super) struct NodeRecord {
     /// To `eth_chainId`.
-    pub(super) chain_id: Answer,
+    pub(super) chain_id: RpcAnswer,
     /// To `eth_blockNumber`.
-    pub(super) head: Answer,
+    pub(super) head: RpcAnswer,
     /// About the account, where the node had the block.
     pub(super) account: Option<Account>,
 }
@@ -60,23 +60,23 @@ pub(super) struct Node {
 #[serde(deny_unknown_fields)]
 pub(super) struct Account {
     /// To `eth_getCode`.
-    pub(super) code: Answer,
+    pub(super) code: RpcAnswer,
     /// To `eth_getBalance`.
-    pub(super) balance: Answer,
+    pub(super) balance: RpcAnswer,
     /// To `eth_getTransactionCount`.
-    pub(super) transaction_count: Answer,
+    pub(super) transaction_count: RpcAnswer,
 }
 
 /// An answer as it came, or the code of why there is none.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
+pub(super) enum RpcAnswer {
     Came { id: u64, status: u16, body: String },
     Failed(String),
 }
 
-impl Answer {
-    pub(super) fn new(Exchange { id, status, body }: Exchange) -> Self {
+impl RpcAnswer {
+    pub(super) fn new(RawResponse { id, status, body }: RawResponse) -> Self {
         match String::from_utf8(body.into()) {
             Ok(body) => Self::Came { id, status, body },
             Err(_) => Self::Failed("not_text".to_owned()),
@@ -85,12 +85,12 @@ impl Answer {
 
     fn read<T: DeserializeOwned>(&self) -> Option<T> {
         let Self::Came { id, status, body } = self else { return None };
-        let exchange = Exchange { id: *id, status: *status, body: body.clone().into() };
-        exchange.result("").ok()
+        let response = RawResponse { id: *id, status: *status, body: body.clone().into() };
+        response.result("").ok()
     }
 
     fn number(&self) -> Option<u64> {
-        self.read::<Number>().map(|number| number.0).filter(|number| *number <= MOST)
+        self.read::<Quantity64>().map(|number| number.0).filter(|number| *number <= MOST)
     }
 }
 
@@ -130,13 +130,13 @@ impl NodeAnswers {
     }
 
     /// Tests that a node is of the chain and has the block.
-    pub(super) fn has(&self, node: &Node, block: u64) -> bool {
+    pub(super) fn has(&self, node: &NodeRecord, block: u64) -> bool {
         self.head(node).is_some_and(|head| head >= block)
     }
 
     /// The head of a node that is of the chain.
-    fn head(&self, node: &Node) -> Option<u64> {
-        let Number(chain_id) = node.chain_id.read()?;
+    fn head(&self, node: &NodeRecord) -> Option<u64> {
+        let Quantity64(chain_id) = node.chain_id.read()?;
         if chain_id == self.chain_id { node.head.number() } else { None }
     }
 
@@ -177,10 +177,10 @@ impl NodeAnswers {
         self.nodes.iter().map(|node| self.told_of(node, block)).collect()
     }
 
-    fn told_of(&self, node: &Node, block: Option<u64>) -> String {
-        let failed = |answer: &Answer| match answer {
-            Answer::Failed(code) => Some(code.clone()),
-            Answer::Came { .. } => None,
+    fn told_of(&self, node: &NodeRecord, block: Option<u64>) -> String {
+        let failed = |answer: &RpcAnswer| match answer {
+            RpcAnswer::Failed(code) => Some(code.clone()),
+            RpcAnswer::Came { .. } => None,
         };
         if let Some(code) = failed(&node.chain_id).or_else(|| failed(&node.head)) {
             return code;

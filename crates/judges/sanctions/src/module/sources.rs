@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use module::{ModuleError, SourceStanding, Standing, Unprepared};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::{RefreshError, Round, RoundEnd};
-use watchlist::snapshot::Standing as SnapshotStanding;
+use watchlist::snapshot::SnapshotStatus as SnapshotStanding;
 use watchlist::{List, ListName, StoreError};
 
 use crate::live::Lists;

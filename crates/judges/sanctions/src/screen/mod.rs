@@ -23,5 +23,5 @@ pub(crate) use standing::{
     name_lists, refuse_no_match, refuse_stale, refuse_without_sdn, refuse_without_sdn_wallets, unavailable,
     wallet_lists,
 };
-pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, Subject};
+pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, ScreenSubject};
 pub(crate) use subject::{members_as, properties, properties_as, subject_schema};

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use verdict::FieldError;
 
-use super::subject::Subject;
+use super::subject::ScreenSubject;
 use crate::live::{LiveList, LiveLists};
 
 /// The verdict on a name.
@@ -55,7 +55,7 @@ pub(crate) struct CombinedScreen<'l> {
 }
 
 /// Refuses a name of which there is nothing to compare, unless a list has it: `SPC` is an alias of somebody's.
-pub(crate) fn refuse_unless_listed(lists: &LiveLists, subject: &Subject) -> Result<(), FieldError> {
+pub(crate) fn refuse_unless_listed(lists: &LiveLists, subject: &ScreenSubject) -> Result<(), FieldError> {
     let Some(error) = &subject.unless_listed else { return Ok(()) };
     match screen(lists.names(), subject, 1).verdict {
         NameVerdict::NoMatch => Err(error.clone()),
@@ -64,7 +64,7 @@ pub(crate) fn refuse_unless_listed(lists: &LiveLists, subject: &Subject) -> Resu
 }
 
 /// Screens a name against each of the lists.
-pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &Subject, limit: usize) -> CombinedScreen<'l> {
+pub(crate) fn screen<'l>(lists: &'l [LiveList], subject: &ScreenSubject, limit: usize) -> CombinedScreen<'l> {
     let mut screening = CombinedScreen {
         verdict: NameVerdict::NoMatch,
         score: 0.0,

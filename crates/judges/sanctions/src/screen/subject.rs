@@ -65,7 +65,7 @@ pub(crate) const fn members_as(name_field: &'static str) -> [Member; 5] {
 
 /// A name, and what else the caller knows of who bears it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Subject {
+pub struct ScreenSubject {
     /// The name: 1 to [`ENTITY_CHARS`] characters, of which some can be compared.
     pub name: String,
     /// Kind of party.
@@ -82,7 +82,7 @@ pub struct Subject {
     pub(crate) unless_listed: Option<FieldError>,
 }
 
-impl Subject {
+impl ScreenSubject {
     /// Reads the fields `entity`, `type`, `birth_date`, `country` and `id_number`. Who takes the subject has to heed
     /// [`unless_listed`](Self::unless_listed).
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {

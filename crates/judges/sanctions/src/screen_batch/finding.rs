@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::live::LiveList;
 use crate::screen::{
-    CombinedScreen, ListEvidence, NameVerdict, QueryNote, ScreenEvidence, ScreenedList, Subject, rounded,
-    screen,
+    CombinedScreen, ListEvidence, NameVerdict, QueryNote, ScreenEvidence, ScreenSubject, ScreenedList,
+    rounded, screen,
 };
 use crate::screen_entity::{MatchedName, matched_name};
 
@@ -85,7 +85,7 @@ pub struct BestMatch {
 }
 
 /// Makes the finding on lists that cover names; `None` where there is none.
-pub(super) fn find(subjects: &[Subject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
+pub(super) fn find(subjects: &[ScreenSubject], lists: &[LiveList], at: Timestamp) -> Option<BatchFinding> {
     let looked = ListEvidence::of(lists, at)?;
     let results: Vec<EntityResult> = subjects.iter().map(|subject| result(subject, lists)).collect();
     let mut counts = VerdictCounts::default();
@@ -108,7 +108,7 @@ pub(super) fn find(subjects: &[Subject], lists: &[LiveList], at: Timestamp) -> O
     })
 }
 
-fn result(subject: &Subject, lists: &[LiveList]) -> EntityResult {
+fn result(subject: &ScreenSubject, lists: &[LiveList]) -> EntityResult {
     let CombinedScreen { verdict, score, hits, query_notes } = screen(lists, subject, 1);
     EntityResult {
         entity: subject.name.clone(),

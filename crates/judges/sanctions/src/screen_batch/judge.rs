@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
 };
 use watchlist::snapshot::SnapshotId;
 
@@ -13,7 +13,7 @@ use super::question::BatchQuestion;
 use crate::live::{Lists, LiveLists};
 use crate::page;
 use crate::screen::{
-    Subject, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed, unavailable,
+    ScreenSubject, evidence_of, lists_of, name_lists, refuse_no_match, refuse_unless_listed, unavailable,
 };
 
 /// The judge of `POST /screen-batch`.
@@ -34,16 +34,16 @@ impl ScreenBatchJudge {
 /// would be told so.
 fn look(
     lists: &Lists,
-    subjects: &[Subject],
+    subjects: &[ScreenSubject],
     live: &LiveLists,
     at: Timestamp,
-) -> Result<Judged<BatchFinding>, Unavailable> {
+) -> Result<EvidencedFinding<BatchFinding>, Unavailable> {
     let asked = name_lists(live)?;
     let finding = find(subjects, asked, at).expect("there are lists and entities");
     if finding.counts.no_match > 0 {
         refuse_no_match(lists, asked, at)?;
     }
-    Ok(Judged { finding, evidence: evidence_of(asked) })
+    Ok(EvidencedFinding { finding, evidence: evidence_of(asked) })
 }
 
 impl Judge for ScreenBatchJudge {
@@ -73,7 +73,7 @@ impl Judge for ScreenBatchJudge {
         &self,
         question: &BatchQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<BatchFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<BatchFinding>, Unavailable> {
         look(&self.lists, &question.entities, &self.lists.now(), context.at)
     }
 

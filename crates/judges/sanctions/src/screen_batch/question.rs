@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::json::{Json, Path};
 use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
-use crate::screen::{ENTITY_CHARS, Subject, members_as};
+use crate::screen::{ENTITY_CHARS, ScreenSubject, members_as};
 
 /// The most entities of a batch.
 pub const MOST_ENTITIES: usize = 1_000;
@@ -31,7 +31,7 @@ pub const MOST_ENTITIES: usize = 1_000;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BatchQuestion {
     /// 1 to [`MOST_ENTITIES`], in the caller's order.
-    pub entities: Arc<[Subject]>,
+    pub entities: Arc<[ScreenSubject]>,
 }
 
 const ENTITY: [Member; 5] = members_as("entity");
@@ -67,20 +67,22 @@ impl Question for BatchQuestion {
     }
 
     fn cost(&self) -> Cost {
-        Cost::micros(self.entities.iter().map(Subject::micros).sum())
+        Cost::micros(self.entities.iter().map(ScreenSubject::micros).sum())
     }
 }
 
 /// A name alone, or the members that `/screen-entity` takes; an error's path starts at the entity.
-fn read_entity(entity: &Json) -> Result<Subject, FieldError> {
+fn read_entity(entity: &Json) -> Result<ScreenSubject, FieldError> {
     let error = |reason, detail: String| FieldError { path: Path::root(), reason, detail };
     match entity {
-        Json::Object(object) => Subject::read(&Fields::root(object)),
+        Json::Object(object) => ScreenSubject::read(&Fields::root(object)),
         Json::String(name) if name.is_empty() => Err(error(Reason::Empty, "must not be empty".to_owned())),
         Json::String(name) if name.chars().nth(ENTITY_CHARS).is_some() => {
             Err(error(Reason::TooLong, format!("must be at most {ENTITY_CHARS} characters")))
         }
-        Json::String(name) => Subject::named(name, None, |(reason, detail)| error(reason, detail.to_owned())),
+        Json::String(name) => {
+            ScreenSubject::named(name, None, |(reason, detail)| error(reason, detail.to_owned()))
+        }
         _ => Err(error(Reason::WrongType, "must be a string or an object".to_owned())),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use name_match::{Effect, Fact, Hit, IgnoredCategory, IgnoredSpan, Side, method};
+use name_match::{ComparisonSide, Fact, Hit, IgnoredCategory, IgnoredSpan, ScoreEffect, method};
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -224,8 +224,8 @@ pub(crate) fn matched_name(entry: &Entry, hit: &Hit) -> MatchedName {
 
 fn ignored_words(words: &IgnoredSpan) -> IgnoredWords {
     let side = match words.side {
-        Side::Query => NameSide::Query,
-        Side::Listed => NameSide::Listed,
+        ComparisonSide::Query => NameSide::Query,
+        ComparisonSide::Listed => NameSide::Listed,
     };
     let sense = match words.category {
         IgnoredCategory::LegalForm => IgnoredSense::LegalForm,
@@ -236,7 +236,7 @@ fn ignored_words(words: &IgnoredSpan) -> IgnoredWords {
     IgnoredWords { words: words.words.clone(), side, sense }
 }
 
-fn effect(effect: &Effect) -> FactEffect {
+fn effect(effect: &ScoreEffect) -> FactEffect {
     let fact = match effect.fact {
         Fact::Kind => FactName::Type,
         Fact::Birth => FactName::BirthDate,

@@ -2,7 +2,7 @@
 
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
 };
 use watchlist::snapshot::SnapshotId;
 
@@ -44,13 +44,13 @@ impl ScreenEntityJudge {
         question: &EntityQuestion,
         live: &LiveLists,
         at: Timestamp,
-    ) -> Result<Judged<EntityFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<EntityFinding>, Unavailable> {
         let asked = name_lists(live)?;
         let finding = find(question, asked, at).expect("there is a list, or it was not asked");
         if finding.verdict == NameVerdict::NoMatch {
             refuse_no_match(&self.lists, asked, at)?;
         }
-        Ok(Judged { finding, evidence: evidence_of(asked) })
+        Ok(EvidencedFinding { finding, evidence: evidence_of(asked) })
     }
 }
 
@@ -72,7 +72,7 @@ impl Judge for ScreenEntityJudge {
         &self,
         question: &EntityQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<EntityFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<EntityFinding>, Unavailable> {
         self.look(question, &self.lists.now(), context.at)
     }
 

@@ -16,7 +16,7 @@ mod schema;
 
 pub use crate::screen::{
     COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, NameVerdict, Party, QueryNote, ScreenEvidence,
-    ScreenedList, Subject,
+    ScreenSubject, ScreenedList,
 };
 pub use finding::{
     AlignedWords, EntityFinding, EntityMatch, FactEffect, FactName, IgnoredSense, IgnoredWords, METHOD,

@@ -3,7 +3,7 @@
 use receipt::json::Json;
 use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
 
-use crate::screen::{Subject, members_as};
+use crate::screen::{ScreenSubject, members_as};
 
 /// The most matches that a caller may ask for.
 pub const MOST_MATCHES: usize = 100;
@@ -30,7 +30,7 @@ pub(super) const DEFAULT_MATCHES: usize = 10;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntityQuestion {
     /// Party to screen.
-    pub subject: Subject,
+    pub subject: ScreenSubject,
     /// Most matches of the answer: 1 to [`MOST_MATCHES`].
     pub limit: usize,
 }
@@ -44,7 +44,7 @@ impl Question for EntityQuestion {
     const MEMBERS: &'static [Member] = &MEMBERS;
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Ok(Self { subject: Subject::read(fields)?, limit: read_limit(fields)? })
+        Ok(Self { subject: ScreenSubject::read(fields)?, limit: read_limit(fields)? })
     }
 
     fn cost(&self) -> Cost {

@@ -2,7 +2,7 @@
 
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
 };
 use watchlist::snapshot::SnapshotId;
 
@@ -30,14 +30,14 @@ impl ScreenWalletJudge {
         question: &WalletQuestion,
         live: &LiveLists,
         at: Timestamp,
-    ) -> Result<Judged<WalletFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<WalletFinding>, Unavailable> {
         let asked = wallet_lists(live)?;
         let finding = find(question, live, at).expect("there is a list with wallets");
         if finding.verdict == WalletVerdict::NoMatch {
             refuse_without_sdn_wallets(asked)?;
             refuse_stale(&self.lists, asked, at)?;
         }
-        Ok(Judged { finding, evidence: evidence_of(asked) })
+        Ok(EvidencedFinding { finding, evidence: evidence_of(asked) })
     }
 }
 
@@ -59,7 +59,7 @@ impl Judge for ScreenWalletJudge {
         &self,
         question: &WalletQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<WalletFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<WalletFinding>, Unavailable> {
         self.look(question, &self.lists.now(), context.at)
     }
 

@@ -11,9 +11,9 @@ use sanctions::screen_batch::ScreenBatchJudge;
 use sanctions::screen_entity::ScreenEntityJudge;
 use sanctions::screen_wallet::ScreenWalletJudge;
 use serde_json::{Value, json};
-use verdict::{EvidenceBlob, Fields, Judge, Judged, Objection, Question};
-use watchlist::snapshot::Admission;
-use watchlist::{Bounds, ParsedList, Publication, Store};
+use verdict::{EvidenceBlob, EvidencedFinding, Fields, Judge, Objection, Question};
+use watchlist::snapshot::StoredSnapshot;
+use watchlist::{ParsedList, Publication, PublicationBounds, Store};
 
 pub const HOUR: i64 = 3_600;
 
@@ -47,7 +47,7 @@ pub async fn judged_with<J: Judge>(
     assert!(schema_takes::<J::Question>(request), "{request}");
     let question: J::Question = read(request).unwrap();
     judge.admit(&question, now).await?;
-    let Judged { finding, evidence } = judge.judge(&question, now.into()).await?;
+    let EvidencedFinding { finding, evidence } = judge.judge(&question, now.into()).await?;
     let bytes = |finding: &J::Finding| from_serialize(finding).unwrap().canonical();
     let handed = handed_over(judge, &evidence);
     for again in [judge.replay(&question, &evidence, now), stranger.replay(&question, &handed, now)] {
@@ -147,9 +147,10 @@ impl TestStore {
     }
 
     /// Imports a file as `touchstone lists import` does.
-    pub fn import(&self, name: &str, text: &str, now: Timestamp) -> Admission {
+    pub fn import(&self, name: &str, text: &str, now: Timestamp) -> StoredSnapshot {
         let files = [(name.to_owned(), text.as_bytes().to_vec())];
-        let import = Publication::from_bytes(files, Bounds::default()).unwrap().read(None).unwrap();
+        let import =
+            Publication::from_bytes(files, PublicationBounds::default()).unwrap().read(None).unwrap();
         let [parsed] = &import.lists[..] else { panic!("{import:?}") };
         self.store.admit(parsed, "a test", now).unwrap()
     }
@@ -182,7 +183,7 @@ pub fn real_data() -> Option<PathBuf> {
 }
 
 pub fn parsed(paths: &[PathBuf]) -> ParsedList {
-    let import = Publication::open(paths, Bounds::default()).unwrap().read(None).unwrap();
+    let import = Publication::open(paths, PublicationBounds::default()).unwrap().read(None).unwrap();
     let [parsed] = <[ParsedList; 1]>::try_from(import.lists).unwrap();
     parsed
 }

@@ -50,7 +50,7 @@ pub struct Model {
     /// The verdicts; the first that holds is given.
     pub verdicts: Vec<Rule<TrustVerdict>>,
     /// The grades, best first.
-    pub grades: Vec<Grade>,
+    pub grades: Vec<GradeThreshold>,
     /// Risks apart from hygiene.
     pub flags: Vec<Rule<FlagId>>,
     /// Brands that names are compared with.
@@ -158,7 +158,8 @@ pub struct Limit {
 
 /// A grade and the least score that has it.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, JsonSchema)]
-pub struct Grade {
+#[schemars(rename = "Grade")]
+pub struct GradeThreshold {
     /// Name of the grade.
     pub grade: &'static str,
     /// Least score that has the grade.
@@ -186,7 +187,7 @@ pub struct HeadersRule {
     /// The score from which it is a warning.
     pub warn_from: i32,
     /// The Observatory's grades, best first.
-    pub grades: Vec<Grade>,
+    pub grades: Vec<GradeThreshold>,
     /// Tests of the Observatory, with all their results.
     pub tests: &'static [TestKind],
 }
@@ -211,7 +212,10 @@ pub fn model() -> Model {
         caps: Cap::ALL.map(|id| Limit { id, limit: id.limit() }).into(),
         min_coverage: f64::from(MIN_COVERAGE_PERCENT) / 100.0,
         verdicts: words::verdicts(),
-        grades: GRADES.iter().map(|&(from, grade)| Grade { grade, from: from.cast_signed() }).collect(),
+        grades: GRADES
+            .iter()
+            .map(|&(from, grade)| GradeThreshold { grade, from: from.cast_signed() })
+            .collect(),
         flags: words::flags(),
         brands: BRANDS,
         brand_words: BRAND_WORDS,
@@ -243,7 +247,10 @@ pub fn model() -> Model {
             bonus_from: http_headers::BONUS_FROM,
             pass_from: HEADERS_PASS_FROM,
             warn_from: HEADERS_WARN_FROM,
-            grades: http_headers::GRADES.iter().map(|&(from, grade)| Grade { grade, from }).collect(),
+            grades: http_headers::GRADES
+                .iter()
+                .map(|&(from, grade)| GradeThreshold { grade, from })
+                .collect(),
             tests: http_headers::TESTS,
         },
     }

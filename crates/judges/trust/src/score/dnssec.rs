@@ -1,6 +1,6 @@
 //! The check of DNSSEC.
 
-use probe::dnssec::{Delegation, DnssecObservation, Parent, Proof};
+use probe::dnssec::{Delegation, DnssecObservation, Parent, SecurityStatus};
 use serde_json::{Value, json};
 
 use super::{Cap, Check, CheckId, Partial, Points};
@@ -50,25 +50,27 @@ fn find(seen: &DnssecObservation) -> DnssecFinding {
     let vouches = resolver.vouches();
     let objects = resolver.zone.is_refused_as_bogus() || resolver.address.is_refused_as_bogus();
     match validation.of_name() {
-        Proof::Secure if objects => DnssecFinding::Unknown("witnesses_disagree"),
-        Proof::Secure => with_ds(delegation, "signed"),
+        SecurityStatus::Secure if objects => DnssecFinding::Unknown("witnesses_disagree"),
+        SecurityStatus::Secure => with_ds(delegation, "signed"),
         // hickory treats a zone whose algorithms it does not know as unsigned (RFC 4035, section 5.2). Here it is not.
-        Proof::Insecure if delegation.is_of_unknown_algorithm() => {
+        SecurityStatus::Insecure if delegation.is_of_unknown_algorithm() => {
             otherwise(seen, vouches, objects, "unknown_algorithm")
         }
-        Proof::Insecure if objects || vouches => DnssecFinding::Unknown("witnesses_disagree"),
-        Proof::Insecure if delegation.parent == Parent::Found => DnssecFinding::Unknown("witnesses_disagree"),
-        Proof::Insecure => DnssecFinding::Unsigned,
-        Proof::Bogus => bogus(seen, vouches, objects),
-        Proof::Indeterminate => otherwise(seen, vouches, objects, "indeterminate"),
-        Proof::Failed(trouble) => otherwise(seen, vouches, objects, trouble.code()),
+        SecurityStatus::Insecure if objects || vouches => DnssecFinding::Unknown("witnesses_disagree"),
+        SecurityStatus::Insecure if delegation.parent == Parent::Found => {
+            DnssecFinding::Unknown("witnesses_disagree")
+        }
+        SecurityStatus::Insecure => DnssecFinding::Unsigned,
+        SecurityStatus::Bogus => bogus(seen, vouches, objects),
+        SecurityStatus::Indeterminate => otherwise(seen, vouches, objects, "indeterminate"),
+        SecurityStatus::Failed(trouble) => otherwise(seen, vouches, objects, trouble.code()),
     }
 }
 
 fn bogus(seen: &DnssecObservation, vouches: bool, objects: bool) -> DnssecFinding {
     let DnssecObservation { validation, resolver, .. } = seen;
     let both = [(validation.zone, &resolver.zone), (validation.address, &resolver.address)];
-    if both.iter().any(|(proof, pair)| *proof == Proof::Bogus && pair.is_refused_as_bogus()) {
+    if both.iter().any(|(proof, pair)| *proof == SecurityStatus::Bogus && pair.is_refused_as_bogus()) {
         DnssecFinding::Bogus
     } else if vouches {
         DnssecFinding::Unknown("witnesses_disagree")

@@ -16,7 +16,7 @@ const MAX_AGE: u64 = 31_557_600;
 
 /// Mode of a policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+enum MtaStsMode {
     Enforce,
     Testing,
     None,
@@ -25,7 +25,7 @@ enum Mode {
 /// A policy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct MtaStsPolicy {
-    mode: Mode,
+    mode: MtaStsMode,
     patterns: Vec<String>,
     max_age: u64,
 }
@@ -52,10 +52,10 @@ pub fn mta_sts(
     let advice = Advice { name, exchangers, at: observed_at };
     let unlisted = |reason: &'static str| {
         let has_policy = matches!(&site.mta_sts.end, WellKnownTextResult::Answered { status: 200, text, .. }
-            if MtaStsPolicy::parse(text).is_some_and(|policy| policy.mode != Mode::None));
+            if MtaStsPolicy::parse(text).is_some_and(|policy| policy.mode != MtaStsMode::None));
         Check::fail(id, reason).with_remedy(advice.record(has_policy))
     };
-    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(advice.file(Mode::Testing));
+    let bad = |reason: &'static str| Check::fail(id, reason).with_remedy(advice.file(MtaStsMode::Testing));
     let records = match texts.clone().records() {
         Ok(records) => records,
         Err(failure) => return Check::unknown(id, failure.code()),
@@ -93,14 +93,14 @@ pub fn mta_sts(
     let Some(policy) = MtaStsPolicy::parse(text) else { return bad("invalid_policy") };
     let uncovered = policy.uncovered(exchangers, name);
     let check = match policy.mode {
-        Mode::None => bad("not_enforced"),
+        MtaStsMode::None => bad("not_enforced"),
         // Section 3.2: senders that check the media type do not accept it.
         _ if !is_text => bad("not_text_plain"),
-        Mode::Testing => Check::partly(id, TESTING).with_remedy(advice.file(Mode::Enforce)),
-        Mode::Enforce => match (exchangers.failure(), &uncovered) {
+        MtaStsMode::Testing => Check::partly(id, TESTING).with_remedy(advice.file(MtaStsMode::Enforce)),
+        MtaStsMode::Enforce => match (exchangers.failure(), &uncovered) {
             (Some(failure), _) => Check::unknown(id, failure.code()),
             (None, Some(_)) => {
-                Check::fail(id, "exchanger_not_covered").with_remedy(advice.file(Mode::Enforce))
+                Check::fail(id, "exchanger_not_covered").with_remedy(advice.file(MtaStsMode::Enforce))
             }
             (None, None) => Check::pass(id, "enforced"),
         },
@@ -119,7 +119,7 @@ fn has_id(record: &[u8]) -> bool {
     id.is_some_and(|id| (1..=32).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-impl Mode {
+impl MtaStsMode {
     fn word(self) -> &'static str {
         match self {
             Self::Enforce => "enforce",
@@ -139,9 +139,9 @@ impl MtaStsPolicy {
             return None;
         }
         let mode = match get("mode")? {
-            "enforce" => Mode::Enforce,
-            "testing" => Mode::Testing,
-            "none" => Mode::None,
+            "enforce" => MtaStsMode::Enforce,
+            "testing" => MtaStsMode::Testing,
+            "none" => MtaStsMode::None,
             _ => return None,
         };
         let max_age = get("max_age").filter(|value| value.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -151,7 +151,7 @@ impl MtaStsPolicy {
             .map(|(_, value)| value.trim_end_matches('.').to_ascii_lowercase())
             .collect();
         let has_hosts = !patterns.is_empty() && patterns.iter().all(|pattern| !pattern.is_empty());
-        (mode == Mode::None || has_hosts).then_some(Self { mode, patterns, max_age })
+        (mode == MtaStsMode::None || has_hosts).then_some(Self { mode, patterns, max_age })
     }
 
     /// The first mail exchanger that no pattern covers; the name itself stands for none (RFC 5321 section 5.1).

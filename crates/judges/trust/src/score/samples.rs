@@ -2,9 +2,9 @@
 
 use dns::{Answer, Name};
 use domain_name::DomainName;
-use http_headers::{Fields, Page};
+use http_headers::{HeaderFields, Page};
 use probe::site::{
-    PageObservation, PreflightResult, ProbeFailure, RedirectHop, Route, RouteEnd, SiteObservation,
+    PageObservation, PreflightResult, ProbeFailure, RedirectChain, RedirectEnd, RedirectHop, SiteObservation,
     WellKnownText, WellKnownTextResult,
 };
 use url::Url;
@@ -22,7 +22,12 @@ pub(super) fn found<T>(records: Vec<T>) -> Answer<T> {
 /// A site that answers with a bare page.
 pub(super) fn bare_site() -> SiteObservation {
     let url = |text: &str| -> Url { text.parse().unwrap() };
-    let way = |hops, end: &str| Route { hops, url: url(end), end: RouteEnd::Answered(200), elapsed_ms: 1 };
+    let way = |hops, end: &str| RedirectChain {
+        hops,
+        url: url(end),
+        end: RedirectEnd::Answered(200),
+        elapsed_ms: 1,
+    };
     let text = |asked: &str| WellKnownText {
         asked: url(asked),
         end: WellKnownTextResult::Failed(ProbeFailure::Timeout),
@@ -34,7 +39,7 @@ pub(super) fn bare_site() -> SiteObservation {
         https: way(Vec::new(), home),
         http: way(vec![RedirectHop { url: url("http://example.com/"), status: 301, hsts: None }], home),
         page: Some(PageObservation {
-            page: Page::new(url(home), Fields::default(), ""),
+            page: Page::new(url(home), HeaderFields::default(), ""),
             status: 200,
             bytes: 0,
             is_cut: false,

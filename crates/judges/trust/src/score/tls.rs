@@ -4,7 +4,7 @@ mod remedy;
 
 use domain_name::DomainName;
 use probe::tls::{
-    Acceptance, CertificateFacts, ChainTrust, HandshakeOutcome, KeyKind, TlsObservation, Verification,
+    Acceptance, CertificateFacts, ChainTrust, HandshakeOutcome, KeyAlgorithm, TlsObservation, Verification,
 };
 use serde_json::{Value, json};
 use verdict::Timestamp;
@@ -237,9 +237,9 @@ fn left(faults: &[TlsFault]) -> (Points, Points) {
 
 fn is_too_small(leaf: &CertificateFacts) -> bool {
     match leaf.key.kind {
-        KeyKind::Rsa => leaf.key.bits < MIN_RSA_BITS,
-        KeyKind::Ec => leaf.key.bits < MIN_EC_BITS,
-        KeyKind::Eddsa | KeyKind::Other => false,
+        KeyAlgorithm::Rsa => leaf.key.bits < MIN_RSA_BITS,
+        KeyAlgorithm::Ec => leaf.key.bits < MIN_EC_BITS,
+        KeyAlgorithm::Eddsa | KeyAlgorithm::Other => false,
     }
 }
 

@@ -3,7 +3,7 @@
 use domain_name::{DomainError, PublicSuffixes, Rules, Subject};
 use receipt::json::Json;
 use verdict::{
-    EvidenceBlob, EvidenceMissing, Judge, JudgeContext, Judged, Objection, Timestamp, Unavailable,
+    EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Objection, Timestamp, Unavailable,
 };
 
 use super::finding::{TrustFinding, find};
@@ -54,7 +54,7 @@ impl Judge for TrustJudge {
         &self,
         question: &TrustQuestion,
         context: JudgeContext,
-    ) -> Result<Judged<TrustFinding>, Unavailable> {
+    ) -> Result<EvidencedFinding<TrustFinding>, Unavailable> {
         let unavailable_for = |retry_after_s, detail: &str| Unavailable {
             module: MODULE,
             retry_after_s,
@@ -72,7 +72,7 @@ impl Judge for TrustJudge {
             ),
         })?;
         let finding = find(&looked.seen, looked.blob.sha256(), context.at);
-        Ok(Judged { finding, evidence: vec![looked.blob.clone()] })
+        Ok(EvidencedFinding { finding, evidence: vec![looked.blob.clone()] })
     }
 
     fn replay(

@@ -8,7 +8,7 @@ const MAX_EVIDENCE: usize = 4096;
 
 #[derive(Template)]
 #[template(path = "trust_score.html")]
-struct Section<'a> {
+struct TrustSection<'a> {
     domain: &'a str,
     sentence: &'a str,
     score: String,
@@ -16,11 +16,11 @@ struct Section<'a> {
     grade: Option<&'a str>,
     caps: Vec<String>,
     flags: Vec<String>,
-    checks: Vec<Row<'a>>,
+    checks: Vec<CheckRow<'a>>,
 }
 
 /// A check's bar, and what is folded below it.
-struct Row<'a> {
+struct CheckRow<'a> {
     name: &'static str,
     status: &'a str,
     points: String,
@@ -32,7 +32,7 @@ struct Row<'a> {
     evidence: Option<String>,
 }
 
-impl Row<'_> {
+impl CheckRow<'_> {
     /// Whether it has a bar: what counts for nothing, and what does not apply, has none.
     fn has_bar(&self) -> bool {
         self.max != "0" && self.status != "not_applicable"
@@ -73,7 +73,7 @@ pub(super) fn section(receipt: &Json) -> Option<String> {
         })
     });
     let caps = receipt.get("caps")?.as_array()?.iter().filter_map(Json::as_str).map(words);
-    Section {
+    TrustSection {
         domain: text(receipt, "domain")?,
         sentence,
         score: number(receipt, "score")?,
@@ -87,7 +87,7 @@ pub(super) fn section(receipt: &Json) -> Option<String> {
     .ok()
 }
 
-fn row(check: &Json) -> Option<Row<'_>> {
+fn row(check: &Json) -> Option<CheckRow<'_>> {
     let evidence = check.get("evidence").filter(|evidence| !matches!(evidence, Json::Null)).map(|evidence| {
         let mut written = serde_json::to_string_pretty(evidence).unwrap_or_default();
         if written.len() > MAX_EVIDENCE {
@@ -98,7 +98,7 @@ fn row(check: &Json) -> Option<Row<'_>> {
         written
     });
     let status = text(check, "status")?;
-    Some(Row {
+    Some(CheckRow {
         name: name(text(check, "id")?),
         status,
         unseen: number(check, "unseen").filter(|unseen| unseen != "0" && status != "unknown"),

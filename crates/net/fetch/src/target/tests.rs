@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
-use super::{MAX_URL_BYTES, RedirectRefusal, Refusal, Target, UrlError};
+use super::{MAX_URL_BYTES, RedirectRefusal, Target, TargetRefusal, UrlError};
 use crate::policy::{Policy, Ports};
 
 fn production(text: &str) -> Result<Target, UrlError> {
     Target::parse(text, &Policy::production())
 }
 
-fn refusal(text: &str) -> Refusal {
+fn refusal(text: &str) -> TargetRefusal {
     production(text).unwrap_err().refusal().unwrap_or_else(|| panic!("{text} is no refusal")).clone()
 }
 
@@ -37,12 +37,12 @@ fn mistakes_and_refusals_are_told_apart() {
         production(&format!("http://example.com/{}", "a".repeat(MAX_URL_BYTES))),
         Err(UrlError::TooLong)
     );
-    assert_eq!(refusal("http://user@example.com/"), Refusal::Credentials);
-    assert_eq!(refusal("http://:secret@example.com/"), Refusal::Credentials);
-    assert_eq!(refusal("http://example.com:22/"), Refusal::Port(22));
-    assert_eq!(refusal("https://example.com:8443/"), Refusal::Port(8443));
-    assert_eq!(refusal("http://LOCALHOST./"), Refusal::Name);
-    assert_eq!(refusal("http://intranet/"), Refusal::Name);
+    assert_eq!(refusal("http://user@example.com/"), TargetRefusal::Credentials);
+    assert_eq!(refusal("http://:secret@example.com/"), TargetRefusal::Credentials);
+    assert_eq!(refusal("http://example.com:22/"), TargetRefusal::Port(22));
+    assert_eq!(refusal("https://example.com:8443/"), TargetRefusal::Port(8443));
+    assert_eq!(refusal("http://LOCALHOST./"), TargetRefusal::Name);
+    assert_eq!(refusal("http://intranet/"), TargetRefusal::Name);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn redirects_are_judged_anew() {
     assert_eq!(secure.redirected(b"/\xff", &policy), Err(RedirectRefusal::Location));
     assert_eq!(
         secure.redirected(b"https://u:p@example.com/", &policy),
-        Err(RedirectRefusal::Policy(Refusal::Credentials))
+        Err(RedirectRefusal::Policy(TargetRefusal::Credentials))
     );
     let plain = from("http://example.com/");
     assert!(plain.redirected(b"https://example.com/", &policy).is_ok());

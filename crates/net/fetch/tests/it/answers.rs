@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use fetch::{FetchError, Limits, Part};
+use fetch::{FetchError, Limits, ResponsePart};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -93,7 +93,7 @@ async fn a_gzip_bomb_stops_at_the_limit() {
     let server = Server::start(|_| coded("gzip", &gzip(&vec![b' '; 64 << 20]))).await;
     let fetcher = fetcher_with(limits, crate::support::Names::default());
     let error = get(&fetcher, &format!("http://127.0.0.1:{}/", server.port())).await.unwrap_err();
-    assert!(matches!(error, FetchError::TooLarge(Part::Decoded)), "{error:?}");
+    assert!(matches!(error, FetchError::TooLarge(ResponsePart::Decoded)), "{error:?}");
 }
 
 #[tokio::test]

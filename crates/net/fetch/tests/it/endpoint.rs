@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
 
-use fetch::{Answer, Endpoint, EndpointError, FetchError, Limits, Roots};
+use fetch::{Endpoint, EndpointError, EndpointResponse, FetchError, Limits, Roots};
 use ipnet::IpNet;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -65,7 +65,7 @@ fn endpoint(url: &str, networks: &[&str]) -> Result<Endpoint, EndpointError> {
     Endpoint::new(url, &networks, Limits::default(), names(), Roots::none())
 }
 
-async fn post(endpoint: &Endpoint) -> Result<Answer, FetchError> {
+async fn post(endpoint: &Endpoint) -> Result<EndpointResponse, FetchError> {
     timeout(HANG, endpoint.post_json("{\"a\":1}".into())).await.expect("the request hangs")
 }
 
@@ -76,7 +76,7 @@ async fn json_is_sent_and_the_answer_read() {
     let service = Service::start(OK).await;
     let endpoint = endpoint(&format!("http://127.0.0.1:{}/v2/key?x=1", service.port), &[]).unwrap();
     let endpoint = endpoint.below("settle").unwrap().with_authorization("Bearer secret").unwrap();
-    assert_eq!(post(&endpoint).await.unwrap(), Answer { status: 200, body: "{}".into() });
+    assert_eq!(post(&endpoint).await.unwrap(), EndpointResponse { status: 200, body: "{}".into() });
     let request = service.requests().remove(0);
     assert!(request.starts_with("POST /v2/key/settle?x=1 HTTP/1.1\r\n"), "{request}");
     assert!(request.contains("content-type: application/json\r\n"), "{request}");

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use fetch::{FetchError, Limits, Policy, Ports, Refusal, Resolve, ResolveError, Roots};
+use fetch::{FetchError, Limits, Policy, Ports, Resolve, ResolveError, Roots, TargetRefusal};
 use fetch::{Fetcher, resolve::BoxFuture};
 
 use crate::support::{Names, Server, code, fetcher, fetcher_with, get, ok, short};
@@ -77,7 +77,7 @@ async fn a_target_made_under_another_policy_is_judged_again() {
     let lax = fetcher().check_url(&format!("http://127.0.0.1:{}/", server.port())).unwrap();
     let strict = Fetcher::new(Policy::production(), Limits::default(), Names::default(), Roots::none());
     let error = strict.get(lax).await.unwrap_err();
-    assert!(matches!(error, FetchError::Refused(Refusal::Port(_))), "{error:?}");
+    assert!(matches!(error, FetchError::Refused(TargetRefusal::Port(_))), "{error:?}");
     assert_eq!(server.connections(), 0);
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use fetch::{Fetcher, Limits, Page, PageAsk};
+use fetch::{Fetcher, Limits, PageAsk, PageFetch};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::time::timeout;
@@ -26,18 +26,18 @@ fn fetcher() -> Fetcher {
     fetcher_with(Limits::default(), names)
 }
 
-async fn page(url: &str, ask: &PageAsk) -> Page {
+async fn page(url: &str, ask: &PageAsk) -> PageFetch {
     let fetcher = fetcher();
     let target = fetcher.check_url(url).unwrap();
     timeout(HANG, fetcher.page(target, ask)).await.expect("the page hangs")
 }
 
-async fn page_of(script: Vec<Step>, ask: &PageAsk) -> Page {
+async fn page_of(script: Vec<Step>, ask: &PageAsk) -> PageFetch {
     let server = Server::start(move |_| script.clone()).await;
     page(&format!("http://127.0.0.1:{}/", server.port()), ask).await
 }
 
-fn code(page: &Page) -> &'static str {
+fn code(page: &PageFetch) -> &'static str {
     page.end.as_ref().unwrap_err().code()
 }
 

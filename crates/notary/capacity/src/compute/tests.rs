@@ -2,18 +2,18 @@ use futures_util::FutureExt as _;
 
 use super::*;
 
-fn party(address: &str) -> Party {
-    Party { network: ClientNetwork::of(address.parse().unwrap()), is_paid: false }
+fn party(address: &str) -> ComputeClient {
+    ComputeClient { network: ClientNetwork::of(address.parse().unwrap()), is_paid: false }
 }
 
-fn paid(address: &str) -> Party {
-    Party { is_paid: true, ..party(address) }
+fn paid(address: &str) -> ComputeClient {
+    ComputeClient { is_paid: true, ..party(address) }
 }
 
 const COST: Duration = Duration::from_millis(10);
 
 /// Queues work while the only slot is taken, gives the slot back, and tells in which order the work had its turns.
-async fn order(parties: &[(&'static str, Party)]) -> Vec<&'static str> {
+async fn order(parties: &[(&'static str, ComputeClient)]) -> Vec<&'static str> {
     let lane = Lane::new(1, Shares::NONE);
     let held = lane.turn(party("198.51.100.1"), COST).await.unwrap();
     let (done, mut turns) = tokio::sync::mpsc::unbounded_channel();

@@ -26,7 +26,7 @@ pub const MAX_FOLLOWING_BYTES: usize = ledger::MAX_RECORD_BYTES + (128 << 20);
 
 /// A case for a rerun: a receipt, its request and its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct RerunCase {
     /// P: the receipt's canonical payload.
     pub payload: Vec<u8>,
     /// The time that the judge was given: a replay at another finds other times.
@@ -73,7 +73,7 @@ struct WireBlob {
     follow: Option<usize>,
 }
 
-impl Case {
+impl RerunCase {
     /// Adds the bytes of evidence that judges keep themselves, as far as they still have them.
     ///
     /// # Errors

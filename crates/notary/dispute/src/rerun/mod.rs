@@ -1,7 +1,7 @@
 //! The rerun: a receipt's question judged again, on what was preserved, by a process that does nothing else.
 //!
 //! A dispute is decided by neither the notary that signed nor the process that it runs in. `touchstone rerun` has a key
-//! of its own and no network: it reads one [`Case`] from its standard input, lets the class's judge
+//! of its own and no network: it reads one [`RerunCase`] from its standard input, lets the class's judge
 //! [replay](verdict::Judge::replay) it, and writes what it found, signed, to its standard output. [`Reruns`] starts it
 //! for a dispute and accepts only answers that its key signed over the very case that was sent.
 //!
@@ -20,10 +20,12 @@ pub mod process;
 pub mod replay;
 pub mod signed;
 
-pub use case::{Case, CaseError, MAX_CASE_BYTES, MAX_FOLLOWING_BYTES};
-pub use process::{MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, Reruns, TIMEOUT, Turn, WAIT};
+pub use case::{CaseError, MAX_CASE_BYTES, MAX_FOLLOWING_BYTES, RerunCase};
+pub use process::{
+    MAX_ANSWER_BYTES, MAX_AT_ONCE, MAX_IN_HAND, RerunError, RerunPermit, Reruns, TIMEOUT, WAIT,
+};
 pub use replay::answer;
-pub use signed::{Outcome, Rerun, SignedError, verify};
+pub use signed::{ReplayOutcome, Rerun, SignedError, verify};
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::Span;
 
-use super::case::{Case, CaseError};
+use super::case::{CaseError, RerunCase};
 use super::signed::{Rerun, SignedError, verify};
 
 /// The longest time of a process, from its start to its last byte.
@@ -80,9 +80,9 @@ impl Reruns {
     ///
     /// # Errors
     /// [`RerunError::Busy`].
-    pub fn turn(&self) -> Result<Turn<'_>, RerunError> {
+    pub fn permit(&self) -> Result<RerunPermit<'_>, RerunError> {
         let in_hand = self.in_hand.try_acquire().map_err(|_| RerunError::Busy)?;
-        Ok(Turn { reruns: self, _in_hand: in_hand })
+        Ok(RerunPermit { reruns: self, _in_hand: in_hand })
     }
 
     /// Returns true if no further case would be accepted now.
@@ -91,16 +91,16 @@ impl Reruns {
         self.in_hand.available_permits() == 0
     }
 
-    /// Takes a turn, and replays a case in it that has all its evidence.
+    /// Reserves a place, and replays in it a case that has all its evidence.
     ///
     /// # Errors
-    /// The errors of [`turn`](Self::turn) and [`Turn::run`].
-    pub async fn run(&self, case: &Case) -> Result<Rerun, RerunError> {
-        self.turn()?.run(case.clone(), |_| None).await
+    /// The errors of [`permit`](Self::permit) and [`RerunPermit::run`].
+    pub async fn run(&self, case: &RerunCase) -> Result<Rerun, RerunError> {
+        self.permit()?.run(case.clone(), |_| None).await
     }
 
     /// Replays a case that has all its evidence, and checks the answer.
-    async fn replay(&self, case: Case) -> Result<Rerun, RerunError> {
+    async fn replay(&self, case: RerunCase) -> Result<Rerun, RerunError> {
         let answer = self.ask(&case).await?;
         let (kid, key) = (self.kid.clone(), self.key.clone());
         // Evidence is hashed, of which there may be a hundred megabytes: not where calls are answered.
@@ -110,7 +110,7 @@ impl Reruns {
     }
 
     /// Runs one process to its end. The process is killed where this future is dropped.
-    async fn ask(&self, case: &Case) -> Result<Vec<u8>, RerunError> {
+    async fn ask(&self, case: &RerunCase) -> Result<Vec<u8>, RerunError> {
         let head = case.head()?;
         let mut command = Command::new(&self.program);
         // Nothing of the environment, where secrets may be, is its business.
@@ -140,12 +140,12 @@ impl Reruns {
 
 /// One of the [`MAX_IN_HAND`] places, given back when it is dropped.
 #[derive(Debug)]
-pub struct Turn<'a> {
+pub struct RerunPermit<'a> {
     reruns: &'a Reruns,
     _in_hand: SemaphorePermit<'a>,
 }
 
-impl Turn<'_> {
+impl RerunPermit<'_> {
     /// Replays the case, and checks the answer. `kept` returns the evidence that judges keep themselves. It is called
     /// only when the case's turn has come, on a thread of its own. If the caller stops waiting, the process is killed.
     ///
@@ -154,7 +154,7 @@ impl Turn<'_> {
     /// which is how memory past its bound ends; the others say something of this machine.
     pub async fn run(
         self,
-        mut case: Case,
+        mut case: RerunCase,
         kept: impl Fn(&[u8; 32]) -> Option<Vec<u8>> + Send + 'static,
     ) -> Result<Rerun, RerunError> {
         let reruns = self.reruns;

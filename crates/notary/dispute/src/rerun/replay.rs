@@ -5,8 +5,8 @@ use receipt::json::{Json, parse};
 use receipt::key::{KeyId, SigningKey};
 use verdict::EffectKind;
 
-use super::case::{Case, CaseError};
-use super::signed::{Outcome, sign};
+use super::case::{CaseError, RerunCase};
+use super::signed::{ReplayOutcome, sign};
 
 /// Replays a case with the route table's judges, and signs the outcome: the line that the process writes. `sandbox`
 /// names the restrictions that the process has put on itself.
@@ -15,7 +15,7 @@ use super::signed::{Outcome, sign};
 /// [`CaseError::NotAReceipt`].
 pub fn answer(
     route_table: &RouteTable,
-    case: Case,
+    case: RerunCase,
     sandbox: &[&str],
     key: &SigningKey,
     kid: &KeyId,
@@ -24,29 +24,29 @@ pub fn answer(
     Ok(sign(subject, replay(route_table, case)?, sandbox, key, kid))
 }
 
-fn replay(route_table: &RouteTable, case: Case) -> Result<Outcome, CaseError> {
+fn replay(route_table: &RouteTable, case: RerunCase) -> Result<ReplayOutcome, CaseError> {
     let (class, request) = case.question()?;
     let Some(judge) = route_table.route(&class).and_then(|route| route.judge.clone()) else {
-        return Ok(Outcome::Refused(format!("there is no judge of the class `{class}`")));
+        return Ok(ReplayOutcome::Refused(format!("there is no judge of the class `{class}`")));
     };
     let Some(request) = request else {
-        return Ok(Outcome::Missing("the request".to_owned()));
+        return Ok(ReplayOutcome::Missing("the request".to_owned()));
     };
     let object = match parse(request) {
         Ok(Json::Object(object)) => object,
-        Ok(other) => return Ok(Outcome::Refused(format!("the request is {}", other.type_name()))),
-        Err(error) => return Ok(Outcome::Refused(format!("the request is not I-JSON: {error}"))),
+        Ok(other) => return Ok(ReplayOutcome::Refused(format!("the request is {}", other.type_name()))),
+        Err(error) => return Ok(ReplayOutcome::Refused(format!("the request is not I-JSON: {error}"))),
     };
     let opened = match judge.open(&object) {
         Ok(opened) => opened,
-        Err(error) => return Ok(Outcome::Refused(error.to_string())),
+        Err(error) => return Ok(ReplayOutcome::Refused(error.to_string())),
     };
     let at = case.judged_at;
     Ok(match opened.replay(&case.blobs(), at) {
         Ok(finding) if judge.effect_kind() == EffectKind::OpenWatch => {
-            Outcome::Found(watch::for_others(finding))
+            ReplayOutcome::Found(watch::for_others(finding))
         }
-        Ok(finding) => Outcome::Found(finding),
-        Err(missing) => Outcome::Missing(missing.0),
+        Ok(finding) => ReplayOutcome::Found(finding),
+        Err(missing) => ReplayOutcome::Missing(missing.0),
     })
 }

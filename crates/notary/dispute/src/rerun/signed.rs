@@ -22,11 +22,11 @@ use receipt::sign::{jws_header_of_type, signing_input};
 use receipt::verify::RERUN_JWS_TYPE;
 use thiserror::Error;
 
-use super::case::Case;
+use super::case::RerunCase;
 
 /// The outcome of a replay: the member `outcome`, and the member beside it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum ReplayOutcome {
     /// `found`: the judge's finding is in the member `finding`.
     Found(Object),
     /// `missing`: a piece of evidence that the finding depends on is not kept; `detail` names it.
@@ -39,7 +39,7 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rerun {
     /// The outcome of the replay.
-    pub outcome: Outcome,
+    pub outcome: ReplayOutcome,
     /// The signed member `replay`.
     pub replay: Object,
     /// The member `rerun`: `kid` and `signature`.
@@ -70,7 +70,7 @@ const DETAIL: &str = "detail";
 /// The member that lists the restrictions that the process put on itself before it read the case.
 const SANDBOX: &str = "sandbox";
 
-impl Outcome {
+impl ReplayOutcome {
     fn write(self, replay: &mut Object) {
         let (word, name, value) = match self {
             Self::Found(finding) => ("found", FINDING, Json::Object(finding)),
@@ -92,10 +92,10 @@ impl Outcome {
     }
 }
 
-/// The signed answer about a [`subject`](Case::subject): one JSON object in canonical form.
+/// The signed answer about a [`subject`](RerunCase::subject): one JSON object in canonical form.
 pub(super) fn sign(
     subject: Object,
-    outcome: Outcome,
+    outcome: ReplayOutcome,
     sandbox: &[&str],
     key: &SigningKey,
     kid: &KeyId,
@@ -117,7 +117,12 @@ pub(super) fn sign(
 ///
 /// # Errors
 /// [`SignedError`].
-pub fn verify(answer: &[u8], case: &Case, kid: &KeyId, key: &VerifyingKey) -> Result<Rerun, SignedError> {
+pub fn verify(
+    answer: &[u8],
+    case: &RerunCase,
+    kid: &KeyId,
+    key: &VerifyingKey,
+) -> Result<Rerun, SignedError> {
     let answer = parse(answer).map_err(|_| SignedError::Malformed)?;
     let member = |name| answer.get(name).and_then(Json::as_object).cloned().ok_or(SignedError::Malformed);
     let (replay, rerun) = (member("replay")?, member("rerun")?);
@@ -134,7 +139,7 @@ pub fn verify(answer: &[u8], case: &Case, kid: &KeyId, key: &VerifyingKey) -> Re
     if !case.subject().iter().all(is_said) {
         return Err(SignedError::OtherCase);
     }
-    let outcome = Outcome::read(&replay).ok_or(SignedError::Malformed)?;
+    let outcome = ReplayOutcome::read(&replay).ok_or(SignedError::Malformed)?;
     Ok(Rerun { outcome, replay, rerun })
 }
 

@@ -60,18 +60,18 @@ fn stored(role: &str, bytes: &[u8]) -> StoredBlob {
 }
 
 /// A claim that is confirmed by its question alone.
-fn case() -> Case {
+fn case() -> RerunCase {
     let request = parse(QUESTION.as_bytes()).unwrap().canonical();
     let payload = payload("claim-verdict", &request);
-    Case { payload, judged_at: at(), request: Some(request), evidence: vec![stored("note", b"kept")] }
+    RerunCase { payload, judged_at: at(), request: Some(request), evidence: vec![stored("note", b"kept")] }
 }
 
 /// The line that the process would write.
-fn answered(case: &Case) -> Vec<u8> {
+fn answered(case: &RerunCase) -> Vec<u8> {
     answer(&route_table(), case.clone(), SANDBOX, &key(), &kid()).unwrap()
 }
 
-fn outcome(case: &Case) -> Outcome {
+fn outcome(case: &RerunCase) -> ReplayOutcome {
     verify(&answered(case), case, &kid(), &verifying()).unwrap().outcome
 }
 
@@ -100,7 +100,7 @@ fn changed(answer: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8
 #[test]
 fn a_question_is_found_on_again_and_evidence_that_was_altered_is_no_evidence() {
     let mut case = case();
-    let Outcome::Found(finding) = outcome(&case) else { panic!("{:?}", outcome(&case)) };
+    let ReplayOutcome::Found(finding) = outcome(&case) else { panic!("{:?}", outcome(&case)) };
     assert_eq!(finding.get("verdict"), Some(&"CONFIRMED".into()));
     case.evidence[0].bytes = Some(b"other".to_vec());
     let rerun = verify(&answered(&case), &case, &kid(), &verifying()).unwrap();
@@ -109,9 +109,9 @@ fn a_question_is_found_on_again_and_evidence_that_was_altered_is_no_evidence() {
 
 #[test]
 fn a_request_that_is_not_kept_or_not_the_one_signed_for_is_missing() {
-    let missing = Outcome::Missing("the request".to_owned());
-    assert_eq!(outcome(&Case { request: None, ..case() }), missing);
-    assert_eq!(outcome(&Case { request: Some(b"{}".to_vec()), ..case() }), missing);
+    let missing = ReplayOutcome::Missing("the request".to_owned());
+    assert_eq!(outcome(&RerunCase { request: None, ..case() }), missing);
+    assert_eq!(outcome(&RerunCase { request: Some(b"{}".to_vec()), ..case() }), missing);
 }
 
 #[test]
@@ -122,12 +122,12 @@ fn a_request_that_no_judge_takes_is_refused() {
         ("claim-verdict", "{"),
         ("nothing", "{}"),
     ] {
-        let case = Case {
+        let case = RerunCase {
             payload: payload(class, request.as_bytes()),
             request: Some(request.as_bytes().to_vec()),
             ..case()
         };
-        assert!(matches!(outcome(&case), Outcome::Refused(_)), "{class} {request}");
+        assert!(matches!(outcome(&case), ReplayOutcome::Refused(_)), "{class} {request}");
     }
 }
 
@@ -135,7 +135,7 @@ fn a_request_that_no_judge_takes_is_refused() {
 async fn an_answer_is_believed_under_the_key_and_over_the_case_that_was_sent() {
     let good = answered(&case());
     let rerun = said(&good).await.unwrap();
-    assert!(matches!(rerun.outcome, Outcome::Found(_)));
+    assert!(matches!(rerun.outcome, ReplayOutcome::Found(_)));
     assert_eq!(rerun.rerun.get("kid"), Some(&kid().as_str().into()));
     assert_eq!(Json::Object(rerun.replay).get("sandbox"), Some(&Json::Array(vec!["seccomp".into()])));
 }
@@ -167,11 +167,11 @@ async fn an_answer_that_was_altered_or_signed_by_another_key_is_not_believed() {
 async fn an_answer_about_another_case_is_not_believed() {
     let request = case().request.unwrap();
     let others = [
-        Case { payload: payload("commit", &request), ..case() },
-        Case { judged_at: at().saturating_add_millis(1), ..case() },
-        Case { evidence: Vec::new(), ..case() },
-        Case { evidence: vec![stored("note", b"other")], ..case() },
-        Case { evidence: vec![stored("other", b"kept")], ..case() },
+        RerunCase { payload: payload("commit", &request), ..case() },
+        RerunCase { judged_at: at().saturating_add_millis(1), ..case() },
+        RerunCase { evidence: Vec::new(), ..case() },
+        RerunCase { evidence: vec![stored("note", b"other")], ..case() },
+        RerunCase { evidence: vec![stored("other", b"kept")], ..case() },
     ];
     for other in others {
         let error = said(&answered(&other)).await.unwrap_err();

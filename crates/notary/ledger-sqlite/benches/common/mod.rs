@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ledger::{Identity, Ledger, Record};
+use ledger::{Identity, Ledger, LedgerRecord};
 use ledger_sqlite::SqliteLedger;
 use receipt::hash::{ReceiptHash, sha256};
 use tlog::SigningKey;
@@ -30,13 +30,13 @@ pub fn hash_of(number: u64) -> ReceiptHash {
     ReceiptHash(sha256(&number.to_be_bytes()))
 }
 
-pub fn record(number: u64) -> Record {
+pub fn record(number: u64) -> LedgerRecord {
     let filled = |length: usize| {
         let mut bytes = vec![b'x'; length];
         bytes[..8].copy_from_slice(&number.to_be_bytes());
         bytes
     };
-    Record {
+    LedgerRecord {
         hash: hash_of(number),
         payload: filled(1300),
         signature: [1; 64],

@@ -2,16 +2,16 @@
 
 use ledger::back_end::ClaimName;
 use ledger::{
-    Claim, ClaimId, ClaimState, ClaimWork, DeferredRequest, Delivery, Failure, Judgement, LocalTransfer,
-    Owner, ProofKey, Transfer, TransferId,
+    Claim, ClaimFailure, ClaimId, ClaimState, ClaimTransfer, ClaimWork, DeferredRequest, Delivery, Judgement,
+    LocalTransfer, Owner, ProofKey, TransferId,
 };
 use receipt::hash::ReceiptHash;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, Error, OptionalExtension, Params, Result, Row};
 use verdict::EvidenceBlob;
 
-use crate::columns::{Code, Coded, Millis};
-use crate::failure::StoreError;
+use crate::columns::{CodeColumn, Coded, Millis};
+use crate::failure::ConnectionError;
 
 /// The value of the column `bond` for a bond that settled too late to be a dispute; 1 is any other bond.
 pub(crate) const LATE_BOND: i64 = 2;
@@ -85,7 +85,7 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
     Ok(Claim {
         id: ClaimId(row.get(0)?),
         key,
-        state: row.get::<_, Code<_>>(1)?.0,
+        state: row.get::<_, CodeColumn<_>>(1)?.0,
         owner: Owner(row.get(2)?),
         lease_until: row.get::<_, Millis>(3)?.0,
         payer,
@@ -104,20 +104,20 @@ fn claim(row: &Row<'_>) -> Result<Claim> {
     })
 }
 
-fn transfer(hash: Option<[u8; 32]>, id: TransferId, kind: Option<String>) -> Option<Transfer> {
-    Some(Transfer { transaction: hash?, id, kind: kind? })
+fn transfer(hash: Option<[u8; 32]>, id: TransferId, kind: Option<String>) -> Option<ClaimTransfer> {
+    Some(ClaimTransfer { transaction: hash?, id, kind: kind? })
 }
 
 fn delivery(hash: Option<[u8; 32]>, leaf: Option<u64>, proof: Option<String>) -> Option<Delivery> {
     Some(Delivery { hash: ReceiptHash(hash?), leaf: leaf?, proof: proof? })
 }
 
-fn failure(code: Option<String>, detail: Option<String>) -> Option<Failure> {
-    Some(Failure { code: code?, detail: detail? })
+fn failure(code: Option<String>, detail: Option<String>) -> Option<ClaimFailure> {
+    Some(ClaimFailure { code: code?, detail: detail? })
 }
 
 /// A claim with what is needed to go on with it, all of one moment.
-pub(crate) fn work(connection: &Connection, id: ClaimId) -> Result<Option<ClaimWork>, StoreError> {
+pub(crate) fn work(connection: &Connection, id: ClaimId) -> Result<Option<ClaimWork>, ConnectionError> {
     let moment = connection.unchecked_transaction()?;
     let Some(claim) = by_id(&moment, id)? else { return Ok(None) };
     let mut statement = moment

@@ -5,7 +5,7 @@
 
 use ledger::rules::claims::{self, ClaimCounts, ClaimFacts, ClaimStep, UnseenSettlement};
 use ledger::{
-    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Failure, Judgement, LeaseRequest, LedgerError,
+    Claim, ClaimFailure, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Judgement, LeaseRequest, LedgerError,
     MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PreparedTransaction, ProofKey,
 };
 use receipt::hash::ReceiptHash;
@@ -15,11 +15,11 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::claim_names::{self, bind, owner_of_name};
 use super::claim_rows::{self, row_id};
 use super::dispute_rows;
-use crate::columns::Code;
-use crate::failure::StoreError;
+use crate::columns::CodeColumn;
+use crate::failure::ConnectionError;
 
 /// Makes a claim, where its proof and its payment identifier are new and there is room.
-pub(crate) fn make(connection: &Connection, new: &NewClaim) -> Result<ClaimOutcome, StoreError> {
+pub(crate) fn make(connection: &Connection, new: &NewClaim) -> Result<ClaimOutcome, ConnectionError> {
     let names = claims::unique_names(&new.key, new.identifier.as_ref());
     for name in &names {
         if let Some(claim) = claim_rows::by_name(connection, name)? {
@@ -79,7 +79,7 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
     )?;
     let values = params![
-        Code(ClaimState::Claimed),
+        CodeColumn(ClaimState::Claimed),
         new.owner.0,
         new.lease_until.as_millis(),
         chain_id,
@@ -110,12 +110,12 @@ fn insert(connection: &Connection, new: &NewClaim) -> Result<ClaimId> {
 ///
 /// # Errors
 /// [`LedgerError::NoSuchClaim`].
-pub(crate) fn facts(connection: &Connection, id: ClaimId) -> Result<ClaimFacts, StoreError> {
+pub(crate) fn facts(connection: &Connection, id: ClaimId) -> Result<ClaimFacts, ConnectionError> {
     let mut statement = connection
         .prepare_cached("SELECT state, owner, bond <> 0, nonce IS NULL FROM claims WHERE id = ?")?;
     let row = statement.query_row([row_id(id)], |row| {
         Ok(ClaimFacts {
-            state: row.get::<_, Code<_>>(0)?.0,
+            state: row.get::<_, CodeColumn<_>>(0)?.0,
             owner: Owner(row.get(1)?),
             bond: row.get(2)?,
             is_by_transaction: row.get(3)?,
@@ -129,12 +129,12 @@ pub(crate) fn step(
     connection: &Connection,
     claim: ClaimRef,
     step: ClaimStep,
-) -> Result<Option<ClaimState>, StoreError> {
+) -> Result<Option<ClaimState>, ConnectionError> {
     Ok(facts(connection, claim.id)?.step(step, claim.owner)?)
 }
 
 /// A claim whose [`facts`] were read.
-pub(crate) fn known(connection: &Connection, id: ClaimId) -> Result<Claim, StoreError> {
+pub(crate) fn known(connection: &Connection, id: ClaimId) -> Result<Claim, ConnectionError> {
     Ok(claim_rows::by_id(connection, id)?.ok_or(LedgerError::NoSuchClaim(id))?)
 }
 
@@ -142,13 +142,13 @@ pub(crate) fn judged(
     connection: &Connection,
     claim: ClaimRef,
     judgement: &Judgement,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let facts = facts(connection, claim.id)?;
     let is_judged = facts.bond && has_finding(connection, claim.id)?;
     let next = facts.step(ClaimStep::Judge { is_judged }, claim.owner)?;
     if next != Some(facts.state) {
         let update = "UPDATE claims SET state = ? WHERE id = ?";
-        connection.prepare_cached(update)?.execute(params![next.map(Code), claim.id.0])?;
+        connection.prepare_cached(update)?.execute(params![next.map(CodeColumn), claim.id.0])?;
     }
     connection
         .prepare_cached("UPDATE claim_works SET finding = ?, request = ?, judged_at = ? WHERE claim = ?")?
@@ -175,10 +175,10 @@ pub(crate) fn broadcasting(
     connection: &Connection,
     claim: ClaimRef,
     prepared: &PreparedTransaction,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let next = step(connection, claim, ClaimStep::Broadcast { replaces: prepared.replaces })?;
     connection.prepare_cached("UPDATE claims SET state = ?, hash = ? WHERE id = ?")?.execute(params![
-        next.map(Code),
+        next.map(CodeColumn),
         prepared.transaction,
         claim.id.0
     ])?;
@@ -188,7 +188,7 @@ pub(crate) fn broadcasting(
     Ok(())
 }
 
-pub(crate) fn free(connection: &Connection, claim: ClaimRef) -> Result<(), StoreError> {
+pub(crate) fn free(connection: &Connection, claim: ClaimRef) -> Result<(), ConnectionError> {
     step(connection, claim, ClaimStep::Free)?;
     free_names(connection, claim.id, ClaimStep::Free)?;
     forget_work(connection, claim.id)?;
@@ -196,18 +196,22 @@ pub(crate) fn free(connection: &Connection, claim: ClaimRef) -> Result<(), Store
     Ok(())
 }
 
-pub(crate) fn failed(connection: &Connection, claim: ClaimRef, failure: &Failure) -> Result<(), StoreError> {
+pub(crate) fn failed(
+    connection: &Connection,
+    claim: ClaimRef,
+    failure: &ClaimFailure,
+) -> Result<(), ConnectionError> {
     let next = step(connection, claim, ClaimStep::Fail)?;
     free_names(connection, claim.id, ClaimStep::Fail)?;
     forget_work(connection, claim.id)?;
     connection
         .prepare_cached("UPDATE claims SET state = ?, code = ?, detail = ? WHERE id = ?")?
-        .execute(params![next.map(Code), failure.code, failure.detail, claim.id.0])?;
+        .execute(params![next.map(CodeColumn), failure.code, failure.detail, claim.id.0])?;
     Ok(())
 }
 
 /// Frees the names that a claim gives up with a step.
-fn free_names(connection: &Connection, id: ClaimId, step: ClaimStep) -> Result<(), StoreError> {
+fn free_names(connection: &Connection, id: ClaimId, step: ClaimStep) -> Result<(), ConnectionError> {
     let claim = known(connection, id)?;
     let mut statement = connection.prepare_cached("SELECT identifier FROM claims WHERE id = ?")?;
     let identifier: Option<String> = statement.query_row([id.0], |row| row.get(0))?;
@@ -228,7 +232,7 @@ pub(crate) fn renew(
     connection: &Connection,
     claim: ClaimRef,
     lease_until: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     step(connection, claim, ClaimStep::Renew)?;
     connection
         .prepare_cached("UPDATE claims SET lease_until = ? WHERE id = ?")?
@@ -236,7 +240,7 @@ pub(crate) fn renew(
     Ok(())
 }
 
-pub(crate) fn take_over(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Claim>, StoreError> {
+pub(crate) fn take_over(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Claim>, ConnectionError> {
     let LeaseRequest { now, owner, lease_until, most } = wish;
     let mut statement = connection.prepare_cached(
         "SELECT id FROM claims INDEXED BY unfinished_by_payer WHERE state < 4 AND lease_until <= ?

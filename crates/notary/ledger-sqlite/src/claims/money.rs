@@ -14,15 +14,15 @@ use super::claim_names::{bind, owner_of_name};
 use super::claim_rows;
 use super::claim_steps::{known, step};
 use super::dispute_rows;
-use crate::columns::{Code, Millis};
-use crate::failure::StoreError;
+use crate::columns::{CodeColumn, Millis};
+use crate::failure::ConnectionError;
 
 /// Settles a claim by a transfer that was seen.
 pub(crate) fn settle(
     connection: &Connection,
     claim: ClaimRef,
     settlement: &Settlement,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let next = step(connection, claim, ClaimStep::Settle)?;
     let claim = known(connection, claim.id)?;
     // The money has moved: what is no dispute is given back at its end.
@@ -54,7 +54,7 @@ pub(crate) fn settle_local(
     connection: &Connection,
     claim: ClaimRef,
     payment: LocalPayment,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let next = step(connection, claim, ClaimStep::SettleLocally)?;
     let claim = known(connection, claim.id)?;
     let (settlement, transfer) = settlements::local(&claim, &payment);
@@ -78,7 +78,7 @@ pub(crate) fn move_locally(
     connection: &Connection,
     key: &ProofKey,
     transfer: &LocalTransfer,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let LocalTransfer { payer, payee, amount, at } = transfer;
     let name = key.name();
     let is_taken = claim_rows::local_transfer(connection, &name)?.is_some();
@@ -100,13 +100,13 @@ fn set_settled(
     claim: &Claim,
     next: Option<ClaimState>,
     settlement: &Settlement,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     connection
         .prepare_cached(
             "UPDATE claims SET state = ?, hash = ?, log_index = ?, settlement = ?, settled_at = ? WHERE id = ?",
         )?
         .execute(params![
-            next.map(Code),
+            next.map(CodeColumn),
             settlement.transaction,
             settlement.log_index,
             settlement.kind,

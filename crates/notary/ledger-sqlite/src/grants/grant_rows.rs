@@ -6,8 +6,8 @@ use receipt::time::Timestamp;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Connection, Result, Row, TransactionBehavior, params};
 
-use crate::columns::{Code, Coded, Millis};
-use crate::failure::StoreError;
+use crate::columns::{CodeColumn, Coded, Millis};
+use crate::failure::ConnectionError;
 
 /// Selects the columns of a grant, in the order of [`grant`].
 macro_rules! select {
@@ -64,7 +64,7 @@ fn grant(row: &Row<'_>) -> Result<Grant> {
         agent: row.get(2)?,
         class: row.get(3)?,
         calls: row.get(4)?,
-        period: row.get::<_, Code<_>>(5)?.0,
+        period: row.get::<_, CodeColumn<_>>(5)?.0,
         until: time(6)?,
         networks: row.get::<_, Networks>(7)?.0,
         priority: row.get(8)?,
@@ -97,7 +97,7 @@ pub(crate) fn restore(connection: &Connection, quotas: &QuotaCounter) -> Result<
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let Code(period) = row.get(1)?;
+        let CodeColumn(period) = row.get(1)?;
         quotas.restore_granted(GrantId(row.get(0)?), period, row.get(2)?, row.get(3)?);
     }
     Ok(())
@@ -107,14 +107,14 @@ pub(crate) fn restore(connection: &Connection, quotas: &QuotaCounter) -> Result<
 pub(crate) fn make(
     connection: &mut Connection,
     new: &[NewGrant],
-) -> std::result::Result<Vec<GrantId>, StoreError> {
+) -> std::result::Result<Vec<GrantId>, ConnectionError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let ids = new.iter().map(|new| insert(&transaction, new)).collect::<std::result::Result<_, _>>()?;
     transaction.commit()?;
     Ok(ids)
 }
 
-fn insert(connection: &Connection, new: &NewGrant) -> std::result::Result<GrantId, StoreError> {
+fn insert(connection: &Connection, new: &NewGrant) -> std::result::Result<GrantId, ConnectionError> {
     new.check()?;
     new.check_room(in_force(connection, &new.agent, new.at)?.len())?;
     let id = connection.query_row(
@@ -125,7 +125,7 @@ fn insert(connection: &Connection, new: &NewGrant) -> std::result::Result<GrantI
             new.agent,
             new.class,
             new.calls,
-            Code(new.period),
+            CodeColumn(new.period),
             new.until.as_millis(),
             networks_text(&new.networks),
             new.priority,
@@ -142,7 +142,7 @@ pub(crate) fn revoke(
     connection: &Connection,
     id: GrantId,
     at: Timestamp,
-) -> std::result::Result<(), StoreError> {
+) -> std::result::Result<(), ConnectionError> {
     let row = i64::try_from(id.0).map_err(|_| LedgerError::NoSuchGrant(id))?;
     let revoke = "UPDATE grants SET revoked_at = COALESCE(revoked_at, ?) WHERE id = ?";
     match connection.execute(revoke, params![at.as_millis(), row])? {

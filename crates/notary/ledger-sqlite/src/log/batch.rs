@@ -1,19 +1,19 @@
 //! A batch: the records and steps of one transaction, the records that it refuses, and the answers.
 
 use ledger::rules::batches::BatchKeys;
-use ledger::{AppendedRecord, LedgerError, Record};
+use ledger::{AppendedRecord, LedgerError, LedgerRecord};
 use rusqlite::Connection;
 use tlog::Hash;
 
 use super::delivery;
 use super::index::{RecentKeys, receipt_key};
-use super::step::{Reply, Step};
-use crate::failure::StoreError;
+use super::step::{AnyChange, Reply};
+use crate::failure::ConnectionError;
 use crate::watches::watch_steps;
 
 /// A record that waits for its commit, with all that can be computed before it reaches the writer.
 pub(crate) struct PendingRecord {
-    pub(crate) record: Record,
+    pub(crate) record: LedgerRecord,
     pub(crate) leaf: Hash,
     /// The SHA-256 of each blob of evidence.
     pub(crate) addresses: Vec<[u8; 32]>,
@@ -21,7 +21,7 @@ pub(crate) struct PendingRecord {
 }
 
 impl PendingRecord {
-    pub(crate) fn new(record: Record, reply: Reply<AppendedRecord>) -> Self {
+    pub(crate) fn new(record: LedgerRecord, reply: Reply<AppendedRecord>) -> Self {
         let leaf = tlog::leaf_hash(&record.entry);
         let addresses = record.evidence.iter().map(verdict::EvidenceBlob::sha256).collect();
         Self { record, leaf, addresses, reply }
@@ -45,7 +45,7 @@ impl PendingRecord {
 /// The content of one transaction: first the steps, in the order in which they came, then the records.
 #[derive(Default)]
 pub(crate) struct Batch {
-    pub(crate) steps: Vec<Box<dyn Step>>,
+    pub(crate) steps: Vec<Box<dyn AnyChange>>,
     pub(crate) records: Vec<PendingRecord>,
     /// Records that were taken out of the batch. These records too are answered after the commit: a step of the same
     /// transaction may be the reason.
@@ -54,7 +54,7 @@ pub(crate) struct Batch {
 
 /// The outcome of a batch.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum BatchOutcome {
     /// The batch is durable and published; these are the answers to its records.
     Committed(Vec<AppendedRecord>),
     /// There was nothing to be written: all its jobs were refused, or changed nothing.
@@ -74,7 +74,7 @@ impl Batch {
     }
 
     /// Takes the steps.
-    pub(crate) fn take_steps(&mut self, transaction: &Connection) -> Result<(), StoreError> {
+    pub(crate) fn take_steps(&mut self, transaction: &Connection) -> Result<(), ConnectionError> {
         self.steps.iter_mut().try_for_each(|step| step.take(transaction))
     }
 
@@ -83,7 +83,7 @@ impl Batch {
         &mut self,
         transaction: &Connection,
         recent: &RecentKeys,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), ConnectionError> {
         let mut taken = BatchKeys::default();
         for pending in std::mem::take(&mut self.records) {
             match refusal(transaction, recent, &taken, &pending.record)? {
@@ -98,17 +98,17 @@ impl Batch {
     }
 
     /// Answers all callers.
-    pub(crate) fn answer(self, outcome: Outcome) {
-        let is_durable = !matches!(outcome, Outcome::RolledBack);
+    pub(crate) fn answer(self, outcome: BatchOutcome) {
+        let is_durable = !matches!(outcome, BatchOutcome::RolledBack);
         self.steps.into_iter().for_each(|step| step.answer(is_durable));
         for (pending, why) in self.refused {
             pending.refuse(if is_durable { why } else { LedgerError::Busy });
         }
         match outcome {
-            Outcome::Committed(proofs) => {
+            BatchOutcome::Committed(proofs) => {
                 self.records.into_iter().zip(proofs).for_each(|(pending, appended)| pending.done(appended));
             }
-            Outcome::Unchanged | Outcome::RolledBack => {
+            BatchOutcome::Unchanged | BatchOutcome::RolledBack => {
                 self.records.into_iter().for_each(|pending| pending.refuse(LedgerError::Busy));
             }
         }
@@ -121,8 +121,8 @@ fn refusal(
     transaction: &Connection,
     recent: &RecentKeys,
     taken: &BatchKeys<i64>,
-    record: &Record,
-) -> Result<Option<LedgerError>, StoreError> {
+    record: &LedgerRecord,
+) -> Result<Option<LedgerError>, ConnectionError> {
     match check(transaction, recent, taken, record) {
         Ok(()) => Ok(None),
         Err(why) if why.0.is_refusal() => Ok(Some(why.0)),
@@ -134,8 +134,8 @@ fn check(
     transaction: &Connection,
     recent: &RecentKeys,
     taken: &BatchKeys<i64>,
-    record: &Record,
-) -> Result<(), StoreError> {
+    record: &LedgerRecord,
+) -> Result<(), ConnectionError> {
     let key = receipt_key(&record.hash);
     if taken.has_receipt(&key) || recent.contains(transaction, key)? {
         return Err(LedgerError::Duplicate.into());

@@ -9,10 +9,10 @@ use tlog::tile::{FULL_WIDTH, decode_bundle};
 use tlog::{Hash, RightEdge, SigningKey, TileReader};
 
 use super::reads;
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 
 /// The stored head, its checkpoint's signature verified and its numbers the same as the checkpoint's.
-pub(crate) fn stored_head(connection: &Connection, log_key: &SigningKey) -> Result<Head, StoreError> {
+pub(crate) fn stored_head(connection: &Connection, log_key: &SigningKey) -> Result<Head, ConnectionError> {
     let (size, root, latest, checkpoint) =
         connection.query_row("SELECT size, root, latest, checkpoint FROM head", [], |row| {
             Ok((row.get(0)?, Hash(row.get(1)?), row.get(2)?, row.get(3)?))
@@ -21,7 +21,7 @@ pub(crate) fn stored_head(connection: &Connection, log_key: &SigningKey) -> Resu
 }
 
 /// Recomputes the right edge from entries and full tiles; it must meet the head, with nothing past it.
-pub(crate) fn right_edge(connection: &Connection, head: &Head) -> Result<RightEdge, StoreError> {
+pub(crate) fn right_edge(connection: &Connection, head: &Head) -> Result<RightEdge, ConnectionError> {
     let last = "SELECT coalesce((SELECT leaf + width FROM leaves ORDER BY leaf DESC LIMIT 1), 0)";
     let leaves: u64 = connection.query_row(last, [], |row| row.get(0))?;
     if leaves != head.size {
@@ -46,7 +46,7 @@ pub(crate) fn right_edge(connection: &Connection, head: &Head) -> Result<RightEd
 }
 
 /// A full tile past the head would stand in the way of the true one once the log gets there.
-fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), StoreError> {
+fn no_stray_tiles(connection: &Connection, size: u64) -> Result<(), ConnectionError> {
     let mut statement =
         connection.prepare("SELECT coalesce(max(number) + 1, 0) FROM tiles WHERE level = ?")?;
     for level in 0..8_u8 {
@@ -77,9 +77,9 @@ struct StoredLeaves<'c> {
 }
 
 impl TileReader for StoredLeaves<'_> {
-    type Error = StoreError;
+    type Error = ConnectionError;
 
-    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, StoreError> {
+    fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, ConnectionError> {
         let first = index * u64::from(FULL_WIDTH);
         let range = first..first + u64::from(width);
         match level.checked_sub(1) {
@@ -96,7 +96,7 @@ impl TileReader for StoredLeaves<'_> {
 
 impl StoredLeaves<'_> {
     /// The hash over a full tile, computed anew; the nodes stored with the tile must be the same.
-    fn refolded(&self, level: u8, number: u64) -> Result<Hash, StoreError> {
+    fn refolded(&self, level: u8, number: u64) -> Result<Hash, ConnectionError> {
         let changed = || LedgerError::Corrupt(format!("full tile {number} of level {level} was changed"));
         let hashes = reads::full_tile(self.connection, level, number)?;
         let (groups, upper) = grouped(&hashes);

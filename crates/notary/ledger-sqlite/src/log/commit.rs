@@ -9,10 +9,10 @@ use ledger::rules::log::LogDraft;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use tlog::{RightEdge, SigningKey};
 
-use super::batch::{Batch, Outcome};
+use super::batch::{Batch, BatchOutcome};
 use super::index::{RecentKeys, Slice};
 use super::rows;
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 
 /// The function that commits a transaction: a value, so that a test can be the disk that fails.
 pub(crate) type CommitFn = fn(Transaction<'_>) -> rusqlite::Result<()>;
@@ -36,14 +36,14 @@ struct Draft {
 }
 
 /// A transaction that failed.
-enum Failure {
+enum TransactionFailure {
     /// The transaction failed before its COMMIT: it did not happen.
-    Before(StoreError),
+    Before(ConnectionError),
     /// The transaction failed in its COMMIT: it may have happened.
     InCommit(rusqlite::Error, Box<Draft>),
 }
 
-impl<E: Into<StoreError>> From<E> for Failure {
+impl<E: Into<ConnectionError>> From<E> for TransactionFailure {
     fn from(error: E) -> Self {
         Self::Before(error.into())
     }
@@ -65,16 +65,20 @@ impl LogWriter {
     /// Commits a batch, which takes out the records that it refuses. To answer it is the caller's.
     ///
     /// An error means that the state of the store is not known, and nothing more may be signed on it.
-    pub(crate) fn commit(&mut self, batch: &mut Batch, board: &PublishedHead) -> Result<Outcome, StoreError> {
+    pub(crate) fn commit(
+        &mut self,
+        batch: &mut Batch,
+        board: &PublishedHead,
+    ) -> Result<BatchOutcome, ConnectionError> {
         if batch.is_empty() {
-            return Ok(Outcome::Unchanged);
+            return Ok(BatchOutcome::Unchanged);
         }
         let draft = match self.write(batch) {
             Ok(Some(draft)) => draft,
-            Ok(None) => return Ok(Outcome::Unchanged),
+            Ok(None) => return Ok(BatchOutcome::Unchanged),
             Err(failure) => match self.recover(failure)? {
                 Some(draft) => draft,
-                None => return Ok(Outcome::RolledBack),
+                None => return Ok(BatchOutcome::RolledBack),
             },
         };
         self.batch += 1;
@@ -83,7 +87,7 @@ impl LogWriter {
     }
 
     /// Writes a batch and commits it; `None` where there was nothing to be written.
-    fn write(&mut self, batch: &mut Batch) -> Result<Option<Draft>, Failure> {
+    fn write(&mut self, batch: &mut Batch) -> Result<Option<Draft>, TransactionFailure> {
         let Self { connection, edge, head, recent, log_key, .. } = self;
         let written_before = connection.total_changes();
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -102,25 +106,25 @@ impl LogWriter {
         let draft = Draft { log, slice };
         match (self.commit_fn)(transaction) {
             Ok(()) => Ok(Some(draft)),
-            Err(error) => Err(Failure::InCommit(error, Box::new(draft))),
+            Err(error) => Err(TransactionFailure::InCommit(error, Box::new(draft))),
         }
     }
 
     /// The draft of a transaction that has happened although it reported a failure; `None` where it is rolled back.
-    fn recover(&self, failure: Failure) -> Result<Option<Draft>, StoreError> {
+    fn recover(&self, failure: TransactionFailure) -> Result<Option<Draft>, ConnectionError> {
         if !self.connection.is_autocommit() {
             self.connection.execute_batch("ROLLBACK")?;
         }
         match failure {
-            Failure::InCommit(error, draft) if self.has_landed(&error, &draft.log.head)? => {
+            TransactionFailure::InCommit(error, draft) if self.has_landed(&error, &draft.log.head)? => {
                 tracing::warn!(%error, "a commit was reported as failed, and is durable");
                 Ok(Some(*draft))
             }
-            Failure::InCommit(error, _) => {
+            TransactionFailure::InCommit(error, _) => {
                 tracing::error!(%error, "a commit failed, and was rolled back");
                 Ok(None)
             }
-            Failure::Before(error) => {
+            TransactionFailure::Before(error) => {
                 tracing::error!(%error, "a transaction was rolled back");
                 Ok(None)
             }
@@ -129,7 +133,7 @@ impl LogWriter {
 
     /// Says whether the store holds the batch although its COMMIT failed: the store is read, and nothing is signed before it
     /// has answered. See [`commits::has_landed`].
-    fn has_landed(&self, error: &rusqlite::Error, new: &Head) -> Result<bool, StoreError> {
+    fn has_landed(&self, error: &rusqlite::Error, new: &Head) -> Result<bool, ConnectionError> {
         let stored = rows::stored_mark(&self.connection)?;
         let before = StoreMark { batch: self.batch, size: self.head.size, root: self.head.root };
         let after = StoreMark { batch: self.batch + 1, size: new.size, root: new.root };
@@ -142,14 +146,14 @@ impl LogWriter {
     }
 
     /// The draft is durable: publishes its head.
-    fn publish(&mut self, draft: LogDraft, board: &PublishedHead) -> Result<Outcome, StoreError> {
+    fn publish(&mut self, draft: LogDraft, board: &PublishedHead) -> Result<BatchOutcome, ConnectionError> {
         let proofs = draft.proofs;
         if !proofs.is_empty() {
             self.edge = draft.stage.commit();
             self.head = Arc::clone(&draft.head);
             board.publish(PublishedTree::new(draft.head, self.edge.clone()));
         }
-        Ok(Outcome::Committed(proofs))
+        Ok(BatchOutcome::Committed(proofs))
     }
 }
 

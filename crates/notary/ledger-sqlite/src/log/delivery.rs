@@ -1,12 +1,12 @@
 //! The receipt of a claim: the last of its steps, taken in the transaction that logs the receipt.
 
 use ledger::rules::claims::ClaimStep;
-use ledger::{ClaimId, ClaimRef, ClaimState, DisputeEnd, Inclusion, Record};
+use ledger::{ClaimId, ClaimRef, ClaimState, DisputeEnd, Inclusion, LedgerRecord};
 use rusqlite::{Connection, Result, params};
 
 use crate::claims::claim_steps;
-use crate::columns::Code;
-use crate::failure::StoreError;
+use crate::columns::CodeColumn;
+use crate::failure::ConnectionError;
 use crate::refunds::dispute_end;
 
 /// Checks that a claim may be delivered by this owner, with or without the end of a dispute.
@@ -14,7 +14,7 @@ pub(crate) fn check(
     connection: &Connection,
     claim: ClaimRef,
     end: Option<&DisputeEnd>,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     claim_steps::step(connection, claim, ClaimStep::Deliver)?;
     dispute_end::check(connection, claim.id, end)
 }
@@ -23,13 +23,13 @@ pub(crate) fn check(
 pub(crate) fn deliver(
     connection: &Connection,
     id: ClaimId,
-    record: &Record,
+    record: &LedgerRecord,
     inclusion: &Inclusion,
 ) -> Result<()> {
     connection
         .prepare_cached("UPDATE claims SET state = ?, receipt = ?, leaf = ?, proof = ? WHERE id = ?")?
         .execute(params![
-            Code(ClaimState::Delivered),
+            CodeColumn(ClaimState::Delivered),
             record.hash.as_bytes(),
             inclusion.leaf,
             inclusion.to_text(),

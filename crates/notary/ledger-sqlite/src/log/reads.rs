@@ -12,14 +12,14 @@ use tlog::tile::{FULL_WIDTH, TileError, decode_bundle, encode_bundle};
 
 use super::index::{RecentKeys, receipt_key};
 use crate::columns::Millis;
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 
 /// The receipt of that hash. It may be of a transaction that was committed, but not yet published.
 pub(crate) fn receipt(
     connection: &Connection,
     recent: &RecentKeys,
     hash: &ReceiptHash,
-) -> Result<Option<StoredReceipt>, StoreError> {
+) -> Result<Option<StoredReceipt>, ConnectionError> {
     let key = receipt_key(hash);
     // In this order: a key leaves the memory only once the table has it.
     let recent = recent.leaf(key).and_then(|leaf| i64::try_from(leaf).ok());
@@ -37,7 +37,7 @@ pub(crate) fn receipt(
     Ok(row.optional()?)
 }
 
-pub(crate) fn request(connection: &Connection, leaf: u64) -> Result<Option<StoredRequest>, StoreError> {
+pub(crate) fn request(connection: &Connection, leaf: u64) -> Result<Option<StoredRequest>, ConnectionError> {
     let mut statement = connection.prepare_cached("SELECT body, judged_at FROM requests WHERE leaf = ?")?;
     let row = statement.query_row([leaf], |row| {
         Ok(StoredRequest { body: row.get(0)?, judged_at: row.get::<_, Millis>(1)?.0 })
@@ -45,7 +45,7 @@ pub(crate) fn request(connection: &Connection, leaf: u64) -> Result<Option<Store
     Ok(row.optional()?)
 }
 
-pub(crate) fn evidence(connection: &Connection, leaf: u64) -> Result<Vec<StoredBlob>, StoreError> {
+pub(crate) fn evidence(connection: &Connection, leaf: u64) -> Result<Vec<StoredBlob>, ConnectionError> {
     let mut statement = connection.prepare_cached(
         "SELECT role, evidence.sha256, bytes FROM evidence LEFT JOIN blobs USING (sha256)
          WHERE leaf = ? ORDER BY position",
@@ -72,14 +72,14 @@ pub(crate) fn evidence_elsewhere(
     Ok(Some(rows.collect::<Result<_, _>>()?))
 }
 
-pub(crate) fn counts(connection: &Connection) -> Result<Vec<ClassCount>, StoreError> {
+pub(crate) fn counts(connection: &Connection) -> Result<Vec<ClassCount>, ConnectionError> {
     let mut statement = connection.prepare_cached("SELECT class, free, paid FROM counts")?;
     let rows = statement
         .query_map([], |row| Ok(ClassCount { class: row.get(0)?, free: row.get(1)?, paid: row.get(2)? }))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(crate) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequest>, StoreError> {
+pub(crate) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequest>, ConnectionError> {
     let mut statement = connection.prepare_cached(
         "SELECT request_id, agent, endpoint, contact, reason, at FROM trials ORDER BY id DESC LIMIT ?",
     )?;
@@ -87,7 +87,10 @@ pub(crate) fn trials(connection: &Connection, most: u32) -> Result<Vec<TrialRequ
 }
 
 /// The request for a trial that was answered with this id. There is no index: only operators ask, and seldom.
-pub(crate) fn trial(connection: &Connection, request_id: &str) -> Result<Option<TrialRequest>, StoreError> {
+pub(crate) fn trial(
+    connection: &Connection,
+    request_id: &str,
+) -> Result<Option<TrialRequest>, ConnectionError> {
     let mut statement = connection.prepare_cached(
         "SELECT request_id, agent, endpoint, contact, reason, at FROM trials WHERE request_id = ?",
     )?;
@@ -106,7 +109,7 @@ fn trial_row(row: &Row<'_>) -> rusqlite::Result<TrialRequest> {
 }
 
 /// The log entries of a range of leaves of one bundle, from its beginning on, in the bundle's form.
-pub(crate) fn bundle(connection: &Connection, range: Range<u64>) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn bundle(connection: &Connection, range: Range<u64>) -> Result<Vec<u8>, ConnectionError> {
     let mut statement = connection.prepare_cached(
         "SELECT leaf, width, entries FROM leaves WHERE leaf >= ? AND leaf < ? ORDER BY leaf",
     )?;
@@ -129,7 +132,7 @@ pub(crate) fn bundle(connection: &Connection, range: Range<u64>) -> Result<Vec<u
 }
 
 /// The first entries of a bundle: as many as the range is long.
-fn cut(bundle: &[u8], range: Range<u64>) -> Result<Vec<u8>, StoreError> {
+fn cut(bundle: &[u8], range: Range<u64>) -> Result<Vec<u8>, ConnectionError> {
     let width = usize::try_from(range.end - range.start).unwrap_or(usize::MAX);
     let unsound = |error: TileError| LedgerError::Corrupt(format!("leaves {range:?}: {error}"));
     let entries = decode_bundle(bundle).map_err(unsound)?;
@@ -137,7 +140,11 @@ fn cut(bundle: &[u8], range: Range<u64>) -> Result<Vec<u8>, StoreError> {
 }
 
 /// The hashes of a stored full tile.
-pub(crate) fn full_tile(connection: &Connection, level: u8, number: u64) -> Result<Arc<[Hash]>, StoreError> {
+pub(crate) fn full_tile(
+    connection: &Connection,
+    level: u8,
+    number: u64,
+) -> Result<Arc<[Hash]>, ConnectionError> {
     let what = || format!("full tile {number} of level {level}");
     let select = "SELECT hashes FROM tiles WHERE level = ? AND number = ?";
     let hashes: Vec<Hash> = hashes(connection, select, (level, number), what)?;
@@ -145,7 +152,7 @@ pub(crate) fn full_tile(connection: &Connection, level: u8, number: u64) -> Resu
 }
 
 /// The nodes over the groups of a stored full tile.
-pub(crate) fn upper(connection: &Connection, level: u8, number: u64) -> Result<TileNodes, StoreError> {
+pub(crate) fn upper(connection: &Connection, level: u8, number: u64) -> Result<TileNodes, ConnectionError> {
     let what = || format!("the upper half of full tile {number} of level {level}");
     let select = "SELECT upper FROM tiles WHERE level = ? AND number = ?";
     let nodes = hashes(connection, select, (level, number), what)?;
@@ -153,7 +160,7 @@ pub(crate) fn upper(connection: &Connection, level: u8, number: u64) -> Result<T
 }
 
 /// A stored group of tile level 0.
-pub(crate) fn group(connection: &Connection, number: u64) -> Result<TileNodes, StoreError> {
+pub(crate) fn group(connection: &Connection, number: u64) -> Result<TileNodes, ConnectionError> {
     let what = || format!("group {number}");
     let nodes = hashes(connection, "SELECT nodes FROM groups WHERE number = ?", [number], what)?;
     Ok(TileNodes::from_nodes(GROUP, nodes.into()).ok_or_else(|| misshapen(what()))?)
@@ -165,7 +172,7 @@ fn hashes(
     select: &str,
     key: impl Params,
     what: impl Fn() -> String,
-) -> Result<Vec<Hash>, StoreError> {
+) -> Result<Vec<Hash>, ConnectionError> {
     let hashes = connection.prepare_cached(select)?.query_row(key, |row| {
         let (hashes, rest) = row.get_ref(0)?.as_blob()?.as_chunks::<32>();
         Ok(rest.is_empty().then(|| hashes.iter().copied().map(Hash).collect()))

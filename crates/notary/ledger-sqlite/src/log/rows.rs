@@ -5,7 +5,7 @@ use ledger::back_end::KeptSince;
 use ledger::back_end::{GROUP, grouped};
 use ledger::rules::commits::StoreMark;
 use ledger::rules::log::{class_counts, runs};
-use ledger::{AppendedRecord, MAX_TRIALS, QuotaKey, QuotaPart, QuotaReservation, Record, TrialRequest};
+use ledger::{AppendedRecord, LedgerRecord, MAX_TRIALS, QuotaKey, QuotaPart, QuotaReservation, TrialRequest};
 use rusqlite::{Connection, Error, Result, Transaction, params};
 use tlog::tile::{encode_bundle, encode_hashes};
 use tlog::{Hash, Stage};
@@ -44,7 +44,7 @@ pub(crate) fn insert_records(
     let mut request =
         transaction.prepare_cached("INSERT INTO requests (leaf, body, judged_at) VALUES (?, ?, ?)")?;
     for (pending, AppendedRecord { leaf, inclusion }) in records.iter().zip(proofs) {
-        let Record { hash, payload, signature, .. } = &pending.record;
+        let LedgerRecord { hash, payload, signature, .. } = &pending.record;
         receipt.execute(params![leaf, receipt_key(hash), hash.as_bytes(), signature, payload])?;
         request.execute(params![leaf, pending.record.request, pending.record.judged_at.as_millis()])?;
         insert_evidence(transaction, *leaf, pending)?;

@@ -1,30 +1,30 @@
-//! A step: a small change with an answer of its own, decided within the batch's transaction, answered after its
+//! A small change of the store with an answer of its own, decided within the batch's transaction, answered after its
 //! commit.
 
 use ledger::LedgerError;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, LedgerError>>;
 
 /// A [`Change`] of any kind.
-pub(crate) trait Step: Send {
+pub(crate) trait AnyChange: Send {
     /// The bytes that it adds to the queue.
     fn bytes(&self) -> usize;
 
-    /// Takes the step within a transaction. It sees what the steps before it in the batch have done.
+    /// Makes the change within a transaction. It sees the changes before it in the batch.
     ///
     /// # Errors
-    /// The store failed, and the whole batch is to be rolled back. That the step is refused is no error here.
-    fn take(&mut self, transaction: &Connection) -> Result<(), StoreError>;
+    /// The store failed, and the whole batch is to be rolled back. That the change is refused is no error here.
+    fn take(&mut self, transaction: &Connection) -> Result<(), ConnectionError>;
 
     /// Answers the caller: with the decision, or that it was rolled back.
     fn answer(self: Box<Self>, is_durable: bool);
 }
 
-/// The one kind of step there is: work, and the caller who waits for what it gives.
+/// The one implementation of [`AnyChange`]: work, and the caller who waits for its result.
 pub(crate) struct Change<T, W> {
     bytes: usize,
     work: Option<W>,
@@ -39,12 +39,12 @@ impl<T, W> Change<T, W> {
     }
 }
 
-impl<T: Send, W: FnOnce(&Connection) -> Result<T, StoreError> + Send> Step for Change<T, W> {
+impl<T: Send, W: FnOnce(&Connection) -> Result<T, ConnectionError> + Send> AnyChange for Change<T, W> {
     fn bytes(&self) -> usize {
         self.bytes
     }
 
-    fn take(&mut self, transaction: &Connection) -> Result<(), StoreError> {
+    fn take(&mut self, transaction: &Connection) -> Result<(), ConnectionError> {
         let work = self.work.take().expect("a batch is committed once");
         match work(transaction) {
             Err(error) if !error.0.is_refusal() => Err(error),

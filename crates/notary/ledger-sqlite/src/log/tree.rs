@@ -12,7 +12,7 @@ use tlog::tile::{FULL_WIDTH, TileKind, encode_hashes, tile_width};
 use tlog::{Hash, ReadError, TilePath, TileReader};
 
 use super::reads::{bundle, full_tile, group, upper};
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 
 /// Caches of the nodes and roots that proofs were built from lately.
 pub(crate) struct Caches {
@@ -48,7 +48,7 @@ impl<'a> TreeView<'a> {
     }
 
     /// The proof of a leaf under the published checkpoint; `None` where the published tree does not have it.
-    pub(crate) fn inclusion(&self, leaf: u64) -> Result<Option<Inclusion>, StoreError> {
+    pub(crate) fn inclusion(&self, leaf: u64) -> Result<Option<Inclusion>, ConnectionError> {
         let head = &self.published.head;
         if leaf >= head.size {
             return Ok(None);
@@ -58,12 +58,12 @@ impl<'a> TreeView<'a> {
     }
 
     /// The root of the tree as it was at an earlier size.
-    pub(crate) fn root_at(&self, size: u64) -> Result<Hash, StoreError> {
+    pub(crate) fn root_at(&self, size: u64) -> Result<Hash, ConnectionError> {
         self.caches.roots.get(size, || tlog::root_at(size, self).map_err(unsound))
     }
 
     /// The bytes of a tile as served, or `None` where the published tree does not have it at that width.
-    pub(crate) fn bytes(&self, path: &TilePath) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(crate) fn bytes(&self, path: &TilePath) -> Result<Option<Vec<u8>>, ConnectionError> {
         let width = path.width();
         let level = if let TileKind::Hashes(level) = path.kind() { level } else { 0 };
         if width > tile_width(self.published.head.size, level, path.index()) {
@@ -82,7 +82,7 @@ impl<'a> TreeView<'a> {
     }
 
     /// A node of tile level 0 below the tops of the groups.
-    fn in_group(&self, height: u32, index: u64) -> Result<Option<Hash>, StoreError> {
+    fn in_group(&self, height: u32, index: u64) -> Result<Option<Hash>, ConnectionError> {
         let (number, within) = split(index, GROUP_HEIGHT - height);
         let mut last = self.group.borrow_mut();
         if last.as_ref().is_none_or(|(known, _)| *known != number) {
@@ -103,16 +103,16 @@ fn split(index: u64, across: u32) -> (u64, usize) {
 }
 
 impl TileReader for TreeView<'_> {
-    type Error = StoreError;
+    type Error = ConnectionError;
 
-    fn tile(&self, level: u8, index: u64, _width: u16) -> Result<Arc<[Hash]>, StoreError> {
+    fn tile(&self, level: u8, index: u64, _width: u16) -> Result<Arc<[Hash]>, ConnectionError> {
         match self.published.partial_tile(level, index) {
             Some(tile) => Ok(tile.hashes().into()),
             None => full_tile(self.connection, level, index),
         }
     }
 
-    fn node(&self, level: u32, index: u64) -> Result<Option<Hash>, StoreError> {
+    fn node(&self, level: u32, index: u64) -> Result<Option<Hash>, ConnectionError> {
         let height = level % TILE_HEIGHT;
         let tile_level = u8::try_from(level / TILE_HEIGHT).expect("a tree has at most 64 levels");
         let (tile, within) = split(index, TILE_HEIGHT - height);
@@ -135,7 +135,7 @@ impl TileReader for TreeView<'_> {
 }
 
 /// The store's own error, or for a tile that does not fit its tree the error that the store is corrupt.
-fn unsound(error: ReadError<StoreError>) -> StoreError {
+fn unsound(error: ReadError<ConnectionError>) -> ConnectionError {
     match error {
         ReadError::Reader(error) => error,
         other => LedgerError::Corrupt(other.to_string()).into(),

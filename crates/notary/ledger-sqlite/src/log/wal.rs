@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 use crate::files::BUSY_TIMEOUT;
 
 /// Pages in the WAL that are worth a checkpoint beside the writer.
@@ -40,7 +40,7 @@ pub(crate) struct Extent {
 }
 
 impl WalCheckpointer {
-    pub(crate) fn start(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn start(path: &Path) -> Result<Self, ConnectionError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;

@@ -11,9 +11,9 @@ use ledger::{LedgerError, MAX_BATCH, MAX_BATCH_BYTES, MAX_QUEUE, MAX_QUEUE_BYTES
 use tokio::sync::mpsc;
 use verdict::Clock;
 
-use super::batch::{Batch, Outcome, PendingRecord};
+use super::batch::{Batch, BatchOutcome, PendingRecord};
 use super::commit::LogWriter;
-use super::step::Step;
+use super::step::AnyChange;
 use super::wal::WalCheckpointer;
 
 /// The number of times that the writer lets others run before it takes the queue for empty.
@@ -27,7 +27,7 @@ const FAILURE_SHOWS: Duration = Duration::from_secs(10);
 /// A job of the writer.
 pub(crate) enum Job {
     Append(Box<PendingRecord>),
-    Step(Box<dyn Step>),
+    Step(Box<dyn AnyChange>),
     /// Lets a test change the log writer between two batches.
     #[cfg(test)]
     Inspect(Inspection),
@@ -67,7 +67,7 @@ impl NextBatch {
 }
 
 /// The state that the writer thread and its handle share.
-struct State {
+struct WriterState {
     /// False once the store's state is not known to be sound. It never becomes true again.
     sound: AtomicBool,
     /// The time at which the last transaction failed, where none has succeeded since.
@@ -76,12 +76,12 @@ struct State {
     clock: Arc<dyn Clock>,
 }
 
-impl State {
-    fn note(&self, outcome: &Outcome) {
+impl WriterState {
+    fn note(&self, outcome: &BatchOutcome) {
         let failed_at = match outcome {
-            Outcome::Committed(_) => None,
-            Outcome::RolledBack => Some(self.clock.monotonic()),
-            Outcome::Unchanged => return,
+            BatchOutcome::Committed(_) => None,
+            BatchOutcome::RolledBack => Some(self.clock.monotonic()),
+            BatchOutcome::Unchanged => return,
         };
         *self.failed_at.lock().unwrap_or_else(PoisonError::into_inner) = failed_at;
     }
@@ -91,7 +91,7 @@ impl State {
 pub(crate) struct Writer {
     queue: Option<mpsc::Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    state: Arc<State>,
+    state: Arc<WriterState>,
 }
 
 impl Writer {
@@ -102,7 +102,7 @@ impl Writer {
         clock: Arc<dyn Clock>,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(MAX_QUEUE);
-        let state = Arc::new(State {
+        let state = Arc::new(WriterState {
             sound: AtomicBool::new(true),
             failed_at: Mutex::default(),
             queued_bytes: AtomicUsize::new(0),
@@ -159,7 +159,7 @@ fn run(
     mut checkpointer: WalCheckpointer,
     board: &PublishedHead,
     mut jobs: mpsc::Receiver<Job>,
-    state: &State,
+    state: &WriterState,
 ) {
     while let Some(first) = jobs.blocking_recv() {
         let next_batch = gather(first, &mut jobs, state);
@@ -186,14 +186,14 @@ fn run(
         while let Some(job) = jobs.blocking_recv() {
             let mut next_batch = NextBatch::default();
             next_batch.add(job);
-            next_batch.batch.answer(Outcome::RolledBack);
+            next_batch.batch.answer(BatchOutcome::RolledBack);
         }
         return;
     }
 }
 
 /// The first job and what else waits, within the bounds of a batch.
-fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &State) -> NextBatch {
+fn gather(first: Job, jobs: &mut mpsc::Receiver<Job>, state: &WriterState) -> NextBatch {
     let mut next_batch = NextBatch::default();
     let (mut count, mut bytes) = (0, 0);
     let mut next = Some(first);

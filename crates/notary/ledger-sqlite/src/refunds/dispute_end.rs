@@ -2,22 +2,24 @@
 //! transaction of their caller's.
 
 use ledger::rules::disputes::{self, BondKind, Consequences, Debt};
-use ledger::{Claim, ClaimId, DisputeEnd, DisputeOutcome, Record, RefundKind, RefundState, Transfer};
+use ledger::{
+    Claim, ClaimId, ClaimTransfer, DisputeEnd, DisputeOutcome, LedgerRecord, RefundKind, RefundState,
+};
 use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, Error, OptionalExtension, Result, params};
 
 use super::refund_rows;
 use crate::claims::claim_rows::{self, row_id};
 use crate::claims::money;
-use crate::columns::Code;
-use crate::failure::StoreError;
+use crate::columns::CodeColumn;
+use crate::failure::ConnectionError;
 
 /// Checks that a claim may be delivered with this end of a dispute, or without one: see [`disputes::check_end`].
 pub(crate) fn check(
     connection: &Connection,
     id: ClaimId,
     end: Option<&DisputeEnd>,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let mut statement = connection.prepare_cached("SELECT bond, about FROM claims WHERE id = ?")?;
     let (bond, about): (i64, Option<[u8; 32]>) =
         statement.query_row([row_id(id)], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -37,7 +39,12 @@ fn receipt_at(connection: &Connection, leaf: u64) -> Result<Option<ReceiptHash>>
 }
 
 /// Ends a dispute, after [`check`] within the same transaction: see [`disputes::consequences`].
-pub(crate) fn end(connection: &Connection, id: ClaimId, record: &Record, end: &DisputeEnd) -> Result<()> {
+pub(crate) fn end(
+    connection: &Connection,
+    id: ClaimId,
+    record: &LedgerRecord,
+    end: &DisputeEnd,
+) -> Result<()> {
     let bond = claim_rows::by_id(connection, id)?.ok_or(Error::QueryReturnedNoRows)?;
     let bonded = settled_by(&bond)?;
     let (original, reserve) = match end.outcome {
@@ -64,12 +71,12 @@ pub(crate) fn end(connection: &Connection, id: ClaimId, record: &Record, end: &D
 }
 
 /// The transfer by which a claim that has settled did.
-fn settled_by(claim: &Claim) -> Result<&Transfer> {
+fn settled_by(claim: &Claim) -> Result<&ClaimTransfer> {
     claim.transfer.as_ref().ok_or(Error::QueryReturnedNoRows)
 }
 
 /// Adds an amount to the bounty reserve of a bond's token.
-fn forfeit(connection: &Connection, bond: &Claim, transfer: &Transfer, amount: u64) -> Result<()> {
+fn forfeit(connection: &Connection, bond: &Claim, transfer: &ClaimTransfer, amount: u64) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO reserve (chain_id, symbol, settlement, amount) VALUES (?, ?, ?, ?)
@@ -80,7 +87,7 @@ fn forfeit(connection: &Connection, bond: &Claim, transfer: &Transfer, amount: u
 }
 
 /// The amount that the bounty reserve has of a bond's token.
-fn reserve(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result<u64> {
+fn reserve(connection: &Connection, bond: &Claim, transfer: &ClaimTransfer) -> Result<u64> {
     let select = "SELECT amount FROM reserve WHERE chain_id = ? AND symbol = ? AND settlement = ?";
     let token = (bond.key.chain_id(), &bond.symbol, &transfer.kind);
     let amount = connection.prepare_cached(select)?.query_row(token, |row| row.get(0));
@@ -88,7 +95,7 @@ fn reserve(connection: &Connection, bond: &Claim, transfer: &Transfer) -> Result
 }
 
 /// Takes an amount out of the bounty reserve, which has it.
-fn take_bounty(connection: &Connection, bond: &Claim, transfer: &Transfer, amount: u64) -> Result<()> {
+fn take_bounty(connection: &Connection, bond: &Claim, transfer: &ClaimTransfer, amount: u64) -> Result<()> {
     connection
         .prepare_cached(
             "UPDATE reserve SET amount = amount - ? WHERE chain_id = ? AND symbol = ? AND settlement = ?",
@@ -101,7 +108,7 @@ fn take_bounty(connection: &Connection, bond: &Claim, transfer: &Transfer, amoun
 /// it is. Returns whether it is owed only now.
 fn owe(
     connection: &Connection,
-    record: &Record,
+    record: &LedgerRecord,
     disputed: Option<&ReceiptHash>,
     debt: &Debt<'_>,
 ) -> Result<bool> {
@@ -116,14 +123,14 @@ fn owe(
         )?
         .execute(params![
             claim.id.0,
-            Code(*kind),
+            CodeColumn(*kind),
             record.hash.as_bytes(),
             disputed.map(ReceiptHash::as_bytes),
             claim.key.chain_id(),
             claim.symbol,
             payee,
             amount,
-            Code(RefundState::Owed),
+            CodeColumn(RefundState::Owed),
             origin.transaction,
             log_index,
             authorization,

@@ -15,8 +15,8 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 use super::refund_rows::{self, row_id};
 use crate::claims::claim_names;
 use crate::claims::money;
-use crate::columns::Code;
-use crate::failure::StoreError;
+use crate::columns::CodeColumn;
+use crate::failure::ConnectionError;
 
 /// A refund in the hands of its owner.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(crate) struct RefundRef {
 }
 
 /// Hands refunds that are not paid, and that nobody works on, to a new owner.
-pub(crate) fn take(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Refund>, StoreError> {
+pub(crate) fn take(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Refund>, ConnectionError> {
     let LeaseRequest { now, owner, lease_until, most } = wish;
     let mut statement = connection.prepare_cached(
         "SELECT id FROM refunds INDEXED BY unpaid WHERE state < 2 AND lease_until <= ?
@@ -43,16 +43,23 @@ pub(crate) fn take(connection: &Connection, wish: LeaseRequest) -> Result<Vec<Re
 }
 
 /// Decides a step that a refund's owner asks for: the state that it leads to.
-fn step(connection: &Connection, refund: RefundRef, step: RefundStep) -> Result<RefundState, StoreError> {
+fn step(
+    connection: &Connection,
+    refund: RefundRef,
+    step: RefundStep,
+) -> Result<RefundState, ConnectionError> {
     let mut statement = connection.prepare_cached("SELECT state, owner FROM refunds WHERE id = ?")?;
     let row = statement.query_row([row_id(refund.id)], |row| {
-        Ok(RefundFacts { state: row.get::<_, Code<_>>(0)?.0, owner: row.get::<_, Option<_>>(1)?.map(Owner) })
+        Ok(RefundFacts {
+            state: row.get::<_, CodeColumn<_>>(0)?.0,
+            owner: row.get::<_, Option<_>>(1)?.map(Owner),
+        })
     });
     let facts = row.optional()?.ok_or(LedgerError::NoSuchRefund(refund.id))?;
     Ok(facts.step(step, refund.owner)?)
 }
 
-fn known(connection: &Connection, id: RefundId) -> Result<Refund, StoreError> {
+fn known(connection: &Connection, id: RefundId) -> Result<Refund, ConnectionError> {
     Ok(refund_rows::by_id(connection, id)?.ok_or(LedgerError::NoSuchRefund(id))?)
 }
 
@@ -60,7 +67,7 @@ pub(crate) fn renew(
     connection: &Connection,
     refund: RefundRef,
     lease_until: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     step(connection, refund, RefundStep::Renew)?;
     connection
         .prepare_cached("UPDATE refunds SET lease_until = ? WHERE id = ?")?
@@ -73,11 +80,11 @@ pub(crate) fn sending(
     refund: RefundRef,
     proof: &[u8],
     prepared: &PreparedTransaction,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let next = step(connection, refund, RefundStep::Send { replaces: prepared.replaces })?;
     connection
         .prepare_cached("UPDATE refunds SET state = ?, proof = ?, raw = ?, hash = ? WHERE id = ?")?
-        .execute(params![Code(next), proof, prepared.raw, prepared.transaction, refund.id.0])?;
+        .execute(params![CodeColumn(next), proof, prepared.raw, prepared.transaction, refund.id.0])?;
     Ok(())
 }
 
@@ -86,7 +93,7 @@ pub(crate) fn paid(
     refund: RefundRef,
     transaction: [u8; 32],
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let next = step(connection, refund, RefundStep::Pay)?;
     Ok(set_paid(connection, refund.id, next, transaction, at)?)
 }
@@ -100,15 +107,15 @@ fn set_paid(
 ) -> Result<()> {
     connection
         .prepare_cached("UPDATE refunds SET state = ?, hash = ?, paid_at = ? WHERE id = ?")?
-        .execute(params![Code(paid), transaction, at.as_millis(), id.0])?;
+        .execute(params![CodeColumn(paid), transaction, at.as_millis(), id.0])?;
     Ok(())
 }
 
-pub(crate) fn failed(connection: &Connection, refund: RefundRef) -> Result<(), StoreError> {
+pub(crate) fn failed(connection: &Connection, refund: RefundRef) -> Result<(), ConnectionError> {
     let next = step(connection, refund, RefundStep::Fail)?;
     connection
         .prepare_cached("UPDATE refunds SET state = ?, proof = NULL, raw = NULL, hash = NULL WHERE id = ?")?
-        .execute(params![Code(next), refund.id.0])?;
+        .execute(params![CodeColumn(next), refund.id.0])?;
     Ok(())
 }
 
@@ -118,7 +125,7 @@ pub(crate) fn pay_locally(
     payer: [u8; 20],
     transaction: [u8; 32],
     at: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let next = step(connection, refund, RefundStep::PayLocally)?;
     let Refund { id, chain_id, payee, amount, .. } = known(connection, refund.id)?;
     let key = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
@@ -137,7 +144,7 @@ pub(crate) fn paid_by_hand(
     transaction: [u8; 32],
     at: Timestamp,
     is_over: &dyn Fn(&[u8]) -> bool,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let Refund { state, proof, .. } = known(connection, id)?;
     rules::refunds::check_paid_by_hand(state, proof.as_deref(), is_over)?;
     Ok(set_paid(connection, id, RefundState::Paid, transaction, at)?)

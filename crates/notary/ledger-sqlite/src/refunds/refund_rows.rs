@@ -1,12 +1,12 @@
 //! Refunds and the reserve as rows, read.
 
-use ledger::{Owner, Refund, RefundId, RefundKind, RefundState, Transfer, TransferId};
+use ledger::{ClaimTransfer, Owner, Refund, RefundId, RefundKind, RefundState, TransferId};
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
 use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
-use crate::columns::{Code, Coded, Millis};
+use crate::columns::{CodeColumn, Coded, Millis};
 
 /// Selects the columns of a refund, in the order of [`refund`].
 macro_rules! select {
@@ -55,7 +55,8 @@ pub(crate) fn by_id(connection: &Connection, id: RefundId) -> Result<Option<Refu
 
 /// All refunds in these states, the oldest first.
 pub(crate) fn in_states(connection: &Connection, states: &[RefundState]) -> Result<Vec<Refund>> {
-    let [owed, sending, paid] = RefundState::ALL.map(|state| states.contains(&state).then_some(Code(state)));
+    let [owed, sending, paid] =
+        RefundState::ALL.map(|state| states.contains(&state).then_some(CodeColumn(state)));
     let mut statement = connection.prepare_cached(select!("WHERE state IN (?, ?, ?) ORDER BY id"))?;
     let rows = statement.query_map((owed, sending, paid), refund)?;
     rows.collect()
@@ -66,13 +67,13 @@ fn refund(row: &Row<'_>) -> Result<Refund> {
         id: RefundId(row.get(0)?),
         dispute: ReceiptHash(row.get(1)?),
         disputed: ReceiptHash(row.get(2)?),
-        kind: row.get::<_, Code<_>>(3)?.0,
+        kind: row.get::<_, CodeColumn<_>>(3)?.0,
         chain_id: row.get(4)?,
         symbol: row.get(5)?,
         payee: row.get(6)?,
         amount: row.get(7)?,
-        state: row.get::<_, Code<_>>(8)?.0,
-        origin: Transfer {
+        state: row.get::<_, CodeColumn<_>>(8)?.0,
+        origin: ClaimTransfer {
             transaction: row.get(9)?,
             id: id(row.get(10)?, row.get(18)?)?,
             kind: row.get(11)?,

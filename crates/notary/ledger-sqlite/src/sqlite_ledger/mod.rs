@@ -12,8 +12,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use ledger::back_end::{PublishedHead, PublishedTree};
 use ledger::{
-    Admission, AppendedRecord, ClassCount, Head, Identity, Inclusion, Ledger, LedgerError, Limiter,
-    MAX_RECORD_BYTES, QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, Record, StoredBlob,
+    Admission, AppendedRecord, ClassCount, Head, Identity, Inclusion, Ledger, LedgerError, LedgerRecord,
+    Limiter, MAX_RECORD_BYTES, QuotaCounter, QuotaRequest, QuotaReservation, RateLimitHit, StoredBlob,
     StoredReceipt, StoredRequest, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
@@ -22,12 +22,12 @@ use tlog::{Hash, SigningKey, TilePath};
 use tokio::sync::oneshot;
 use verdict::Clock;
 
-use crate::failure::StoreError;
+use crate::failure::ConnectionError;
 use crate::files::{self, cannot_open};
 use crate::log::batch::PendingRecord;
 use crate::log::commit::LogWriter;
 use crate::log::index::RecentKeys;
-use crate::log::readers::Readers;
+use crate::log::readers::ReadConnections;
 use crate::log::reads;
 use crate::log::rows;
 use crate::log::step::Change;
@@ -95,7 +95,7 @@ const HASHED_HERE: usize = 256 << 10;
 /// ```
 pub struct SqliteLedger {
     // In this order: the writer, who closes last, then finds no reader and leaves no WAL behind.
-    readers: Readers,
+    readers: ReadConnections,
     pub(crate) writer: Writer,
     board: Arc<PublishedHead>,
     caches: Caches,
@@ -140,7 +140,7 @@ impl SqliteLedger {
         let quotas = open::quotas(&log_writer.connection, log_writer.head.latest)?;
         let published = PublishedTree::new(Arc::clone(&log_writer.head), log_writer.edge.clone());
         let board = Arc::new(PublishedHead::new(published));
-        let readers = Readers::open(path, READERS)?;
+        let readers = ReadConnections::open(path, READERS)?;
         let recent = Arc::clone(&log_writer.recent);
         let checkpointer = WalCheckpointer::start(path)?;
         let writer = Writer::start(log_writer, checkpointer, Arc::clone(&board), Arc::clone(&clock))
@@ -158,7 +158,7 @@ impl SqliteLedger {
     pub(crate) async fn change<T: Send + 'static>(
         &self,
         bytes: usize,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&Connection) -> Result<T, ConnectionError> + Send + 'static,
     ) -> Result<T, LedgerError> {
         if bytes > MAX_RECORD_BYTES {
             return Err(LedgerError::Unfit(format!("{bytes} bytes, more than {MAX_RECORD_BYTES}")));
@@ -179,7 +179,7 @@ impl SqliteLedger {
     /// A read of what may be large.
     pub(crate) async fn read_aside<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&Connection) -> Result<T, ConnectionError> + Send + 'static,
     ) -> Result<T, LedgerError> {
         self.readers.run(work).await
     }
@@ -187,7 +187,7 @@ impl SqliteLedger {
     /// A short read over the tiles of the newest published tree.
     async fn over_tiles<T>(
         &self,
-        work: impl FnOnce(&TreeView<'_>) -> Result<T, StoreError>,
+        work: impl FnOnce(&TreeView<'_>) -> Result<T, ConnectionError>,
     ) -> Result<T, LedgerError> {
         let work = |connection: &Connection| {
             let published = self.board.newest();
@@ -219,7 +219,7 @@ impl Ledger for SqliteLedger {
         Ok(self.quotas.reserve(requests))
     }
 
-    async fn append(&self, record: Record) -> Result<AppendedRecord, LedgerError> {
+    async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError> {
         record.check()?;
         let (reply, answer) = oneshot::channel();
         let pending = if record.bytes() <= HASHED_HERE {

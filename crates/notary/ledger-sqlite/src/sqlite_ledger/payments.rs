@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use ledger::back_end::{fits_a_column, transaction_name};
 use ledger::rules::claims;
 use ledger::{
-    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimWork, Failure, Judgement, LeaseRequest, LedgerError,
+    Claim, ClaimFailure, ClaimId, ClaimOutcome, ClaimRef, ClaimWork, Judgement, LeaseRequest, LedgerError,
     LocalPayment, LocalTransfer, MAX_CLAIM_AMOUNT, MAX_JUDGEMENT_BYTES, NewClaim, Owner, PaymentIdentifier,
     Payments, PreparedTransaction, ProofKey, Revenue, Settlement,
 };
@@ -106,7 +106,7 @@ impl Payments for SqliteLedger {
         self.change(0, move |transaction| claim_steps::free(transaction, ClaimRef { id, owner })).await
     }
 
-    async fn failed(&self, id: ClaimId, owner: Owner, failure: Failure) -> Result<(), LedgerError> {
+    async fn failed(&self, id: ClaimId, owner: Owner, failure: ClaimFailure) -> Result<(), LedgerError> {
         let claim = ClaimRef { id, owner };
         let bytes = failure.code.len() + failure.detail.len();
         self.change(bytes, move |transaction| claim_steps::failed(transaction, claim, &failure)).await

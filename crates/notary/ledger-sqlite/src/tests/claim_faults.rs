@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::{
-    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Failure, Judgement, LeaseRequest, Ledger,
-    LedgerError, LocalPayment, NewClaim, Owner, Payments, PreparedTransaction, ProofKey, Record, Settlement,
+    Claim, ClaimFailure, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Judgement, LeaseRequest, Ledger,
+    LedgerError, LedgerRecord, LocalPayment, NewClaim, Owner, Payments, PreparedTransaction, ProofKey,
+    Settlement,
 };
 use receipt::hash::sha256;
 use receipt::time::Timestamp;
@@ -129,15 +130,16 @@ impl Step {
             Self::Deliver => ledger.append(paid_record(number, id, OWNER)).await.map(drop),
             Self::Free => ledger.free(id, OWNER).await,
             Self::Failed => {
-                let failure = Failure { code: "reverted".to_owned(), detail: "it was reverted".to_owned() };
+                let failure =
+                    ClaimFailure { code: "reverted".to_owned(), detail: "it was reverted".to_owned() };
                 ledger.failed(id, OWNER, failure).await
             }
         }
     }
 }
 
-fn paid_record(number: u64, id: ClaimId, owner: Owner) -> Record {
-    Record { claim: Some(ClaimRef { id, owner }), ..record(number, None) }
+fn paid_record(number: u64, id: ClaimId, owner: Owner) -> LedgerRecord {
+    LedgerRecord { claim: Some(ClaimRef { id, owner }), ..record(number, None) }
 }
 
 pub(super) async fn claim(ledger: &SqliteLedger, number: u64) -> Option<Claim> {

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use ledger::{
-    Claim, ClaimRef, ClaimState, DeferredRequest, DisputeEnd, DisputeOutcome, LeaseRequest, Ledger,
-    LedgerError, NewClaim, Payments, PreparedTransaction, Record, Refund, RefundKind, RefundState, Refunds,
-    Transfer,
+    Claim, ClaimRef, ClaimState, ClaimTransfer, DeferredRequest, DisputeEnd, DisputeOutcome, LeaseRequest,
+    Ledger, LedgerError, LedgerRecord, NewClaim, Payments, PreparedTransaction, Refund, RefundKind,
+    RefundState, Refunds,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -90,11 +90,11 @@ async fn open_dispute(ledger: &SqliteLedger, number: u64, about: u64) -> Claim {
 }
 
 /// The record that ends a dispute.
-async fn ended(ledger: &SqliteLedger, number: u64, outcome: DisputeOutcome) -> Record {
+async fn ended(ledger: &SqliteLedger, number: u64, outcome: DisputeOutcome) -> LedgerRecord {
     let Claim { id, about, .. } = claim(ledger, number).await.unwrap();
     let disputed = ledger.receipt(&about.unwrap()).await.unwrap().unwrap().leaf;
     let end = DisputeEnd { outcome, disputed, refund_to: REFUND_TO };
-    Record { claim: Some(ClaimRef { id, owner: OWNER }), dispute: Some(end), ..record(number, None) }
+    LedgerRecord { claim: Some(ClaimRef { id, owner: OWNER }), dispute: Some(end), ..record(number, None) }
 }
 
 /// A store with some reserve, and an open dispute about a receipt that was paid for; then all is done that comes before
@@ -145,7 +145,7 @@ async fn log_writer(ledger: &SqliteLedger) -> String {
 }
 
 /// The debts, but for what differs from store to store.
-async fn owed(ledger: &SqliteLedger) -> Vec<(RefundKind, u64, RefundState, Transfer)> {
+async fn owed(ledger: &SqliteLedger) -> Vec<(RefundKind, u64, RefundState, ClaimTransfer)> {
     let refunds = refunds(ledger).await.into_iter();
     refunds.map(|refund| (refund.kind, refund.amount, refund.state, refund.origin)).collect()
 }
@@ -168,7 +168,7 @@ async fn a_step_of_a_dispute_whose_commit_fails_changes_nothing_and_can_be_taken
 }
 
 /// The debts after a step in which nothing has gone wrong.
-async fn owed_without_fault(step: Step) -> Vec<(RefundKind, u64, RefundState, Transfer)> {
+async fn owed_without_fault(step: Step) -> Vec<(RefundKind, u64, RefundState, ClaimTransfer)> {
     let store = store_before(step).await;
     step.take(&store.ledger()).await.unwrap();
     owed(&store.ledger()).await

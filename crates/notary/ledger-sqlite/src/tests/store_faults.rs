@@ -7,8 +7,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use ledger::{
-    FreeCallKey, Identity, Ledger, LedgerError, MAX_QUEUE, MAX_QUEUE_BYTES, QuotaKey, QuotaRequest,
-    QuotaReservation, Record, TrialRequest,
+    FreeCallKey, Identity, Ledger, LedgerError, LedgerRecord, MAX_QUEUE, MAX_QUEUE_BYTES, QuotaKey,
+    QuotaRequest, QuotaReservation, TrialRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -83,8 +83,8 @@ pub(super) fn hash(number: u64) -> ReceiptHash {
     ReceiptHash::of_payload(&number.to_be_bytes())
 }
 
-pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> Record {
-    Record {
+pub(super) fn record(number: u64, reservation: Option<QuotaReservation>) -> LedgerRecord {
+    LedgerRecord {
         hash: hash(number),
         payload: number.to_be_bytes().repeat(150),
         signature: [1; 64],
@@ -281,7 +281,7 @@ async fn large_records_fill_the_queue_by_their_bytes_and_leave_it_again() {
     let ledger = store.ledger();
     let large = |number| {
         let blob = EvidenceBlob::new("body", vec![number; BYTES]);
-        Record { evidence: vec![blob], ..record(u64::from(number), None) }
+        LedgerRecord { evidence: vec![blob], ..record(u64::from(number), None) }
     };
     let held = store.hold();
     let fit = MAX_QUEUE_BYTES / BYTES;

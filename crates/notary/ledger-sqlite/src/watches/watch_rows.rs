@@ -7,7 +7,7 @@ use ledger::{
 use receipt::hash::ReceiptHash;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
-use crate::columns::{Code, Coded, Millis};
+use crate::columns::{CodeColumn, Coded, Millis};
 
 impl Coded for WebhookState {
     const VALUES: &'static [Self] = &Self::ALL;
@@ -64,13 +64,13 @@ fn webhook(url: Option<String>, host: Option<String>) -> Option<Webhook> {
 }
 
 fn alert(row: &Row<'_>) -> Result<Alert> {
-    let state: Option<Code<_>> = row.get(3)?;
+    let state: Option<CodeColumn<_>> = row.get(3)?;
     let (attempts, due, error) = (row.get(4)?, row.get::<_, Millis>(5)?.0, row.get(6)?);
     Ok(Alert {
         receipt: ReceiptHash(row.get(0)?),
         verdict: row.get(1)?,
         at: row.get::<_, Millis>(2)?.0,
-        webhook: state.map(|Code(state)| AlertWebhook { state, attempts, at: due, error }),
+        webhook: state.map(|CodeColumn(state)| AlertWebhook { state, attempts, at: due, error }),
     })
 }
 

@@ -6,15 +6,15 @@
 use ledger::rules::watches::{self, LimitedBy, UnpaidWatch, WatchFacts, holder_at, holder_who_paid};
 use ledger::rules::webhooks::lane_name;
 use ledger::{
-    ClientNetwork, CurrentEdition, LeaseRequest, LedgerError, LiveWatches, NewWatch, Owner, Record,
+    ClientNetwork, CurrentEdition, LeaseRequest, LedgerError, LedgerRecord, LiveWatches, NewWatch, Owner,
     Screening, ScreeningTask, WatchChange, WatchId, WatchKey, WatchStep, WebhookState,
 };
 use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Result, params};
 
 use super::{watch_rows, webhook_steps};
-use crate::columns::{Code, Millis};
-use crate::failure::StoreError;
+use crate::columns::{CodeColumn, Millis};
+use crate::failure::ConnectionError;
 
 /// Counts the live watches.
 pub(crate) fn live(
@@ -56,7 +56,7 @@ pub(crate) fn of_payer(connection: &Connection, payer: &[u8; 20], now: Timestamp
 }
 
 /// The payer of the claim that a record is paid by.
-fn payer_of(connection: &Connection, record: &Record) -> Result<Option<[u8; 20]>> {
+fn payer_of(connection: &Connection, record: &LedgerRecord) -> Result<Option<[u8; 20]>> {
     let Some(claim) = record.claim else { return Ok(None) };
     let mut statement = connection.prepare_cached("SELECT payer FROM claims WHERE id = ?")?;
     statement.query_row([claim.id.0], |row| row.get(0)).optional()
@@ -66,10 +66,10 @@ fn payer_of(connection: &Connection, record: &Record) -> Result<Option<[u8; 20]>
 /// transaction.
 pub(crate) fn check(
     connection: &Connection,
-    record: &Record,
+    record: &LedgerRecord,
     step: &WatchStep,
     opened: &[UnpaidWatch],
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     match step {
         WatchStep::Opened(new) => {
             let mut statement = connection.prepare_cached("SELECT 1 FROM watches WHERE key = ?")?;
@@ -100,7 +100,7 @@ fn is_held(connection: &Connection, id: WatchId, owner: Owner) -> Result<bool> {
 }
 
 /// Does what a record does to a watch, after [`check`] within the same transaction.
-pub(crate) fn take_step(connection: &Connection, record: &Record, leaf: u64) -> Result<()> {
+pub(crate) fn take_step(connection: &Connection, record: &LedgerRecord, leaf: u64) -> Result<()> {
     match &record.watch {
         None => Ok(()),
         Some(WatchStep::Opened(new)) => open(connection, record, new, leaf),
@@ -111,7 +111,7 @@ pub(crate) fn take_step(connection: &Connection, record: &Record, leaf: u64) -> 
     }
 }
 
-fn open(connection: &Connection, record: &Record, new: &NewWatch, leaf: u64) -> Result<()> {
+fn open(connection: &Connection, record: &LedgerRecord, new: &NewWatch, leaf: u64) -> Result<()> {
     let NewWatch { key, agent, network: _, class, until, webhook, screened } = new;
     let holder = watches::holder(record, new, payer_of(connection, record)?.as_ref());
     let wide_network = watches::wide_holder(record, new);
@@ -157,7 +157,7 @@ fn keep(connection: &Connection, id: WatchId, screened: &Screening) -> Result<()
     Ok(())
 }
 
-fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u64) -> Result<()> {
+fn alert(connection: &Connection, record: &LedgerRecord, change: &WatchChange, leaf: u64) -> Result<()> {
     let at = record.signed_at.as_millis();
     let mut statement = connection.prepare_cached(
         "SELECT host, agent, holder FROM watches WHERE id = ? AND gone_at IS NULL AND host IS NOT NULL",
@@ -180,7 +180,7 @@ fn alert(connection: &Connection, record: &Record, change: &WatchChange, leaf: u
             record.hash.as_bytes(),
             change.screened.verdict,
             at,
-            host.map(|_| Code(WebhookState::Waiting)),
+            host.map(|_| CodeColumn(WebhookState::Waiting)),
             host,
             agent,
             at
@@ -211,7 +211,7 @@ pub(crate) fn take(
     wish: LeaseRequest,
     over: Timestamp,
     current: &[CurrentEdition],
-) -> Result<Vec<ScreeningTask>, StoreError> {
+) -> Result<Vec<ScreeningTask>, ConnectionError> {
     let LeaseRequest { now, owner, lease_until, most } = wish;
     connection
         .prepare_cached("UPDATE watches SET ended_at = until WHERE ended_at IS NULL AND until <= ?")?
@@ -316,7 +316,7 @@ mod tests {
         QuotaKey, QuotaReservation,
     };
 
-    fn opens(connection: &Connection, record: &Record) -> std::result::Result<(), LedgerError> {
+    fn opens(connection: &Connection, record: &LedgerRecord) -> std::result::Result<(), LedgerError> {
         Ok(check(connection, record, record.watch.as_ref().unwrap(), &[])?)
     }
 
@@ -325,7 +325,7 @@ mod tests {
         ClientNetwork { narrow, wide: IpNet::new(narrow.addr(), 24).unwrap().trunc() }
     }
 
-    fn opening(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
+    fn opening(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> LedgerRecord {
         let at = Timestamp::EPOCH;
         let new = NewWatch {
             key: WatchKey([0; 32]),
@@ -336,7 +336,7 @@ mod tests {
             webhook: None,
             screened: Screening::new("NO_MATCH".to_owned(), &[], at),
         };
-        Record {
+        LedgerRecord {
             class: "watch",
             hash: ReceiptHash([0; 32]),
             payload: Vec::new(),

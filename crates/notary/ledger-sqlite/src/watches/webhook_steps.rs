@@ -9,8 +9,8 @@ use receipt::time::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 use super::watch_rows;
-use crate::columns::Code;
-use crate::failure::StoreError;
+use crate::columns::CodeColumn;
+use crate::failure::ConnectionError;
 
 /// The stored due time of a host that has no lane to be sent to.
 const NEVER: i64 = i64::MAX;
@@ -163,7 +163,7 @@ pub(crate) fn sent(
     owner: Owner,
     sent: &WebhookOutcome,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<(), ConnectionError> {
     let mut statement = connection.prepare_cached(
         "SELECT alerts.host, alerts.agent, watch, state FROM alerts JOIN webhook_lanes USING (host, agent)
          WHERE id = ? AND owner = ?",
@@ -171,7 +171,7 @@ pub(crate) fn sent(
     let held = statement.query_row(params![i64::try_from(id.0).ok(), owner.0], |row| {
         Ok((row.get(0)?, row.get(1)?, row.get(2).map(WatchId)?, row.get(3)?))
     });
-    let (host, lane, watch, Code(state)): (String, String, WatchId, Code<WebhookState>) =
+    let (host, lane, watch, CodeColumn(state)): (String, String, WatchId, CodeColumn<WebhookState>) =
         held.optional()?.ok_or(LedgerError::NotOwner)?;
     match webhooks::after_attempt(state, sent, now.as_millis()) {
         WebhookChange::Nothing => {}
@@ -185,7 +185,7 @@ pub(crate) fn sent(
                 .prepare_cached(
                     "UPDATE alerts SET state = ?, attempts = attempts + 1, due_at = ?, error = ? WHERE id = ?",
                 )?
-                .execute(params![Code(state), due_at, error, id.0])?;
+                .execute(params![CodeColumn(state), due_at, error, id.0])?;
         }
     }
     if matches!(sent, WebhookOutcome::Gone) {
@@ -201,7 +201,7 @@ pub(crate) fn sent(
 pub(crate) fn drop_of(connection: &Connection, watch: WatchId, now: Timestamp) -> Result<()> {
     connection
         .prepare_cached("UPDATE alerts SET state = ?, due_at = ? WHERE watch = ? AND state = 0")?
-        .execute(params![Code(WebhookState::Dropped), now.as_millis(), watch.0])?;
+        .execute(params![CodeColumn(WebhookState::Dropped), now.as_millis(), watch.0])?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::sync::Arc;
 
-use ledger::{ClaimRef, ClaimState, Ledger, Record};
+use ledger::{ClaimRef, ClaimState, Ledger, LedgerRecord};
 
 use crate::conformance::Harness as _;
 use crate::conformance::payer::*;
@@ -53,7 +53,7 @@ async fn recover(ledger: &dyn Ledger) {
         let finding: serde_json::Value = serde_json::from_slice(&judgement.finding).unwrap();
         let number = finding["finding"].as_u64().unwrap();
         let claim = Some(ClaimRef { id: claim.id, owner: OTHER });
-        ledger.append(Record { claim, request: judgement.request, ..record(number) }).await.unwrap();
+        ledger.append(LedgerRecord { claim, request: judgement.request, ..record(number) }).await.unwrap();
     }
 }
 

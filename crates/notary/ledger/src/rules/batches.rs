@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::watches::UnpaidWatch;
-use crate::{ClaimId, ClaimState, LedgerError, Record, WatchId, WatchKey, WatchStep};
+use crate::{ClaimId, ClaimState, LedgerError, LedgerRecord, WatchId, WatchKey, WatchStep};
 
 /// The receipts, claims and watches that the records of a batch have taken, which no second one may take. `K` is what the
 /// back end finds receipts by.
@@ -63,7 +63,7 @@ impl<K: Hash + Eq> BatchKeys<K> {
     }
 
     /// Takes what a record takes, which is in the batch from now on.
-    pub fn take(&mut self, key: K, record: &Record) {
+    pub fn take(&mut self, key: K, record: &LedgerRecord) {
         self.receipts.insert(key);
         self.claims.extend(record.claim.map(|claim| claim.id));
         match &record.watch {
@@ -111,8 +111,8 @@ mod tests {
         WatchStep::Changed(WatchChange { id: WatchId(id), owner: OWNER, screened: screened() })
     }
 
-    fn record(claim: Option<u64>, watch: Option<WatchStep>) -> Record {
-        Record {
+    fn record(claim: Option<u64>, watch: Option<WatchStep>) -> LedgerRecord {
+        LedgerRecord {
             class: "watch",
             hash: ReceiptHash([0; 32]),
             payload: Vec::new(),

@@ -379,7 +379,7 @@ mod tests {
         assert_ne!(by_payer.name(), by_event.name());
         let mut found = claim(authorization());
         assert!(by_payer.is(&shown, &found) && !by_event.is(&shown, &found));
-        found.transfer = Some(crate::Transfer {
+        found.transfer = Some(crate::ClaimTransfer {
             transaction: [8; 32],
             id: crate::TransferId::LogIndex(0),
             kind: "facilitator".to_owned(),

@@ -8,7 +8,7 @@ use tlog::tile::FULL_WIDTH;
 use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage, VerifierKey};
 
 use crate::published::Head;
-use crate::{AppendedRecord, Inclusion, LedgerError, Record};
+use crate::{AppendedRecord, Inclusion, LedgerError, LedgerRecord};
 
 /// The log as a batch of records would extend it. Nothing is published before the batch is durable.
 pub struct LogDraft {
@@ -116,7 +116,9 @@ pub fn runs<T>(first: u64, records: &[T]) -> Vec<(u64, &[T])> {
 }
 
 /// The receipts of each class in a batch: those that nobody paid for, and those that were paid for.
-pub fn class_counts<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<&'static str, (u64, u64)> {
+pub fn class_counts<'a>(
+    records: impl Iterator<Item = &'a LedgerRecord>,
+) -> BTreeMap<&'static str, (u64, u64)> {
     let mut counts: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for record in records {
         let (free, paid) = counts.entry(record.class).or_default();

@@ -5,8 +5,8 @@ use receipt::time::Timestamp;
 
 use crate::admission::short_hash;
 use crate::{
-    ClientNetwork, LedgerError, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK, MAX_FREE_WATCHES_PER_WIDE_NETWORK,
-    MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation, Record,
+    ClientNetwork, LedgerError, LedgerRecord, LiveWatches, MAX_FREE_WATCHES_PER_NETWORK,
+    MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation,
 };
 
 /// The holder that a live watch counts against: a payer, or a network where nobody paid.
@@ -23,7 +23,7 @@ pub fn holder_who_paid(payer: &[u8; 20]) -> WatchHolder {
 }
 
 /// The holder of a watch that a record opens, where its claim was paid by `payer`.
-pub fn holder(record: &Record, new: &NewWatch, payer: Option<&[u8; 20]>) -> Option<WatchHolder> {
+pub fn holder(record: &LedgerRecord, new: &NewWatch, payer: Option<&[u8; 20]>) -> Option<WatchHolder> {
     match record.claim {
         Some(_) => payer.map(holder_who_paid),
         None => new.network.map(|network| holder_at(network.narrow)),
@@ -31,7 +31,7 @@ pub fn holder(record: &Record, new: &NewWatch, payer: Option<&[u8; 20]>) -> Opti
 }
 
 /// The wide network that a watch counts against; none where it was paid for.
-pub fn wide_holder(record: &Record, new: &NewWatch) -> Option<WatchHolder> {
+pub fn wide_holder(record: &LedgerRecord, new: &NewWatch) -> Option<WatchHolder> {
     let unpaid = new.network.filter(|_| record.claim.is_none());
     unpaid.map(|network| holder_at(network.wide))
 }
@@ -50,7 +50,7 @@ pub struct UnpaidWatch {
 /// # Errors
 /// [`LedgerError::Duplicate`] where the key is `known`; [`LedgerError::WatchLimit`] where nobody paid for it and it does
 /// not say from which network it comes.
-pub fn check_opening(record: &Record, new: &NewWatch, known: bool) -> Result<LimitedBy, LedgerError> {
+pub fn check_opening(record: &LedgerRecord, new: &NewWatch, known: bool) -> Result<LimitedBy, LedgerError> {
     if known {
         return Err(LedgerError::Duplicate);
     }
@@ -77,7 +77,7 @@ pub enum LimitedBy {
 /// [`LedgerError::WatchLimit`], then [`LedgerError::FreeWatchLimit`], then [`LedgerError::NetworkWatchLimit`]: see
 /// [`WatchStep::Opened`](crate::WatchStep::Opened).
 pub fn check_unpaid(
-    record: &Record,
+    record: &LedgerRecord,
     new: &NewWatch,
     network: ClientNetwork,
     live: LiveWatches,
@@ -172,8 +172,8 @@ mod tests {
         }
     }
 
-    fn record(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> Record {
-        Record {
+    fn record(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> LedgerRecord {
+        LedgerRecord {
             class: "watch",
             hash: ReceiptHash([0; 32]),
             payload: Vec::new(),

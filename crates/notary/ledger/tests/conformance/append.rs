@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, ClassCount, LedgerError, MAX_RECORD_BYTES, Record, StoredBlob, StoredReceipt, TrialRequest,
+    ClaimState, ClassCount, LedgerError, LedgerRecord, MAX_RECORD_BYTES, StoredBlob, StoredReceipt,
+    TrialRequest,
 };
 use receipt::time::Timestamp;
 
@@ -169,7 +170,7 @@ pub async fn receipts_are_counted_by_class_and_by_payment<H: Harness>() {
         claim_in(&*ledger, number, ClaimState::Delivered).await;
     }
     for (number, class) in [(2, "commit"), (3, "trust-score")] {
-        ledger.append(Record { class, ..record(number) }).await.unwrap();
+        ledger.append(LedgerRecord { class, ..record(number) }).await.unwrap();
     }
     ledger.append(record(0)).await.unwrap_err();
     let mut counts = ledger.counts().await.unwrap();

@@ -1,9 +1,9 @@
 //! Claims: a proof is bound to one request, and goes its way one step at a time.
 
 use ledger::{
-    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, Delivery, Judgement, Ledger, LedgerError,
-    MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier, PreparedTransaction,
-    ProofKey, Record, Transfer, TransferId,
+    Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, ClaimTransfer, Delivery, Judgement, Ledger,
+    LedgerError, LedgerRecord, MAX_CLAIM_AMOUNT, MAX_UNFINISHED_CLAIMS, NewClaim, Owner, PaymentIdentifier,
+    PreparedTransaction, ProofKey, TransferId,
 };
 
 use super::Harness;
@@ -54,7 +54,7 @@ pub async fn a_claim_goes_from_its_proof_to_its_receipt_one_step_at_a_time<H: Ha
     ledger.settled(id, OWNER, settlement(1)).await.unwrap();
     expected.state = ClaimState::Settled;
     expected.transfer =
-        Some(Transfer { transaction: word(1), id: TransferId::LogIndex(7), kind: "chain".to_owned() });
+        Some(ClaimTransfer { transaction: word(1), id: TransferId::LogIndex(7), kind: "chain".to_owned() });
     assert_eq!(ledger.find_claim(&key, None).await.unwrap().as_ref(), Some(&expected));
 
     append_all(&ledger, 10..13).await;
@@ -79,7 +79,7 @@ pub async fn what_was_judged_is_kept_until_the_receipt_has_it<H: Harness>() {
     let id = claim_in(&*ledger, 1, ClaimState::Settled).await;
     let kept = ledger.claim_work(id).await.unwrap().unwrap().judgement.unwrap();
     assert_eq!(kept, judgement(1));
-    let record = Record { request: kept.request, evidence: kept.evidence, ..paid_record(1, id) };
+    let record = LedgerRecord { request: kept.request, evidence: kept.evidence, ..paid_record(1, id) };
     let leaf = ledger.append(record).await.unwrap().leaf;
     assert_eq!(ledger.request(leaf).await.unwrap(), Some(stored_request(1)));
     let stored = ledger.evidence(leaf).await.unwrap();
@@ -123,7 +123,7 @@ pub async fn of_many_claims_of_one_proof_exactly_one_is_granted<H: Harness>() {
                     ledger.judged(id, owner, judgement(nonce)).await.unwrap();
                     ledger.settle_local(id, owner, local_payment(nonce)).await.unwrap();
                     let claim = Some(ClaimRef { id, owner });
-                    ledger.append(Record { claim, ..record(nonce) }).await.unwrap();
+                    ledger.append(LedgerRecord { claim, ..record(nonce) }).await.unwrap();
                 }
                 refused => panic!("there are at most {TASKS} unfinished claims, none a bond: {refused:?}"),
             }
@@ -210,7 +210,7 @@ impl Step {
             Self::Settled => ledger.settled(id, owner, settlement(number)).await,
             Self::Deliver => {
                 let claim = Some(ClaimRef { id, owner });
-                ledger.append(Record { claim, ..record(number + 5000) }).await.map(drop)
+                ledger.append(LedgerRecord { claim, ..record(number + 5000) }).await.map(drop)
             }
             Self::Free => ledger.free(id, owner).await,
             Self::Failed => ledger.failed(id, owner, failure()).await,
@@ -351,7 +351,7 @@ pub async fn as_much_as_may_be_found_for_a_payment_can_be_delivered<H: Harness>(
     let payload = [&*judged.finding, &envelope].concat();
     let entry = vec![b' '; tlog::tile::MAX_ENTRY_BYTES];
     let Judgement { evidence, request, .. } = judged;
-    ledger.append(Record { payload, entry, evidence, request, ..paid_record(1, id) }).await.unwrap();
+    ledger.append(LedgerRecord { payload, entry, evidence, request, ..paid_record(1, id) }).await.unwrap();
 }
 
 pub async fn a_claim_that_contradicts_itself_is_refused<H: Harness>() {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ledger::{
-    ClaimId, ClaimOutcome, ClaimRef, ClaimState, Ledger, LedgerError, NewClaim, Owner, PreparedTransaction,
-    ProofKey, Record,
+    ClaimId, ClaimOutcome, ClaimRef, ClaimState, Ledger, LedgerError, LedgerRecord, NewClaim, Owner,
+    PreparedTransaction, ProofKey,
 };
 use proptest::prelude::*;
 
@@ -239,7 +239,7 @@ impl<H: Harness> World<H> {
             Kind::Fail => ledger.failed(id, owner, failure()).await,
             Kind::Deliver => {
                 let claim = Some(ClaimRef { id, owner });
-                ledger.append(Record { claim, ..record(self.records) }).await.map(drop)
+                ledger.append(LedgerRecord { claim, ..record(self.records) }).await.map(drop)
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ledger::{
-    ClaimState, DisputeOutcome, MAX_CLAIM_AMOUNT, NewClaim, ProofKey, Record, Refund, RefundKind,
-    RefundState, Transfer, TransferId,
+    ClaimState, ClaimTransfer, DisputeOutcome, LedgerRecord, MAX_CLAIM_AMOUNT, NewClaim, ProofKey, Refund,
+    RefundKind, RefundState, TransferId,
 };
 
 use DisputeOutcome::{Inconclusive, Overturned, Upheld};
@@ -70,7 +70,7 @@ pub async fn a_refund_says_what_it_follows_from_and_in_which_token_it_is_owed<H:
     bring(&*ledger, id, 1, ClaimState::Settled).await;
     let leaf = ledger.append(paid_record(1, id)).await.unwrap().leaf;
     let id = open_dispute(&*ledger, 2, hash(1)).await;
-    let ended = Record { signed_at: at(77), ..end_record(2, id, Overturned, leaf) };
+    let ended = LedgerRecord { signed_at: at(77), ..end_record(2, id, Overturned, leaf) };
     ledger.append(ended).await.unwrap();
     let refunds = all_refunds(&*harness.operator_store());
     let expected = |refund: &Refund, kind, (chain_id, symbol): (u64, &str), payee, amount, paid_by| Refund {
@@ -126,7 +126,7 @@ pub async fn a_refund_names_the_transfer_of_the_claim_whose_money_it_is<H: Harne
         let mut refunds = all_refunds(&*harness.operator_store());
         refunds.sort_by_key(|refund| RefundKind::ALL.iter().position(|kind| *kind == refund.kind));
         let origins: Vec<_> = refunds.into_iter().map(|refund| (refund.kind, refund.origin)).collect();
-        let by = |number, kind: &str, payer| Transfer {
+        let by = |number, kind: &str, payer| ClaimTransfer {
             transaction: word(number),
             id: match kind {
                 "local" => TransferId::LogIndex(0),

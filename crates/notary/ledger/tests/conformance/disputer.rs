@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, DisputeEnd, DisputeOutcome, LeaseRequest, Ledger, NewClaim, OperatorStore,
-    Owner, ProofKey, Record, Refund, RefundId, RefundKind, RefundState, Settlement, Transfer, TransferId,
+    ClaimId, ClaimRef, ClaimState, ClaimTransfer, DisputeEnd, DisputeOutcome, LeaseRequest, Ledger,
+    LedgerRecord, NewClaim, OperatorStore, Owner, ProofKey, Refund, RefundId, RefundKind, RefundState,
+    Settlement, TransferId,
 };
 use receipt::hash::ReceiptHash;
 
@@ -57,15 +58,15 @@ pub async fn settle_as(ledger: &dyn Ledger, id: ClaimId, number: u64, kind: &'st
 }
 
 /// The transfer by which the claim of a number has settled, where it was brought there as most are.
-pub fn settled_by(number: u64) -> Transfer {
-    Transfer { transaction: word(number), id: TransferId::LogIndex(7), kind: "chain".to_owned() }
+pub fn settled_by(number: u64) -> ClaimTransfer {
+    ClaimTransfer { transaction: word(number), id: TransferId::LogIndex(7), kind: "chain".to_owned() }
 }
 
 /// The receipt of a dispute about the receipt at a leaf.
-pub fn end_record(number: u64, id: ClaimId, outcome: DisputeOutcome, disputed: u64) -> Record {
+pub fn end_record(number: u64, id: ClaimId, outcome: DisputeOutcome, disputed: u64) -> LedgerRecord {
     let end = DisputeEnd { outcome, disputed, refund_to: REFUND_TO };
     let claim = Some(ClaimRef { id, owner: OWNER });
-    Record { class: "dispute", claim, dispute: Some(end), ..record(number) }
+    LedgerRecord { class: "dispute", claim, dispute: Some(end), ..record(number) }
 }
 
 /// A receipt that was paid for, or a free one; gives its leaf.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ledger::{
-    ClaimOutcome, ClaimState, Dispute, DisputeEnd, DisputeOutcome, Ledger, LedgerError, NewClaim, ProofKey,
-    Record, RefundKind,
+    ClaimOutcome, ClaimState, Dispute, DisputeEnd, DisputeOutcome, Ledger, LedgerError, LedgerRecord,
+    NewClaim, ProofKey, RefundKind,
 };
 use receipt::hash::ReceiptHash;
 
@@ -207,13 +207,13 @@ pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbou
 
     let end = |disputed| Some(DisputeEnd { outcome: Overturned, disputed, refund_to: REFUND_TO });
     let bad = [
-        Record { dispute: None, ..end_record(50, bond, Overturned, leaf) },
+        LedgerRecord { dispute: None, ..end_record(50, bond, Overturned, leaf) },
         end_record(51, bond, Overturned, other_leaf),
         end_record(52, bond, Upheld, size),
         end_record(53, bond, Inconclusive, u64::MAX),
         end_record(54, no_bond, Overturned, leaf),
         end_record(55, unknown, Overturned, leaf),
-        Record { dispute: end(leaf), ..record(56) },
+        LedgerRecord { dispute: end(leaf), ..record(56) },
     ];
     let count = bad.len() as u64;
     let mut answers = Vec::new();
@@ -234,7 +234,7 @@ pub async fn an_end_that_does_not_fit_its_claim_is_refused_and_harms_no_neighbou
     }
     // Each can be delivered as it should have been.
     ledger.append(end_record(50, bond, Inconclusive, leaf)).await.unwrap();
-    ledger.append(Record { dispute: None, ..end_record(54, no_bond, Upheld, leaf) }).await.unwrap();
+    ledger.append(LedgerRecord { dispute: None, ..end_record(54, no_bond, Upheld, leaf) }).await.unwrap();
     assert_eq!(debts(&*operator_store), [debt(50, Bond, REFUND_TO, BOND)]);
     assert!(ledger.is_writable());
 }

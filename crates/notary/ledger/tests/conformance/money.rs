@@ -1,8 +1,8 @@
 //! Local money, revenue and prices.
 
 use ledger::{
-    ClaimState, DisputeOutcome, LedgerError, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim, Record, Revenue,
-    Settlement, TransferId,
+    ClaimState, DisputeOutcome, LedgerError, LedgerRecord, LocalTransfer, MAX_CLAIM_AMOUNT, NewClaim,
+    Revenue, Settlement, TransferId,
 };
 use receipt::time::Timestamp;
 
@@ -179,7 +179,7 @@ pub async fn a_fee_that_is_owed_back_was_never_earned<H: Harness>() {
     let end = async |number: u64, outcome| {
         let id = open_dispute(&*ledger, number, hash(1)).await;
         let signed_at = at(3 * DAY_MS);
-        let ended = Record { signed_at, ..end_record(number, id, outcome, leaves[0]) };
+        let ended = LedgerRecord { signed_at, ..end_record(number, id, outcome, leaves[0]) };
         ledger.append(ended).await.unwrap();
     };
     let earned = async || {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ledger::{
     Claim, ClaimId, ClaimOutcome, ClaimRef, ClaimState, DeferredRequest, Judgement, LeaseRequest, Ledger,
-    LocalPayment, NewClaim, Owner, PaymentIdentifier, PreparedTransaction, ProofKey, Record, Settlement,
+    LedgerRecord, LocalPayment, NewClaim, Owner, PaymentIdentifier, PreparedTransaction, ProofKey,
+    Settlement,
 };
 use receipt::time::Timestamp;
 use verdict::EvidenceBlob;
@@ -99,8 +100,8 @@ pub fn take_over(millis: i64, owner: Owner, most: u32) -> LeaseRequest {
 }
 
 /// A record that is paid by a claim.
-pub fn paid_record(number: u64, id: ClaimId) -> Record {
-    Record { claim: Some(ClaimRef { id, owner: OWNER }), class: "commit", ..record(number) }
+pub fn paid_record(number: u64, id: ClaimId) -> LedgerRecord {
+    LedgerRecord { claim: Some(ClaimRef { id, owner: OWNER }), class: "commit", ..record(number) }
 }
 
 pub async fn mine(ledger: &dyn Ledger, new: NewClaim) -> ClaimId {
@@ -153,8 +154,8 @@ pub async fn bring(ledger: &dyn Ledger, id: ClaimId, number: u64, state: ClaimSt
     }
 }
 
-pub fn failure() -> ledger::Failure {
-    ledger::Failure { code: "nonce_used".to_owned(), detail: "the nonce was used".to_owned() }
+pub fn failure() -> ledger::ClaimFailure {
+    ledger::ClaimFailure { code: "nonce_used".to_owned(), detail: "the nonce was used".to_owned() }
 }
 
 /// Runs tasks of these numbers at once and gives what they give, in their order.

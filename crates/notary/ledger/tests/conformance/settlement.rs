@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ledger::{
-    Claim, ClaimId, ClaimRef, ClaimState, Ledger, LedgerError, NewClaim, ProofKey, Record, Settlement,
+    Claim, ClaimId, ClaimRef, ClaimState, Ledger, LedgerError, LedgerRecord, NewClaim, ProofKey, Settlement,
     TransferId,
 };
 
@@ -160,7 +160,7 @@ pub async fn a_claim_is_delivered_once_and_what_is_refused_harms_no_neighbour<H:
                 4 => (Some(ClaimRef { id, owner: OTHER }), number),
                 _ => (Some(ClaimRef { id: judged, owner: OWNER }), number),
             };
-            (task % 6, id, ledger.append(Record { claim, ..record(number) }).await)
+            (task % 6, id, ledger.append(LedgerRecord { claim, ..record(number) }).await)
         }
     });
     let mut delivered: BTreeMap<ClaimId, u64> = BTreeMap::new();
@@ -183,7 +183,7 @@ pub async fn a_claim_is_delivered_once_and_what_is_refused_harms_no_neighbour<H:
     assert_eq!(ledger.head().size, 1 + 2 * CLAIMS);
     Auditor::fetch(&*ledger).await.audit(&ledger.head());
     let undelivered = claim_in(&*ledger, 600, ClaimState::Settled).await;
-    let twice = Record { claim: Some(ClaimRef { id: undelivered, owner: OWNER }), ..record(9999) };
+    let twice = LedgerRecord { claim: Some(ClaimRef { id: undelivered, owner: OWNER }), ..record(9999) };
     assert!(matches!(ledger.append(twice).await, Err(LedgerError::Duplicate)));
     assert_eq!(found(&*ledger, undelivered).await.state, ClaimState::Settled, "it has no receipt yet");
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use ledger::{
-    AppendedRecord, FreeCallKey, Head, Identity, Ledger, NewGrant, Period, QuotaKey, QuotaRequest,
-    QuotaReservation, Record, StoredRequest,
+    AppendedRecord, FreeCallKey, Head, Identity, Ledger, LedgerRecord, NewGrant, Period, QuotaKey,
+    QuotaRequest, QuotaReservation, StoredRequest,
 };
 use receipt::hash::ReceiptHash;
 use receipt::time::Timestamp;
@@ -94,10 +94,10 @@ pub fn entry(number: u64) -> Vec<u8> {
 }
 
 /// A record without reservation or evidence; its number makes it unlike all others.
-pub fn record(number: u64) -> Record {
+pub fn record(number: u64) -> LedgerRecord {
     let mut signature = [0; 64];
     signature[..8].copy_from_slice(&number.to_be_bytes());
-    Record {
+    LedgerRecord {
         hash: hash(number),
         payload: payload(number),
         signature,

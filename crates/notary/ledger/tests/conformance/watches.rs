@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ledger::{
     Alert, AlertWebhook, ClaimRef, ClaimState, ClientNetwork, CurrentEdition, GrantId, Ledger, LedgerError,
-    LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner, Period,
-    QuotaKey, QuotaReservation, Record, Screening, Watch, WatchChange, WatchId, WatchKey, WatchStep, Webhook,
+    LedgerRecord, LiveWatches, MAX_WATCHES, MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, NewWatch, Owner,
+    Period, QuotaKey, QuotaReservation, Screening, Watch, WatchChange, WatchId, WatchKey, WatchStep, Webhook,
     WebhookOutcome, WebhookState, WebhookTask,
 };
 use receipt::time::Timestamp;
@@ -39,7 +39,7 @@ fn network() -> ClientNetwork {
 }
 
 /// The record that opens a watch of this number on edition 1, on a grant.
-fn opening(number: u64, agent: &str, host: Option<&str>) -> Record {
+fn opening(number: u64, agent: &str, host: Option<&str>) -> LedgerRecord {
     let webhook = host.map(|host| Webhook { url: format!("https://{host}/{number}"), host: host.to_owned() });
     let new = NewWatch {
         key: key(number),
@@ -52,13 +52,13 @@ fn opening(number: u64, agent: &str, host: Option<&str>) -> Record {
     };
     let grant = QuotaKey::Granted { grant: GrantId(1), period: Period::Day, start: 0 };
     let reservation = Some(QuotaReservation::new(grant, 1, |_, _| ()));
-    Record { class: "watch", watch: Some(WatchStep::Opened(new)), reservation, ..record(number) }
+    LedgerRecord { class: "watch", watch: Some(WatchStep::Opened(new)), reservation, ..record(number) }
 }
 
 /// The record that says that a watch's verdict has changed.
-fn change(number: u64, id: WatchId, owner: Owner, verdict: &str, edition: u8) -> Record {
+fn change(number: u64, id: WatchId, owner: Owner, verdict: &str, edition: u8) -> LedgerRecord {
     let change = WatchChange { id, owner, screened: found(verdict, edition) };
-    Record { class: CLASS, watch: Some(WatchStep::Changed(change)), ..record(number) }
+    LedgerRecord { class: CLASS, watch: Some(WatchStep::Changed(change)), ..record(number) }
 }
 
 async fn opened(ledger: &dyn Ledger, number: u64, host: Option<&str>) -> WatchId {
@@ -92,11 +92,11 @@ pub async fn a_watch_begins_with_its_receipt_or_not_at_all<H: Harness>() {
     assert_eq!((watch.screened, watch.alerts), (found("NO_MATCH", 1), Vec::new()));
     assert_eq!(ledger.watch(&key(2)).await.unwrap(), None);
     // A receipt that is not logged opens nothing, and a second of the same key is not logged.
-    let again = Record { hash: hash(1), ..opening(2, "a", None) };
+    let again = LedgerRecord { hash: hash(1), ..opening(2, "a", None) };
     assert!(matches!(ledger.append(again).await, Err(LedgerError::Duplicate)));
     assert_eq!(ledger.watch(&key(2)).await.unwrap(), None);
     let Some(WatchStep::Opened(same_key)) = opening(1, "a", None).watch else { unreachable!() };
-    let same_key = Record { watch: Some(WatchStep::Opened(same_key)), ..record(3) };
+    let same_key = LedgerRecord { watch: Some(WatchStep::Opened(same_key)), ..record(3) };
     assert!(matches!(ledger.append(same_key).await, Err(LedgerError::Duplicate)));
     assert_eq!(ledger.head().size, 1);
 }
@@ -117,7 +117,7 @@ pub async fn an_agent_has_a_bounded_number_of_live_watches_but_what_was_paid_for
     assert_eq!(live(&*ledger, "a", 0).await, expected);
     ledger.append(opening(500, "b", None)).await.unwrap();
     let claim = claim_in(&*ledger, 7, ClaimState::Settled).await;
-    let paid = Record {
+    let paid = LedgerRecord {
         claim: Some(ClaimRef { id: claim, owner: OWNER }),
         reservation: None,
         ..opening(501, "a", None)
@@ -232,7 +232,7 @@ pub async fn an_ended_watch_is_shown_and_does_nothing_more<H: Harness>() {
     assert!(take(&*ledger, 30 * DAY_MS, 3).await.is_empty());
     let watch = seen(&*ledger, 2).await;
     assert_eq!((watch.ended_at, watch.alerts.len()), (None, 1), "the clock alone ends nothing");
-    let late = Record { signed_at: until(), ..record(12) };
+    let late = LedgerRecord { signed_at: until(), ..record(12) };
     ledger.append(late).await.unwrap();
     assert!(take(&*ledger, 30 * DAY_MS, 3).await.is_empty());
     assert_eq!(seen(&*ledger, 2).await.ended_at, Some(until()), "the log has come to its time");

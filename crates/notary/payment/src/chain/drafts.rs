@@ -5,8 +5,8 @@ use alloy_primitives::{B256, TxKind, U256};
 use tokio::time::Instant;
 
 use super::gas::Purpose;
-use super::node::{At, Call};
-use super::nonces::Counts;
+use super::node::{At, ContractCall};
+use super::nonces::TransactionCounts;
 use super::settler::ChainSettler;
 use super::token;
 use super::transaction::{Fees, cost, sign};
@@ -20,7 +20,7 @@ impl ChainSettler {
         &self,
         signed: &SignedAuthorization,
         replaces: Option<Fees>,
-    ) -> Result<(TxEip1559, Counts), SettleError> {
+    ) -> Result<(TxEip1559, TransactionCounts), SettleError> {
         self.require_payee(signed)?;
         self.view.check().await?;
         let (fees, counts, balance) =
@@ -52,7 +52,7 @@ impl ChainSettler {
     pub(super) fn issue(
         &self,
         draft: TxEip1559,
-        counts: Counts,
+        counts: TransactionCounts,
         purpose: Purpose,
         before: Option<B256>,
     ) -> Result<Prepared, SettleError> {
@@ -79,7 +79,7 @@ impl ChainSettler {
         prepared
     }
 
-    pub(super) fn transaction(&self, call: &Call, gas_limit: u64, fees: Fees) -> TxEip1559 {
+    pub(super) fn transaction(&self, call: &ContractCall, gas_limit: u64, fees: Fees) -> TxEip1559 {
         TxEip1559 {
             chain_id: self.view.network().chain_id,
             gas_limit,
@@ -92,7 +92,7 @@ impl ChainSettler {
     }
 
     /// A quarter more than it takes now: what it takes depends on the balances that it finds.
-    async fn gas_limit(&self, call: &Call) -> Result<u64, SettleError> {
+    async fn gas_limit(&self, call: &ContractCall) -> Result<u64, SettleError> {
         let estimate = self.view.rpc.estimate_gas(call, MAX_GAS).await.map_err(token::refusal)?;
         Ok(estimate.saturating_add(estimate / 4).min(MAX_GAS))
     }
@@ -105,13 +105,13 @@ impl ChainSettler {
         })
     }
 
-    pub(super) async fn counts(&self) -> Result<Counts, SettleError> {
+    pub(super) async fn counts(&self) -> Result<TransactionCounts, SettleError> {
         let account = self.gas.address();
         let (landed, awaited) = tokio::join!(
             self.view.rpc.transaction_count(account, At::Latest),
             self.view.rpc.transaction_count(account, At::Pending)
         );
         let landed = landed?;
-        Ok(Counts { landed, awaited: awaited?.max(landed) })
+        Ok(TransactionCounts { landed, awaited: awaited?.max(landed) })
     }
 }

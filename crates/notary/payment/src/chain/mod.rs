@@ -52,4 +52,4 @@ mod wire;
 pub use rpc::Rpc;
 pub use settler::ChainSettler;
 pub(crate) use view::Sending;
-pub use view::{ChainSettings, ChainView, MAX_GAS};
+pub use view::{ChainView, ChainViewSettings, MAX_GAS};

@@ -1,7 +1,7 @@
 //! The calls to a node that settlement needs, each with its types.
 
 use alloy_primitives::{Address, B256, Bytes, TxHash, U256};
-use rpc::value::{Data, Fixed, Number, Quantity, quantity};
+use rpc::value::{Data, Fixed, Quantity, Quantity64, quantity};
 use rpc::{Rpc, RpcError};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ impl At {
 
 /// A call to a contract.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Call {
+pub(crate) struct ContractCall {
     pub(crate) from: Address,
     pub(crate) to: Address,
     pub(crate) data: Bytes,
@@ -40,7 +40,7 @@ pub(crate) struct Call {
     pub(crate) fees: Option<Fees>,
 }
 
-impl Call {
+impl ContractCall {
     fn param(&self, gas: u64) -> Value {
         let mut call = json!({
             "from": self.from.to_string(),
@@ -58,7 +58,7 @@ impl Call {
 
 /// A node, asked what settlement needs to know.
 #[derive(Debug)]
-pub(crate) struct Node(pub(crate) Rpc);
+pub(crate) struct ChainNode(pub(crate) Rpc);
 
 impl From<RpcError> for SettleError {
     fn from(error: RpcError) -> Self {
@@ -66,9 +66,9 @@ impl From<RpcError> for SettleError {
     }
 }
 
-impl Node {
+impl ChainNode {
     pub(crate) async fn chain_id(&self) -> Result<u64, RpcError> {
-        self.0.call::<Number>("eth_chainId", json!([])).await.map(|id| id.0)
+        self.0.call::<Quantity64>("eth_chainId", json!([])).await.map(|id| id.0)
     }
 
     pub(crate) async fn code(&self, account: Address) -> Result<Bytes, RpcError> {
@@ -85,18 +85,18 @@ impl Node {
     /// The number of transactions that the account has sent.
     pub(crate) async fn transaction_count(&self, account: Address, at: At) -> Result<u64, RpcError> {
         let params = json!([account.to_string(), at.param()]);
-        self.0.call::<Number>("eth_getTransactionCount", params).await.map(|count| count.0)
+        self.0.call::<Quantity64>("eth_getTransactionCount", params).await.map(|count| count.0)
     }
 
     /// Calls a contract without a transaction, within `gas`, and returns its answer. Nothing is changed.
-    pub(crate) async fn ask(&self, call: &Call, gas: u64, at: At) -> Result<Bytes, RpcError> {
+    pub(crate) async fn ask(&self, call: &ContractCall, gas: u64, at: At) -> Result<Bytes, RpcError> {
         let params = json!([call.param(gas), at.param()]);
         self.0.call::<Data>("eth_call", params).await.map(|answer| answer.0)
     }
 
     /// The gas that a call takes, if it takes no more than `most`.
-    pub(crate) async fn estimate_gas(&self, call: &Call, most: u64) -> Result<u64, RpcError> {
-        self.0.call::<Number>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
+    pub(crate) async fn estimate_gas(&self, call: &ContractCall, most: u64) -> Result<u64, RpcError> {
+        self.0.call::<Quantity64>("eth_estimateGas", json!([call.param(most)])).await.map(|gas| gas.0)
     }
 
     /// The tip that the node suggests beyond the base fee, in wei for each unit of gas.

@@ -22,7 +22,7 @@ pub(crate) const MAX_UNDER_WAY: usize = 64;
 
 /// The transaction counts of the gas key's account, as a node reports them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counts {
+pub(crate) struct TransactionCounts {
     /// Transactions in blocks: the first nonce that is not taken for good.
     pub(crate) landed: u64,
     /// These and what the node holds to follow them: the first nonce that the node waits for.
@@ -44,7 +44,7 @@ struct Issued {
 
 impl Nonces {
     /// Issues the lowest nonce that nobody holds, or none where too many transactions are under way.
-    pub(crate) fn issue(&mut self, counts: Counts, now: Instant) -> Option<u64> {
+    pub(crate) fn issue(&mut self, counts: TransactionCounts, now: Instant) -> Option<u64> {
         self.forget(counts, now);
         let under_way = self.issued.range(counts.landed..).count() as u64;
         let queued = counts.awaited.saturating_sub(counts.landed);
@@ -63,7 +63,7 @@ impl Nonces {
 
     /// The nonce that the node waits for, where a transaction with `nonce` waits behind it and nobody holds it. One
     /// that is not known here is held from now on: after a restart its transaction may be stored and on its way.
-    pub(crate) fn gap_before(&mut self, nonce: u64, counts: Counts, now: Instant) -> Option<u64> {
+    pub(crate) fn gap_before(&mut self, nonce: u64, counts: TransactionCounts, now: Instant) -> Option<u64> {
         if counts.awaited >= nonce {
             return None;
         }
@@ -72,7 +72,7 @@ impl Nonces {
     }
 
     /// The node waits for `awaited`, so whatever was sent with it is lost, unless it was sent a moment ago.
-    fn is_held(&self, nonce: u64, counts: Counts, now: Instant) -> bool {
+    fn is_held(&self, nonce: u64, counts: TransactionCounts, now: Instant) -> bool {
         self.issued.get(&nonce).is_some_and(|issued| {
             now.duration_since(issued.at) < HOLD || (issued.sent && nonce > counts.awaited)
         })
@@ -80,7 +80,7 @@ impl Nonces {
 
     /// Forgets nonces that have landed or were never sent, but only after a while: counts that were asked for earlier
     /// may arrive later.
-    fn forget(&mut self, counts: Counts, now: Instant) {
+    fn forget(&mut self, counts: TransactionCounts, now: Instant) {
         self.issued.retain(|nonce, issued| {
             now.duration_since(issued.at) < HOLD || (issued.sent && *nonce >= counts.landed)
         });
@@ -91,8 +91,8 @@ impl Nonces {
 mod tests {
     use super::*;
 
-    fn at(landed: u64, awaited: u64) -> Counts {
-        Counts { landed, awaited }
+    fn at(landed: u64, awaited: u64) -> TransactionCounts {
+        TransactionCounts { landed, awaited }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use verdict::Clock;
 
 use super::gas::{GasBudget, Purpose};
 use super::history::{Fate, Open};
-use super::node::{At, Call};
+use super::node::{At, ContractCall};
 use super::nonces::Nonces;
 use super::transaction::{Stored, cost, sign};
 use super::view::{ChainView, MAX_GAS, Sending, unavailable};
@@ -124,7 +124,7 @@ impl ChainSettler {
         let Some(gap) = self.nonces().gap_before(nonce, counts, Instant::now()) else { return Ok(()) };
         let fees = self.fees().await?;
         let account = self.gas.address();
-        let call = Call { from: account, to: account, data: Bytes::new(), fees: Some(fees) };
+        let call = ContractCall { from: account, to: account, data: Bytes::new(), fees: Some(fees) };
         let filler = TxEip1559 { nonce: gap, ..self.transaction(&call, PLAIN_GAS, fees) };
         let most = cost(&filler);
         let filler = sign(&self.gas, filler);

@@ -6,7 +6,7 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use rpc::{Rpc, RpcError};
 use tokio::sync::OnceCell;
 
-use super::node::{At, Call, Node};
+use super::node::{At, ChainNode, ContractCall};
 use super::token;
 use super::transaction::Fees;
 use crate::eip712::{Domain, recover};
@@ -19,7 +19,7 @@ pub const MAX_GAS: u64 = 500_000;
 
 /// The settings for reading a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ChainSettings {
+pub struct ChainViewSettings {
     /// The network, which must be the node's.
     pub network: Network,
     /// The number of blocks, including the transaction's own, after which a transaction is final. At most about 100:
@@ -45,8 +45,8 @@ pub(crate) struct Sending {
 /// A chain, read through a node.
 #[derive(Debug)]
 pub struct ChainView {
-    pub(crate) rpc: Node,
-    pub(crate) settings: ChainSettings,
+    pub(crate) rpc: ChainNode,
+    pub(crate) settings: ChainViewSettings,
     domain: Domain,
     checked: OnceCell<()>,
 }
@@ -54,9 +54,9 @@ pub struct ChainView {
 impl ChainView {
     /// Makes a view through this node. No request is made yet.
     #[must_use]
-    pub fn new(rpc: Rpc, settings: ChainSettings) -> Self {
+    pub fn new(rpc: Rpc, settings: ChainViewSettings) -> Self {
         let domain = Domain::new(&settings.network);
-        Self { rpc: Node(rpc), settings, domain, checked: OnceCell::new() }
+        Self { rpc: ChainNode(rpc), settings, domain, checked: OnceCell::new() }
     }
 
     /// The network.
@@ -192,9 +192,9 @@ impl ChainView {
     }
 
     /// The call that settles.
-    pub(crate) fn transfer(&self, signed: &SignedAuthorization, sending: &Sending) -> Call {
+    pub(crate) fn transfer(&self, signed: &SignedAuthorization, sending: &Sending) -> ContractCall {
         let data = token::transfer_with_authorization(signed);
-        Call { from: sending.from, to: self.settings.network.token, data, fees: sending.fees }
+        ContractCall { from: sending.from, to: self.settings.network.token, data, fees: sending.fees }
     }
 
     async fn balance(&self, account: Address) -> Result<U256, SettleError> {
@@ -219,7 +219,7 @@ impl ChainView {
     }
 
     async fn ask(&self, contract: Address, data: Bytes, at: At) -> Result<Bytes, RpcError> {
-        let call = Call { from: Address::ZERO, to: contract, data, fees: None };
+        let call = ContractCall { from: Address::ZERO, to: contract, data, fees: None };
         self.rpc.ask(&call, MAX_GAS, at).await
     }
 }

@@ -1,16 +1,16 @@
 //! The types of blocks, receipts and events, with the members that settlement reads.
 
 use alloy_primitives::{Address, B256, U256};
-use rpc::value::{Data, Fixed, Number, Quantity};
+use rpc::value::{Data, Fixed, Quantity, Quantity64};
 use serde::Deserialize;
 
 /// A block, as far as it is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Block {
-    number: Number,
+    number: Quantity64,
     hash: Fixed<32>,
-    timestamp: Number,
+    timestamp: Quantity64,
     base_fee_per_gas: Option<Quantity>,
 }
 
@@ -40,10 +40,10 @@ impl Block {
 pub(crate) struct Receipt {
     transaction_hash: Fixed<32>,
     block_hash: Fixed<32>,
-    block_number: Number,
-    status: Number,
+    block_number: Quantity64,
+    status: Quantity64,
     logs: Vec<Log>,
-    gas_used: Option<Number>,
+    gas_used: Option<Quantity64>,
     effective_gas_price: Option<Quantity>,
     /// The fee for publishing the transaction's bytes on the layer-1 chain, where this chain is a layer 2.
     l1_fee: Option<Quantity>,
@@ -85,7 +85,7 @@ pub(crate) struct Log {
     address: Fixed<20>,
     topics: Vec<Fixed<32>>,
     data: Data,
-    log_index: Number,
+    log_index: Quantity64,
     transaction_hash: Fixed<32>,
     /// True where a reorganisation has removed the event.
     #[serde(default)]

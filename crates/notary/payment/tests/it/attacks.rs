@@ -6,12 +6,12 @@ use crate::common::{
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-use payment::check::{MAX_SECONDS_LEFT, Signed, new_proof, signature};
+use payment::check::{MAX_SECONDS_LEFT, ProofSigner, new_proof, signature};
 use payment::eip712::SettlementStatement;
 use payment::proof::MAX_HEADER_BYTES;
 use payment::{
-    Address, Authorization, B256, Bytes, Code, Evidence, Header, Network, Proof, ProofKey, RequestIdentity,
-    SettlementProof, Terms, U256, payer,
+    Address, Authorization, B256, Bytes, Code, Header, Network, PaymentEvidence, Proof, ProofKey,
+    RequestIdentity, SettlementProof, Terms, U256, payer,
 };
 use serde_json::{Value, json};
 use verdict::{Reason, Usd};
@@ -151,10 +151,10 @@ fn what_a_v2_payload_says_that_it_accepted_must_be_our_terms_and_what_it_signed(
     }
     for absent in ["asset", "payTo", "amount"] {
         let unnamed = with(v2(), &format!("/accepted/{absent}"), Value::Null);
-        assert_eq!(judge(&unnamed), Ok(Signed::ByAccount), "{absent}");
+        assert_eq!(judge(&unnamed), Ok(ProofSigner::ByAccount), "{absent}");
     }
     let lower = terms().network().token.to_string().to_lowercase();
-    assert_eq!(judge(&with(v2(), "/accepted/asset", json!(lower))), Ok(Signed::ByAccount));
+    assert_eq!(judge(&with(v2(), "/accepted/asset", json!(lower))), Ok(ProofSigner::ByAccount));
 }
 
 /// A v1 proof of an authorization that is signed as it is.
@@ -178,7 +178,7 @@ fn the_value_must_be_exactly_the_price() {
 fn any_price_that_is_still_in_force_is_taken_and_no_other() {
     let evidence = evidence(&v1()).unwrap();
     let with_prices = |prices: &[Usd]| new_proof(&evidence, &terms(), prices, NOW, &request());
-    assert_eq!(with_prices(&[Usd::from_cents(5), PRICE]), Ok(Signed::ByAccount));
+    assert_eq!(with_prices(&[Usd::from_cents(5), PRICE]), Ok(ProofSigner::ByAccount));
     for prices in [[].as_slice(), &[Usd::from_cents(5), Usd::from_cents(1)]] {
         assert_eq!(with_prices(prices).map_err(|refused| refused.code), Err(Code::InvalidAmount));
     }
@@ -229,11 +229,11 @@ fn the_window_must_be_open_now_for_seven_seconds_more_and_for_a_day_at_most() {
     }
     assert_refused(&proof_of(window(U256::ZERO, U256::ZERO)), Code::Expired);
     assert_refused(&proof_of(window(U256::ZERO, U256::from(NOW - 1))), Code::Expired);
-    assert_eq!(judge(&ending(7)), Ok(Signed::ByAccount));
-    assert_eq!(judge(&ending(MAX_SECONDS_LEFT)), Ok(Signed::ByAccount));
+    assert_eq!(judge(&ending(7)), Ok(ProofSigner::ByAccount));
+    assert_eq!(judge(&ending(MAX_SECONDS_LEFT)), Ok(ProofSigner::ByAccount));
     assert_refused(&ending(MAX_SECONDS_LEFT + 1), Code::ValidTooLong);
     assert_refused(&proof_of(window(U256::ZERO, U256::MAX)), Code::ValidTooLong);
-    assert_eq!(judge(&starting(NOW - 1)), Ok(Signed::ByAccount));
+    assert_eq!(judge(&starting(NOW - 1)), Ok(ProofSigner::ByAccount));
     for at in [NOW, NOW + 1] {
         assert_refused(&starting(at), Code::NotYetValid);
     }
@@ -246,8 +246,8 @@ fn with_signature(signature: &[u8]) -> Value {
 
 #[test]
 fn only_the_payers_own_signature_over_these_very_terms_is_its_accounts() {
-    assert_eq!(judge(&v1()), Ok(Signed::ByAccount));
-    assert_eq!(judge(&v2()), Ok(Signed::ByAccount));
+    assert_eq!(judge(&v1()), Ok(ProofSigner::ByAccount));
+    assert_eq!(judge(&v2()), Ok(ProofSigner::ByAccount));
     let good = signed(authorization()).signature.to_vec();
     let mut flipped = good.clone();
     flipped[10] ^= 1;
@@ -316,7 +316,7 @@ fn every_member_of_the_authorization_is_signed() {
     assert_unsigned(&change("nonce", B256::repeat_byte(8).to_string()));
     let dearer = change("value", "50000".to_owned());
     let judged = new_proof(&evidence(&dearer).unwrap(), &terms(), &[Usd::from_cents(5)], NOW, &request());
-    assert!(matches!(judged, Ok(Signed::Undecided(_))));
+    assert!(matches!(judged, Ok(ProofSigner::Undecided(_))));
     assert_eq!(evidence(&dearer).unwrap().signature(), &good);
 }
 
@@ -325,10 +325,10 @@ fn a_known_proof_is_held_to_its_signature_alone() {
     let mut expired = authorization();
     (expired.valid_before, expired.value) = (U256::from(NOW - 1000), U256::from(7));
     let evidence = evidence(&proof_of(expired)).unwrap();
-    assert_eq!(signature(&evidence, &terms(), &request()), Signed::ByAccount);
+    assert_eq!(signature(&evidence, &terms(), &request()), ProofSigner::ByAccount);
     assert!(new_proof(&evidence, &terms(), &[PRICE], NOW, &request()).is_err());
     let forged = self::evidence(&with_signature(&[1; 65])).unwrap();
-    assert!(matches!(signature(&forged, &terms(), &request()), Signed::Undecided(_)));
+    assert!(matches!(signature(&forged, &terms(), &request()), ProofSigner::Undecided(_)));
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn settlement_json() -> Value {
 
 #[test]
 fn a_proof_of_settlement_holds_for_the_one_request_that_its_payer_signed() {
-    assert_eq!(judge(&settlement_json()), Ok(Signed::ByAccount));
+    assert_eq!(judge(&settlement_json()), Ok(ProofSigner::ByAccount));
     let evidence = evidence(&settlement_json()).unwrap();
     let body = br#"{"agent":"me","content":"hello"}"#;
     for other in [
@@ -415,10 +415,10 @@ fn a_proof_of_settlement_holds_for_the_one_request_that_its_payer_signed() {
         RequestIdentity::new("POST", "/commit", "a=b", body),
         RequestIdentity::new("POST", "/commit", "", b"{}"),
     ] {
-        assert!(matches!(signature(&evidence, &terms(), &other), Signed::Undecided(_)), "{other:?}");
+        assert!(matches!(signature(&evidence, &terms(), &other), ProofSigner::Undecided(_)), "{other:?}");
     }
     let to_another = Terms::new(Network::base(), Address::repeat_byte(1));
-    assert!(matches!(signature(&evidence, &to_another, &request()), Signed::Undecided(_)));
+    assert!(matches!(signature(&evidence, &to_another, &request()), ProofSigner::Undecided(_)));
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn a_proof_of_settlement_is_unique_by_its_transfer_and_looked_for_on_our_terms()
     let evidence = evidence(&settlement_json()).unwrap();
     let key = ProofKey::Transfer { chain_id: 8453, transaction: TRANSACTION, log_index: Some(7) };
     assert_eq!(evidence.key(terms().network()), key);
-    let Evidence::Settlement(proof) = evidence else { panic!("a proof of settlement") };
+    let PaymentEvidence::Settlement(proof) = evidence else { panic!("a proof of settlement") };
     let wanted = proof.wanted(&terms(), &[PRICE, Usd::from_cents(5)], NOW - 300);
     assert_eq!((wanted.payer, wanted.pay_to), (wallet().address(), terms().pay_to()));
     assert_eq!((wanted.transaction, wanted.log_index, wanted.not_before), (TRANSACTION, Some(7), NOW - 300));

@@ -1,11 +1,11 @@
 //! What holds for any bytes, and for any payment that is made as asked.
 
 use crate::common::{NOW, request, with};
-use payment::check::{Signed, new_proof};
+use payment::check::{ProofSigner, new_proof};
 use payment::payer::{self, Demand};
 use payment::{
-    Address, B256, Code, Evidence, Header, Network, PaymentIdentifier, Proof, Quote, Terms, U256, Wallet,
-    extensions,
+    Address, B256, Code, Header, Network, PaymentEvidence, PaymentIdentifier, Proof, Quote, Terms, U256,
+    Wallet, extensions,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -76,15 +76,15 @@ proptest! {
         let proof = Proof::decode(Header::PaymentSignature, header.as_bytes())?;
         prop_assert_eq!(proof.identifier(), Some(&id));
         let evidence = proof.evidence(terms.network())?;
-        prop_assert_eq!(new_proof(&evidence, &terms, &[price], NOW, &request())?, Signed::ByAccount);
-        let Evidence::Authorization(mut signed) = evidence else { panic!("an authorization") };
+        prop_assert_eq!(new_proof(&evidence, &terms, &[price], NOW, &request())?, ProofSigner::ByAccount);
+        let PaymentEvidence::Authorization(mut signed) = evidence else { panic!("an authorization") };
         let v1 = Proof::decode(Header::XPayment, payer::header(&payer::v1(terms.network(), &signed)).as_bytes())?;
-        prop_assert_eq!(v1.evidence(terms.network())?, Evidence::Authorization(signed.clone()));
+        prop_assert_eq!(v1.evidence(terms.network())?, PaymentEvidence::Authorization(signed.clone()));
         let mut signature = signed.signature.to_vec();
         signature[byte] ^= flip;
         signed.signature = signature.into();
-        let judged = new_proof(&Evidence::Authorization(signed), &terms, &[price], NOW, &request())?;
-        prop_assert!(matches!(judged, Signed::Undecided(_)));
+        let judged = new_proof(&PaymentEvidence::Authorization(signed), &terms, &[price], NOW, &request())?;
+        prop_assert!(matches!(judged, ProofSigner::Undecided(_)));
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::common::{NOW, PRICE, terms, wallet};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use payment::extensions::{self, Delivery};
+use payment::extensions::{self, DeliveryStatement};
 use payment::payer::Demand;
 use payment::terms::MAX_REQUIRED_BYTES;
 use payment::{Address, B256, Code, Extension, Header, Quote, Terms, Transfer, U256, Version, response};
@@ -142,7 +142,7 @@ fn an_extension_that_does_not_fit_is_left_out_and_the_others_stay() {
 #[test]
 fn extensions_hold_to_the_schemas_that_they_carry() {
     let terms = terms();
-    let delivery = Delivery {
+    let delivery = DeliveryStatement {
         network: terms.network(),
         resource: RESOURCE,
         payer: wallet().address(),
@@ -185,7 +185,7 @@ fn a_settlement_response_names_the_network_as_its_version_does() {
         payer: wallet().address(),
         value: U256::from(20_000),
     };
-    let delivery = Delivery {
+    let delivery = DeliveryStatement {
         network: terms.network(),
         resource: RESOURCE,
         payer: transfer.payer,

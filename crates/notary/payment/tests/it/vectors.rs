@@ -8,8 +8,8 @@ mod outcome;
 #[allow(unreachable_pub)]
 mod x402;
 
-use payment::check::{Signed, new_proof};
-use payment::{Evidence, Header, Network, Proof, RequestIdentity, Terms, Version};
+use payment::check::{ProofSigner, new_proof};
+use payment::{Header, Network, PaymentEvidence, Proof, RequestIdentity, Terms, Version};
 use std::path::PathBuf;
 use verdict::Usd;
 
@@ -43,9 +43,9 @@ fn what_real_clients_have_sent_pays_exactly_its_price() {
         let proof = Proof::decode(header, value.as_bytes()).unwrap();
         assert_eq!((proof.version(), proof.identifier()), (Some(version), None));
         let evidence = proof.evidence(&Network::base()).unwrap();
-        let Evidence::Authorization(signed) = &evidence else { panic!("an authorization") };
+        let PaymentEvidence::Authorization(signed) = &evidence else { panic!("an authorization") };
         let terms = Terms::new(Network::base(), signed.authorization.to);
         let signed = new_proof(&evidence, &terms, &[Usd::from_cents(2)], 1_795_223_300, &request);
-        assert_eq!(signed, Ok(Signed::ByAccount));
+        assert_eq!(signed, Ok(ProofSigner::ByAccount));
     }
 }

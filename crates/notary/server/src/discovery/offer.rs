@@ -1,6 +1,6 @@
 //! A route's price, free tier and rate, in the forms that the documents write them in.
 
-use module::terms::{Free, Terms, WINDOW_SECONDS};
+use module::terms::{Free, RouteTerms, WINDOW_SECONDS};
 use module::{Route, RouteTable};
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ impl Offered<'_> {
     }
 
     /// The price of a call; `null` where the route has no price.
-    pub(super) fn price(&self, terms: &Terms) -> Value {
+    pub(super) fn price(&self, terms: &RouteTerms) -> Value {
         let Some(amount) = terms.price else { return Value::Null };
         json!({
             "amount": amount.to_string(),
@@ -76,7 +76,7 @@ impl Offered<'_> {
     }
 
     /// The price of a call in words.
-    pub(super) fn price_words(&self, terms: &Terms) -> String {
+    pub(super) fn price_words(&self, terms: &RouteTerms) -> String {
         match terms.price {
             Some(amount) => format!("{amount} {} per {}", self.asset(), terms.unit.word()),
             None => "none".to_owned(),

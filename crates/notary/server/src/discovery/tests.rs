@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use axum::http::{Method, StatusCode};
 use module::plans::PLANS;
-use module::terms::{self, Free, Terms, UNSIGNED};
+use module::terms::{self, Free, RouteTerms, UNSIGNED};
 use receipt::key::parse_jwks;
 use receipt::time::Timestamp;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn one<'a>(list: &'a Value, name: &str, value: &str) -> &'a Value {
     first
 }
 
-fn methods(terms: &Terms) -> BTreeSet<&'static str> {
+fn methods(terms: &RouteTerms) -> BTreeSet<&'static str> {
     if terms.get { ["get", "post"].into() } else { ["post"].into() }
 }
 

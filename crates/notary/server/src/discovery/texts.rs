@@ -20,7 +20,7 @@ struct Llms<'a> {
     notice: Option<&'a str>,
     base_url: &'a str,
     first: Option<First>,
-    lines: Vec<Line>,
+    lines: Vec<RouteLine>,
     payment: Option<&'a payment::Terms>,
 }
 
@@ -30,7 +30,7 @@ struct First {
     question: String,
 }
 
-struct Line {
+struct RouteLine {
     methods: String,
     path: String,
     summary: &'static str,
@@ -73,13 +73,13 @@ fn first(route: &Route) -> Option<First> {
     Some(First { path: route.terms.path(), question })
 }
 
-fn line(offered: &Offered<'_>, route: &Route) -> Line {
+fn line(offered: &Offered<'_>, route: &Route) -> RouteLine {
     let terms = &route.terms;
     let offer = match terms.price {
         Some(_) => format!("{}, {}", offer::free_words(terms.free), offered.price_words(terms)),
         None => offer::free_words(terms.free),
     };
-    Line {
+    RouteLine {
         methods: terms.methods().join(", "),
         path: terms.path(),
         summary: terms.summary,

@@ -2,14 +2,14 @@
 
 use axum::response::Response;
 use ledger::{Claim, Delivery, TransferId};
-use payment::extensions::Delivery as PaidFor;
+use payment::extensions::DeliveryStatement as PaidFor;
 use payment::{Address, B256, Transfer, U256, response};
 use receipt::json::{Json, parse};
 use receipt::sign::receipt_json;
 use verdict::Timestamp;
 
 use super::PaymentGate;
-use super::paying::Reply;
+use super::paying::PaymentResponseHeader;
 use crate::app::App;
 use crate::payment_required::put;
 use crate::pipeline;
@@ -20,7 +20,7 @@ pub(super) async fn stored(
     app: &App,
     gate: &PaymentGate,
     claim: &Claim,
-    reply: Reply,
+    reply: PaymentResponseHeader,
 ) -> Result<Response, Refusal> {
     let unsound = || super::unavailable("a delivered claim has no receipt");
     let Delivery { hash, proof, .. } = claim.receipt.as_ref().ok_or_else(unsound)?;
@@ -43,7 +43,7 @@ pub(super) async fn stored(
         payer: Address::new(claim.payer),
         value: U256::from(claim.amount),
     };
-    let Reply { header, version } = reply;
+    let PaymentResponseHeader { header, version } = reply;
     let network = gate.terms.network();
     let paid_for = PaidFor {
         network,

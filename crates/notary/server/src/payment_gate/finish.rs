@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use capacity::Party;
+use capacity::ComputeClient;
 use dispute::DisputeReason;
 use ledger::{
-    ClaimId, ClaimRef, ClaimState, ClaimWork, DeferredRequest, Failure, Judgement, LedgerError, LocalPayment,
-    Owner, ProofKey, Settlement, TransferId,
+    ClaimFailure, ClaimId, ClaimRef, ClaimState, ClaimWork, DeferredRequest, Judgement, LedgerError,
+    LocalPayment, Owner, ProofKey, Settlement, TransferId,
 };
 use module::fault;
 use notary::{Caller, Consequence, Payment, ReceiptDraft};
@@ -21,7 +21,7 @@ use receipt::time::Timestamp;
 use verdict::{AgentName, Ruling, Unavailable};
 
 use super::known::settlement_failed;
-use super::paying::Reply;
+use super::paying::PaymentResponseHeader;
 use super::stored_ruling;
 use super::{HEARING_PAUSE_MS, LEASE_MS, PaymentFailure, PaymentGate, answer, unavailable};
 use crate::app::App;
@@ -42,7 +42,7 @@ pub(super) async fn finish(
     gate: Arc<PaymentGate>,
     id: ClaimId,
     owner: Owner,
-    reply: Reply,
+    reply: PaymentResponseHeader,
 ) -> Result<Response, PaymentFailure> {
     let work = app.notary.ledger.claim_work(id).await?.ok_or_else(|| unavailable("the claim is gone"))?;
     let mut claim = Settling { app: &app, gate: &gate, id, owner, work, is_in_doubt: false };
@@ -277,7 +277,7 @@ impl Settling<'_> {
         let claim = &mut self.work.claim;
         claim.state = ClaimState::Settled;
         let id = TransferId::of(&claim.key, log_index);
-        claim.transfer = Some(ledger::Transfer { transaction, id, kind });
+        claim.transfer = Some(ledger::ClaimTransfer { transaction, id, kind });
         if claim.bond {
             // The settlement has already decided if the bond is the dispute that it was paid for.
             let settled = self.app.notary.ledger.claim_by_id(self.id).await?;
@@ -336,11 +336,12 @@ impl Settling<'_> {
             || Unavailable { module: "payment", retry_after_s: 60, detail: "nobody can judge it".to_owned() };
         let (module, judge) = judge.ok_or_else(unready)?;
         let case = judge.open(request).map_err(|_| unready())?;
-        capacity::judge(&self.app.compute, Party::ourselves(), &Arc::from(case), module, at.into()).await
+        capacity::judge(&self.app.compute, ComputeClient::ourselves(), &Arc::from(case), module, at.into())
+            .await
     }
 
     async fn fail(&self, refused: Refused) -> Result<(), PaymentFailure> {
-        let failure = Failure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
+        let failure = ClaimFailure { code: refused.code.as_str().to_owned(), detail: refused.detail.clone() };
         self.app.notary.ledger.failed(self.id, self.owner, failure).await?;
         Err(refused.into())
     }

@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use axum::response::Response;
 use ledger::{Claim, ClaimState, LedgerError};
-use payment::check::{self, Signed};
-use payment::{B256, Code, Evidence, ProofKey, Terms};
+use payment::check::{self, ProofSigner};
+use payment::{B256, Code, PaymentEvidence, ProofKey, Terms};
 use verdict::Usd;
 
-use super::paying::Paying;
+use super::paying::PaymentAttempt;
 use super::{ANSWERED_AGAIN_MS, PaymentFailure, PaymentGate, SETTLE_WAIT, answer, good_prices};
 use crate::app::App;
 use crate::refusal::{PAYMENT_USED, Refusal, call_has_failed};
@@ -33,7 +33,7 @@ impl PaymentGate {
     pub(crate) async fn known(
         self: &Arc<Self>,
         app: &App,
-        paying: &Paying<'_>,
+        paying: &PaymentAttempt<'_>,
         units: u32,
     ) -> Result<Option<Response>, PaymentFailure> {
         let Ok(evidence) = &paying.evidence else { return Ok(None) };
@@ -46,13 +46,13 @@ impl PaymentGate {
     async fn find(
         &self,
         app: &App,
-        paying: &Paying<'_>,
-        evidence: &Evidence,
+        paying: &PaymentAttempt<'_>,
+        evidence: &PaymentEvidence,
     ) -> Result<Option<Claim>, LedgerError> {
         let ledger = &app.notary.ledger;
         match ledger_key(&evidence.key(self.terms.network())) {
-            Key::Whole(key) => ledger.find_claim(&key, paying.identifier().as_ref()).await,
-            Key::Transaction(chain_id, transaction) => {
+            LedgerKey::Whole(key) => ledger.find_claim(&key, paying.identifier().as_ref()).await,
+            LedgerKey::Transaction(chain_id, transaction) => {
                 let payer = evidence.payer().into_array();
                 ledger.find_claim_by_transaction(chain_id, &transaction, &payer).await
             }
@@ -63,8 +63,8 @@ impl PaymentGate {
     pub(super) async fn answer_known(
         self: &Arc<Self>,
         app: &App,
-        paying: &Paying<'_>,
-        evidence: &Evidence,
+        paying: &PaymentAttempt<'_>,
+        evidence: &PaymentEvidence,
         claim: Claim,
         units: u32,
     ) -> Result<Response, PaymentFailure> {
@@ -103,7 +103,7 @@ impl PaymentGate {
         }
         let claim = wait_for(app, claim).await?;
         match claim.state {
-            ClaimState::Delivered => Ok(answer::stored(app, self, &claim, paying.reply()).await?),
+            ClaimState::Delivered => Ok(answer::stored(app, self, &claim, paying.response_header()).await?),
             _ => Err(settlement_failed()),
         }
     }
@@ -119,8 +119,12 @@ impl PaymentGate {
     }
 
     /// Checks that the payer signed: a signature by no account's key may be a contract wallet's.
-    pub(super) async fn decide(&self, evidence: &Evidence, signed: Signed) -> Result<(), PaymentFailure> {
-        let Signed::Undecided(digest) = signed else { return Ok(()) };
+    pub(super) async fn decide(
+        &self,
+        evidence: &PaymentEvidence,
+        signed: ProofSigner,
+    ) -> Result<(), PaymentFailure> {
+        let ProofSigner::Undecided(digest) = signed else { return Ok(()) };
         if self.settler.is_signed_by(evidence.payer(), digest, evidence.signature()).await? {
             return Ok(());
         }
@@ -140,11 +144,11 @@ enum Brought {
 }
 
 impl Brought {
-    fn of(evidence: &Evidence, claim: &Claim, terms: &Terms) -> Self {
+    fn of(evidence: &PaymentEvidence, claim: &Claim, terms: &Terms) -> Self {
         match (evidence, ledger_key(&evidence.key(terms.network()))) {
-            (Evidence::Settlement(_), _) => Self::Statement,
-            (Evidence::Authorization(_), Key::Whole(key)) if key == claim.key => Self::Itself,
-            (Evidence::Authorization(_), _) => Self::Another,
+            (PaymentEvidence::Settlement(_), _) => Self::Statement,
+            (PaymentEvidence::Authorization(_), LedgerKey::Whole(key)) if key == claim.key => Self::Itself,
+            (PaymentEvidence::Authorization(_), _) => Self::Another,
         }
     }
 }
@@ -181,23 +185,27 @@ async fn wait_for(app: &App, mut claim: Claim) -> Result<Claim, Refusal> {
 }
 
 /// A proof's key as the ledger has it.
-pub(super) enum Key {
+pub(super) enum LedgerKey {
     Whole(ledger::ProofKey),
     /// A chain and a transaction: which of its transfers is meant was not said.
     Transaction(u64, [u8; 32]),
 }
 
-pub(super) fn ledger_key(key: &ProofKey) -> Key {
+pub(super) fn ledger_key(key: &ProofKey) -> LedgerKey {
     match *key {
         ProofKey::Authorization { chain_id, asset, payer, nonce } => {
             let (asset, payer) = (asset.into_array(), payer.into_array());
-            Key::Whole(ledger::ProofKey::Authorization { chain_id, asset, payer, nonce: nonce.0 })
+            LedgerKey::Whole(ledger::ProofKey::Authorization { chain_id, asset, payer, nonce: nonce.0 })
         }
         ProofKey::Transfer { chain_id, transaction, log_index: Some(log_index) } => {
-            Key::Whole(ledger::ProofKey::Transaction { chain_id, transaction: transaction.0, log_index })
+            LedgerKey::Whole(ledger::ProofKey::Transaction {
+                chain_id,
+                transaction: transaction.0,
+                log_index,
+            })
         }
         ProofKey::Transfer { chain_id, transaction, log_index: None } => {
-            Key::Transaction(chain_id, transaction.0)
+            LedgerKey::Transaction(chain_id, transaction.0)
         }
     }
 }

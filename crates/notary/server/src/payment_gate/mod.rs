@@ -58,7 +58,7 @@ pub use recovery::recover;
 
 pub(crate) use failure::PaymentFailure;
 pub(crate) use paid_call::{PaidCall, handle};
-pub(crate) use paying::{Paying, has_proof, identity, read_proof, wants_v1};
+pub(crate) use paying::{PaymentAttempt, has_proof, identity, read_proof, wants_v1};
 pub(crate) use priced::{Priced, offer};
 
 use quoted::Quoted;

@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use capacity::Party;
+use capacity::ComputeClient;
 use ledger::{ClaimId, ClaimOutcome, DeferredRequest, LedgerError, NewClaim};
 use module::fault;
-use module::terms::Terms;
-use payment::check::{self, Signed};
-use payment::{Address, B256, Code, Evidence, ProofKey, Refused, Transfer, U256};
+use module::terms::RouteTerms;
+use payment::check::{self, ProofSigner};
+use payment::{Address, B256, Code, PaymentEvidence, ProofKey, Refused, Transfer, U256};
 use receipt::time::Timestamp;
 use tracing::Instrument as _;
 use verdict::{AgentName, Case, Usd};
 
-use super::known::{Key, ledger_key};
-use super::paying::Paying;
+use super::known::{LedgerKey, ledger_key};
+use super::paying::PaymentAttempt;
 use super::stored_ruling;
 use super::{
     LEASE_MS, MAX_UNFINISHED_PER_PAYER, OLDEST_TRANSACTION_SECONDS, PaymentFailure, PaymentGate, SETTLE_WAIT,
@@ -26,17 +26,17 @@ use crate::refusal::Refusal;
 
 /// A question that its caller pays for.
 pub(crate) struct PaidCall<'a> {
-    pub(crate) terms: &'a Terms,
+    pub(crate) terms: &'a RouteTerms,
     /// The price of one unit.
     pub(crate) price: Usd,
-    pub(crate) paying: &'a Paying<'a>,
+    pub(crate) paying: &'a PaymentAttempt<'a>,
     pub(crate) agent: AgentName,
     pub(crate) case: Arc<dyn Case>,
     /// The request in canonical form.
     pub(crate) request: Vec<u8>,
     pub(crate) at: Timestamp,
     /// The client as the scheduler of the judging knows it.
-    pub(crate) party: Party,
+    pub(crate) party: ComputeClient,
 }
 
 /// Sells an answer.
@@ -108,23 +108,23 @@ impl PaymentGate {
         &self,
         app: &App,
         call: &PaidCall<'_>,
-        evidence: &Evidence,
+        evidence: &PaymentEvidence,
     ) -> Result<Money, PaymentFailure> {
         let units = call.case.units();
         let prices = prices_of(app, call.terms.class, call.price, units, call.at).await?;
         let now = call.at.unix_seconds();
         let signed = self.checked(call.paying, evidence, &prices, now)?;
-        if let Evidence::Authorization(authorized) = evidence {
+        if let PaymentEvidence::Authorization(authorized) = evidence {
             // Before anybody is asked anything.
             self.settler.admit(authorized.authorization.from)?;
         }
         self.decide(evidence, signed).await?;
         match evidence {
-            Evidence::Authorization(signed) => {
+            PaymentEvidence::Authorization(signed) => {
                 let balance = self.settler.verify(signed).await?;
                 Ok(Money { value: signed.authorization.value, balance, transfer: None })
             }
-            Evidence::Settlement(proof) => {
+            PaymentEvidence::Settlement(proof) => {
                 let oldest = now.saturating_sub(OLDEST_TRANSACTION_SECONDS);
                 let transfer = self.settler.find(&proof.wanted(&self.terms, &prices, oldest)).await?;
                 Ok(Money { value: transfer.value, balance: None, transfer: Some(transfer) })
@@ -135,11 +135,11 @@ impl PaymentGate {
     /// Checks a new proof by itself; the result is computed once.
     fn checked(
         &self,
-        paying: &Paying<'_>,
-        evidence: &Evidence,
+        paying: &PaymentAttempt<'_>,
+        evidence: &PaymentEvidence,
         prices: &[Usd],
         now: u64,
-    ) -> Result<Signed, Refused> {
+    ) -> Result<ProofSigner, Refused> {
         let check = || check::new_proof(evidence, &self.terms, prices, now, &paying.request);
         paying.checked.get_or_init(check).clone()
     }
@@ -148,7 +148,7 @@ impl PaymentGate {
     pub(crate) async fn payer(
         &self,
         app: &App,
-        paying: &Paying<'_>,
+        paying: &PaymentAttempt<'_>,
         (class, price): (&str, Usd),
         units: u32,
         at: Timestamp,
@@ -156,10 +156,16 @@ impl PaymentGate {
         let Ok(evidence) = &paying.evidence else { return Ok(None) };
         let prices = prices_of(app, class, price, units, at).await?;
         let signed = self.checked(paying, evidence, &prices, at.unix_seconds());
-        Ok(matches!(signed, Ok(Signed::ByAccount)).then(|| evidence.payer()))
+        Ok(matches!(signed, Ok(ProofSigner::ByAccount)).then(|| evidence.payer()))
     }
 
-    fn new_claim(&self, app: &App, call: &PaidCall<'_>, evidence: &Evidence, money: &Money) -> NewClaim {
+    fn new_claim(
+        &self,
+        app: &App,
+        call: &PaidCall<'_>,
+        evidence: &PaymentEvidence,
+        money: &Money,
+    ) -> NewClaim {
         let network = self.terms.network();
         let proof_key = match (evidence.key(network), &money.transfer) {
             (ProofKey::Transfer { chain_id, transaction, .. }, Some(transfer)) => {
@@ -167,7 +173,7 @@ impl PaymentGate {
             }
             (key, _) => key,
         };
-        let Key::Whole(key) = ledger_key(&proof_key) else {
+        let LedgerKey::Whole(key) = ledger_key(&proof_key) else {
             unreachable!("a proof of settlement was found on the chain, with its index")
         };
         NewClaim {
@@ -183,9 +189,9 @@ impl PaymentGate {
             bond: call.terms.is_bond(),
             about: call.case.about(),
             proof: match evidence {
-                Evidence::Authorization(signed) => signed.to_json(),
+                PaymentEvidence::Authorization(signed) => signed.to_json(),
                 // The key says all of it.
-                Evidence::Settlement(_) => Vec::new(),
+                PaymentEvidence::Settlement(_) => Vec::new(),
             },
             deferred: call
                 .terms
@@ -218,10 +224,11 @@ impl PaymentGate {
         self: &Arc<Self>,
         app: &Arc<App>,
         id: ClaimId,
-        paying: &Paying<'_>,
+        paying: &PaymentAttempt<'_>,
         wait: Duration,
     ) -> Result<Response, PaymentFailure> {
-        let task = finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.reply());
+        let task =
+            finish::finish(Arc::clone(app), Arc::clone(self), id, self.owner, paying.response_header());
         match tokio::time::timeout(wait, tokio::spawn(task.in_current_span())).await {
             Ok(Ok(finished)) => finished,
             Ok(Err(panicked)) => {

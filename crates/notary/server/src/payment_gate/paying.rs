@@ -4,21 +4,21 @@ use std::sync::OnceLock;
 
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use payment::check::Signed;
-use payment::{Evidence, Header, Proof, Refused, RequestIdentity, Terms, Version};
+use payment::check::ProofSigner;
+use payment::{Header, PaymentEvidence, Proof, Refused, RequestIdentity, Terms, Version};
 use verdict::Reason;
 
 use crate::refusal::Refusal;
 
-/// A request that brings a proof.
-pub(crate) struct Paying<'a> {
+/// An attempt to pay: the proof that a request brings, and the identity of the request.
+pub(crate) struct PaymentAttempt<'a> {
     pub(super) proof: Proof,
     /// The content of the proof, or the reason why it cannot pay here.
-    pub(super) evidence: Result<Evidence, Refused>,
+    pub(super) evidence: Result<PaymentEvidence, Refused>,
     /// The identity of the request.
     pub(crate) request: RequestIdentity<'a>,
     /// The result of the check of the proof, kept because a signature is recovered only once.
-    pub(super) checked: OnceLock<Result<Signed, Refused>>,
+    pub(super) checked: OnceLock<Result<ProofSigner, Refused>>,
 }
 
 /// A request as a payment is bound to it.
@@ -29,12 +29,12 @@ pub(crate) fn identity(parts: &Parts, body_hash: [u8; 32]) -> RequestIdentity<'_
 
 /// The header that states the result of a payment, and its version of x402.
 #[derive(Clone, Copy)]
-pub(super) struct Reply {
+pub(super) struct PaymentResponseHeader {
     pub(super) header: Header,
     pub(super) version: Version,
 }
 
-impl<'a> Paying<'a> {
+impl<'a> PaymentAttempt<'a> {
     /// The one proof that the headers bring.
     ///
     /// # Errors
@@ -50,17 +50,17 @@ impl<'a> Paying<'a> {
         Ok(Some(Self { proof, evidence, request, checked: OnceLock::new() }))
     }
 
-    /// The form in which the answer states the result of the payment.
-    pub(super) fn reply(&self) -> Reply {
+    /// The header in which the answer states the result of the payment.
+    pub(super) fn response_header(&self) -> PaymentResponseHeader {
         let header = self.proof.header();
         let version = self.proof.version().unwrap_or(Version::V2);
-        Reply { header, version }
+        PaymentResponseHeader { header, version }
     }
 
     /// The header that tells the caller why its proof does not pay, and its value.
     pub(crate) fn refused_response(&self, terms: &Terms, refused: &Refused) -> (&'static str, String) {
-        let Reply { header, version } = self.reply();
-        let payer = self.evidence.as_ref().ok().map(Evidence::payer);
+        let PaymentResponseHeader { header, version } = self.response_header();
+        let payer = self.evidence.as_ref().ok().map(PaymentEvidence::payer);
         let failed = payment::response::failed(version, terms.network(), payer, refused.code, None);
         (header.response_name(), payment::response::header(&failed))
     }

@@ -6,12 +6,13 @@ use std::time::Duration;
 use ledger::{Claim, ClaimState, LeaseRequest, Owner, ProofKey};
 use payment::{Header, Version};
 
-use super::paying::Reply;
+use super::paying::PaymentResponseHeader;
 use super::{LEASE_MS, PaymentGate, finish};
 use crate::app::App;
 
 /// The reply header of a claim without a waiting caller; a retry gets the stored answer under its own header.
-const NOBODY: Reply = Reply { header: Header::XPayment, version: Version::V2 };
+const NOBODY: PaymentResponseHeader =
+    PaymentResponseHeader { header: Header::XPayment, version: Version::V2 };
 /// The interval at which abandoned claims are searched for.
 const EVERY: Duration = Duration::from_secs(5);
 /// The most claims that are taken over at once.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::request::Parts;
-use capacity::compute::{self, Party};
+use capacity::compute::{self, ComputeClient};
 use listen::MAX_HEAD_BYTES;
 use module::terms::Unit;
 use module::{Route, Unread};
@@ -49,7 +49,7 @@ pub(super) struct Read {
 /// 503: too many large bodies wait to be read.
 pub(super) async fn read(
     app: &App,
-    party: Party,
+    party: ComputeClient,
     route: &Arc<Route>,
     parts: &Parts,
     body: WholeBody,

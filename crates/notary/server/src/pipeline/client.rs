@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use capacity::Party;
+use capacity::ComputeClient;
 use client_network::ClientNetwork;
 use ipnet::IpNet;
 use listen::Peer;
@@ -39,8 +39,8 @@ impl Client {
     }
 
     /// The client as the scheduler knows it, as long as it has not paid.
-    pub(crate) fn party(&self) -> Party {
-        Party { network: self.network, is_paid: false }
+    pub(crate) fn party(&self) -> ComputeClient {
+        ComputeClient { network: self.network, is_paid: false }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use axum::response::Response;
-use capacity::compute::{self, Party};
+use capacity::compute::{self, ComputeClient};
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ipnet::IpNet;
 use ledger::{FreeCallKey, QuotaKey, QuotaRequest, QuotaReservation};
@@ -20,7 +20,7 @@ use super::asked::{MAX_UNREAD, Read};
 use super::client::Client;
 use super::rates;
 use crate::app::{App, FreeBudgets};
-use crate::payment_gate::{self, PaidCall, Paying, PaymentFailure, Priced};
+use crate::payment_gate::{self, PaidCall, PaymentAttempt, PaymentFailure, Priced};
 use crate::payment_required::PaymentRequired;
 use crate::refusal::{Quota, Refusal};
 use crate::reputation;
@@ -59,9 +59,9 @@ pub(super) enum Entitled {
 
 impl<'a> Due<'a> {
     /// The proof that was sent, where there is a payment gate.
-    pub(super) fn paying(&self) -> Result<Option<Paying<'a>>, Refusal> {
+    pub(super) fn paying(&self) -> Result<Option<PaymentAttempt<'a>>, Refusal> {
         match &self.app.gate {
-            Some(gate) => Paying::read(self.parts, self.body_hash, &gate.terms),
+            Some(gate) => PaymentAttempt::read(self.parts, self.body_hash, &gate.terms),
             None => payment_gate::read_proof(&self.parts.headers).map(|_| None),
         }
     }
@@ -69,14 +69,14 @@ impl<'a> Due<'a> {
     /// Looks up the answer that an earlier proof has bought; `None` for a new proof.
     pub(super) async fn known(
         &self,
-        paying: &Paying<'_>,
+        paying: &PaymentAttempt<'_>,
         units: u32,
     ) -> Option<Result<Response, PaymentFailure>> {
         self.app.gate.as_ref()?.known(self.app, paying, units).await.transpose()
     }
 
     /// Returns true if this is the paid retry of a call that was answered 402, and so was counted already.
-    fn was_quoted(&self, paying: &Paying<'_>) -> bool {
+    fn was_quoted(&self, paying: &PaymentAttempt<'_>) -> bool {
         let now = self.app.notary.clock.monotonic();
         self.app.gate.as_ref().is_some_and(|gate| gate.was_quoted(&paying.request, now))
     }
@@ -86,8 +86,8 @@ impl<'a> Due<'a> {
     pub(super) async fn counted(
         &self,
         read: Read,
-        paying: Result<Option<Paying<'a>>, Refusal>,
-    ) -> Result<(Read, Option<Paying<'a>>, Option<Quota>), Refusal> {
+        paying: Result<Option<PaymentAttempt<'a>>, Refusal>,
+    ) -> Result<(Read, Option<PaymentAttempt<'a>>, Option<Quota>), Refusal> {
         let terms = &self.route.terms;
         // Callers of a free route that give no name are told apart by their addresses.
         let agent = read.agent.as_ref().ok();
@@ -116,7 +116,11 @@ impl<'a> Due<'a> {
     }
 
     /// The account that has signed a proof which would pay for this many units now.
-    async fn payer(&self, paying: &Paying<'_>, units: u32) -> Result<Option<payment::Address>, Refusal> {
+    async fn payer(
+        &self,
+        paying: &PaymentAttempt<'_>,
+        units: u32,
+    ) -> Result<Option<payment::Address>, Refusal> {
         let (Some(gate), Some(price)) = (&self.app.gate, self.route.terms.price) else { return Ok(None) };
         let at = self.app.notary.now()?;
         Ok(gate.payer(self.app, paying, (self.route.terms.class, price), units, at).await?)
@@ -249,7 +253,7 @@ impl<'a> Due<'a> {
     /// Sells an answer, or refuses with its terms.
     pub(super) async fn handle(
         &self,
-        paying: Option<Paying<'_>>,
+        paying: Option<PaymentAttempt<'_>>,
         read: Read,
         why: &str,
         at: Timestamp,
@@ -263,7 +267,7 @@ impl<'a> Due<'a> {
         let terms = &self.route.terms;
         let (Ok(agent), Ok(Some(case))) = (read.agent, read.case) else { return Err(no_settlement()) };
         let units = read.units;
-        let party = Party { is_paid: true, ..self.client.party() };
+        let party = ComputeClient { is_paid: true, ..self.client.party() };
         let call = PaidCall { terms, price, paying: &paying, agent, case, request: read.request, at, party };
         let sold = payment_gate::handle(self.app, gate, call).await;
         self.conclude(&paying, units, sold)
@@ -272,7 +276,7 @@ impl<'a> Due<'a> {
     /// Makes the answer that a proof has bought, or the refusal, with the terms where it does not pay.
     pub(super) fn conclude(
         &self,
-        paying: &Paying<'_>,
+        paying: &PaymentAttempt<'_>,
         units: u32,
         sold: Result<Response, PaymentFailure>,
     ) -> Result<Response, Refusal> {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use capacity::compute::{self, Party};
+use capacity::compute::{self, ComputeClient};
 use module::Route;
 use notary::{Caller, Consequence, ReceiptDraft};
 use verdict::{Case, Effect, JudgeContext, Objection, Ruling, Timestamp};
@@ -103,7 +103,7 @@ pub async fn handle(
         Entitled::Free { place, has_priority } => {
             let is_granted = place.as_ref().is_some_and(ledger::QuotaReservation::is_granted);
             app.storage.admit(app.notary.clock.monotonic(), is_granted)?;
-            let party = Party { is_paid: is_granted, ..client.party() };
+            let party = ComputeClient { is_paid: is_granted, ..client.party() };
             let Ruling { finding, evidence, effect } =
                 capacity::judge(&app.compute, party, case, terms.module, JudgeContext { at, has_priority })
                     .await?;
@@ -147,7 +147,12 @@ pub(crate) fn answer(receipt: Vec<u8>, quota: Option<Quota>) -> Response {
 }
 
 /// Asks what is in the way of a question; where judging it takes processor time, so may this.
-async fn admitted(app: &App, party: Party, case: &Arc<dyn Case>, at: Timestamp) -> Result<(), Objection> {
+async fn admitted(
+    app: &App,
+    party: ComputeClient,
+    case: &Arc<dyn Case>,
+    at: Timestamp,
+) -> Result<(), Objection> {
     let Some(time) = compute::time_of(case.cost()) else { return case.admit(at).await };
     let case = Arc::clone(case);
     app.compute.poll(party, time.min(compute::SHORT), async move { case.admit(at).await }).await?

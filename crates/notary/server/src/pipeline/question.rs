@@ -2,7 +2,7 @@
 
 use axum::http::request::Parts;
 use axum::http::{Method, header};
-use module::terms::Terms;
+use module::terms::RouteTerms;
 use receipt::json::{Json, JsonError, Object, parse};
 use url::form_urlencoded;
 use verdict::{AgentName, FieldError, Fields, Reason};
@@ -64,7 +64,7 @@ pub fn query_object(query: &str) -> Result<Object, FieldError> {
 }
 
 /// The caller's name.
-pub(super) fn agent(object: &Object, terms: &Terms) -> Result<AgentName, FieldError> {
+pub(super) fn agent(object: &Object, terms: &RouteTerms) -> Result<AgentName, FieldError> {
     let fields = Fields::root(object);
     if terms.anonymous && fields.value("agent").is_none() {
         return Ok(AgentName::anonymous());

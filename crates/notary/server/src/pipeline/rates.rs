@@ -5,7 +5,7 @@
 
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ledger::{Admission, RateLimitHit};
-use module::terms::Terms;
+use module::terms::RouteTerms;
 use payment::Address;
 use verdict::AgentName;
 
@@ -33,7 +33,7 @@ pub async fn flood(app: &App, client: &Client, path: &str, rate: u32) -> Result<
 
 /// The hit that counts towards the published rate of a verdict route: the agent's, or the network's where no agent can be
 /// read.
-pub(super) fn hit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> RateLimitHit {
+pub(super) fn hit(terms: &RouteTerms, client: &Client, agent: Option<&AgentName>) -> RateLimitHit {
     let ClientNetwork { narrow, wide } = client.network();
     match agent {
         Some(agent) => {
@@ -44,7 +44,7 @@ pub(super) fn hit(terms: &Terms, client: &Client, agent: Option<&AgentName>) -> 
 }
 
 /// The hit that counts where a proof pays: the payer's, from whichever network.
-pub(super) fn hit_of_payer(terms: &Terms, client: &Client, payer: Address) -> RateLimitHit {
+pub(super) fn hit_of_payer(terms: &RouteTerms, client: &Client, payer: Address) -> RateLimitHit {
     RateLimitHit::of_payer(&payer.to_string(), client.network().wide, terms.class, terms.rate_per_minute)
 }
 

@@ -10,14 +10,17 @@ use tlog::tile::TileKind;
 
 use crate::app::App;
 use crate::refusal::Refusal;
-use crate::routes::{self, Named};
+use crate::routes::{self, PathParameter};
 
 /// A full tile never changes, so it may be cached for ever; a partial one of the same width does not either.
 const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Serves the newest checkpoint, a tile, or an entry bundle.
-pub async fn show(State(app): State<Arc<App>>, Named(path): Named) -> Result<Response, Refusal> {
+pub async fn show(
+    State(app): State<Arc<App>>,
+    PathParameter(path): PathParameter,
+) -> Result<Response, Refusal> {
     if path == "checkpoint" {
         let checkpoint = app.notary.ledger.head().checkpoint.to_string();
         return Ok(cached("text/plain; charset=utf-8", checkpoint, NEVER));

@@ -28,9 +28,9 @@ pub(crate) const NO_SCRIPT: HeaderValue = HeaderValue::from_static(
 );
 
 /// A path's one parameter, decoded; 400 `path` where it is no UTF-8.
-pub(crate) struct Named(pub(crate) String);
+pub(crate) struct PathParameter(pub(crate) String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Named {
+impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {

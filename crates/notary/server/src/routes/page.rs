@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use bytes::Bytes;
-use dispute::{Dispute, Shown};
+use dispute::{DisputeStatus, ReceiptStatus};
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::Report;
@@ -16,13 +16,13 @@ use crate::app::{App, Profile};
 use crate::pipeline::Client;
 use crate::refusal::{Quota, Refusal};
 use crate::routes::receipts::{self, unreadable};
-use crate::routes::{self, Named, verify};
+use crate::routes::{self, PathParameter, verify};
 
 const PATH: &str = "/r/{hash}";
 
 #[derive(Template)]
 #[template(path = "receipt.html")]
-struct Page<'a> {
+struct ReceiptPage<'a> {
     notice: Option<&'a str>,
     verdict: &'a str,
     class: &'a str,
@@ -34,14 +34,14 @@ struct Page<'a> {
     section: Option<&'a str>,
     /// The picture that the class's judge draws, if any.
     drawing: Option<&'a str>,
-    checks: Vec<Line<'a>>,
-    disputes: &'a [Dispute],
+    checks: Vec<CheckLine<'a>>,
+    disputes: &'a [DisputeStatus],
     superseded_by: Option<&'a str>,
     evidence: String,
     raw: String,
 }
 
-struct Line<'a> {
+struct CheckLine<'a> {
     name: &'static str,
     ok: bool,
     detail: &'a str,
@@ -61,7 +61,7 @@ pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
     headers: HeaderMap,
-    name: Result<Named, Refusal>,
+    name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     match receipt(&app, &client, name).await {
         Err(Refusal::NotFound { detail, .. }) if wants_page(&headers) => {
@@ -92,9 +92,13 @@ fn notice(app: &App) -> Option<&'static str> {
 }
 
 /// The page of a receipt.
-async fn receipt(app: &Arc<App>, client: &Client, name: Result<Named, Refusal>) -> Result<Response, Refusal> {
+async fn receipt(
+    app: &Arc<App>,
+    client: &Client,
+    name: Result<PathParameter, Refusal>,
+) -> Result<Response, Refusal> {
     routes::flood(app, client, PATH).await?;
-    let asked = name.and_then(|Named(text)| receipts::parse_hash(&text));
+    let asked = name.and_then(|PathParameter(text)| receipts::parse_hash(&text));
     let (hash, quota) = routes::visit_asking(app, client, PATH, asked).await?;
     let whole = Bytes::from(receipts::find(app, hash).await?.to_json());
     let party = client.party();
@@ -109,14 +113,14 @@ fn render(
     hash: ReceiptHash,
     whole: &[u8],
     report: &Report,
-    shown: &Shown,
+    shown: &ReceiptStatus,
 ) -> Result<String, Refusal> {
     let receipt = parse(whole).map_err(|_| unreadable())?;
     let text = |name| receipt.get(name).and_then(Json::as_str).unwrap_or_default();
     let judge = app.route_table.judge_of(&receipt);
     let section = judge.and_then(|judge| judge.section(&receipt));
     let drawing = judge.and_then(|judge| judge.drawing(&receipt));
-    let html = Page {
+    let html = ReceiptPage {
         notice: notice(app),
         verdict: text("verdict"),
         class: text("class"),
@@ -146,8 +150,8 @@ fn page(html: String, quota: Option<Quota>) -> Response {
     response
 }
 
-fn lines(report: &Report) -> Vec<Line<'_>> {
-    report.checks().map(|(name, check)| Line { name, ok: check.ok, detail: &check.detail }).collect()
+fn lines(report: &Report) -> Vec<CheckLine<'_>> {
+    report.checks().map(|(name, check)| CheckLine { name, ok: check.ok, detail: &check.detail }).collect()
 }
 
 /// Indented JSON for reading. Characters that turn the direction of writing are escaped, since they would show the rest

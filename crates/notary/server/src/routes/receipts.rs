@@ -15,14 +15,14 @@ use verdict::Reason;
 use crate::app::App;
 use crate::pipeline::Client;
 use crate::refusal::Refusal;
-use crate::routes::{self, Named};
+use crate::routes::{self, PathParameter};
 
 const PATH: &str = "/receipts/{hash}";
 
 /// The required form of a receipt's hash, for errors.
 pub(crate) const HASH_FORM: &str = "must be 64 lowercase hexadecimal digits";
 
-enum Form {
+enum ReceiptFormat {
     Json,
     Jws,
     Proof,
@@ -33,16 +33,16 @@ enum Form {
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
-    name: Result<Named, Refusal>,
+    name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     routes::flood(&app, &client, PATH).await?;
     let ((hash, form), quota) = routes::visit_asking(&app, &client, PATH, asked(name)).await?;
     let proved = find(&app, hash).await?;
     let mut response = match form {
-        Form::Json => routes::typed("application/json", proved.to_json(), quota),
-        Form::Jws => routes::typed("application/jose", proved.jws()?, quota),
-        Form::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
-        Form::Drawing => {
+        ReceiptFormat::Json => routes::typed("application/json", proved.to_json(), quota),
+        ReceiptFormat::Jws => routes::typed("application/jose", proved.jws()?, quota),
+        ReceiptFormat::Proof => routes::typed("text/plain; charset=utf-8", proved.proof(), quota),
+        ReceiptFormat::Drawing => {
             let (of_app, length) = (Arc::clone(&app), proved.payload_bytes());
             let draw = move || proved.drawing(&of_app);
             let drawing = app.compute.apart(client.party(), length, draw).await??;
@@ -59,13 +59,13 @@ pub async fn show(
     Ok(response)
 }
 
-fn asked(name: Result<Named, Refusal>) -> Result<(ReceiptHash, Form), Refusal> {
-    let Named(name) = name?;
+fn asked(name: Result<PathParameter, Refusal>) -> Result<(ReceiptHash, ReceiptFormat), Refusal> {
+    let PathParameter(name) = name?;
     let (text, form) = match name.split_once('.') {
-        None => (&*name, Form::Json),
-        Some((text, "jws")) => (text, Form::Jws),
-        Some((text, "tlog-proof")) => (text, Form::Proof),
-        Some((text, "svg")) => (text, Form::Drawing),
+        None => (&*name, ReceiptFormat::Json),
+        Some((text, "jws")) => (text, ReceiptFormat::Jws),
+        Some((text, "tlog-proof")) => (text, ReceiptFormat::Proof),
+        Some((text, "svg")) => (text, ReceiptFormat::Drawing),
         Some(_) => return Err(Refusal::not_found("a receipt has the forms .jws, .tlog-proof and .svg")),
     };
     Ok((parse_hash(text)?, form))

@@ -6,12 +6,12 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use bytes::Bytes;
-use capacity::Party;
-use dispute::Shown;
+use capacity::ComputeClient;
+use dispute::ReceiptStatus;
 use module::terms::BODY_LIMIT;
 use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
-use receipt::verify::{Check, Report};
+use receipt::verify::{CheckResult, Report};
 use serde_json::{Map, Value, json};
 use verdict::{Fields, Reason};
 
@@ -61,10 +61,10 @@ pub async fn whole(
 /// Verifies a receipt that was sent: only a verification shows which field is wrong.
 async fn given(
     app: &Arc<App>,
-    party: Party,
+    party: ComputeClient,
     parts: Parts,
     body: WholeBody,
-) -> Result<(Bytes, Report, Shown), Refusal> {
+) -> Result<(Bytes, Report, ReceiptStatus), Refusal> {
     let WholeBody { bytes, hold } = body;
     let (length, text) = (bytes.len(), bytes.clone());
     let unproved = app.compute.apart(party, length, move || unproved(&parts, &text)).await??;
@@ -112,7 +112,7 @@ async fn proof_for(app: &App, hash: ReceiptHash) -> Result<Option<String>, Refus
 }
 
 /// Verifies a receipt, and holds the head that it names against the log.
-async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, Refusal> {
+async fn report(app: &Arc<App>, party: ComputeClient, receipt: Bytes) -> Result<Report, Refusal> {
     let (of_app, length) = (Arc::clone(app), receipt.len());
     let verify = move || of_app.verifier.verify_at(&receipt, Some(of_app.notary.clock.now()));
     let mut report = app.compute.apart(party, length, verify).await??;
@@ -123,14 +123,18 @@ async fn report(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<Report, 
 }
 
 /// Verifies a receipt, and collects the later statements about it.
-pub(crate) async fn judged(app: &Arc<App>, party: Party, receipt: Bytes) -> Result<(Report, Shown), Refusal> {
+pub(crate) async fn judged(
+    app: &Arc<App>,
+    party: ComputeClient,
+    receipt: Bytes,
+) -> Result<(Report, ReceiptStatus), Refusal> {
     let report = report(app, party, receipt.clone()).await?;
     let shown = dispute::shown(&*app.notary.ledger, &report.receipt_hash, &receipt).await?;
     Ok((report, shown))
 }
 
-fn answer(receipt: &[u8], report: &Report, shown: &Shown, quota: Option<Quota>) -> Response {
-    let Shown { disputes, superseded_by } = shown;
+fn answer(receipt: &[u8], report: &Report, shown: &ReceiptStatus, quota: Option<Quota>) -> Response {
+    let ReceiptStatus { disputes, superseded_by } = shown;
     let head = format!(
         r#"{{"valid":{},"checks":{},"disputes":{},"superseded_by":{},"receipt":"#,
         report.valid(),
@@ -143,8 +147,9 @@ fn answer(receipt: &[u8], report: &Report, shown: &Shown, quota: Option<Quota>) 
 }
 
 fn checks(report: &Report) -> Value {
-    let line =
-        |(name, check): (&str, &Check)| (name.to_owned(), json!({"ok": check.ok, "detail": check.detail}));
+    let line = |(name, check): (&str, &CheckResult)| {
+        (name.to_owned(), json!({"ok": check.ok, "detail": check.detail}))
+    };
     Value::Object(report.checks().map(line).collect())
 }
 

@@ -13,7 +13,7 @@ use watch::CapabilityId;
 use crate::app::App;
 use crate::pipeline::Client;
 use crate::refusal::{Quota, Refusal};
-use crate::routes::{self, Named};
+use crate::routes::{self, PathParameter};
 
 pub(crate) const PATH: &str = "/watch/{id}";
 
@@ -21,7 +21,7 @@ pub(crate) const PATH: &str = "/watch/{id}";
 pub async fn show(
     State(app): State<Arc<App>>,
     client: Client,
-    name: Result<Named, Refusal>,
+    name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     let (key, quota) = asked(&app, &client, name).await?;
     let watch = app.notary.ledger.watch(&key).await?.ok_or_else(unknown)?;
@@ -34,7 +34,7 @@ pub async fn show(
 pub async fn end(
     State(app): State<Arc<App>>,
     client: Client,
-    name: Result<Named, Refusal>,
+    name: Result<PathParameter, Refusal>,
 ) -> Result<Response, Refusal> {
     let (key, quota) = asked(&app, &client, name).await?;
     if !app.notary.ledger.end_watch(&key, app.notary.clock.now()).await? {
@@ -51,11 +51,12 @@ pub async fn end(
 async fn asked(
     app: &App,
     client: &Client,
-    name: Result<Named, Refusal>,
+    name: Result<PathParameter, Refusal>,
 ) -> Result<(WatchKey, Option<Quota>), Refusal> {
     routes::flood(app, client, PATH).await?;
-    let key =
-        name.and_then(|Named(text)| CapabilityId::parse(&text).ok_or_else(unknown)).map(CapabilityId::key);
+    let key = name
+        .and_then(|PathParameter(text)| CapabilityId::parse(&text).ok_or_else(unknown))
+        .map(CapabilityId::key);
     routes::visit_asking(app, client, PATH, key).await
 }
 

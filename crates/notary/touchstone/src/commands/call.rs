@@ -18,7 +18,7 @@ use receipt::key::parse_jwks;
 use receipt::verify::{Keys, Verifier};
 use verdict::{Clock as _, SystemClock};
 
-use self::http::{Answer, Server};
+use self::http::{HttpResponse, Server};
 use self::spending_limit::{Paid, SpendingLimit};
 use crate::cli::CallArgs;
 
@@ -92,7 +92,7 @@ impl Call {
         verified.context("receipt: NOT VERIFIED").map(|()| ExitCode::SUCCESS)
     }
 
-    fn ask(&self, proof: Option<(&'static str, &str)>) -> anyhow::Result<Answer> {
+    fn ask(&self, proof: Option<(&'static str, &str)>) -> anyhow::Result<HttpResponse> {
         self.server.post(&self.path, &self.question, proof)
     }
 
@@ -106,7 +106,7 @@ impl Call {
 
     /// Sends the call with its proof until it is answered. It is the identical request each time, which is paid for
     /// once however often it arrives, so a lost answer is asked for again.
-    fn ask_paid(&self, proof: &str) -> anyhow::Result<Answer> {
+    fn ask_paid(&self, proof: &str) -> anyhow::Result<HttpResponse> {
         let mut tries = 1;
         loop {
             let answer = self.ask(Some(("PAYMENT-SIGNATURE", proof)));
@@ -158,13 +158,13 @@ impl Call {
 }
 
 /// Returns the payment demand of a 402 answer.
-fn demand(answer: &Answer) -> anyhow::Result<Demand> {
+fn demand(answer: &HttpResponse) -> anyhow::Result<Demand> {
     let required = answer.headers.get("PAYMENT-REQUIRED").context("the 402 has no PAYMENT-REQUIRED")?;
     Ok(Demand::decode(required.as_bytes())?)
 }
 
 /// The payment that a 409 wants its payer to show himself for.
-fn unproven(answer: &Answer) -> Option<Paid> {
+fn unproven(answer: &HttpResponse) -> Option<Paid> {
     if answer.status != StatusCode::CONFLICT {
         return None;
     }
@@ -178,7 +178,7 @@ fn unproven(answer: &Answer) -> Option<Paid> {
 }
 
 /// Returns the time that a 503 answer asks to wait; `None` if it does not, or for longer than a command should take.
-fn retry_after(answer: &Answer) -> Option<Duration> {
+fn retry_after(answer: &HttpResponse) -> Option<Duration> {
     let seconds = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     Some(Duration::from_secs(seconds)).filter(|pause| *pause <= LONGEST_PAUSE)
 }

@@ -12,8 +12,8 @@ use sanctions::module::{rounds, word};
 use serde_json::{Value, json};
 use verdict::{Clock as _, SystemClock, Timestamp};
 use watchlist::refresh::RoundEnd;
-use watchlist::snapshot::{Admission, Live, SnapshotRecord, Standing};
-use watchlist::{Bounds, Diff, ListName, ParsedList, Publication, SnapshotId, Store};
+use watchlist::snapshot::{Live, SnapshotRecord, SnapshotStatus, StoredSnapshot};
+use watchlist::{Diff, ListName, ParsedList, Publication, PublicationBounds, SnapshotId, Store};
 
 use crate::cli::{ListsAction, ListsArgs};
 use crate::modules;
@@ -60,7 +60,7 @@ fn import(
     now: Timestamp,
     output: &Output,
 ) -> anyhow::Result<ExitCode> {
-    let import = Publication::open(paths, Bounds::default())?.read(date)?;
+    let import = Publication::open(paths, PublicationBounds::default())?.read(date)?;
     for name in &import.passed_over {
         eprintln!("touchstone: {name:?} is no list and is passed over");
     }
@@ -73,9 +73,13 @@ fn import(
     Ok(if held { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
-fn report(parsed: &ParsedList, Admission { id, standing }: &Admission, output: &Output) -> io::Result<()> {
+fn report(
+    parsed: &ParsedList,
+    StoredSnapshot { id, standing }: &StoredSnapshot,
+    output: &Output,
+) -> io::Result<()> {
     let (word, meaning) = (word(standing), meaning(standing));
-    let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
+    let doubts: &[_] = if let SnapshotStatus::Held(doubts) = standing { doubts } else { &[] };
     let list = &parsed.list;
     let published = list.published.map(|date| date.to_string());
     let line = json!({
@@ -96,19 +100,19 @@ fn report(parsed: &ParsedList, Admission { id, standing }: &Admission, output: &
     })
 }
 
-fn meaning(standing: &Standing) -> &'static str {
+fn meaning(standing: &SnapshotStatus) -> &'static str {
     match standing {
-        Standing::Live => "is live",
-        Standing::Confirmed => "was live and is confirmed",
-        Standing::Older => "is kept: a newer publication is live",
-        Standing::Held(_) => "waits for `touchstone lists accept`",
-        Standing::Retired => "is kept: its list is retired until `touchstone lists accept`",
+        SnapshotStatus::Live => "is live",
+        SnapshotStatus::Confirmed => "was live and is confirmed",
+        SnapshotStatus::Older => "is kept: a newer publication is live",
+        SnapshotStatus::Held(_) => "waits for `touchstone lists accept`",
+        SnapshotStatus::Retired => "is kept: its list is retired until `touchstone lists accept`",
     }
 }
 
 /// Returns true if the list waits for a decision of an operator before it answers.
-fn waits(standing: &Standing) -> bool {
-    matches!(standing, Standing::Held(_) | Standing::Retired)
+fn waits(standing: &SnapshotStatus) -> bool {
+    matches!(standing, SnapshotStatus::Held(_) | SnapshotStatus::Retired)
 }
 
 /// Looks at the publisher once for each list. One that cannot be had does not keep the other from being looked for.
@@ -143,7 +147,7 @@ fn fetched(
     RoundEnd { id, standing, entries }: &RoundEnd,
     output: &Output,
 ) -> io::Result<()> {
-    let doubts: &[_] = if let Standing::Held(doubts) = standing { doubts } else { &[] };
+    let doubts: &[_] = if let SnapshotStatus::Held(doubts) = standing { doubts } else { &[] };
     let line = json!({
         "list": list,
         "snapshot": id,

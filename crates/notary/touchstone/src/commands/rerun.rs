@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use dispute::rerun::{Case, answer};
+use dispute::rerun::{RerunCase, answer};
 use module::Mode;
 
 use crate::keys::rerun_key;
@@ -21,7 +21,7 @@ pub fn run(args: &SettingsArgs) -> anyhow::Result<ExitCode> {
     sandbox.close();
     let route_table =
         modules::route_table(&settings, &modules::all(&settings, &modules::host(&settings, Mode::Replay)?)?)?;
-    let case = Case::read(io::stdin().lock())?;
+    let case = RerunCase::read(io::stdin().lock())?;
     let mut line = answer(&route_table, case, sandbox.holds(), &key, &kid)?;
     line.push(b'\n');
     io::stdout().write_all(&line).context("write the answer")?;

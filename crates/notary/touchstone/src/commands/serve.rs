@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use dispute::payouts::{Limit, RefundSource};
+use dispute::payouts::{PayoutLimit, RefundSource};
 use ledger::Owner;
 use listen::Bounds;
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -104,7 +104,7 @@ fn work_beside(
     background.start("webhooks", move || deliver::deliver(Arc::clone(&sender), owner.clone()));
     if let Some(refund_source) = refund_source {
         let (ledger, clock) = (Arc::clone(&app.notary.ledger), Arc::clone(&app.notary.clock));
-        let limit = Limit { per_day: payout_per_day, background: background.clone() };
+        let limit = PayoutLimit { per_day: payout_per_day, background: background.clone() };
         background.start("payouts", move || {
             let (ledger, clock, refund_source) =
                 (Arc::clone(&ledger), Arc::clone(&clock), Arc::clone(&refund_source));

@@ -20,7 +20,7 @@ const MAX_RECEIPT: u64 = 16 << 20;
 /// Verifies every receipt; exit 0 only where all hold and there is at least one.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let verifier = Verifier::new(keys(args)?).at(SystemClock::start().now());
-    let mut tally = Tally { verifier, quiet: args.quiet, valid: 0, invalid: 0 };
+    let mut tally = VerificationRun { verifier, quiet: args.quiet, valid: 0, invalid: 0 };
     for path in &args.files {
         tally.file(path).with_context(|| format!("{}", path.display()))?;
     }
@@ -50,14 +50,14 @@ fn keys(args: &VerifyArgs) -> anyhow::Result<Keys> {
     Ok(Keys::new(keys.published, vec![log])?)
 }
 
-struct Tally {
+struct VerificationRun {
     verifier: Verifier,
     quiet: bool,
     valid: u64,
     invalid: u64,
 }
 
-impl Tally {
+impl VerificationRun {
     /// A file of one JSON document, or of JSON Lines: the first line tells which.
     fn file(&mut self, path: &Path) -> anyhow::Result<()> {
         let mut reader: Box<dyn BufRead> = if path == Path::new("-") {

@@ -10,7 +10,7 @@ use clap::Args as _;
 
 use super::Settings;
 use super::flags::SettingsArgs;
-use super::shown::Shown;
+use super::shown::SettingDisplay;
 
 /// The commented configuration file, made from the flags and from these defaults.
 pub(super) fn template(defaults: &Settings) -> String {
@@ -30,8 +30,8 @@ pub(super) fn template(defaults: &Settings) -> String {
         let id = argument.get_id().as_str();
         // A setting without a default is a text.
         let value = match defaults.get(id) {
-            Some(Shown::Value(value)) => value,
-            Some(Shown::NotSet | Shown::Hidden(_)) | None => "\"\"",
+            Some(SettingDisplay::Value(value)) => value,
+            Some(SettingDisplay::NotSet | SettingDisplay::Hidden(_)) | None => "\"\"",
         };
         text.push_str(&format!("\n# {help}\n# --{long}, {env}\n#{id} = {value}\n"));
     }

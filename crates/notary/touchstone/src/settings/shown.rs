@@ -16,7 +16,7 @@ use super::{Bounded, FREE_MIB_PER_NETWORK, FREE_PER_NETWORK, Settings};
 use crate::connections;
 
 /// The display form of a setting.
-pub(super) enum Shown {
+pub(super) enum SettingDisplay {
     /// As TOML has it.
     Value(String),
     /// It is not set, and has no default.
@@ -35,9 +35,9 @@ impl Settings {
         );
         for (name, shown) in self.shown() {
             text.push_str(&match shown {
-                Shown::Value(value) => format!("{name} = {value}\n"),
-                Shown::NotSet => format!("# {name} is not set\n"),
-                Shown::Hidden(what) => format!("# {name} is set and not shown{what}\n"),
+                SettingDisplay::Value(value) => format!("{name} = {value}\n"),
+                SettingDisplay::NotSet => format!("# {name} is not set\n"),
+                SettingDisplay::Hidden(what) => format!("# {name} is set and not shown{what}\n"),
             });
         }
         for (name, chain) in &self.sanctions.chains {
@@ -56,7 +56,7 @@ impl Settings {
     }
 
     /// Every setting that is no table, by its key in the file.
-    pub(super) fn shown(&self) -> Vec<(&'static str, Shown)> {
+    pub(super) fn shown(&self) -> Vec<(&'static str, SettingDisplay)> {
         let settlement = &self.settlement;
         vec![
             ("listen", value(self.listen)),
@@ -68,7 +68,8 @@ impl Settings {
             ("free_mib_per_network", bounded(self.free_mib_per_network, FREE_MIB_PER_NETWORK)),
             (
                 "storage_reserve_mib",
-                self.storage_reserve_mib.map_or(Shown::NotSet, |mib| Shown::Value(mib.to_string())),
+                self.storage_reserve_mib
+                    .map_or(SettingDisplay::NotSet, |mib| SettingDisplay::Value(mib.to_string())),
             ),
             ("metrics", value(self.metrics.map_or("off".to_owned(), |address| address.to_string()))),
             ("proxies", value(joined(&self.proxies))),
@@ -78,8 +79,8 @@ impl Settings {
             ("rpc", hidden(settlement.rpc.as_ref())),
             ("gas_key", path(settlement.gas_key.as_deref())),
             ("payout_key", path(settlement.payout_key.as_deref())),
-            ("confirmations", Shown::Value(settlement.confirmations.to_string())),
-            ("max_fee_gwei", Shown::Value(settlement.max_fee_gwei.to_string())),
+            ("confirmations", SettingDisplay::Value(settlement.confirmations.to_string())),
+            ("max_fee_gwei", SettingDisplay::Value(settlement.max_fee_gwei.to_string())),
             ("facilitator", hidden(settlement.facilitator.as_ref())),
             ("settlement_networks", value(joined(&settlement.networks))),
             ("lists_source", source(&self.sanctions.source)),
@@ -96,7 +97,9 @@ impl Settings {
             ),
             (
                 "max_connections",
-                Shown::Value(self.max_connections.unwrap_or_else(connections::by_itself).to_string()),
+                SettingDisplay::Value(
+                    self.max_connections.unwrap_or_else(connections::by_itself).to_string(),
+                ),
             ),
             ("nat64_prefixes", value(joined(&self.nat64_prefixes))),
             ("payout_per_day", value(settlement.payout_per_day)),
@@ -115,35 +118,35 @@ fn string(text: impl Display) -> String {
     Value::String(text.to_string()).to_string()
 }
 
-fn value(text: impl Display) -> Shown {
-    Shown::Value(string(text))
+fn value(text: impl Display) -> SettingDisplay {
+    SettingDisplay::Value(string(text))
 }
 
-fn optional(text: Option<impl Display>) -> Shown {
-    text.map_or(Shown::NotSet, value)
+fn optional(text: Option<impl Display>) -> SettingDisplay {
+    text.map_or(SettingDisplay::NotSet, value)
 }
 
 /// As `serve` has it.
-fn bounded(bound: Option<Bounded>, default: u32) -> Shown {
+fn bounded(bound: Option<Bounded>, default: u32) -> SettingDisplay {
     value(bound.unwrap_or(Bounded::To(default)).number().map_or("off".to_owned(), |n| n.to_string()))
 }
 
-fn path(path: Option<&Path>) -> Shown {
+fn path(path: Option<&Path>) -> SettingDisplay {
     optional(path.map(Path::display))
 }
 
-fn hidden(address: Option<&String>) -> Shown {
-    address.map_or(Shown::NotSet, |_| Shown::Hidden(String::new()))
+fn hidden(address: Option<&String>) -> SettingDisplay {
+    address.map_or(SettingDisplay::NotSet, |_| SettingDisplay::Hidden(String::new()))
 }
 
 /// OFAC's own is no secret; of another one the host is said.
-fn source(folder: &str) -> Shown {
+fn source(folder: &str) -> SettingDisplay {
     if folder == SANCTIONS_LIST_SERVICE {
         return value(folder);
     }
     let host =
         Url::parse(folder).ok().and_then(|url| url.host_str().map(|host| format!(": it is at {host}")));
-    Shown::Hidden(host.unwrap_or_default())
+    SettingDisplay::Hidden(host.unwrap_or_default())
 }
 
 fn joined(all: &[impl Display]) -> String {

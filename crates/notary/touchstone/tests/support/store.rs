@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger::{Identity, Ledger as _, OperatorStore as _, Record, RefundState};
+use ledger::{Identity, Ledger as _, LedgerRecord, OperatorStore as _, RefundState};
 use ledger_sqlite::{SqliteLedger, SqliteOperatorStore};
 use payment::Address;
 use receipt::envelope::{ENVELOPE_MEMBERS, Envelope, LogHead};
@@ -247,7 +247,7 @@ impl Forger {
             signed_at: self.at,
         };
         let signed = self.signer.sign(envelope.payload(finding).unwrap());
-        let record = Record {
+        let record = LedgerRecord {
             hash: signed.hash,
             payload: signed.payload.clone(),
             signature: signed.signature,

@@ -59,7 +59,7 @@ impl From<JsonError> for VerifyError {
 }
 
 /// A receipt's members, their types checked and their values not yet.
-pub(super) struct Fields<'a> {
+pub(super) struct ReceiptFields<'a> {
     object: &'a Object,
     pub(super) class: &'a str,
     pub(super) iss: &'a str,
@@ -74,7 +74,7 @@ pub(super) struct Fields<'a> {
     pub(super) proof: Option<&'a str>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ReceiptFields<'a> {
     pub(super) fn of(document: &'a Json) -> Result<Self, VerifyError> {
         let Json::Object(object) = document else {
             let detail = format!("a receipt is an object, not {}", document.type_name());

@@ -24,7 +24,7 @@ mod timestamp;
 
 pub use fields::{VerifyError, VerifyErrorKind};
 pub use keys::{Keys, KeysError};
-pub use report::{Check, Report};
+pub use report::{CheckResult, Report};
 pub use rerun::RERUN_JWS_TYPE;
 
 use crate::envelope::LogHead;
@@ -33,7 +33,7 @@ use crate::json;
 use crate::key::{did_from_base_url, log_origin_from_base_url};
 use crate::sign::log_entry;
 use crate::time::Timestamp;
-use fields::Fields;
+use fields::ReceiptFields;
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use tlog::{Checkpoint, TlogProof, leaf_hash, verify_inclusion};
@@ -100,14 +100,14 @@ impl Verifier {
     /// As [`verify`](Self::verify).
     pub fn verify_at(&self, receipt: &[u8], now: Option<Timestamp>) -> Result<Report, VerifyError> {
         let document = json::parse(receipt)?;
-        let fields = Fields::of(&document)?;
+        let fields = ReceiptFields::of(&document)?;
         let payload = fields.payload();
         let hash = ReceiptHash::of_payload(&payload);
         let proof = fields.proof.map(str::parse::<TlogProof>);
         let index = proof.as_ref().and_then(|proof| proof.as_ref().ok()).map(|proof| proof.index);
         let (timestamp, log_head) = match timestamp::check(&fields, index, now) {
             Ok((check, head)) => (check, Some(head)),
-            Err(why) => (Check::failed(why), None),
+            Err(why) => (CheckResult::failed(why), None),
         };
         let included = match proof {
             None => Err("the receipt has no proof".to_owned()),
@@ -116,7 +116,7 @@ impl Verifier {
         };
         let (inclusion, checkpoint) = match included {
             Ok((check, checkpoint)) => (check, Some(checkpoint)),
-            Err(why) => (Check::failed(why), None),
+            Err(why) => (CheckResult::failed(why), None),
         };
         Ok(Report {
             receipt_hash: hash,
@@ -131,37 +131,37 @@ impl Verifier {
         })
     }
 
-    fn check_signature(&self, fields: &Fields<'_>, payload: &[u8]) -> Check {
+    fn check_signature(&self, fields: &ReceiptFields<'_>, payload: &[u8]) -> CheckResult {
         let Some(key) = self.keys.receipt_key(fields.kid) else {
-            return Check::failed("the key is not known, so the signature cannot be checked");
+            return CheckResult::failed("the key is not known, so the signature cannot be checked");
         };
         match key.verify(payload, fields.signature) {
-            Ok(()) => Check::passed("the key's Ed25519 signature over the payload verifies"),
-            Err(why) => Check::failed(format!("the Ed25519 signature {why}")),
+            Ok(()) => CheckResult::passed("the key's Ed25519 signature over the payload verifies"),
+            Err(why) => CheckResult::failed(format!("the Ed25519 signature {why}")),
         }
     }
 
-    fn check_key(&self, fields: &Fields<'_>) -> Check {
+    fn check_key(&self, fields: &ReceiptFields<'_>) -> CheckResult {
         let Some(key) = self.keys.receipt_key(fields.kid) else {
-            return Check::failed("kid is not one of the known keys");
+            return CheckResult::failed("kid is not one of the known keys");
         };
         match did_from_base_url(fields.iss) {
-            Ok(did) if did == key.kid.did() => Check::passed(if key.retired {
+            Ok(did) if did == key.kid.did() => CheckResult::passed(if key.retired {
                 "a known key of iss, now retired"
             } else {
                 "a known key of iss"
             }),
-            Ok(did) => Check::failed(format!("kid is a key of {}, and iss is {did}", key.kid.did())),
-            Err(_) => Check::failed("iss is not a base address"),
+            Ok(did) => CheckResult::failed(format!("kid is a key of {}, and iss is {did}", key.kid.did())),
+            Err(_) => CheckResult::failed("iss is not a base address"),
         }
     }
 
     fn check_inclusion(
         &self,
-        fields: &Fields<'_>,
+        fields: &ReceiptFields<'_>,
         hash: &ReceiptHash,
         proof: &TlogProof,
-    ) -> Result<(Check, LogHead), String> {
+    ) -> Result<(CheckResult, LogHead), String> {
         let no_entry = |what| format!("{what}, so there is no log entry of this receipt");
         let signed_at = fields.signed_at.parse().map_err(|_| no_entry("signed_at is not a time"))?;
         let reference = fields.reference.map(str::parse).transpose();
@@ -179,7 +179,7 @@ impl Verifier {
         verify_inclusion(proof.index, size, &leaf_hash(&entry), &proof.path, &root)
             .map_err(|error| format!("the log does not hold this receipt: {error}"))?;
         let detail = format!("leaf {} of the log's signed tree of {size}", proof.index);
-        Ok((Check::passed(detail), LogHead { size, root }))
+        Ok((CheckResult::passed(detail), LogHead { size, root }))
     }
 
     /// Opens a checkpoint, or finds it among those opened before. The whole note is the cache key, since every byte
@@ -202,12 +202,12 @@ impl Verifier {
     }
 }
 
-fn check_hash(fields: &Fields<'_>, hash: &ReceiptHash) -> Check {
+fn check_hash(fields: &ReceiptFields<'_>, hash: &ReceiptHash) -> CheckResult {
     match fields.receipt_hash.parse::<ReceiptHash>() {
         Ok(claimed) if claimed == *hash => {
-            Check::passed("receipt_hash is the SHA-256 of the canonical payload")
+            CheckResult::passed("receipt_hash is the SHA-256 of the canonical payload")
         }
-        Ok(_) => Check::failed(format!("the SHA-256 of the canonical payload is {hash}")),
-        Err(error) => Check::failed(format!("receipt_hash is malformed: {error}")),
+        Ok(_) => CheckResult::failed(format!("the SHA-256 of the canonical payload is {hash}")),
+        Err(error) => CheckResult::failed(format!("receipt_hash is malformed: {error}")),
     }
 }

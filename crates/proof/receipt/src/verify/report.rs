@@ -7,14 +7,14 @@ use tlog::Hash;
 
 /// One check's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct CheckResult {
     /// True if the check holds.
     pub ok: bool,
     /// One sentence for people: what holds, or what does not and why.
     pub detail: String,
 }
 
-impl Check {
+impl CheckResult {
     pub(super) fn passed(detail: impl Into<String>) -> Self {
         Self { ok: true, detail: detail.into() }
     }
@@ -37,18 +37,18 @@ pub struct Report {
     #[serde(skip)]
     pub checkpoint: Option<LogHead>,
     /// `receipt_hash` is the SHA-256 of the canonical payload.
-    pub hash: Check,
+    pub hash: CheckResult,
     /// The signature is the key's.
-    pub signature: Check,
+    pub signature: CheckResult,
     /// The key is one of the notary's.
-    pub key: Check,
+    pub key: CheckResult,
     /// The receipt is in the log.
-    pub inclusion: Check,
+    pub inclusion: CheckResult,
     /// The times are possible.
-    pub timestamp: Check,
+    pub timestamp: CheckResult,
     /// Of a dispute's receipt: what a key of reruns signed bears its verdict out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rerun: Option<Check>,
+    pub rerun: Option<CheckResult>,
 }
 
 impl Report {
@@ -59,13 +59,15 @@ impl Report {
         let size = head.size;
         self.timestamp = match root {
             Some(root) if root == head.root => {
-                Check::passed(format!("signed after the tree of {size}, whose root is the log's"))
+                CheckResult::passed(format!("signed after the tree of {size}, whose root is the log's"))
             }
-            Some(root) => Check::failed(format!(
+            Some(root) => CheckResult::failed(format!(
                 "this log never had log_head: its root at size {size} is {}",
                 root.to_hex()
             )),
-            None => Check::failed(format!("this log never had log_head: it has fewer than {size} leaves")),
+            None => {
+                CheckResult::failed(format!("this log never had log_head: it has fewer than {size} leaves"))
+            }
         };
     }
 
@@ -80,8 +82,9 @@ impl Report {
             Some(root) => format!("its root at size {size} is {}", root.to_hex()),
             None => format!("it has fewer than {size} leaves"),
         };
-        self.inclusion =
-            Check::failed(format!("this log never had the checkpoint, although its key signed it: {why}"));
+        self.inclusion = CheckResult::failed(format!(
+            "this log never had the checkpoint, although its key signed it: {why}"
+        ));
     }
 
     /// Returns true if all checks hold.
@@ -90,7 +93,7 @@ impl Report {
     }
 
     /// The checks by name, in their order.
-    pub fn checks(&self) -> impl Iterator<Item = (&'static str, &Check)> {
+    pub fn checks(&self) -> impl Iterator<Item = (&'static str, &CheckResult)> {
         let five = [
             ("hash", &self.hash),
             ("signature", &self.signature),

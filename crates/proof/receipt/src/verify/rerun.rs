@@ -4,8 +4,8 @@
 //! rerun found (`replay`) with its signature (`rerun`), and the verdict is computed from that here. The receipt's word is
 //! taken for the disputed receipt's verdict and evidence (`disputed`), which is compared with nothing.
 
-use super::fields::Fields;
-use super::{Check, Keys};
+use super::fields::ReceiptFields;
+use super::{CheckResult, Keys};
 use crate::hash::sha256;
 use crate::json::{Json, Object};
 use crate::key::did_from_base_url;
@@ -27,19 +27,19 @@ const MISSING: &str = "evidence_missing";
 const WITHOUT_REPLAY: [&str; 4] = ["rerun_exhausted", "too_large", "another_dispute", "rerun_unavailable"];
 
 /// The check of a dispute's receipt; a receipt of another class has none.
-pub(super) fn check(fields: &Fields<'_>, keys: &Keys) -> Option<Check> {
+pub(super) fn check(fields: &ReceiptFields<'_>, keys: &Keys) -> Option<CheckResult> {
     let is_dispute = fields.class == CLASS;
-    is_dispute.then(|| borne_out(fields, keys).map_or_else(Check::failed, Check::passed))
+    is_dispute.then(|| borne_out(fields, keys).map_or_else(CheckResult::failed, CheckResult::passed))
 }
 
 type Why = Cow<'static, str>;
 
 /// Returns the evidence that the verdict follows from, or the reason why it does not follow.
-fn borne_out(fields: &Fields<'_>, keys: &Keys) -> Result<String, Why> {
+fn borne_out(fields: &ReceiptFields<'_>, keys: &Keys) -> Result<String, Why> {
     if said(fields, "method") != Some(METHOD) {
         return Err(format!("method is not {METHOD}, and other rules are not known").into());
     }
-    let disputed = Disputed::of(fields).ok_or("disputed is not of the known form")?;
+    let disputed = DisputedMembers::of(fields).ok_or("disputed is not of the known form")?;
     if fields.reference != Some(disputed.receipt_hash) {
         return Err("disputed.receipt_hash is not ref".into());
     }
@@ -53,9 +53,9 @@ fn borne_out(fields: &Fields<'_>, keys: &Keys) -> Result<String, Why> {
             if text(replay, "receipt_hash") != fields.reference {
                 return Err("the replay is of another receipt than ref".into());
             }
-            Ruling::on(&disputed, replay)?
+            ExpectedRuling::on(&disputed, replay)?
         }
-        (None, None) => Ruling::without_replay(fields)?,
+        (None, None) => ExpectedRuling::without_replay(fields)?,
         _ => return Err("there is a replay without its rerun, or the reverse".into()),
     };
     ruling.hold_against(fields)?;
@@ -72,7 +72,12 @@ fn borne_out(fields: &Fields<'_>, keys: &Keys) -> Result<String, Why> {
     ))
 }
 
-fn check_signature(fields: &Fields<'_>, keys: &Keys, replay: &Object, rerun: &Object) -> Result<(), Why> {
+fn check_signature(
+    fields: &ReceiptFields<'_>,
+    keys: &Keys,
+    replay: &Object,
+    rerun: &Object,
+) -> Result<(), Why> {
     let kid = text(rerun, "kid").unwrap_or_default();
     let key = keys.rerun_key(kid);
     let key =
@@ -86,14 +91,14 @@ fn check_signature(fields: &Fields<'_>, keys: &Keys, replay: &Object, rerun: &Ob
 }
 
 /// The members of the disputed receipt that the ruling depends on.
-struct Disputed<'a> {
+struct DisputedMembers<'a> {
     receipt_hash: &'a str,
     verdict: &'a str,
     evidence_sha256: &'a str,
 }
 
-impl<'a> Disputed<'a> {
-    fn of(fields: &Fields<'a>) -> Option<Self> {
+impl<'a> DisputedMembers<'a> {
+    fn of(fields: &ReceiptFields<'a>) -> Option<Self> {
         let disputed = fields.finding("disputed")?.as_object()?;
         Some(Self {
             receipt_hash: text(disputed, "receipt_hash")?,
@@ -104,15 +109,15 @@ impl<'a> Disputed<'a> {
 }
 
 /// The members that the dispute's receipt must have.
-struct Ruling<'a> {
+struct ExpectedRuling<'a> {
     found: Option<&'a str>,
     verdict: &'static str,
     reason: &'a str,
 }
 
-impl<'a> Ruling<'a> {
+impl<'a> ExpectedRuling<'a> {
     /// Returns the ruling that follows from a replay.
-    fn on(disputed: &Disputed<'_>, replay: &'a Object) -> Result<Self, Why> {
+    fn on(disputed: &DisputedMembers<'_>, replay: &'a Object) -> Result<Self, Why> {
         let finding = replay.get("finding").and_then(Json::as_object);
         let found = finding.and_then(|finding| text(finding, "verdict"));
         let (verdict, reason) = match (text(replay, "outcome"), found) {
@@ -131,13 +136,13 @@ impl<'a> Ruling<'a> {
     }
 
     /// Returns the ruling without a replay: any known reason for its absence is accepted.
-    fn without_replay(fields: &Fields<'a>) -> Result<Self, Why> {
+    fn without_replay(fields: &ReceiptFields<'a>) -> Result<Self, Why> {
         let reason = said(fields, "reason").filter(|reason| WITHOUT_REPLAY.contains(reason));
         let reason = reason.ok_or("there is no replay, and reason does not say why")?;
         Ok(Self { found: None, verdict: "INCONCLUSIVE", reason })
     }
 
-    fn hold_against(&self, fields: &Fields<'_>) -> Result<(), Why> {
+    fn hold_against(&self, fields: &ReceiptFields<'_>) -> Result<(), Why> {
         let Self { found, verdict, reason } = self;
         if fields.verdict != *verdict {
             return Err(format!("the verdict does not follow: it would be {verdict}").into());
@@ -161,6 +166,6 @@ fn text<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     object.get(name).and_then(Json::as_str)
 }
 
-fn said<'a>(fields: &Fields<'a>, name: &str) -> Option<&'a str> {
+fn said<'a>(fields: &ReceiptFields<'a>, name: &str) -> Option<&'a str> {
     fields.finding(name).and_then(Json::as_str)
 }

@@ -1,7 +1,7 @@
 //! Checks that a receipt's times are possible.
 
-use super::Check;
-use super::fields::Fields;
+use super::CheckResult;
+use super::fields::ReceiptFields;
 use crate::envelope::LogHead;
 use crate::hash::parse_hex;
 use crate::time::Timestamp;
@@ -15,10 +15,10 @@ const MAX_AHEAD_MILLIS: i64 = 5_000;
 ///
 /// Gives that head too, or why the times are impossible.
 pub(super) fn check(
-    fields: &Fields<'_>,
+    fields: &ReceiptFields<'_>,
     index: Option<u64>,
     now: Option<Timestamp>,
-) -> Result<(Check, LogHead), String> {
+) -> Result<(CheckResult, LogHead), String> {
     let signed_at: Timestamp =
         fields.signed_at.parse().map_err(|error| format!("signed_at is malformed: {error}"))?;
     if let Some(now) = now
@@ -41,5 +41,5 @@ pub(super) fn check(
     let detail = format!(
         "signed at {signed_at}, after the tree of {size}; leaf {index}; the tree's root was not compared with the log"
     );
-    Ok((Check::passed(detail), LogHead { size, root }))
+    Ok((CheckResult::passed(detail), LogHead { size, root }))
 }

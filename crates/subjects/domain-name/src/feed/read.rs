@@ -53,7 +53,7 @@ pub(super) struct Feed {
 }
 
 /// Content of a line.
-enum Line<'l> {
+enum FeedLine<'l> {
     /// No name: the line is empty, a comment, or an address without a domain.
     Nothing,
     /// Names, of which some may be none.
@@ -124,10 +124,10 @@ impl FeedReader {
     fn take(&mut self, line: &[u8]) -> Result<(), FeedError> {
         let before = self.entries.count();
         let is_sound = match read(line) {
-            Line::Nothing => true,
-            Line::Malformed => false,
-            Line::Url(url) => self.add_url(&url)?,
-            Line::Names(names) => {
+            FeedLine::Nothing => true,
+            FeedLine::Malformed => false,
+            FeedLine::Url(url) => self.add_url(&url)?,
+            FeedLine::Names(names) => {
                 let mut all_sound = true;
                 for name in names {
                     all_sound &= self.add_name(name)?;
@@ -164,26 +164,26 @@ impl FeedReader {
 }
 
 /// Reads a line.
-fn read(line: &[u8]) -> Line<'_> {
+fn read(line: &[u8]) -> FeedLine<'_> {
     if line.len() as u64 > MAX_LINE_BYTES {
-        return Line::Malformed;
+        return FeedLine::Malformed;
     }
-    let Ok(text) = str::from_utf8(line) else { return Line::Malformed };
+    let Ok(text) = str::from_utf8(line) else { return FeedLine::Malformed };
     let text = text.trim_start_matches('\u{feff}').trim();
     let is_url = text
         .split_once("://")
         .is_some_and(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphabetic()));
     if is_url {
         let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        return url.map_or(Line::Malformed, Line::Url);
+        return url.map_or(FeedLine::Malformed, FeedLine::Url);
     }
     let text = text.split('#').next().unwrap_or(text);
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     match words.as_slice() {
-        [] => Line::Nothing,
-        [_] => Line::Names(words),
-        [address, names @ ..] if address.parse::<IpAddr>().is_ok() => Line::Names(names.to_vec()),
-        _ => Line::Malformed,
+        [] => FeedLine::Nothing,
+        [_] => FeedLine::Names(words),
+        [address, names @ ..] if address.parse::<IpAddr>().is_ok() => FeedLine::Names(names.to_vec()),
+        _ => FeedLine::Malformed,
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Bootstrap {
 
 /// RDAP service that answers for a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Service {
+pub enum RdapService {
     /// The address of the answer about the domain.
     At(Url),
     /// The whole top-level domain has no service: there is nothing to be known.
@@ -71,15 +71,15 @@ impl Bootstrap {
 
     /// The service for a domain: that of the longest name of the list that the domain is within, label by label.
     #[must_use]
-    pub fn service(&self, domain: &DomainName) -> Service {
+    pub fn service(&self, domain: &DomainName) -> RdapService {
         let mut name = domain.as_str();
         loop {
             if let Some(found) = self.services.get(name).and_then(|base| address(base, domain)) {
-                return Service::At(found);
+                return RdapService::At(found);
             }
             match name.split_once('.') {
                 Some((_, parent)) => name = parent,
-                None => return Service::None,
+                None => return RdapService::None,
             }
         }
     }
@@ -114,8 +114,8 @@ mod tests {
 
     fn asked(domain: &str) -> Option<String> {
         match Bootstrap::parse(LIST.as_bytes()).unwrap().service(&DomainName::parse(domain).unwrap()) {
-            Service::At(url) => Some(url.to_string()),
-            Service::None => None,
+            RdapService::At(url) => Some(url.to_string()),
+            RdapService::None => None,
         }
     }
 

@@ -19,7 +19,7 @@ mod error;
 mod expiry;
 mod registration;
 
-pub use bootstrap::{Bootstrap, MAX_BOOTSTRAP_BYTES, Service};
+pub use bootstrap::{Bootstrap, MAX_BOOTSTRAP_BYTES, RdapService};
 pub use error::RdapError;
 pub use expiry::Expiry;
 pub use registration::{MAX_ANSWER_BYTES, Registrar, Registration};

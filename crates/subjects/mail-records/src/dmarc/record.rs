@@ -118,7 +118,7 @@ impl DmarcRecord {
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let tags = Tags::read(text)?;
-        let mut reader = RecordReader { tags: &tags, ignored: Vec::new() };
+        let mut reader = TagReader { tags: &tags, ignored: Vec::new() };
         let mut record = Self {
             policy: reader.value("p", policy),
             subdomains: reader.value("sp", policy),
@@ -202,12 +202,12 @@ impl DmarcRecord {
     }
 }
 
-struct RecordReader<'a> {
+struct TagReader<'a> {
     tags: &'a Tags,
     ignored: Vec<IgnoredTag>,
 }
 
-impl RecordReader<'_> {
+impl TagReader<'_> {
     fn value<T>(&mut self, tag: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
         let value = read(&self.tags.get(tag)?.to_ascii_lowercase());
         if value.is_none() {

@@ -12,14 +12,14 @@ pub const MAX_EXPANDED: usize = 1 << 16;
 
 /// A text with macros in it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MacroString(Vec<Token>);
+pub struct MacroString(Vec<MacroToken>);
 
 /// A macro string that ends as a domain name does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DomainSpec(MacroString);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
+enum MacroToken {
     Literal(String),
     Macro(Macro),
 }
@@ -91,13 +91,13 @@ impl MacroString {
                 b'{' => {
                     let (inside, after) =
                         from.get(2..).and_then(|from| from.split_once('}')).ok_or(MacroError::Form)?;
-                    tokens.push(Token::Macro(Macro::parse(inside, place)?));
+                    tokens.push(MacroToken::Macro(Macro::parse(inside, place)?));
                     rest = after;
                     continue;
                 }
                 _ => return Err(MacroError::Percent),
             };
-            tokens.push(Token::Macro(Macro::constant(made)));
+            tokens.push(MacroToken::Macro(Macro::constant(made)));
             rest = from.get(2..).unwrap_or_default();
         }
         push_literal(&mut tokens, rest, place)?;
@@ -110,7 +110,9 @@ impl MacroString {
     }
 
     fn macros(&self) -> impl Iterator<Item = &Macro> {
-        self.0.iter().filter_map(|token| if let Token::Macro(found) = token { Some(found) } else { None })
+        self.0
+            .iter()
+            .filter_map(|token| if let MacroToken::Macro(found) = token { Some(found) } else { None })
     }
 
     /// The text; `None` where it would be over [`MAX_EXPANDED`].
@@ -122,9 +124,9 @@ impl MacroString {
         let mut text = String::new();
         for token in &self.0 {
             match token {
-                Token::Literal(literal) => text.push_str(literal),
-                Token::Macro(Macro { letter: CONSTANT, delimiters, .. }) => text.push_str(delimiters),
-                Token::Macro(found) => found.apply(&value(found.letter)?, &mut text),
+                MacroToken::Literal(literal) => text.push_str(literal),
+                MacroToken::Macro(Macro { letter: CONSTANT, delimiters, .. }) => text.push_str(delimiters),
+                MacroToken::Macro(found) => found.apply(&value(found.letter)?, &mut text),
             }
             if text.len() > MAX_EXPANDED {
                 return None;
@@ -142,8 +144,8 @@ impl DomainSpec {
     pub fn parse(text: &str) -> Result<Self, MacroError> {
         let parsed = MacroString::parse(text, MacroContext::Domain)?;
         match parsed.0.last() {
-            Some(Token::Macro(_)) => Ok(Self(parsed)),
-            Some(Token::Literal(literal)) if ends_in_top_label(literal) => Ok(Self(parsed)),
+            Some(MacroToken::Macro(_)) => Ok(Self(parsed)),
+            Some(MacroToken::Literal(literal)) if ends_in_top_label(literal) => Ok(Self(parsed)),
             _ => Err(MacroError::TopLabel),
         }
     }
@@ -186,9 +188,11 @@ impl DomainSpec {
         let mut tail = String::new();
         for token in self.0.0.iter().rev() {
             match token {
-                Token::Literal(literal) => tail.insert_str(0, literal),
-                Token::Macro(Macro { letter: CONSTANT, delimiters, .. }) => tail.insert_str(0, delimiters),
-                Token::Macro(Macro { letter, .. }) => {
+                MacroToken::Literal(literal) => tail.insert_str(0, literal),
+                MacroToken::Macro(Macro { letter: CONSTANT, delimiters, .. }) => {
+                    tail.insert_str(0, delimiters)
+                }
+                MacroToken::Macro(Macro { letter, .. }) => {
                     let tail = tail.trim_matches('.').to_ascii_lowercase();
                     return matches!(letter, b'l' | b'h' | b'p') && (tail.is_empty() || is_suffix(&tail));
                 }
@@ -261,13 +265,13 @@ impl Macro {
     }
 }
 
-fn push_literal(tokens: &mut Vec<Token>, literal: &str, place: MacroContext) -> Result<(), MacroError> {
+fn push_literal(tokens: &mut Vec<MacroToken>, literal: &str, place: MacroContext) -> Result<(), MacroError> {
     let space = place == MacroContext::Explanation;
     if !literal.bytes().all(|byte| matches!(byte, b'!'..=b'~') || (space && byte == b' ')) {
         return Err(MacroError::Character);
     }
     if !literal.is_empty() {
-        tokens.push(Token::Literal(literal.to_owned()));
+        tokens.push(MacroToken::Literal(literal.to_owned()));
     }
     Ok(())
 }

@@ -45,7 +45,7 @@ pub(super) struct RandomSenderResults {
 }
 
 #[derive(Clone, Copy)]
-enum Family {
+enum IpFamily {
     V4,
     V6,
 }
@@ -59,11 +59,11 @@ pub(super) async fn check(
     domain: &Name,
     at: Timestamp,
 ) -> Result<RandomSenderResults, Problem> {
-    let (v4, v6) = join(family(dns, domain, at, Family::V4), family(dns, domain, at, Family::V6)).await;
+    let (v4, v6) = join(family(dns, domain, at, IpFamily::V4), family(dns, domain, at, IpFamily::V6)).await;
     Ok(RandomSenderResults { v4: v4?, v6: v6? })
 }
 
-async fn family(dns: &dyn Dns, domain: &Name, at: Timestamp, family: Family) -> Result<Qualifier, Problem> {
+async fn family(dns: &dyn Dns, domain: &Name, at: Timestamp, family: IpFamily) -> Result<Qualifier, Problem> {
     let random_senders = (0..RANDOM_SENDERS)
         .map(|nth| async move { RandomSender::drawn(domain, at, family, nth).result(dns, domain).await });
     result_of_family(join_all(random_senders).await)
@@ -98,9 +98,9 @@ struct RandomSender {
 }
 
 impl RandomSender {
-    fn drawn(domain: &Name, at: Timestamp, family: Family, nth: usize) -> Self {
+    fn drawn(domain: &Name, at: Timestamp, family: IpFamily, nth: usize) -> Self {
         let bits = |what: &str| {
-            let family = if let Family::V4 = family { 4 } else { 6 };
+            let family = if let IpFamily::V4 = family { 4 } else { 6 };
             let digest = Sha256::digest(format!("{domain} {} {family} {nth} {what}", at.as_millis()));
             u128::from_be_bytes(std::array::from_fn(|at| digest[at]))
         };
@@ -139,10 +139,10 @@ impl RandomSender {
 }
 
 /// An allocated address; some lie in ranges of special use.
-fn address(family: Family, bits: u128) -> IpAddr {
+fn address(family: IpFamily, bits: u128) -> IpAddr {
     match family {
-        Family::V4 => Ipv4Addr::from_bits(u32::try_from(bits >> 96).unwrap_or_default()).into(),
-        Family::V6 => allocated_ipv6::drawn(bits).into(),
+        IpFamily::V4 => Ipv4Addr::from_bits(u32::try_from(bits >> 96).unwrap_or_default()).into(),
+        IpFamily::V6 => allocated_ipv6::drawn(bits).into(),
     }
 }
 
@@ -160,9 +160,11 @@ mod tests {
         let (mut addresses, mut helos, mut names) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for at in 0..100 {
             let at = Timestamp::from_millis(at).unwrap();
-            for (family, nth) in (0..RANDOM_SENDERS).flat_map(|nth| [(Family::V4, nth), (Family::V6, nth)]) {
+            for (family, nth) in
+                (0..RANDOM_SENDERS).flat_map(|nth| [(IpFamily::V4, nth), (IpFamily::V6, nth)])
+            {
                 let drawn = RandomSender::drawn(&domain, at, family, nth);
-                assert_eq!(drawn.ip.is_ipv4(), matches!(family, Family::V4));
+                assert_eq!(drawn.ip.is_ipv4(), matches!(family, IpFamily::V4));
                 assert_eq!(fetch::address::judge(drawn.ip), Ok(()));
                 let again = RandomSender::drawn(&domain, at, family, nth);
                 assert_eq!(

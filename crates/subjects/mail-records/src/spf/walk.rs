@@ -31,11 +31,11 @@ pub(super) struct RecordWalk<'a> {
     failed: Option<(Name, Failure)>,
     /// True if macros make a name for each sender.
     depends_on_sender: bool,
-    waiting: VecDeque<PendingRecord>,
+    waiting: VecDeque<QueuedRecord>,
 }
 
 /// A record yet to be read.
-struct PendingRecord {
+struct QueuedRecord {
     name: Name,
     /// The domain whose record refers to it; none for the domain itself.
     from: Option<Name>,
@@ -77,7 +77,7 @@ impl<'a> RecordWalk<'a> {
             reach: Reach::default(),
             failed: None,
             depends_on_sender: false,
-            waiting: VecDeque::from([PendingRecord {
+            waiting: VecDeque::from([QueuedRecord {
                 name: domain.clone(),
                 from: None,
                 part: RecordRole::Own,
@@ -111,10 +111,10 @@ impl<'a> RecordWalk<'a> {
                 return Err(Problem::TooManyLookUps);
             }
             // All waiting records are read at once, since they do not depend on each other.
-            let level: Vec<PendingRecord> = self.waiting.drain(..self.waiting.len().min(room)).collect();
+            let level: Vec<QueuedRecord> = self.waiting.drain(..self.waiting.len().min(room)).collect();
             let dns = self.dns;
             let answers = join_all(level.iter().map(|waiting| dns.look_up(&waiting.name, Kind::Txt))).await;
-            for (PendingRecord { name, from, part }, answer) in level.into_iter().zip(answers) {
+            for (QueuedRecord { name, from, part }, answer) in level.into_iter().zip(answers) {
                 match (self.read(&name, answer), from) {
                     (Ok(Some(record)), _) => self.follow(&name, &record, part).await?,
                     (Ok(None), Some(from)) => return Err(Problem::NoRecord { name: from }),
@@ -301,9 +301,7 @@ impl<'a> RecordWalk<'a> {
         part: RecordRole,
     ) -> Result<(), Problem> {
         match target {
-            Ok(Some(name)) => {
-                self.waiting.push_back(PendingRecord { name, from: Some(domain.clone()), part })
-            }
+            Ok(Some(name)) => self.waiting.push_back(QueuedRecord { name, from: Some(domain.clone()), part }),
             Ok(None) => return Err(Problem::NoRecord { name: domain.clone() }),
             Err(DependsOnSender) => {}
         }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use watchlist::{EntityKind, Entry, List, Name, Quality};
+use watchlist::{EntityKind, Entry, EntryName, List, Quality};
 
 use super::facts::{day, document, features, identity, locations};
 use super::xml::Xml;
@@ -122,7 +122,7 @@ fn names(xml: &mut Xml<impl Write>, at: usize, entry: &Entry) -> io::Result<()> 
         EntityKind::Aircraft => &[1524],
         _ => &[1525],
     };
-    for (n, Name { text, quality, .. }) in entry.names.iter().enumerate() {
+    for (n, EntryName { text, quality, .. }) in entry.names.iter().enumerate() {
         let is_primary = *quality == Quality::Primary;
         // About as many are weak as in the real publication.
         let is_weak = !is_primary && (at + n).is_multiple_of(6);

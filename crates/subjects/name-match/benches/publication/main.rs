@@ -13,10 +13,11 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use name_match::Index;
-use watchlist::{Bounds, List, Publication};
+use watchlist::{List, Publication, PublicationBounds};
 
 fn read(file: &Path) -> List {
-    let publication = Publication::open(&[file.to_owned()], Bounds::default()).expect("the file is there");
+    let publication =
+        Publication::open(&[file.to_owned()], PublicationBounds::default()).expect("the file is there");
     let mut import = publication.read(None).expect("it is a publication");
     let parsed = import.lists.pop().expect("it is of one list");
     assert_eq!(parsed.doubts, [], "nothing speaks against it");

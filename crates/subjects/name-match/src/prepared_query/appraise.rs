@@ -5,7 +5,7 @@ use crate::index::Index;
 use crate::lexicon::Sense;
 use crate::method;
 use crate::parse::Family;
-use crate::weight::{self, Weight};
+use crate::weight::{self, WordWeight};
 
 impl PreparedQuery {
     /// Sets the weights of the words, once their rarity is known.
@@ -13,7 +13,7 @@ impl PreparedQuery {
         for token in &self.tokens {
             self.asked.push(QueryWord {
                 token: *token,
-                weights: [Weight { weight: 0.0, core: false }; 3],
+                weights: [WordWeight { weight: 0.0, core: false }; 3],
                 left: [0.0; 3],
                 most: [method::INITIAL_WEIGHT; 3],
                 again: false,

@@ -27,14 +27,14 @@ pub struct IgnoredSpan {
     /// The words, as they are written.
     pub words: String,
     /// Side of the comparison that has the words.
-    pub side: Side,
+    pub side: ComparisonSide,
     /// Category of the words.
     pub category: IgnoredCategory,
 }
 
 /// A side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum ComparisonSide {
     /// The query.
     Query,
     /// The listed name.
@@ -131,14 +131,14 @@ impl Index {
             let counts = asked.weights[family as usize].core;
             IgnoredCategory::of(&asked.token, family).filter(|_| !counts)
         });
-        collect(&scratch.question.reading, asked, Side::Query, &mut all);
+        collect(&scratch.question.reading, asked, ComparisonSide::Query, &mut all);
         let Some(name) = entry.and_then(|entry| entry.names.get(row.name as usize)) else { return all };
         scratch.listed.read(&name.text);
         tokens(&scratch.listed, &mut scratch.listed_tokens, &mut Vec::new());
         let listed = scratch.listed_tokens.iter().zip(self.slots(row));
         let listed = listed
             .map(|(token, slot)| IgnoredCategory::of(token, family).filter(|_| slot.part == NamePart::Light));
-        collect(&scratch.listed, listed, Side::Listed, &mut all);
+        collect(&scratch.listed, listed, ComparisonSide::Listed, &mut all);
         all
     }
 }
@@ -147,7 +147,7 @@ impl Index {
 fn collect(
     reading: &SegmentedText,
     words: impl Iterator<Item = Option<IgnoredCategory>>,
-    side: Side,
+    side: ComparisonSide,
     all: &mut Vec<IgnoredSpan>,
 ) {
     let mut before = None;

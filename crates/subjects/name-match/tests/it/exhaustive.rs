@@ -7,7 +7,7 @@ use std::thread;
 use name_match::{Index, Query, Scratch, ScreenResult, Verdict};
 use proptest::prelude::*;
 use serde_json::Value;
-use watchlist::{Bounds, Entry, List, Publication, Quality};
+use watchlist::{Entry, List, Publication, PublicationBounds, Quality};
 
 use super::{also, organisation, person, vessel};
 use crate::Listed;
@@ -75,7 +75,7 @@ fn real_list() -> Option<List> {
         println!("skipped: there is no {}", file.display());
         return None;
     }
-    let import = Publication::open(&[file], Bounds::default())
+    let import = Publication::open(&[file], PublicationBounds::default())
         .and_then(|publication| publication.read(None))
         .expect("the shared list is readable");
     import.lists.into_iter().next().map(|parsed| parsed.list)

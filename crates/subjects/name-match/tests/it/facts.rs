@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use name_match::{Country, Fact, Facts, Verdict};
-use watchlist::{Birth, Bounds, EntityKind, Entry, Identifier, Publication};
+use watchlist::{Birth, EntityKind, Entry, Identifier, Publication, PublicationBounds};
 
 use super::person;
 use crate::Listed;
@@ -198,7 +198,7 @@ fn the_countries_that_ofac_writes_are_known() {
         return;
     }
     let files = ["sdn.csv", "add.csv", "alt.csv", "sdn_comments.csv"].map(|file| folder.join(file));
-    let import = Publication::open(&files, Bounds::default())
+    let import = Publication::open(&files, PublicationBounds::default())
         .and_then(|publication| publication.read(None))
         .expect("the shared list is readable");
     let entries = import.lists.iter().flat_map(|parsed| &parsed.list.entries);

@@ -7,7 +7,7 @@ mod rules;
 mod whole;
 
 use name_match::{Facts, Index, Query, Scratch, ScreenResult};
-use watchlist::{Coverage, EntityKind, Entry, List, ListName, Name, Quality};
+use watchlist::{Coverage, EntityKind, Entry, EntryName, List, ListName, Quality};
 
 /// A list of these entries, and its index.
 struct Listed {
@@ -54,7 +54,7 @@ fn vessel(uid: &str, primary: &str) -> Entry {
 }
 
 fn also(mut entry: Entry, text: &str, quality: Quality) -> Entry {
-    entry.names.push(Name { text: text.into(), quality, original_script: !text.is_ascii() });
+    entry.names.push(EntryName { text: text.into(), quality, original_script: !text.is_ascii() });
     entry
 }
 

@@ -1,6 +1,6 @@
 //! What is the same name, and what is not.
 
-use name_match::{IgnoredCategory, Scratch, Side, Verdict, compare};
+use name_match::{ComparisonSide, IgnoredCategory, Scratch, Verdict, compare};
 use watchlist::{EntityKind, Quality};
 
 use super::{also, invented, organisation, person};
@@ -258,14 +258,17 @@ fn words_that_do_not_identify_a_party_are_ignored_and_reported() {
     assert_eq!(
         ignored("Messrs. Kvarzit Trading OOO Attn Finance Dept"),
         [
-            of("Messrs", Side::Query, IgnoredCategory::Noise),
-            of("OOO", Side::Query, IgnoredCategory::LegalForm),
-            of("Attn Finance Dept", Side::Query, IgnoredCategory::Noise),
-            of("LIMITED LIABILITY COMPANY", Side::Listed, IgnoredCategory::LegalForm),
+            of("Messrs", ComparisonSide::Query, IgnoredCategory::Noise),
+            of("OOO", ComparisonSide::Query, IgnoredCategory::LegalForm),
+            of("Attn Finance Dept", ComparisonSide::Query, IgnoredCategory::Noise),
+            of("LIMITED LIABILITY COMPANY", ComparisonSide::Listed, IgnoredCategory::LegalForm),
         ]
     );
-    assert_eq!(ignored("M/V Halcyon Star"), [of("M V", Side::Query, IgnoredCategory::ShipPrefix)]);
-    assert_eq!(ignored("Dr. Anatoly Sergeyevich Vereshkov"), [of("Dr", Side::Query, IgnoredCategory::Title)]);
+    assert_eq!(ignored("M/V Halcyon Star"), [of("M V", ComparisonSide::Query, IgnoredCategory::ShipPrefix)]);
+    assert_eq!(
+        ignored("Dr. Anatoly Sergeyevich Vereshkov"),
+        [of("Dr", ComparisonSide::Query, IgnoredCategory::Title)]
+    );
     assert_eq!(ignored("Anatoly Sergeyevich Vereshkov"), []);
 }
 

@@ -50,7 +50,7 @@ impl Delegation {
         };
         // Hickory says bogus of DS records in an unsigned zone, and so of all names below them.
         let is_below_unsigned = parent == Parent::FoundUnproven
-            && validator.prove(&zone.base_name(), RecordType::SOA).await == super::Proof::Insecure;
+            && validator.prove(&zone.base_name(), RecordType::SOA).await == super::SecurityStatus::Insecure;
         let parent = if is_below_unsigned { Parent::FoundInsecure } else { parent };
         let keys = keys.map(|answer| records(&answer, zone, key)).unwrap_or_default();
         Self { parent, ds, keys }

@@ -10,7 +10,7 @@
 //!
 //! What never happens: a fetch that failed taken for a signature that does not hold. hickory says bogus of both (its
 //! issues 3932, 3964 and 3974); so its word alone makes nothing bogus, and where any fetch failed on the way, or no
-//! answer carried a signature at all, it counts as [`Proof::Failed`].
+//! answer carried a signature at all, it counts as [`SecurityStatus::Failed`].
 //!
 //! Only the name servers that were configured are asked.
 
@@ -27,6 +27,6 @@ mod witnesses;
 pub use anchors::{Anchors, AnchorsError};
 pub use observation::{
     Delegation, Dnskey, DnssecObservation, Ds, LookFailure, LookTimes, MAX_ERRORS, MAX_RECORDS,
-    PairedReplies, Parent, Proof, ReplySummary, ResolverAnswers, ResolverReply, Validation,
+    PairedReplies, Parent, ReplySummary, ResolverAnswers, ResolverReply, SecurityStatus, Validation,
 };
 pub use probe::{DnssecConfig, DnssecProbe};

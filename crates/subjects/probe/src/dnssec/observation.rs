@@ -30,16 +30,16 @@ pub struct DnssecObservation {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
-    /// Proof of the SOA record, where the name is the zone's apex; else the proof that the name is within the zone.
-    pub zone: Proof,
-    /// Proof of the A records: the name's addresses, or that it has none.
-    pub address: Proof,
+    /// Status of the SOA record, where the name is the zone's apex; else of the proof that the name is within the zone.
+    pub zone: SecurityStatus,
+    /// Status of the A records: of the name's addresses, or of the proof that it has none.
+    pub address: SecurityStatus,
 }
 
 /// Result of a validation (RFC 4033, section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Proof {
+pub enum SecurityStatus {
     /// The signatures hold, from the trust anchor down.
     Secure,
     /// The zone is proven to be unsigned.
@@ -242,8 +242,8 @@ mod tests {
             name: "x".repeat(253),
             zone: Some("\"".repeat(1004)),
             validation: Validation {
-                zone: Proof::Failed(LookFailure::TooManyQuestions),
-                address: Proof::Failed(LookFailure::TooManyQuestions),
+                zone: SecurityStatus::Failed(LookFailure::TooManyQuestions),
+                address: SecurityStatus::Failed(LookFailure::TooManyQuestions),
             },
             resolver: ResolverAnswers { configured: false, root: heard(), zone: pair(), address: pair() },
             delegation: Delegation {

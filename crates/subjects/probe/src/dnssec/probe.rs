@@ -15,8 +15,8 @@ use tokio::time::{Instant, timeout_at};
 use super::validation::Validator;
 use super::walk::ValidationWalk;
 use super::{
-    Anchors, Delegation, DnssecObservation, LookFailure, LookTimes, Proof, ResolverAnswers, Validation,
-    delegation,
+    Anchors, Delegation, DnssecObservation, LookFailure, LookTimes, ResolverAnswers, SecurityStatus,
+    Validation, delegation,
 };
 use crate::elapsed::millis;
 
@@ -89,7 +89,8 @@ impl DnssecProbe {
     /// Observation of a name that the wire cannot carry.
     fn unusable(&self, name: &DomainName) -> DnssecObservation {
         let trouble = LookFailure::Unusable;
-        let validation = Validation { zone: Proof::Failed(trouble), address: Proof::Failed(trouble) };
+        let validation =
+            Validation { zone: SecurityStatus::Failed(trouble), address: SecurityStatus::Failed(trouble) };
         let resolver = ResolverAnswers::failed(self.validating_resolver.is_some(), trouble);
         let delegation = Delegation::failed(trouble);
         DnssecObservation {
@@ -108,7 +109,7 @@ impl DnssecProbe {
         let validator = &validator;
         let prove = |kind| async move {
             let proof = timeout_at(deadline, validator.prove(name, kind)).await;
-            proof.unwrap_or(Proof::Failed(LookFailure::TimedOut))
+            proof.unwrap_or(SecurityStatus::Failed(LookFailure::TimedOut))
         };
         let zone = async { timeout_at(deadline, delegation::zone_of(&walk, name)).await };
         let parent = async {
@@ -126,7 +127,7 @@ impl DnssecProbe {
             future::join3(prove(RecordType::SOA), prove(RecordType::A), parent).await;
         // All failures are known only now, so that the result does not depend on the order of the answers.
         let trouble = walk.trouble();
-        let settled = |proof: Proof| proof.below(parent.parent).or_failed(trouble);
+        let settled = |proof: SecurityStatus| proof.below(parent.parent).or_failed(trouble);
         let validation = Validation { zone: settled(soa), address: settled(address) };
         (zone.map(|zone| text(&zone)), validation, parent)
     }
@@ -150,7 +151,7 @@ impl std::fmt::Debug for DnssecProbe {
 }
 
 fn gave_up() -> Own {
-    let failed = Proof::Failed(LookFailure::GaveUp);
+    let failed = SecurityStatus::Failed(LookFailure::GaveUp);
     (None, Validation { zone: failed, address: failed }, Delegation::failed(LookFailure::GaveUp))
 }
 

@@ -8,7 +8,7 @@ use hickory_resolver::proto::op::{DnsRequestOptions, DnsResponse, Message, Query
 use hickory_resolver::proto::rr::{Name, Record, RecordType};
 
 use super::walk::ValidationWalk;
-use super::{Anchors, LookFailure, Parent, Proof, hickory_workarounds};
+use super::{Anchors, LookFailure, Parent, SecurityStatus, hickory_workarounds};
 
 /// hickory on one look's walk.
 pub(super) struct Validator(DnssecDnsHandle<ValidationWalk>);
@@ -26,21 +26,21 @@ impl Validator {
     }
 
     /// Proof of the name's own records of a type, or that there are none.
-    pub(super) async fn prove(&self, name: &Name, kind: RecordType) -> Proof {
+    pub(super) async fn prove(&self, name: &Name, kind: RecordType) -> SecurityStatus {
         match self.answer(Query::query(name.clone(), kind)).await {
             Ok(answer) => judge(&answer, name, kind),
             Err(NetError::Dns(DnsError::Nsec { response, .. }))
                 if hickory_workarounds::is_proven(&response, name, kind) =>
             {
-                Proof::Secure
+                SecurityStatus::Secure
             }
             Err(NetError::Dns(DnsError::Nsec { proof, .. })) => proof.into(),
-            Err(_) => Proof::Failed(LookFailure::GaveUp),
+            Err(_) => SecurityStatus::Failed(LookFailure::GaveUp),
         }
     }
 }
 
-impl From<WireProof> for Proof {
+impl From<WireProof> for SecurityStatus {
     fn from(proof: WireProof) -> Self {
         match proof {
             WireProof::Secure => Self::Secure,
@@ -54,16 +54,16 @@ impl From<WireProof> for Proof {
 /// The least that is said of the records at the name: those of the type, or the alias that stands for them. What an
 /// alias leads to may be in another zone, and says nothing of this one. Where there are none, the zone's SOA record
 /// stands for the denial, which hickory has checked by then.
-fn judge(answer: &Message, name: &Name, kind: RecordType) -> Proof {
+fn judge(answer: &Message, name: &Name, kind: RecordType) -> SecurityStatus {
     let is_own =
         |record: &&Record| record.name == *name && [kind, RecordType::CNAME].contains(&record.record_type());
     let is_soa = |record: &&Record| record.record_type() == RecordType::SOA && record.name.zone_of(name);
     let own = answer.answers.iter().filter(is_own).map(|record| record.proof).min();
     let proof = own.or_else(|| answer.authorities.iter().filter(is_soa).map(|record| record.proof).min());
-    proof.map_or(Proof::Failed(LookFailure::Unusable), Proof::from)
+    proof.map_or(SecurityStatus::Failed(LookFailure::Unusable), SecurityStatus::from)
 }
 
-impl Proof {
+impl SecurityStatus {
     /// Corrects a proof of a name below a zone that is proven to be unsigned: nothing there is bogus, which hickory
     /// says of a zone whose DS records are in such a one.
     pub(super) fn below(self, parent: Parent) -> Self {

@@ -1,7 +1,8 @@
 //! The statement of each witness, read from the evidence alone.
 
 use super::{
-    Delegation, Ds, PairedReplies, Parent, Proof, ReplySummary, ResolverAnswers, ResolverReply, Validation,
+    Delegation, Ds, PairedReplies, Parent, ReplySummary, ResolverAnswers, ResolverReply, SecurityStatus,
+    Validation,
 };
 
 /// Response codes that are answers.
@@ -27,14 +28,15 @@ impl Delegation {
 impl Validation {
     /// Proof of the name: bogus where either is, insecure where the zone is; secure only where both are.
     #[must_use]
-    pub fn of_name(self) -> Proof {
+    pub fn of_name(self) -> SecurityStatus {
         match (self.zone, self.address) {
-            (Proof::Bogus, Proof::Insecure) | (Proof::Insecure, Proof::Bogus | Proof::Secure) => {
-                Proof::Indeterminate
+            (SecurityStatus::Bogus, SecurityStatus::Insecure)
+            | (SecurityStatus::Insecure, SecurityStatus::Bogus | SecurityStatus::Secure) => {
+                SecurityStatus::Indeterminate
             }
-            (Proof::Bogus, _) | (_, Proof::Bogus) => Proof::Bogus,
-            (Proof::Secure, Proof::Insecure) => Proof::Indeterminate,
-            (Proof::Secure, address) => address,
+            (SecurityStatus::Bogus, _) | (_, SecurityStatus::Bogus) => SecurityStatus::Bogus,
+            (SecurityStatus::Secure, SecurityStatus::Insecure) => SecurityStatus::Indeterminate,
+            (SecurityStatus::Secure, address) => address,
             (zone, _) => zone,
         }
     }

@@ -1,7 +1,7 @@
 //! The RDAP services by IANA's list, as published or as compiled in.
 
 use domain_name::DomainName;
-use domain_name::rdap::{Bootstrap, RdapError, Service};
+use domain_name::rdap::{Bootstrap, RdapError, RdapService};
 use receipt::Timestamp;
 
 /// Days for which a list counts as complete after it was last confirmed. After that, a top-level domain that it does
@@ -71,9 +71,9 @@ impl Services {
 
     pub(super) fn ask(&self, name: &DomainName, now: Timestamp) -> ServiceChoice {
         match self.list.service(name) {
-            Service::At(url) => ServiceChoice::At(url),
-            Service::None if self.is_complete(now) => ServiceChoice::NoService,
-            Service::None => ServiceChoice::Unknown,
+            RdapService::At(url) => ServiceChoice::At(url),
+            RdapService::None if self.is_complete(now) => ServiceChoice::NoService,
+            RdapService::None => ServiceChoice::Unknown,
         }
     }
 }

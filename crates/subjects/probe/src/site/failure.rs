@@ -1,6 +1,6 @@
 //! Reasons why a probe got no answer.
 
-use fetch::{FetchError, RedirectRefusal, Refusal, ResolveError};
+use fetch::{FetchError, RedirectRefusal, ResolveError, TargetRefusal};
 use serde::{Deserialize, Serialize};
 
 /// Reason why a probe got no answer. Some of these are facts about the site, the others only about the look.
@@ -110,10 +110,12 @@ impl ProbeFailure {
 impl From<&FetchError> for ProbeFailure {
     fn from(error: &FetchError) -> Self {
         match error {
-            FetchError::Refused(Refusal::Address(_)) => Self::AddressDenied,
+            FetchError::Refused(TargetRefusal::Address(_)) => Self::AddressDenied,
             FetchError::Refused(_) => Self::PolicyRefused,
             FetchError::RedirectRefused(refusal) => match refusal {
-                RedirectRefusal::Policy(Refusal::Address(_) | Refusal::Name) => Self::RedirectToPrivate,
+                RedirectRefusal::Policy(TargetRefusal::Address(_) | TargetRefusal::Name) => {
+                    Self::RedirectToPrivate
+                }
                 RedirectRefusal::Downgrade => Self::RedirectToHttp,
                 RedirectRefusal::Policy(_)
                 | RedirectRefusal::Location

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use fetch::{PageAnswer, PageHop};
 use http::HeaderMap;
-use http_headers::{Fields, Meta, Page, Script};
+use http_headers::{HeaderFields, Meta, Page, ScriptElement};
 use receipt::hash::sha256;
 use url::Url;
 
@@ -62,9 +62,9 @@ pub(super) fn page(url: Url, answer: &PageAnswer) -> Option<PageObservation> {
     })
 }
 
-fn fields(headers: &HeaderMap) -> Fields {
+fn fields(headers: &HeaderMap) -> HeaderFields {
     let kept = headers.iter().filter(|(name, _)| FIELDS.contains(&name.as_str()));
-    let mut fields = Fields::default();
+    let mut fields = HeaderFields::default();
     for (name, value) in kept {
         if name == http::header::SET_COOKIE {
             fields.push(name.as_str(), &without_value(value.as_bytes()));
@@ -90,11 +90,11 @@ fn without_value(line: &[u8]) -> Vec<u8> {
 
 /// The scripts as far as a rule tells them apart: where from, and whether pinned. Where even those are too many, one of each
 /// origin stays.
-fn scripts(scripts: Vec<Script>) -> Vec<Script> {
+fn scripts(scripts: Vec<ScriptElement>) -> Vec<ScriptElement> {
     let mut known = HashSet::new();
-    let mut kept: Vec<Script> = scripts
+    let mut kept: Vec<ScriptElement> = scripts
         .into_iter()
-        .map(|Script { src, integrity }| Script {
+        .map(|ScriptElement { src, integrity }| ScriptElement {
             src: src.map(|src| start(&src, MAX_SRC).to_owned()),
             integrity: integrity.map(|integrity| start(&integrity, MAX_INTEGRITY).to_owned()),
         })
@@ -134,8 +134,8 @@ pub(super) fn hops(hops: &[PageHop]) -> Vec<RedirectHop> {
 }
 
 /// The fields that say who may read a page.
-pub(super) fn cors(headers: &HeaderMap) -> Fields {
-    let mut fields = Fields::default();
+pub(super) fn cors(headers: &HeaderMap) -> HeaderFields {
+    let mut fields = HeaderFields::default();
     for name in CORS_FIELDS {
         for value in headers.get_all(*name).iter().take(2) {
             fields.push(name, &value.as_bytes()[..value.len().min(MAX_WORD)]);
@@ -180,7 +180,7 @@ fn start(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-fn json_size(scripts: &[Script]) -> usize {
+fn json_size(scripts: &[ScriptElement]) -> usize {
     let size = |text: &Option<String>| text.as_deref().map_or(4, |text| json_len(text) + 2);
     // `{"src":,"integrity":},` beside the values.
     scripts.iter().map(|script| size(&script.src) + size(&script.integrity) + 22).sum()

@@ -15,8 +15,8 @@ mod scan;
 
 pub use failure::ProbeFailure;
 pub use observation::{
-    PageObservation, PreflightResult, RedirectHop, Route, RouteEnd, SiteObservation, WellKnownText,
-    WellKnownTextResult,
+    PageObservation, PreflightResult, RedirectChain, RedirectEnd, RedirectHop, SiteObservation,
+    WellKnownText, WellKnownTextResult,
 };
 pub use probe::{CONNECTIONS, FOREIGN_ORIGIN, LOOK, SiteProbe};
 pub use scan::UnscoredReason;

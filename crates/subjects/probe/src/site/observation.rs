@@ -12,10 +12,10 @@ use super::ProbeFailure;
 pub struct SiteObservation {
     /// The name that was looked at.
     pub name: DomainName,
-    /// Route from `https://name/`.
-    pub https: Route,
-    /// Route from `http://name/`.
-    pub http: Route,
+    /// Redirects from `https://name/`.
+    pub https: RedirectChain,
+    /// Redirects from `http://name/`.
+    pub http: RedirectChain,
     /// The page that counts: at the end of the way over HTTPS where that answers, else of the one over HTTP.
     pub page: Option<PageObservation>,
     /// The answer to a page of another origin.
@@ -24,25 +24,25 @@ pub struct SiteObservation {
     pub security_txt: WellKnownText,
     /// The text at `https://mta-sts.name/.well-known/mta-sts.txt` (RFC 8461).
     pub mta_sts: WellKnownText,
-    /// Hosts of the routes that are on the HSTS preload list, or covered by it; absent where there is no list.
+    /// Hosts of the redirects that are on the HSTS preload list, or covered by it; absent where there is no list.
     pub preloaded: Option<Vec<String>>,
 }
 
 /// Redirects from a URL, and their end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Route {
+pub struct RedirectChain {
     /// The redirects, in order; the last of them perhaps not followed.
     pub hops: Vec<RedirectHop>,
     /// The URL that answered or failed, or that a redirect led to which was not followed. Here and everywhere, URLs are
     /// kept without their queries.
     pub url: Url,
     /// Result at that URL.
-    pub end: RouteEnd,
+    pub end: RedirectEnd,
     /// Time taken, in milliseconds.
     pub elapsed_ms: u32,
 }
 
-/// A redirect of a route.
+/// A redirect of a chain.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RedirectHop {
     /// The URL that redirected.
@@ -53,10 +53,10 @@ pub struct RedirectHop {
     pub hsts: Option<String>,
 }
 
-/// Result at the end of a route.
+/// Result at the end of a chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RouteEnd {
+pub enum RedirectEnd {
     /// The URL answered with this status.
     Answered(u16),
     /// The URL did not answer.
@@ -152,13 +152,13 @@ impl SiteObservation {
     }
 }
 
-impl Route {
+impl RedirectChain {
     /// Reason of the failure; `None` where the URL answered.
     #[must_use]
     pub fn failure(&self) -> Option<ProbeFailure> {
         match self.end {
-            RouteEnd::Answered(_) => None,
-            RouteEnd::Failed(unseen) => Some(unseen),
+            RedirectEnd::Answered(_) => None,
+            RedirectEnd::Failed(unseen) => Some(unseen),
         }
     }
 
@@ -175,8 +175,12 @@ impl SiteObservation {
     /// A site that answers with a bare page.
     pub(crate) fn example() -> Self {
         let url = |text: &str| -> Url { text.parse().unwrap() };
-        let way =
-            |hops, end: &str| Route { hops, url: url(end), end: RouteEnd::Answered(200), elapsed_ms: 1 };
+        let way = |hops, end: &str| RedirectChain {
+            hops,
+            url: url(end),
+            end: RedirectEnd::Answered(200),
+            elapsed_ms: 1,
+        };
         let text = |asked: &str| WellKnownText {
             asked: url(asked),
             end: WellKnownTextResult::Failed(ProbeFailure::Timeout),
@@ -188,7 +192,7 @@ impl SiteObservation {
             https: way(Vec::new(), home),
             http: way(vec![RedirectHop { url: url("http://example.com/"), status: 301, hsts: None }], home),
             page: Some(PageObservation {
-                page: Page::new(url(home), http_headers::Fields::default(), ""),
+                page: Page::new(url(home), http_headers::HeaderFields::default(), ""),
                 status: 200,
                 bytes: 0,
                 is_cut: false,

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain_name::DomainName;
-use fetch::{FetchError, Fetcher, Page, PageAnswer, PageAsk, RedirectRefusal};
+use fetch::{FetchError, Fetcher, PageAnswer, PageAsk, PageFetch, RedirectRefusal};
 use futures_util::future::{join, join3};
 use http_headers::{Cors, MAX_HTML_BYTES, PreloadList};
 use tokio::time::Instant;
 use url::Url;
 
 use super::observation::{
-    PageObservation, PreflightResult, Route, RouteEnd, SiteObservation, WellKnownText, WellKnownTextResult,
+    PageObservation, PreflightResult, RedirectChain, RedirectEnd, SiteObservation, WellKnownText,
+    WellKnownTextResult,
 };
 use super::{ProbeFailure, keep};
 use crate::elapsed::millis;
@@ -101,7 +102,7 @@ impl SiteProbe {
     }
 
     /// Asks at this address alone.
-    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<Page, ProbeFailure> {
+    async fn preflight(&self, url: &Url, deadline: Instant) -> Result<PageFetch, ProbeFailure> {
         let ask = PageAsk {
             accept: "*/*",
             preflight_from: Some(FOREIGN_ORIGIN),
@@ -118,10 +119,10 @@ impl SiteProbe {
         &self,
         visit: &PageVisit,
         early_url: &Url,
-        early: Result<Page, ProbeFailure>,
+        early: Result<PageFetch, ProbeFailure>,
         deadline: Instant,
     ) -> PreflightResult {
-        let Ok(Page { end: Ok(_), url, .. }) = &visit.page else { return PreflightResult::NotAsked };
+        let Ok(PageFetch { end: Ok(_), url, .. }) = &visit.page else { return PreflightResult::NotAsked };
         let preflight = match Url::parse(url) {
             Ok(url) if url == *early_url => early,
             Ok(url) => self.preflight(&url, deadline).await,
@@ -148,19 +149,19 @@ impl SiteProbe {
         };
         let started = Instant::now();
         let end = match self.page(&asked, &ask).await {
-            Ok(Page { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
-            Ok(Page { end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, .. }) => {
-                WellKnownTextResult::LeftSite(
-                    Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
-                )
-            }
-            Ok(Page { end: Err(error), .. }) => WellKnownTextResult::Failed(ProbeFailure::from(&error)),
+            Ok(PageFetch { end: Ok(answer), url, .. }) => answered(&answer, &url, &asked),
+            Ok(PageFetch {
+                end: Err(FetchError::RedirectRefused(RedirectRefusal::Elsewhere)), url, ..
+            }) => WellKnownTextResult::LeftSite(
+                Url::parse(&url).map_or_else(|_| asked.clone(), |url| keep::shown(&url)),
+            ),
+            Ok(PageFetch { end: Err(error), .. }) => WellKnownTextResult::Failed(ProbeFailure::from(&error)),
             Err(unseen) => WellKnownTextResult::Failed(unseen),
         };
         WellKnownText { asked, end, elapsed_ms: millis(started.elapsed()) }
     }
 
-    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<Page, ProbeFailure> {
+    async fn page(&self, url: &Url, ask: &PageAsk) -> Result<PageFetch, ProbeFailure> {
         match self.fetcher.check_url(url.as_str()) {
             Ok(target) => Ok(self.fetcher.page(target, ask).await),
             // The URL is made of a host name, so only the policy can refuse it.
@@ -178,35 +179,35 @@ impl SiteProbe {
 /// A page request and its result.
 struct PageVisit {
     url: Url,
-    page: Result<Page, ProbeFailure>,
+    page: Result<PageFetch, ProbeFailure>,
 }
 
 impl PageVisit {
     /// The way and, where it ends at a page and that is wanted, the page.
-    fn kept(self, wants_page: bool) -> (Route, Option<PageObservation>) {
+    fn kept(self, wants_page: bool) -> (RedirectChain, Option<PageObservation>) {
         let page = match self.page {
             Ok(page) => page,
             Err(unseen) => {
-                let end = RouteEnd::Failed(unseen);
-                return (Route { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
+                let end = RedirectEnd::Failed(unseen);
+                return (RedirectChain { hops: Vec::new(), url: self.url, end, elapsed_ms: 0 }, None);
             }
         };
         let url = Url::parse(&page.url).unwrap_or(self.url);
         let (end, seen) = match &page.end {
-            Ok(answer) if !wants_page => (RouteEnd::Answered(answer.status), None),
+            Ok(answer) if !wants_page => (RedirectEnd::Answered(answer.status), None),
             Ok(answer) => match keep::page(url.clone(), answer) {
-                Some(seen) => (RouteEnd::Answered(answer.status), Some(seen)),
-                None => (RouteEnd::Failed(ProbeFailure::TooLarge), None),
+                Some(seen) => (RedirectEnd::Answered(answer.status), Some(seen)),
+                None => (RedirectEnd::Failed(ProbeFailure::TooLarge), None),
             },
-            Err(error) => (RouteEnd::Failed(ProbeFailure::from(error)), None),
+            Err(error) => (RedirectEnd::Failed(ProbeFailure::from(error)), None),
         };
         let hops = keep::hops(&page.hops);
-        (Route { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
+        (RedirectChain { hops, url: keep::shown(&url), end, elapsed_ms: millis(page.elapsed) }, seen)
     }
 }
 
 /// The hosts of a look that are on a list.
-fn listed(list: &PreloadList, name: &DomainName, ways: &[&Route]) -> Vec<String> {
+fn listed(list: &PreloadList, name: &DomainName, ways: &[&RedirectChain]) -> Vec<String> {
     let route = ways.iter().flat_map(|way| way.route());
     let met = route.filter_map(|url| url.host_str().map(str::to_owned));
     let hosts: BTreeSet<String> = met.chain([name.to_string()]).collect();

@@ -4,7 +4,7 @@ use domain_name::DomainName;
 use http_headers::{Cors, HeadersReport, Http, Https, PreloadList, ScanInput, analyze};
 use url::Url;
 
-use super::observation::{PreflightResult, Route, RouteEnd, SiteObservation};
+use super::observation::{PreflightResult, RedirectChain, RedirectEnd, SiteObservation};
 use super::{FOREIGN_ORIGIN, ProbeFailure};
 
 /// Reason why a site's headers cannot be scored.
@@ -120,8 +120,9 @@ impl SiteObservation {
     }
 
     fn without_page(&self, unseen: ProbeFailure) -> UnscoredReason {
-        let refuses =
-            |way: &Route| way.hops.is_empty() && way.failure() == Some(ProbeFailure::ConnectionRefused);
+        let refuses = |way: &RedirectChain| {
+            way.hops.is_empty() && way.failure() == Some(ProbeFailure::ConnectionRefused)
+        };
         if refuses(&self.https) && refuses(&self.http) {
             UnscoredReason::NoPage
         } else {
@@ -131,25 +132,25 @@ impl SiteObservation {
 }
 
 /// Result over HTTPS, where it is certain.
-fn secure(way: &Route) -> Result<Https, ProbeFailure> {
+fn secure(way: &RedirectChain) -> Result<Https, ProbeFailure> {
     match way.end {
-        RouteEnd::Answered(_) | RouteEnd::Failed(ProbeFailure::RedirectToHttp) => Ok(Https::Answers),
-        RouteEnd::Failed(ProbeFailure::InvalidCertificate) => Ok(Https::InvalidCertificate),
+        RedirectEnd::Answered(_) | RedirectEnd::Failed(ProbeFailure::RedirectToHttp) => Ok(Https::Answers),
+        RedirectEnd::Failed(ProbeFailure::InvalidCertificate) => Ok(Https::InvalidCertificate),
         // A browser gets no further either.
-        RouteEnd::Failed(ProbeFailure::ConnectionRefused | ProbeFailure::TlsFailed)
+        RedirectEnd::Failed(ProbeFailure::ConnectionRefused | ProbeFailure::TlsFailed)
             if way.hops.is_empty() =>
         {
             Ok(Https::Silent)
         }
-        RouteEnd::Failed(unseen) => Err(unseen),
+        RedirectEnd::Failed(unseen) => Err(unseen),
     }
 }
 
 /// Result over plain HTTP, where it is certain.
-fn plain(way: &Route, has_https: bool) -> Result<PlainRoute, ProbeFailure> {
+fn plain(way: &RedirectChain, has_https: bool) -> Result<PlainRoute, ProbeFailure> {
     let unseen = match way.end {
-        RouteEnd::Answered(_) => return Ok(PlainRoute::Route(way.route())),
-        RouteEnd::Failed(unseen) => unseen,
+        RedirectEnd::Answered(_) => return Ok(PlainRoute::Route(way.route())),
+        RedirectEnd::Failed(unseen) => unseen,
     };
     if way.hops.is_empty() {
         return match unseen {
@@ -174,11 +175,15 @@ mod tests {
     use crate::site::RedirectHop;
 
     /// Returns the outcome of the redirection where the way over plain HTTP ends so.
-    fn redirection(hops: &[&str], url: &str, end: RouteEnd) -> Result<&'static str, String> {
+    fn redirection(hops: &[&str], url: &str, end: RedirectEnd) -> Result<&'static str, String> {
         let hop = |url: &&str| RedirectHop { url: url.parse().unwrap(), status: 301, hsts: None };
         let mut site = SiteObservation::example();
-        site.http =
-            Route { hops: hops.iter().map(hop).collect(), url: url.parse().unwrap(), end, elapsed_ms: 1 };
+        site.http = RedirectChain {
+            hops: hops.iter().map(hop).collect(),
+            url: url.parse().unwrap(),
+            end,
+            elapsed_ms: 1,
+        };
         let report = site.headers(&site.name);
         report.map(|report| report.get("redirection").unwrap().result).map_err(UnscoredReason::code)
     }
@@ -190,7 +195,7 @@ mod tests {
             [ProbeFailure::ConnectionRefused, ProbeFailure::ConnectTimeout, ProbeFailure::HttpMalformed]
         {
             assert_eq!(
-                redirection(&[], home, RouteEnd::Failed(unseen)),
+                redirection(&[], home, RedirectEnd::Failed(unseen)),
                 Ok("redirection-not-needed-no-http")
             );
         }
@@ -203,14 +208,14 @@ mod tests {
             ProbeFailure::TooLarge,
         ] {
             let reason = format!("http_{}", unseen.code());
-            assert_eq!(redirection(&[], home, RouteEnd::Failed(unseen)), Err(reason));
+            assert_eq!(redirection(&[], home, RedirectEnd::Failed(unseen)), Err(reason));
         }
     }
 
     #[test]
     fn where_a_redirect_leads_counts_also_where_it_is_not_followed() {
         let home = "http://example.com/";
-        let failed = RouteEnd::Failed;
+        let failed = RedirectEnd::Failed;
         for (url, end, result) in [
             ("https://example.com/", failed(ProbeFailure::Timeout), Ok("redirection-to-https")),
             (
@@ -236,7 +241,7 @@ mod tests {
     fn without_https_that_is_certain_nothing_is_scored() {
         let reason = |unseen: ProbeFailure| {
             let mut site = SiteObservation::example();
-            site.https.end = RouteEnd::Failed(unseen);
+            site.https.end = RedirectEnd::Failed(unseen);
             site.headers(&site.name).map_err(UnscoredReason::code).err()
         };
         for unseen in [

@@ -67,7 +67,7 @@ pub struct CertificateFacts {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct CertificateKey {
     /// Algorithm of the key.
-    pub kind: KeyKind,
+    pub kind: KeyAlgorithm,
     /// The size: an RSA modulus's, an elliptic curve field's; 0 where it is not known.
     pub bits: usize,
 }
@@ -75,7 +75,7 @@ pub struct CertificateKey {
 /// Algorithm of a public key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum KeyKind {
+pub enum KeyAlgorithm {
     /// RSA.
     Rsa,
     /// An elliptic curve, for ECDSA.
@@ -171,20 +171,20 @@ fn address(octets: &[u8]) -> Option<IpAddr> {
 fn key(info: &SubjectPublicKeyInfo<'_>) -> CertificateKey {
     let oid = &info.algorithm.algorithm;
     match info.parsed() {
-        Ok(PublicKey::RSA(key)) => CertificateKey { kind: KeyKind::Rsa, bits: bits(key.modulus) },
+        Ok(PublicKey::RSA(key)) => CertificateKey { kind: KeyAlgorithm::Rsa, bits: bits(key.modulus) },
         Ok(PublicKey::EC(point)) => {
             let bits = curve_bits(&info.algorithm).unwrap_or_else(|| point.key_size());
-            CertificateKey { kind: KeyKind::Ec, bits }
+            CertificateKey { kind: KeyAlgorithm::Ec, bits }
         }
-        _ if *oid == OID_SIG_ED25519 => CertificateKey { kind: KeyKind::Eddsa, bits: 256 },
-        _ if *oid == OID_SIG_ED448 => CertificateKey { kind: KeyKind::Eddsa, bits: 448 },
+        _ if *oid == OID_SIG_ED25519 => CertificateKey { kind: KeyAlgorithm::Eddsa, bits: 256 },
+        _ if *oid == OID_SIG_ED448 => CertificateKey { kind: KeyAlgorithm::Eddsa, bits: 448 },
         // A key that cannot be read, or is for PSS alone (RFC 4055).
-        _ if *oid == OID_PKCS1_RSAENCRYPTION => CertificateKey { kind: KeyKind::Rsa, bits: 0 },
+        _ if *oid == OID_PKCS1_RSAENCRYPTION => CertificateKey { kind: KeyAlgorithm::Rsa, bits: 0 },
         _ if *oid == OID_PKCS1_RSASSAPSS => {
             let key = RSAPublicKey::from_der(&info.subject_public_key.data);
-            CertificateKey { kind: KeyKind::Rsa, bits: key.map_or(0, |(_, key)| bits(key.modulus)) }
+            CertificateKey { kind: KeyAlgorithm::Rsa, bits: key.map_or(0, |(_, key)| bits(key.modulus)) }
         }
-        _ => CertificateKey { kind: KeyKind::Other, bits: 0 },
+        _ => CertificateKey { kind: KeyAlgorithm::Other, bits: 0 },
     }
 }
 

@@ -40,7 +40,7 @@ mod probe;
 mod verify;
 
 pub use answer::{HelloAnswer, read_answer};
-pub use certificate::{CertificateFacts, CertificateKey, KeyKind, sct_logs};
+pub use certificate::{CertificateFacts, CertificateKey, KeyAlgorithm, sct_logs};
 pub use observation::{
     Acceptance, ChainTrust, HandshakeOutcome, MAX_CHAIN_BYTES, MAX_CHAIN_CERTIFICATES, RootsUsed, Scts,
     TlsObservation, TlsVersion, Verification, Versions,

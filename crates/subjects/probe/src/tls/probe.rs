@@ -51,7 +51,7 @@ impl TlsProbe {
         let deadline = Instant::now() + MAX_LOOK;
         let target = self.fetcher.check_url(&format!("https://{name}:{}/", self.port));
         let (Ok(target), Ok(server)) = (target, ServerName::try_from(name.to_string())) else {
-            let (unseen, handshake) = (Version::Unseen, Handshake::none(HandshakeOutcome::Denied));
+            let (unseen, handshake) = (HelloResult::Unseen, Handshake::none(HandshakeOutcome::Denied));
             return self.seen(name, at, handshake, [unseen.clone(), unseen.clone(), unseen]);
         };
         let older = |version| self.ask(&target, name, version, deadline);
@@ -83,13 +83,13 @@ impl TlsProbe {
         name: &DomainName,
         version: TlsVersion,
         deadline: Instant,
-    ) -> Version {
-        let Ok(mut channel) = self.connect(target, deadline).await else { return Version::Unseen };
+    ) -> HelloResult {
+        let Ok(mut channel) = self.connect(target, deadline).await else { return HelloResult::Unseen };
         let hello = client_hello(name.as_str(), version);
         match timeout_at(deadline, answer(&mut channel, &hello)).await {
-            Ok(Ok(answer)) => Version::Answered(answer),
-            Ok(Err(_)) => Version::Closed,
-            Err(_) => Version::Unseen,
+            Ok(Ok(answer)) => HelloResult::Answered(answer),
+            Ok(Err(_)) => HelloResult::Closed,
+            Err(_) => HelloResult::Unseen,
         }
     }
 
@@ -104,7 +104,7 @@ impl TlsProbe {
         name: &DomainName,
         at: Timestamp,
         handshake: Handshake,
-        older: [Version; 3],
+        older: [HelloResult; 3],
     ) -> TlsObservation {
         let Handshake { outcome, alert, version, cipher_suite, served } = handshake;
         let scts = scts(&served.chain, &older);
@@ -136,7 +136,7 @@ impl TlsProbe {
 
 /// Result of a hello.
 #[derive(Clone, Debug)]
-enum Version {
+enum HelloResult {
     Answered(HelloAnswer),
     /// The connection ended before an answer did.
     Closed,
@@ -179,15 +179,15 @@ fn unopened(error: &FetchError) -> HandshakeOutcome {
 fn versions(
     outcome: HandshakeOutcome,
     shaken: Option<TlsVersion>,
-    [tls10, tls11, tls12]: &[Version; 3],
+    [tls10, tls11, tls12]: &[HelloResult; 3],
 ) -> Versions {
     let speaks = outcome == HandshakeOutcome::Answered;
-    let older = |version, asked: &Version| match asked {
-        Version::Answered(answer) if answer.takes(version) => Acceptance::Accepted,
-        Version::Answered(_) => Acceptance::Refused,
+    let older = |version, asked: &HelloResult| match asked {
+        HelloResult::Answered(answer) if answer.takes(version) => Acceptance::Accepted,
+        HelloResult::Answered(_) => Acceptance::Refused,
         // Some servers close the connection for a version that they refuse. Others close every connection.
-        Version::Closed if speaks => Acceptance::Refused,
-        Version::Closed | Version::Unseen => Acceptance::Unknown,
+        HelloResult::Closed if speaks => Acceptance::Refused,
+        HelloResult::Closed | HelloResult::Unseen => Acceptance::Unknown,
     };
     Versions {
         tls10: older(TlsVersion::Tls10, tls10),
@@ -208,12 +208,12 @@ fn versions(
 }
 
 /// The timestamps in the leaf and in the answers to the hellos, of which only that of TLS 1.2 asked for them.
-fn scts(chain: &[impl AsRef<[u8]>], older: &[Version; 3]) -> Scts {
+fn scts(chain: &[impl AsRef<[u8]>], older: &[HelloResult; 3]) -> Scts {
     let embedded =
         chain.first().and_then(|leaf| CertificateFacts::read(leaf.as_ref())).map(|facts| facts.sct_logs);
     let embedded = embedded.unwrap_or_default();
     let in_handshake = match &older[2] {
-        Version::Answered(HelloAnswer::Hello { scts, .. }) => Some(sct_logs(scts)),
+        HelloResult::Answered(HelloAnswer::Hello { scts, .. }) => Some(sct_logs(scts)),
         _ => None,
     };
     let count = in_handshake.as_ref().map(Vec::len);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use watchlist::{Bounds, Import, ListError, ParsedList, Publication};
+use watchlist::{Import, ListError, ParsedList, Publication, PublicationBounds};
 
 /// The folder of real publications; `None`, with a line on the terminal, where it is not at hand.
 pub fn real_data() -> Option<PathBuf> {
@@ -16,13 +16,13 @@ pub fn real_data() -> Option<PathBuf> {
 
 /// Reads files from the disk.
 pub fn read_paths(paths: &[PathBuf]) -> Result<Import, ListError> {
-    Publication::open(paths, Bounds::default())?.read(None)
+    Publication::open(paths, PublicationBounds::default())?.read(None)
 }
 
 /// Reads files from memory.
 pub fn read(files: &[(&str, &str)]) -> Result<Import, ListError> {
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
-    Publication::from_bytes(files, Bounds::default())?.read(None)
+    Publication::from_bytes(files, PublicationBounds::default())?.read(None)
 }
 
 /// The only list of an import.

@@ -8,7 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::error::ListError;
-use crate::model::Bounds;
+use crate::model::PublicationBounds;
 
 /// Most bytes that decoders read ahead of the current record.
 const READ_AHEAD: u64 = 256 << 10;
@@ -92,7 +92,7 @@ impl<R: Read> Read for CountingReader<R> {
 
 impl BoundedReader {
     /// Reads from there; unpacks gzip where the bytes begin as gzip does.
-    pub(super) fn new(content: impl Read + 'static, bounds: &Bounds) -> io::Result<Self> {
+    pub(super) fn new(content: impl Read + 'static, bounds: &PublicationBounds) -> io::Result<Self> {
         let tap =
             Rc::new(RefCell::new(RawDigest { sha256: Sha256::new(), bytes: 0, limit: bounds.file_bytes }));
         let mut raw =

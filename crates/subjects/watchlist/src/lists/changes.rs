@@ -8,10 +8,10 @@ use std::io::Cursor;
 use jiff::civil::Date;
 
 use super::bounded::{BoundedReader, read_error};
-use super::context::{Input, malformed};
+use super::context::{InputFile, malformed};
 use super::error::ListError;
 use super::xml;
-use crate::model::{Bounds, ListName};
+use crate::model::{ListName, PublicationBounds};
 
 const ROOT: &str = "sanctionsData";
 const CONTAINERS: [&str; 1] = ["entities"];
@@ -21,10 +21,10 @@ const CONTAINERS: [&str; 1] = ["entities"];
 /// # Errors
 /// [`ListError`] where it is no such document.
 pub(crate) fn day(name: &str, document: Vec<u8>) -> Result<Date, ListError> {
-    let bounds = Bounds::default();
+    let bounds = PublicationBounds::default();
     let bytes =
         BoundedReader::new(Cursor::new(document), &bounds).map_err(|error| read_error(name, error))?;
-    let input = Input { file: name, list: ListName::new(ListName::OFAC_SDN), bounds: &bounds, bytes };
+    let input = InputFile { file: name, list: ListName::new(ListName::OFAC_SDN), bounds: &bounds, bytes };
     let mut published = None;
     xml::read(input, ROOT, &CONTAINERS, &mut |_, record| {
         if &*record.name == "publicationInfo" {

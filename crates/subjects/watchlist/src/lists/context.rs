@@ -2,19 +2,19 @@
 
 use super::bounded::{BoundedReader, RecordMeter, read_error};
 use super::error::ListError;
-use crate::model::{Bounds, ListName};
+use crate::model::{ListName, PublicationBounds};
 
 /// One file that is being parsed.
-pub(super) struct Input<'a> {
+pub(super) struct InputFile<'a> {
     /// Name of the file, for errors.
     pub(super) file: &'a str,
     /// The list that it is taken to be of.
     pub(super) list: ListName,
-    pub(super) bounds: &'a Bounds,
+    pub(super) bounds: &'a PublicationBounds,
     pub(super) bytes: BoundedReader,
 }
 
-impl Input<'_> {
+impl InputFile<'_> {
     pub(super) fn meter(&self) -> RecordMeter {
         self.bytes.meter()
     }

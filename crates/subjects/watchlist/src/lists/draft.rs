@@ -2,7 +2,7 @@
 
 use super::error::ListError;
 use super::text::{clean, original_script, some};
-use crate::model::{Birth, Bounds, Entry, Gender, Identifier, Name, Quality, Wallet};
+use crate::model::{Birth, Entry, EntryName, EntryWallet, Gender, Identifier, PublicationBounds, Quality};
 
 /// Labels that state neither an identity document nor a registration; they stay in the remarks.
 const NO_IDENTIFIERS: [&str; 22] = [
@@ -39,7 +39,7 @@ const WALLET: &str = "Digital Currency Address";
 pub(crate) fn alias(entry: &mut Entry, text: &str, quality: Quality) {
     if let Some(text) = some(text) {
         let original_script = original_script(&text);
-        entry.names.push(Name { text, quality, original_script });
+        entry.names.push(EntryName { text, quality, original_script });
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn fact(entry: &mut Entry, label: &str, value: &str, issuer: Option<&
     }
     if let Some(currency) = label.strip_prefix(WALLET) {
         let currency = currency.trim_start_matches([' ', '-']).into();
-        return entry.wallets.push(Wallet { address: value.into(), currency });
+        return entry.wallets.push(EntryWallet { address: value.into(), currency });
     }
     match label.as_str() {
         "Gender" => entry.gender = gender(&value).or(entry.gender),
@@ -126,7 +126,7 @@ pub(super) fn merge(entry: &mut Entry, mut other: Entry) {
 ///
 /// # Errors
 /// [`ListError::TooLarge`] past a bound, [`ListError::Malformed`] without a name or a key.
-pub(crate) fn finish(entry: &mut Entry, file: &str, bounds: &Bounds) -> Result<(), ListError> {
+pub(crate) fn finish(entry: &mut Entry, file: &str, bounds: &PublicationBounds) -> Result<(), ListError> {
     let malformed = |why: String| ListError::Malformed { file: file.to_owned(), why };
     if entry.uid.is_empty() {
         return Err(malformed(format!("the entry {:?} has no key", entry.primary())));
@@ -179,7 +179,7 @@ fn texts(entry: &Entry) -> impl Iterator<Item = &str> {
 }
 
 /// The primary name first, the best quality of each text, in order.
-fn tidy_names(names: &mut Vec<Name>) {
+fn tidy_names(names: &mut Vec<EntryName>) {
     names.sort_unstable_by(|one, other| one.text.cmp(&other.text).then(one.quality.cmp(&other.quality)));
     names.dedup_by(|later, kept| later.text == kept.text);
     names.sort_unstable_by(|one, other| {

@@ -18,7 +18,7 @@ pub enum ListError {
         /// Cause.
         source: io::Error,
     },
-    /// More than [`Bounds`](crate::Bounds) allow.
+    /// More than [`PublicationBounds`](crate::PublicationBounds) allow.
     #[error("{file} has more than {limit} {what}")]
     TooLarge {
         /// The file's name.

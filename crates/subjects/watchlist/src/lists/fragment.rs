@@ -8,7 +8,7 @@ use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
-use crate::model::{Bounds, Coverage, Entry, ListName};
+use crate::model::{Coverage, Entry, ListName, PublicationBounds};
 
 /// The entries of one list in one form.
 pub(super) struct Fragment {
@@ -47,7 +47,7 @@ impl Fragment {
     ///
     /// # Errors
     /// [`ListError::Doubled`] where its key is there already, [`ListError::TooLarge`] past the bounds.
-    pub(super) fn add(&mut self, mut entry: Entry, bounds: &Bounds) -> Result<(), ListError> {
+    pub(super) fn add(&mut self, mut entry: Entry, bounds: &PublicationBounds) -> Result<(), ListError> {
         draft::finish(&mut entry, &self.file, bounds)?;
         if self.entries.len() >= bounds.entries {
             let limit = bounds.entries as u64;

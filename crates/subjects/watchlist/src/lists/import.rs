@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::context::Input;
+use super::context::InputFile;
 use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
@@ -14,7 +14,7 @@ use super::fragment::Fragment;
 use super::legacy::LegacyFiles;
 use super::publication::{ListFile, Publication};
 use super::{advanced, date, identity, json, opensanctions, sdn_xml, wallets};
-use crate::model::{Bounds, Coverage, List, ListName};
+use crate::model::{Coverage, List, ListName, PublicationBounds};
 
 /// One file that a list was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,14 +94,14 @@ impl Publication {
 }
 
 impl ImportState {
-    fn file(&mut self, file: &ListFile, bounds: &Bounds) -> Result<(), ListError> {
+    fn file(&mut self, file: &ListFile, bounds: &PublicationBounds) -> Result<(), ListError> {
         let list = match file.form {
             FileFormat::OpenSanctions => ListName::new(opensanctions::LIST),
             _ => identity::presumed(&file.name),
         };
         let bytes = file.bytes(bounds)?;
         let digest = bytes.digest();
-        let input = Input { file: &file.name, list: list.clone(), bounds, bytes };
+        let input = InputFile { file: &file.name, list: list.clone(), bounds, bytes };
         let mut fragment = match file.form {
             FileFormat::AdvancedXml => advanced::read(input)?,
             FileFormat::SdnXml => sdn_xml::read(input)?,
@@ -127,7 +127,7 @@ impl ImportState {
     }
 
     /// Groups the fragments by list, all formats of a list together.
-    fn lists(self, bounds: &Bounds) -> Result<BTreeMap<ListName, ListParts>, ListError> {
+    fn lists(self, bounds: &PublicationBounds) -> Result<BTreeMap<ListName, ListParts>, ListError> {
         let mut lists = self.lists;
         for (_, LegacySet { legacy, parts: ListParts { dates, files, .. } }) in self.legacy {
             let Some(fragment) = legacy.fragment(bounds)? else { continue };
@@ -146,7 +146,12 @@ fn source(file: &ListFile, (sha256, bytes): ([u8; 32], u64)) -> SourceFile {
 
 impl ListParts {
     /// Merges all formats of one list into one list.
-    fn list(self, name: ListName, published: Option<Date>, bounds: &Bounds) -> Result<ParsedList, ListError> {
+    fn list(
+        self,
+        name: ListName,
+        published: Option<Date>,
+        bounds: &PublicationBounds,
+    ) -> Result<ParsedList, ListError> {
         let Self { mut fragments, dates, mut files } = self;
         fragments.sort_by_key(|fragment| fragment.form);
         files.sort_by(|one, other| (one.form, &one.name).cmp(&(other.form, &other.name)));
@@ -228,7 +233,7 @@ fn compare(first: &Fragment, other: &Fragment) -> Option<Doubt> {
     })
 }
 
-fn merge(first: &mut Fragment, other: Fragment, bounds: &Bounds) -> Result<(), ListError> {
+fn merge(first: &mut Fragment, other: Fragment, bounds: &PublicationBounds) -> Result<(), ListError> {
     let wallets_only = other.coverage == Coverage::WalletsOnly;
     for (uid, mut entry) in other.entries {
         match first.entries.get_mut(&uid) {

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::context::{Input, json_error};
+use super::context::{InputFile, json_error};
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
@@ -40,7 +40,7 @@ struct DeclaredCounts {
 ///
 /// # Errors
 /// [`ListError`] where it is not such a document.
-pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
+pub(super) fn read(mut input: InputFile<'_>) -> Result<Fragment, ListError> {
     let mut fragment = Fragment::new(FileFormat::NamesJson, input.file, &input.list);
     let mut refused = None;
     let meter = input.meter();

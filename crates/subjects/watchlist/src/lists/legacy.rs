@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use csv::ByteRecord;
 
-use super::context::{Input, csv_error};
+use super::context::{InputFile, csv_error};
 use super::doubt::Doubt;
 use super::draft;
 use super::error::ListError;
@@ -16,7 +16,7 @@ use super::fragment::Fragment;
 use super::identity;
 use super::remarks;
 use super::text::{clean, line, some};
-use crate::model::{Bounds, EntityKind, Entry, ListName, Quality};
+use crate::model::{EntityKind, Entry, ListName, PublicationBounds, Quality};
 
 /// Length in bytes at which OFAC cuts the remarks of a main file.
 const REMARKS_CUT_AT: usize = 1000;
@@ -46,7 +46,7 @@ impl LegacyFiles {
     ///
     /// # Errors
     /// [`ListError`] where it is no such file, or the list has one of that kind already.
-    pub(super) fn read(&mut self, form: FileFormat, input: Input<'_>) -> Result<(), ListError> {
+    pub(super) fn read(&mut self, form: FileFormat, input: InputFile<'_>) -> Result<(), ListError> {
         let slot = match form {
             FileFormat::LegacyComments => &mut self.comments,
             FileFormat::LegacyAliases => &mut self.aliases,
@@ -76,7 +76,7 @@ impl LegacyFiles {
     ///
     /// # Errors
     /// [`ListError::MainFileMissing`] without the main file.
-    pub(super) fn fragment(self, bounds: &Bounds) -> Result<Option<Fragment>, ListError> {
+    pub(super) fn fragment(self, bounds: &PublicationBounds) -> Result<Option<Fragment>, ListError> {
         let rest = [&self.comments, &self.aliases, &self.addresses];
         let Some(mut main) = self.main else {
             let orphan = rest.into_iter().flatten().next();
@@ -162,7 +162,7 @@ impl MainFile {
     }
 }
 
-fn twice(input: &Input<'_>, form: FileFormat, first: &str) -> ListError {
+fn twice(input: &InputFile<'_>, form: FileFormat, first: &str) -> ListError {
     ListError::Twice {
         list: input.list.clone(),
         form: form.as_str(),
@@ -182,7 +182,7 @@ fn columns(form: FileFormat) -> usize {
 
 /// Calls `each` with every record. Returns whether the end mark was there.
 fn records(
-    input: Input<'_>,
+    input: InputFile<'_>,
     columns: usize,
     mut each: impl FnMut(&ByteRecord) -> Result<(), ListError>,
 ) -> Result<bool, ListError> {
@@ -212,7 +212,7 @@ fn records(
     Ok(ended)
 }
 
-fn main(input: Input<'_>) -> Result<MainFile, ListError> {
+fn main(input: InputFile<'_>) -> Result<MainFile, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
     let mut fragment = Fragment::new(FileFormat::LegacyMain, file, &list);
     let mut all_remarks = HashMap::new();

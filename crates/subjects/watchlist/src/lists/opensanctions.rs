@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use csv::StringRecord;
 
-use super::context::{Input, csv_error, malformed};
+use super::context::{InputFile, csv_error, malformed};
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::text::{clean, some};
-use crate::model::{EntityKind, Entry, Identifier, ListName, Quality, Wallet};
+use crate::model::{EntityKind, Entry, EntryWallet, Identifier, ListName, Quality};
 
 /// The columns that are read.
 struct Columns {
@@ -59,7 +59,7 @@ pub(super) const LIST: &str = "OpenSanctions";
 ///
 /// # Errors
 /// [`ListError`] where it is not such a table.
-pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
+pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, meter) = (input.file, input.bounds, input.meter());
     let mut fragment = Fragment::new(FileFormat::OpenSanctions, file, &input.list);
     let mut reader = csv::Reader::from_reader(input.bytes);
@@ -126,5 +126,5 @@ fn identifier(entry: &mut Entry, kind: EntityKind, number: Box<str>) {
 fn wallet(entry: &mut Entry) {
     let numbers = entry.identifiers.iter().map(|identifier| identifier.number.clone());
     let addresses: Vec<Box<str>> = numbers.chain([entry.primary().into()]).collect();
-    entry.wallets.extend(addresses.into_iter().map(|address| Wallet { address, currency: "".into() }));
+    entry.wallets.extend(addresses.into_iter().map(|address| EntryWallet { address, currency: "".into() }));
 }

@@ -9,24 +9,24 @@ use super::bounded::{BoundedReader, read_error};
 use super::detect;
 use super::error::ListError;
 use super::file_format::FileFormat;
-use crate::model::Bounds;
+use crate::model::PublicationBounds;
 
 /// The files of one import, recognised but not yet read.
 pub struct Publication {
     pub(super) files: Vec<ListFile>,
     /// Files of a folder that are no list.
     pub(super) passed_over: Vec<String>,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: PublicationBounds,
 }
 
 /// One file.
 pub(super) struct ListFile {
     pub(super) name: String,
     pub(super) form: FileFormat,
-    content: Content,
+    content: FileContent,
 }
 
-enum Content {
+enum FileContent {
     Path { path: PathBuf, seen: FileIdentity },
     Bytes(Vec<u8>),
 }
@@ -58,7 +58,7 @@ impl Publication {
     ///
     /// # Errors
     /// [`ListError`] where a path cannot be read, is no list, or where there are too many.
-    pub fn open(paths: &[PathBuf], bounds: Bounds) -> Result<Self, ListError> {
+    pub fn open(paths: &[PathBuf], bounds: PublicationBounds) -> Result<Self, ListError> {
         let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
         for path in paths {
             let io_error = |source| ListError::Io { file: path.display().to_string(), source };
@@ -84,11 +84,11 @@ impl Publication {
     /// [`ListError`] where one is no list, or where there are too many.
     pub fn from_bytes(
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
-        bounds: Bounds,
+        bounds: PublicationBounds,
     ) -> Result<Self, ListError> {
         let mut publication = Self { files: Vec::new(), passed_over: Vec::new(), bounds };
         for (name, bytes) in files {
-            let content = Content::Bytes(bytes);
+            let content = FileContent::Bytes(bytes);
             let form = recognise(&name, &content, &bounds)?;
             let form = form.ok_or_else(|| ListError::UnknownForm { file: name.clone() })?;
             publication.files.push(ListFile { name, form, content });
@@ -100,7 +100,7 @@ impl Publication {
         let name = file_name(path);
         let io_error = |source| ListError::Io { file: name.clone(), source };
         let path = path.canonicalize().map_err(io_error)?;
-        let content = Content::Path { seen: FileIdentity::of(&path).map_err(io_error)?, path };
+        let content = FileContent::Path { seen: FileIdentity::of(&path).map_err(io_error)?, path };
         let Some(form) = recognise(&name, &content, &self.bounds)? else { return Ok(false) };
         if !self.files.iter().any(|known| known.is_at(&content)) {
             self.files.push(ListFile { name, form, content });
@@ -123,22 +123,22 @@ impl Publication {
 }
 
 impl ListFile {
-    fn is_at(&self, other: &Content) -> bool {
+    fn is_at(&self, other: &FileContent) -> bool {
         match (&self.content, other) {
-            (Content::Path { path, .. }, Content::Path { path: other, .. }) => path == other,
+            (FileContent::Path { path, .. }, FileContent::Path { path: other, .. }) => path == other,
             _ => false,
         }
     }
 
     /// Opens the file within the bounds.
-    pub(super) fn bytes(&self, bounds: &Bounds) -> Result<BoundedReader, ListError> {
+    pub(super) fn bytes(&self, bounds: &PublicationBounds) -> Result<BoundedReader, ListError> {
         open(&self.content, bounds).map_err(|source| read_error(&self.name, source))
     }
 
     /// Checks that the file on disk is still the one that was recognised.
     pub(super) fn unchanged(&self) -> Result<(), ListError> {
         match &self.content {
-            Content::Path { path, seen } if FileIdentity::of(path).ok() != Some(*seen) => {
+            FileContent::Path { path, seen } if FileIdentity::of(path).ok() != Some(*seen) => {
                 Err(ListError::Replaced { file: self.name.clone() })
             }
             _ => Ok(()),
@@ -146,16 +146,20 @@ impl ListFile {
     }
 }
 
-fn open(content: &Content, bounds: &Bounds) -> io::Result<BoundedReader> {
+fn open(content: &FileContent, bounds: &PublicationBounds) -> io::Result<BoundedReader> {
     let read: Box<dyn Read> = match content {
-        Content::Path { path, .. } => Box::new(File::open(path)?),
+        FileContent::Path { path, .. } => Box::new(File::open(path)?),
         // One publication's bytes are held twice while they are parsed.
-        Content::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
+        FileContent::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
     };
     BoundedReader::new(read, bounds)
 }
 
-fn recognise(name: &str, content: &Content, bounds: &Bounds) -> Result<Option<FileFormat>, ListError> {
+fn recognise(
+    name: &str,
+    content: &FileContent,
+    bounds: &PublicationBounds,
+) -> Result<Option<FileFormat>, ListError> {
     let mut bytes = open(content, bounds).map_err(|source| read_error(name, source))?;
     let beginning = bytes.fill_buf().map_err(|source| read_error(name, source))?;
     Ok(detect::detect(name, beginning))

@@ -2,7 +2,7 @@
 //!
 //! The only form that says how many entries it has, in `publshInformation` (OFAC's spelling).
 
-use super::context::{Input, malformed};
+use super::context::{InputFile, malformed};
 use super::date;
 use super::draft;
 use super::error::ListError;
@@ -10,7 +10,7 @@ use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::identity;
 use super::text::{clean, last_first, line, some};
-use super::xml::{self, Element};
+use super::xml::{self, XmlElement};
 use crate::model::{EntityKind, Entry, ListName, Quality};
 
 /// The root's name.
@@ -20,7 +20,7 @@ pub(super) const ROOT: &str = "sdnList";
 ///
 /// # Errors
 /// [`ListError`] where it is not such a document.
-pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
+pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, list) = (input.file, input.bounds, input.list.clone());
     let mut fragment = Fragment::new(FileFormat::SdnXml, file, &list);
     let mut informed = false;
@@ -44,7 +44,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
     fragment.end()
 }
 
-fn entry(record: &Element, list: &ListName) -> Entry {
+fn entry(record: &XmlElement, list: &ListName) -> Entry {
     let kind = match record.text_of("sdnType") {
         "Individual" => EntityKind::Person,
         "Entity" => EntityKind::Entity,
@@ -73,11 +73,11 @@ fn entry(record: &Element, list: &ListName) -> Entry {
 }
 
 /// `LAST, First`; an organisation has its whole name as its last one.
-fn name(element: &Element) -> String {
+fn name(element: &XmlElement) -> String {
     last_first(element.text_of("lastName"), element.text_of("firstName"))
 }
 
-fn places(entry: &mut Entry, record: &Element) {
+fn places(entry: &mut Entry, record: &XmlElement) {
     const PARTS: [&str; 7] =
         ["address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"];
     for address in record.items("addressList", "address") {
@@ -91,7 +91,7 @@ fn places(entry: &mut Entry, record: &Element) {
     }
 }
 
-fn ship(entry: &mut Entry, record: &Element) {
+fn ship(entry: &mut Entry, record: &XmlElement) {
     let Some(ship) = record.child("vesselInfo") else { return };
     entry.call_sign = some(ship.text_of("callSign"));
     draft::country(entry, ship.text_of("vesselFlag"));

@@ -9,13 +9,13 @@ use std::io::{BufRead, Read};
 use serde::Deserialize;
 
 use super::bounded::read_error;
-use super::context::{Input, json_error};
+use super::context::{InputFile, json_error};
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::text::{clean, some};
-use crate::model::{EntityKind, Entry, Wallet};
+use crate::model::{EntityKind, Entry, EntryWallet};
 
 #[derive(Deserialize)]
 struct WalletRow {
@@ -31,7 +31,7 @@ struct WalletRow {
 ///
 /// # Errors
 /// [`ListError`] where a line is no such row.
-pub(super) fn read(mut input: Input<'_>) -> Result<Fragment, ListError> {
+pub(super) fn read(mut input: InputFile<'_>) -> Result<Fragment, ListError> {
     let mut fragment = Fragment::new(FileFormat::WalletLines, input.file, &input.list);
     let mut line = Vec::new();
     let (file, bounds, meter) = (input.file, input.bounds, input.meter());
@@ -66,7 +66,7 @@ fn add(
     fragment: &mut Fragment,
     row: &WalletRow,
     address: String,
-    input: &Input<'_>,
+    input: &InputFile<'_>,
 ) -> Result<(), ListError> {
     let uid = row.uid.to_string();
     if fragment.entry(&uid).is_none() {
@@ -75,7 +75,7 @@ fn add(
         fragment.add(entry, input.bounds)?;
     }
     if let Some(entry) = fragment.entry(&uid) {
-        entry.wallets.push(Wallet { address: address.into(), currency: clean(&row.currency).into() });
+        entry.wallets.push(EntryWallet { address: address.into(), currency: clean(&row.currency).into() });
     }
     Ok(())
 }

@@ -9,36 +9,36 @@ use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
 use super::bounded::{RecordMeter, read_error};
-use super::context::{Input, malformed};
+use super::context::{InputFile, malformed};
 use super::error::ListError;
 
 /// An element of a record, with all that is in it.
 #[derive(Debug, Default)]
-pub(super) struct Element {
+pub(super) struct XmlElement {
     pub(super) name: Box<str>,
     attributes: Vec<(Box<str>, Box<str>)>,
     text: String,
-    pub(super) children: Vec<Element>,
+    pub(super) children: Vec<XmlElement>,
 }
 
-impl Element {
+impl XmlElement {
     /// The value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| &**known == name).map(|(_, value)| &**value)
     }
 
     /// The first child of that name.
-    pub(super) fn child(&self, name: &str) -> Option<&Element> {
+    pub(super) fn child(&self, name: &str) -> Option<&XmlElement> {
         self.children.iter().find(|child| &*child.name == name)
     }
 
     /// The children of that name.
-    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
+    pub(super) fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a XmlElement> {
         self.children.iter().filter(move |child| &*child.name == name)
     }
 
     /// The grandchildren: items of a list that is a child.
-    pub(super) fn items<'a>(&'a self, list: &'a str, item: &'a str) -> impl Iterator<Item = &'a Element> {
+    pub(super) fn items<'a>(&'a self, list: &'a str, item: &'a str) -> impl Iterator<Item = &'a XmlElement> {
         self.named(list).flat_map(move |list| list.named(item))
     }
 
@@ -49,7 +49,7 @@ impl Element {
 
     /// The text of a child; empty where it is not there.
     pub(super) fn text_of(&self, name: &str) -> &str {
-        self.child(name).map_or("", Element::text)
+        self.child(name).map_or("", XmlElement::text)
     }
 }
 
@@ -57,11 +57,11 @@ enum OpenElement {
     /// The root, or a list of records inside it.
     Container(Box<str>),
     /// A record, or a part of one.
-    Part(Element),
+    Part(XmlElement),
 }
 
 /// Callback for each record, with the name of the element that contains it.
-pub(super) type OnRecord<'a> = &'a mut dyn FnMut(&str, Element) -> Result<(), ListError>;
+pub(super) type OnRecord<'a> = &'a mut dyn FnMut(&str, XmlElement) -> Result<(), ListError>;
 
 /// The events of one document, put together to records.
 struct RecordReader<'a> {
@@ -81,7 +81,7 @@ struct RecordReader<'a> {
 /// # Errors
 /// [`ListError`] where it is no such document, or ends early, and what `on_record` gives.
 pub(super) fn read(
-    input: Input<'_>,
+    input: InputFile<'_>,
     root: &str,
     containers: &[&str],
     on_record: OnRecord<'_>,
@@ -162,8 +162,8 @@ impl RecordReader<'_> {
         Ok(())
     }
 
-    fn element(&self, name: &str, start: &BytesStart<'_>) -> Result<Element, ListError> {
-        let mut element = Element { name: name.into(), ..Element::default() };
+    fn element(&self, name: &str, start: &BytesStart<'_>) -> Result<XmlElement, ListError> {
+        let mut element = XmlElement { name: name.into(), ..XmlElement::default() };
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|error| self.malformed(error.to_string()))?;
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);

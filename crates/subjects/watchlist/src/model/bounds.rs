@@ -2,7 +2,7 @@
 
 /// The bounds of one publication. The defaults are several times the largest real one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct PublicationBounds {
     /// Bytes of one file as it lies there.
     pub file_bytes: u64,
     /// Bytes of one file after decompression.
@@ -25,7 +25,7 @@ pub struct Bounds {
     pub record_bytes: usize,
 }
 
-impl Default for Bounds {
+impl Default for PublicationBounds {
     fn default() -> Self {
         Self {
             file_bytes: 512 << 20,

@@ -38,7 +38,7 @@ pub enum Quality {
 
 /// A name of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Name {
+pub struct EntryName {
     /// Name as the list writes it: OFAC writes persons as `LAST, First Middle`, other lists in natural order.
     pub text: Box<str>,
     /// Quality of the name.
@@ -63,7 +63,7 @@ pub struct Identifier {
 
 /// A digital currency address of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Wallet {
+pub struct EntryWallet {
     /// Address as the list writes it, its checksum unchecked.
     pub address: Box<str>,
     /// The currency that the list files it under, `XBT` for one. The same address may be filed under several.
@@ -91,7 +91,7 @@ pub struct Entry {
     /// Kind of party.
     pub kind: EntityKind,
     /// The primary name first, then the aliases in order; never empty, no text twice.
-    pub names: Vec<Name>,
+    pub names: Vec<EntryName>,
     /// The sanctions programs that it is listed under.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<Box<str>>,
@@ -121,7 +121,7 @@ pub struct Entry {
     pub call_sign: Option<Box<str>>,
     /// Digital currency addresses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub wallets: Vec<Wallet>,
+    pub wallets: Vec<EntryWallet>,
     /// The list's remarks, whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remarks: Option<Box<str>>,
@@ -134,7 +134,11 @@ impl Entry {
             uid: uid.into(),
             list: list.clone(),
             kind,
-            names: vec![Name { text: primary.into(), quality: Quality::Primary, original_script: false }],
+            names: vec![EntryName {
+                text: primary.into(),
+                quality: Quality::Primary,
+                original_script: false,
+            }],
             programs: Vec::new(),
             title: None,
             gender: None,

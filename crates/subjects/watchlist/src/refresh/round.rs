@@ -14,9 +14,9 @@ use super::error::RefreshError;
 use super::fetch_state::{FetchState, FetchedFile};
 use super::published::PublishedList;
 use crate::lists::{FileFormat, ParsedList, Publication};
-use crate::model::Bounds;
+use crate::model::PublicationBounds;
 use crate::snapshot::durable::sweep;
-use crate::snapshot::{Admission, SnapshotId, Standing, Store, StoreError};
+use crate::snapshot::{SnapshotId, SnapshotStatus, Store, StoreError, StoredSnapshot};
 
 /// The status of a file that is the version which is known.
 const NOT_MODIFIED: u16 = 304;
@@ -39,7 +39,7 @@ pub struct RoundEnd {
     /// Snapshot of the current publication.
     pub id: SnapshotId,
     /// Status of the snapshot: confirmed, live since this round, held, older than the live one, or of a retired list.
-    pub standing: Standing,
+    pub standing: SnapshotStatus,
     /// The list, where it was fetched and read.
     pub entries: Option<u64>,
 }
@@ -153,7 +153,7 @@ impl Round {
         unheeded: bool,
         changes: Option<PublicationMark>,
     ) -> Result<(), RefreshError> {
-        let doubts = if let Standing::Held(doubts) = standing { doubts } else { Vec::new() };
+        let doubts = if let SnapshotStatus::Held(doubts) = standing { doubts } else { Vec::new() };
         if !doubts.is_empty() && self.store.live()?.values().any(|live| live.snapshot == id) {
             // What is live was published again in a doubtful file: nothing may be confirmed for that file's not being newer.
             return Ok(());
@@ -191,7 +191,7 @@ impl Round {
     fn confirm(&self, state: &FetchState, at: Timestamp) -> Result<RoundEnd, RefreshError> {
         let (list, id) = (self.published.list(), state.snapshot);
         let standing = match self.store.confirm(&list, &id, at) {
-            Ok(()) => Standing::Confirmed,
+            Ok(()) => SnapshotStatus::Confirmed,
             Err(StoreError::NotLive(_)) => self.store.standing(&id, &state.doubts)?,
             Err(error) => return Err(error.into()),
         };
@@ -221,7 +221,7 @@ impl Round {
     async fn read(&self, folder: TempDir, at: Timestamp) -> Result<RoundEnd, RefreshError> {
         self.blocking(move |round| {
             let parsed = round.parsed(folder.path())?;
-            let Admission { id, standing } = round.store.admit(&parsed, &round.source.origin(), at)?;
+            let StoredSnapshot { id, standing } = round.store.admit(&parsed, &round.source.origin(), at)?;
             Ok(RoundEnd { id, standing, entries: Some(parsed.list.entries.len() as u64) })
         })
         .await
@@ -230,7 +230,7 @@ impl Round {
     fn parsed(&self, folder: &Path) -> Result<ParsedList, RefreshError> {
         let files = self.published.files();
         let paths: Vec<PathBuf> = files.iter().map(|(file, _)| folder.join(file)).collect();
-        let import = Publication::open(&paths, Bounds::default())?.read(None)?;
+        let import = Publication::open(&paths, PublicationBounds::default())?.read(None)?;
         let forms = |parsed: &ParsedList| parsed.files.iter().map(|file| file.form).collect::<Vec<_>>();
         match <[ParsedList; 1]>::try_from(import.lists) {
             Ok([parsed])

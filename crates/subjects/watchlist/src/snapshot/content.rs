@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::id::SnapshotId;
-use crate::model::{Bounds, Coverage, Entry, List, ListName};
+use crate::model::{Coverage, Entry, List, ListName, PublicationBounds};
 
 /// The form's name and version: content of another version has another id.
 const FORM: &str = "touchstone-list/1";
@@ -60,7 +60,7 @@ fn push_line(line: &mut Vec<u8>, value: &impl Serialize, to: &mut impl Write) ->
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] where it is not what [`write()`] writes, within the bounds.
-pub(super) fn read(from: impl BufRead, bounds: &Bounds) -> io::Result<(List, SnapshotId)> {
+pub(super) fn read(from: impl BufRead, bounds: &PublicationBounds) -> io::Result<(List, SnapshotId)> {
     let mut lines = LineReader {
         from: HashingReader { inner: from, sha256: Sha256::new() },
         line: Vec::new(),

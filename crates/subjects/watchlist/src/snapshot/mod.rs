@@ -34,12 +34,12 @@ pub use age::Age;
 pub use error::StoreError;
 pub use id::{SnapshotId, SnapshotIdError};
 pub use record::{ListCounts, Live, SnapshotRecord};
-pub use standing::{Admission, Standing};
+pub use standing::{SnapshotStatus, StoredSnapshot};
 pub use store::Store;
 
 use std::io;
 
-use crate::model::{Bounds, List};
+use crate::model::{List, PublicationBounds};
 
 /// A list and its id.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Snapshot {
     /// # Errors
     /// [`io::ErrorKind::InvalidData`] where it is no such content, within the bounds.
     pub fn read(content: &[u8]) -> io::Result<Self> {
-        content::read(content, &Bounds::default()).map(|(list, id)| Self { id, list })
+        content::read(content, &PublicationBounds::default()).map(|(list, id)| Self { id, list })
     }
 
     /// The content: what hashes to the id.

@@ -17,16 +17,16 @@ pub(super) const RETIRED: &str = "retired.json";
 
 /// Result of storing a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admission {
+pub struct StoredSnapshot {
     /// Snapshot of the list, which is stored in every case.
     pub id: SnapshotId,
     /// Status of the snapshot.
-    pub standing: Standing,
+    pub standing: SnapshotStatus,
 }
 
 /// Status of a snapshot: live, or the reason why it is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum SnapshotStatus {
     /// The snapshot is live now and was not before.
     Live,
     /// The snapshot was live already and is confirmed to be current.
@@ -86,18 +86,18 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn standing(&self, id: &SnapshotId, doubts: &[Doubt]) -> Result<Standing, StoreError> {
+    pub fn standing(&self, id: &SnapshotId, doubts: &[Doubt]) -> Result<SnapshotStatus, StoreError> {
         let (record, live) = (self.record(id)?, self.live()?);
         let before = live.get(&record.list).map(|live| live.snapshot);
         if before == Some(*id) {
-            return Ok(Standing::Confirmed);
+            return Ok(SnapshotStatus::Confirmed);
         }
         if self.is_retired(&live, &record.list)? {
-            return Ok(Standing::Retired);
+            return Ok(SnapshotStatus::Retired);
         }
         let live_since = before.map(|before| self.record(&before)).transpose()?;
         let is_older = live_since.is_some_and(|live| record.published < live.published);
         let doubts = if doubts.is_empty() { record.doubts } else { doubts.to_vec() };
-        Ok(if is_older || doubts.is_empty() { Standing::Older } else { Standing::Held(doubts) })
+        Ok(if is_older || doubts.is_empty() { SnapshotStatus::Older } else { SnapshotStatus::Held(doubts) })
     }
 }

@@ -17,9 +17,9 @@ use super::error::StoreError;
 use super::id::SnapshotId;
 use super::previous::PreviousSnapshot;
 use super::record::{ListCounts, Live, SnapshotRecord};
-use super::standing::{Admission, RETIRED, Standing};
+use super::standing::{RETIRED, SnapshotStatus, StoredSnapshot};
 use crate::lists::{Doubt, ParsedList};
-use crate::model::{Bounds, List, ListName};
+use crate::model::{List, ListName, PublicationBounds};
 
 /// File of the live snapshots.
 const LIVE: &str = "live.json";
@@ -53,7 +53,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn admit(&self, parsed: &ParsedList, source: &str, at: Timestamp) -> Result<Admission, StoreError> {
+    pub fn admit(
+        &self,
+        parsed: &ParsedList,
+        source: &str,
+        at: Timestamp,
+    ) -> Result<StoredSnapshot, StoreError> {
         let _lock = self.lock()?;
         let mut live = self.live()?;
         let id = content::id(&parsed.list);
@@ -66,10 +71,10 @@ impl Store {
             let is_new = |doubt: &&Doubt| !accepted.contains(doubt);
             let doubts: Vec<Doubt> = parsed.doubts.iter().filter(is_new).cloned().collect();
             if !doubts.is_empty() {
-                return Ok(Admission { id, standing: Standing::Held(doubts) });
+                return Ok(StoredSnapshot { id, standing: SnapshotStatus::Held(doubts) });
             }
             self.make_live(&mut live, &parsed.list.name, id, at)?;
-            return Ok(Admission { id, standing: Standing::Confirmed });
+            return Ok(StoredSnapshot { id, standing: SnapshotStatus::Confirmed });
         }
         let before = before.map(|before| PreviousSnapshot::of(self, &before)).transpose()?;
         let is_older = before.as_ref().is_some_and(|before| before.is_newer_than(&parsed.list));
@@ -79,16 +84,16 @@ impl Store {
         }
         self.keep(parsed, id, &doubts, source, at)?;
         let standing = if self.is_retired(&live, &parsed.list.name)? {
-            Standing::Retired
+            SnapshotStatus::Retired
         } else if is_older {
-            Standing::Older
+            SnapshotStatus::Older
         } else if doubts.is_empty() {
             self.make_live(&mut live, &parsed.list.name, id, at)?;
-            Standing::Live
+            SnapshotStatus::Live
         } else {
-            Standing::Held(doubts)
+            SnapshotStatus::Held(doubts)
         };
-        Ok(Admission { id, standing })
+        Ok(StoredSnapshot { id, standing })
     }
 
     /// Makes a stored snapshot live, whatever speaks against it, and its list with it where that was taken out: an operator
@@ -129,7 +134,8 @@ impl Store {
     /// [`StoreError::Unknown`], and [`StoreError::Damaged`] where it does not hash to its id.
     pub fn load(&self, id: &SnapshotId) -> Result<Snapshot, StoreError> {
         let (path, unpacked) = self.unpack(id)?;
-        let read = content::read(BufReader::with_capacity(256 << 10, unpacked), &Bounds::default());
+        let read =
+            content::read(BufReader::with_capacity(256 << 10, unpacked), &PublicationBounds::default());
         match read {
             Ok((list, hash)) if hash == *id => Ok(Snapshot { id: *id, list }),
             Ok(_) => Err(damaged(path, "it does not hash to its id")),
@@ -162,7 +168,7 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StoreError::Unknown(*id)),
             opened => opened.map_err(io_error(&path))?,
         };
-        Ok((path, GzDecoder::new(BufReader::new(file)).take(Bounds::default().unpacked_bytes)))
+        Ok((path, GzDecoder::new(BufReader::new(file)).take(PublicationBounds::default().unpacked_bytes)))
     }
 
     /// Reads the record of a snapshot.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use watchlist::lists::{Doubt, FileFormat};
-use watchlist::{Bounds, Import, ListError, Publication};
+use watchlist::{Import, ListError, Publication, PublicationBounds};
 
 use crate::common::{ADD_CSV, ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
 
@@ -31,7 +31,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().expect("memory takes every byte")
 }
 
-fn read_bytes(name: &str, bytes: Vec<u8>, bounds: Bounds) -> Result<Import, ListError> {
+fn read_bytes(name: &str, bytes: Vec<u8>, bounds: PublicationBounds) -> Result<Import, ListError> {
     Publication::from_bytes([(name.to_owned(), bytes)], bounds)?.read(None)
 }
 
@@ -39,7 +39,8 @@ fn read_bytes(name: &str, bytes: Vec<u8>, bounds: Bounds) -> Result<Import, List
 fn every_form_is_read_and_read_packed() {
     for (name, text) in FORMS {
         let plain = only(read(&[(name, text)])).list;
-        let packed = only(read_bytes(&format!("{name}.gz"), gzip(text.as_bytes()), Bounds::default())).list;
+        let packed =
+            only(read_bytes(&format!("{name}.gz"), gzip(text.as_bytes()), PublicationBounds::default())).list;
         assert_eq!(plain, packed, "{name}");
     }
 }
@@ -62,7 +63,7 @@ fn a_truncated_file_never_gives_the_whole_list() {
         }
         let packed = gzip(text.as_bytes());
         for length in [packed.len() - 1, packed.len() - 8, packed.len() / 2] {
-            let cut = read_bytes(name, packed[..length].to_vec(), Bounds::default());
+            let cut = read_bytes(name, packed[..length].to_vec(), PublicationBounds::default());
             assert!(
                 matches!(cut, Err(ListError::Malformed { .. } | ListError::UnknownForm { .. })),
                 "{name}"
@@ -222,7 +223,8 @@ fn a_file_that_is_replaced_while_it_is_read_is_refused() {
     ];
     for replace in replacements {
         fs::write(&path, SDN_XML).unwrap();
-        let publication = Publication::open(std::slice::from_ref(&path), Bounds::default()).unwrap();
+        let publication =
+            Publication::open(std::slice::from_ref(&path), PublicationBounds::default()).unwrap();
         replace(&path);
         let error = publication.read(None).unwrap_err();
         assert!(matches!(error, ListError::Replaced { .. } | ListError::Io { .. }), "{error}");
@@ -231,31 +233,32 @@ fn a_file_that_is_replaced_while_it_is_read_is_refused() {
 
 #[test]
 fn every_bound_is_held() {
-    let exceeded = |bounds: Bounds, name: &str, text: &str| {
+    let exceeded = |bounds: PublicationBounds, name: &str, text: &str| {
         let read = read_bytes(name, text.as_bytes().to_vec(), bounds);
         matches!(read, Err(ListError::TooLarge { .. }))
     };
-    let bounds = Bounds::default();
-    assert!(exceeded(Bounds { file_bytes: 100, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { entries: 3, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { entries: 3, ..bounds }, "sdn_advanced.xml", ADVANCED_XML));
-    assert!(exceeded(Bounds { entries: 3, ..bounds }, "sdn.csv", SDN_CSV));
-    assert!(exceeded(Bounds { names: 2, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { values: 1, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { text_bytes: 20, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { remarks_bytes: 20, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { xml_depth: 3, ..bounds }, "sdn.xml", SDN_XML));
-    assert!(exceeded(Bounds { record_bytes: 20, ..bounds }, "addresses.jsonl", WALLETS));
+    let bounds = PublicationBounds::default();
+    assert!(exceeded(PublicationBounds { file_bytes: 100, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { entries: 3, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { entries: 3, ..bounds }, "sdn_advanced.xml", ADVANCED_XML));
+    assert!(exceeded(PublicationBounds { entries: 3, ..bounds }, "sdn.csv", SDN_CSV));
+    assert!(exceeded(PublicationBounds { names: 2, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { values: 1, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { text_bytes: 20, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { remarks_bytes: 20, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { xml_depth: 3, ..bounds }, "sdn.xml", SDN_XML));
+    assert!(exceeded(PublicationBounds { record_bytes: 20, ..bounds }, "addresses.jsonl", WALLETS));
     let files = [("sdn.xml".to_owned(), SDN_XML.as_bytes().to_vec())];
     assert!(matches!(
-        Publication::from_bytes(files, Bounds { files: 0, ..bounds }),
+        Publication::from_bytes(files, PublicationBounds { files: 0, ..bounds }),
         Err(ListError::TooLarge { .. })
     ));
 }
 
 #[test]
 fn a_record_without_end_and_a_gzip_bomb_stop_at_their_bounds() {
-    let bounds = Bounds { unpacked_bytes: 1 << 20, record_bytes: 1 << 16, ..Bounds::default() };
+    let bounds =
+        PublicationBounds { unpacked_bytes: 1 << 20, record_bytes: 1 << 16, ..PublicationBounds::default() };
     let blank = |bytes: usize| " ".repeat(bytes);
     let bomb = gzip(format!("{SDN_XML}{}", blank(1 << 21)).as_bytes());
     assert!(bomb.len() < 1 << 16);
@@ -294,6 +297,6 @@ proptest::proptest! {
         let place = (bytes.len() as f64 * cut) as usize;
         let end = (place + noise.len()).min(bytes.len());
         bytes.splice(place..end, noise);
-        let _ = read_bytes(name, bytes, Bounds::default());
+        let _ = read_bytes(name, bytes, PublicationBounds::default());
     }
 }

@@ -2,7 +2,7 @@
 
 use receipt::time::Timestamp;
 use watchlist::lists::{Doubt, NameKind};
-use watchlist::snapshot::Standing;
+use watchlist::snapshot::SnapshotStatus;
 use watchlist::{ParsedList, Quality, Store};
 
 use crate::common::{ADD_CSV, ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
@@ -16,10 +16,10 @@ fn asked(first: &ParsedList, second: &ParsedList) -> Vec<Doubt> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path()).expect("an empty store");
     let standing = |parsed, time| store.admit(parsed, "a test", time).expect("it is kept").standing;
-    assert_eq!(standing(first, at(0)), Standing::Live);
+    assert_eq!(standing(first, at(0)), SnapshotStatus::Live);
     match standing(second, at(1)) {
-        Standing::Live => Vec::new(),
-        Standing::Held(doubts) => doubts,
+        SnapshotStatus::Live => Vec::new(),
+        SnapshotStatus::Held(doubts) => doubts,
         other => panic!("{other:?}"),
     }
 }
@@ -106,5 +106,5 @@ fn a_damaged_live_snapshot_still_counts_by_its_record() {
     let id = store.admit(&hundred("2026-08-20", 0), "a test", at(0)).unwrap().id;
     std::fs::write(store.snapshot_folder(&id).join("content.jsonl.gz"), "damaged").unwrap();
     let held = store.admit(&hundred("2026-08-21", 11), "a test", at(1)).unwrap();
-    assert_eq!(held.standing, Standing::Held(vec![lost(NameKind::StrongAliases, 11, 200)]));
+    assert_eq!(held.standing, SnapshotStatus::Held(vec![lost(NameKind::StrongAliases, 11, 200)]));
 }

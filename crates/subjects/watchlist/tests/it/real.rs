@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use receipt::time::Timestamp;
 use watchlist::lists::{Doubt, NameKind};
-use watchlist::snapshot::{ListCounts, Standing};
-use watchlist::{Bounds, Coverage, Diff, List, ListName, ParsedList, Publication, Store};
+use watchlist::snapshot::{ListCounts, SnapshotStatus};
+use watchlist::{Coverage, Diff, List, ListName, ParsedList, Publication, PublicationBounds, Store};
 
 use crate::common::{only, read_paths, real_data};
 
@@ -75,14 +75,18 @@ fn real_publications_follow_one_another_without_a_question_and_one_without_alias
     };
     let read = |path: &str| only(read_paths(&[folder.join(path)]));
     for date in ["07-23", "07-24", "07-28", "07-29", "08-04", "08-06", "08-07", "08-18"] {
-        assert_eq!(admit(&read(&format!("older/ofac-sdn-2026-{date}.json.gz"))), Standing::Live, "{date}");
+        assert_eq!(
+            admit(&read(&format!("older/ofac-sdn-2026-{date}.json.gz"))),
+            SnapshotStatus::Live,
+            "{date}"
+        );
     }
     let mut last = read("current/ofac-sdn.json.gz");
-    assert_eq!(admit(&last), Standing::Live);
+    assert_eq!(admit(&last), SnapshotStatus::Live);
     // What alt.csv holds is gone.
     last.list.entries.iter_mut().for_each(|entry| entry.names.truncate(1));
     let lost = Doubt::NamesLost { names: NameKind::StrongAliases, lost: 20_190, of: 20_190 };
-    assert_eq!(admit(&last), Standing::Held(vec![lost]));
+    assert_eq!(admit(&last), SnapshotStatus::Held(vec![lost]));
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn a_real_list_is_told_by_what_it_holds_whatever_its_file_is_called() {
     let read_as = |paths: [&str; 3], names: [&str; 3]| {
         let read = |path: &str| std::fs::read(folder.join(path)).unwrap();
         let files = names.into_iter().map(str::to_owned).zip(paths.map(read));
-        only(Publication::from_bytes(files, Bounds::default()).unwrap().read(None))
+        only(Publication::from_bytes(files, PublicationBounds::default()).unwrap().read(None))
     };
     let [consolidated, sdn] = [
         ["consolidated/cons_prim.csv", "consolidated/cons_alt.csv", "consolidated/cons_comments.csv"],

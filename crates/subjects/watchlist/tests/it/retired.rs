@@ -4,7 +4,7 @@ use std::fs;
 
 use receipt::time::Timestamp;
 use watchlist::lists::Doubt;
-use watchlist::snapshot::Standing;
+use watchlist::snapshot::SnapshotStatus;
 use watchlist::{ListName, ParsedList, Store, StoreError};
 
 use crate::common::{SDN_XML, only, read};
@@ -37,19 +37,19 @@ fn a_retired_list_is_not_live_stays_loadable_and_comes_back_only_by_accept() {
     store.retire(&sdn(), at(1)).unwrap();
     assert_eq!(store.live().unwrap().keys().collect::<Vec<_>>(), [&consolidated.list.name]);
     assert_eq!(store.load(&first).unwrap().list, of(20).list);
-    assert_eq!(store.standing(&first, &[]).unwrap(), Standing::Retired);
+    assert_eq!(store.standing(&first, &[]).unwrap(), SnapshotStatus::Retired);
     // The same publication again, and a later one: kept, and not live.
     for day in [20, 21] {
-        assert_eq!(store.admit(&of(day), "a test", at(2)).unwrap().standing, Standing::Retired);
+        assert_eq!(store.admit(&of(day), "a test", at(2)).unwrap().standing, SnapshotStatus::Retired);
         assert!(!store.live().unwrap().contains_key(&sdn()));
     }
     assert!(matches!(store.confirm(&sdn(), &first, at(3)), Err(StoreError::NotLive(_))));
     store.accept(&first, at(4)).unwrap();
     assert_eq!(store.live().unwrap()[&sdn()].snapshot, first);
-    assert_eq!(store.admit(&of(21), "a test", at(5)).unwrap().standing, Standing::Live);
+    assert_eq!(store.admit(&of(21), "a test", at(5)).unwrap().standing, SnapshotStatus::Live);
     // And it can be taken out again.
     store.retire(&sdn(), at(6)).unwrap();
-    assert_eq!(store.admit(&of(21), "a test", at(7)).unwrap().standing, Standing::Retired);
+    assert_eq!(store.admit(&of(21), "a test", at(7)).unwrap().standing, SnapshotStatus::Retired);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_retirement_that_was_broken_off_has_not_happened() {
     store.retire(&sdn(), at(1)).unwrap();
     // As if the second file had not been written.
     fs::write(folder.path().join("live.json"), live).unwrap();
-    assert_eq!(store.admit(&of(21), "a test", at(2)).unwrap().standing, Standing::Live);
+    assert_eq!(store.admit(&of(21), "a test", at(2)).unwrap().standing, SnapshotStatus::Live);
 }
 
 #[test]
@@ -90,15 +90,15 @@ fn a_snapshot_stands_as_what_is_live_now_has_it() {
     let live = store.admit(&of(20), "a test", at(1)).unwrap().id;
     let held = store.admit(&only(read(&[("sdn.xml", &wrong_count())])), "a test", at(2)).unwrap().id;
     let count = Doubt::RecordCount { declared: 9, parsed: 4 };
-    assert_eq!(store.standing(&live, &[]).unwrap(), Standing::Confirmed);
-    assert_eq!(store.standing(&older, &[]).unwrap(), Standing::Older);
-    assert_eq!(store.standing(&older, std::slice::from_ref(&count)).unwrap(), Standing::Older);
-    assert_eq!(store.standing(&held, &[]).unwrap(), Standing::Held(vec![count]));
+    assert_eq!(store.standing(&live, &[]).unwrap(), SnapshotStatus::Confirmed);
+    assert_eq!(store.standing(&older, &[]).unwrap(), SnapshotStatus::Older);
+    assert_eq!(store.standing(&older, std::slice::from_ref(&count)).unwrap(), SnapshotStatus::Older);
+    assert_eq!(store.standing(&held, &[]).unwrap(), SnapshotStatus::Held(vec![count]));
     // Of what it was held for last, its record need say nothing.
     let lost = Doubt::WalletsLost { lost: 1, of: 1 };
-    assert_eq!(store.standing(&held, std::slice::from_ref(&lost)).unwrap(), Standing::Held(vec![lost]));
+    assert_eq!(store.standing(&held, std::slice::from_ref(&lost)).unwrap(), SnapshotStatus::Held(vec![lost]));
     store.admit(&of(22), "a test", at(3)).unwrap();
-    assert_eq!(store.standing(&held, &[]).unwrap(), Standing::Older);
+    assert_eq!(store.standing(&held, &[]).unwrap(), SnapshotStatus::Older);
 }
 
 /// A publication of the 21st that says another number of entries than it has.

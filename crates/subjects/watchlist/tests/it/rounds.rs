@@ -8,7 +8,7 @@ use peers::{Fault, Publisher};
 use receipt::time::Timestamp;
 use watchlist::lists::Doubt;
 use watchlist::refresh::{self, PublishedList, Round, RoundEnd};
-use watchlist::snapshot::Standing;
+use watchlist::snapshot::SnapshotStatus;
 use watchlist::{ListName, Store};
 
 use crate::common::{ADVANCED_XML, SDN_XML};
@@ -61,7 +61,7 @@ impl Fetching {
     }
 
     /// Looks, and says how the list stands then and which documents were sent.
-    async fn sent(&self, minutes: i64) -> (Standing, Vec<String>) {
+    async fn sent(&self, minutes: i64) -> (SnapshotStatus, Vec<String>) {
         let before = self.publisher.answers().len();
         let standing = self.look(minutes).await.standing;
         let answers = self.publisher.answers().split_off(before);
@@ -89,8 +89,8 @@ fn names(names: &[&str]) -> Vec<String> {
 async fn exports_that_heed_conditions_are_asked_alone() {
     let fetching = Fetching::new();
     fetching.publish(20, str::to_owned);
-    assert_eq!(fetching.look(0).await.standing, Standing::Live);
-    assert_eq!(fetching.sent(15).await, (Standing::Confirmed, Vec::new()));
+    assert_eq!(fetching.look(0).await.standing, SnapshotStatus::Live);
+    assert_eq!(fetching.sent(15).await, (SnapshotStatus::Confirmed, Vec::new()));
     assert!(fetching.publisher.answers().iter().all(|(name, _)| name.starts_with("SDN")));
 }
 
@@ -101,23 +101,27 @@ async fn exports_that_heed_none_are_spared_while_nothing_was_published() {
         (names(&["SDN.XML", "SDN_ADVANCED.XML"]), names(&["changes/latest", "SDN.XML", "SDN_ADVANCED.XML"]));
     fetching.publish(20, str::to_owned);
     fetching.publisher.fail(Some(Fault::Heedless));
-    assert_eq!(fetching.sent(0).await, (Standing::Live, both.clone()));
-    assert_eq!(fetching.sent(15).await, (Standing::Confirmed, both), "now it is known that it heeds none");
+    assert_eq!(fetching.sent(0).await, (SnapshotStatus::Live, both.clone()));
+    assert_eq!(
+        fetching.sent(15).await,
+        (SnapshotStatus::Confirmed, both),
+        "now it is known that it heeds none"
+    );
     // For an hour the exports may lag behind what was published last.
     for minutes in [30, 45, 90] {
-        assert_eq!(fetching.sent(minutes).await, (Standing::Confirmed, all.clone()), "{minutes}");
+        assert_eq!(fetching.sent(minutes).await, (SnapshotStatus::Confirmed, all.clone()), "{minutes}");
     }
     for minutes in [105, 120] {
-        let spared = (Standing::Confirmed, names(&["changes/latest"]));
+        let spared = (SnapshotStatus::Confirmed, names(&["changes/latest"]));
         assert_eq!(fetching.sent(minutes).await, spared, "{minutes}");
     }
     let live = fetching.store().live().unwrap();
     assert_eq!(live[&ListName::new(ListName::OFAC_SDN)].confirmed_at, at(120));
     // Another publication of the same day is seen, and so is one that lags behind its changes.
     fetching.changes(20, "102");
-    assert_eq!(fetching.sent(135).await, (Standing::Confirmed, all.clone()));
+    assert_eq!(fetching.sent(135).await, (SnapshotStatus::Confirmed, all.clone()));
     fetching.exports(20, |text| text.replace("VANYA", "VANJA"));
-    assert_eq!(fetching.sent(150).await, (Standing::Live, all.clone()));
+    assert_eq!(fetching.sent(150).await, (SnapshotStatus::Live, all.clone()));
 }
 
 #[tokio::test]
@@ -132,12 +136,12 @@ async fn without_a_word_on_what_was_published_last_the_exports_are_asked() {
     let exports = names(&["changes/latest", "SDN.XML", "SDN_ADVANCED.XML"]);
     for (minutes, page) in [(120, "<html><body>Down for maintenance.</body></html>"), (135, "")] {
         fetching.publisher.publish("changes/latest", page);
-        assert_eq!(fetching.sent(minutes).await, (Standing::Confirmed, exports.clone()), "{page}");
+        assert_eq!(fetching.sent(minutes).await, (SnapshotStatus::Confirmed, exports.clone()), "{page}");
     }
     // Once the exports heed conditions, they are asked alone again.
     fetching.publisher.fail(None);
-    assert_eq!(fetching.sent(150).await, (Standing::Confirmed, names(&["changes/latest"])));
-    assert_eq!(fetching.sent(165).await, (Standing::Confirmed, Vec::new()));
+    assert_eq!(fetching.sent(150).await, (SnapshotStatus::Confirmed, names(&["changes/latest"])));
+    assert_eq!(fetching.sent(165).await, (SnapshotStatus::Confirmed, Vec::new()));
 }
 
 #[tokio::test]
@@ -150,28 +154,28 @@ async fn what_waits_still_waits_at_the_next_look_whatever_its_record_says() {
     let newer = |text: &str| text.replace("<uid>7<", "<uid>8<");
     fetching.publish(22, newer);
     let live = fetching.look(15).await;
-    assert_eq!(live.standing, Standing::Live);
+    assert_eq!(live.standing, SnapshotStatus::Live);
     let without = |text: &str| {
         text.replace("Digital Currency Address - XBT", "Other").replace("Digital Currency Address", "Other")
     };
     fetching.publish(21, without);
     let older = fetching.look(30).await;
-    assert_eq!(older.standing, Standing::Older);
+    assert_eq!(older.standing, SnapshotStatus::Older);
     store.accept(&first.id, at(31)).unwrap();
     // Offered again, it lacks what is live now.
     fetching.publisher.fail(Some(Fault::Heedless));
-    let lost = Standing::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]);
+    let lost = SnapshotStatus::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]);
     let held = fetching.look(45).await;
     assert_eq!((held.id, &held.standing), (older.id, &lost));
     assert!(store.record(&held.id).unwrap().doubts.is_empty());
     fetching.publisher.fail(None);
     assert_eq!(fetching.look(60).await, RoundEnd { id: held.id, standing: lost, entries: None });
     store.accept(&live.id, at(61)).unwrap();
-    assert_eq!(fetching.look(75).await.standing, Standing::Older);
+    assert_eq!(fetching.look(75).await.standing, SnapshotStatus::Older);
     store.retire(&ListName::new(ListName::OFAC_SDN), at(76)).unwrap();
-    assert_eq!(fetching.look(90).await.standing, Standing::Retired);
+    assert_eq!(fetching.look(90).await.standing, SnapshotStatus::Retired);
     fetching.publish(23, str::to_owned);
-    assert_eq!(fetching.look(105).await.standing, Standing::Retired);
+    assert_eq!(fetching.look(105).await.standing, SnapshotStatus::Retired);
     assert!(store.live().unwrap().is_empty());
 }
 
@@ -185,10 +189,10 @@ async fn what_is_live_is_not_confirmed_by_a_doubtful_file_with_the_same_content(
     for minutes in [15, 30] {
         let held = fetching.look(minutes).await;
         let doubts = vec![Doubt::RecordCount { declared: 50, parsed: 4 }];
-        assert_eq!((held.id, held.standing, confirmed()), (first.id, Standing::Held(doubts), at(0)));
+        assert_eq!((held.id, held.standing, confirmed()), (first.id, SnapshotStatus::Held(doubts), at(0)));
     }
     fetching.publish(20, str::to_owned);
-    assert_eq!(fetching.look(45).await.standing, Standing::Confirmed);
+    assert_eq!(fetching.look(45).await.standing, SnapshotStatus::Confirmed);
     assert_eq!(confirmed(), at(45));
 }
 
@@ -204,10 +208,10 @@ async fn a_look_at_what_is_known_reads_no_content_and_sees_each_change_of_it() {
     for (minutes, damaged) in [(15, &flipped[..]), (30, &whole[..whole.len() - 1]), (45, b"")] {
         fs::write(&content, damaged).unwrap();
         let (standing, sent) = fetching.sent(minutes).await;
-        assert_eq!((standing, sent), (Standing::Confirmed, names(&["SDN.XML", "SDN_ADVANCED.XML"])));
+        assert_eq!((standing, sent), (SnapshotStatus::Confirmed, names(&["SDN.XML", "SDN_ADVANCED.XML"])));
         assert!(fetching.store().load(&first.id).is_ok(), "it is healed");
     }
-    assert_eq!(fetching.sent(60).await, (Standing::Confirmed, Vec::new()));
+    assert_eq!(fetching.sent(60).await, (SnapshotStatus::Confirmed, Vec::new()));
 }
 
 #[test]

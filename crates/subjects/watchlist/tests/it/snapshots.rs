@@ -4,7 +4,7 @@ use std::fs;
 
 use receipt::time::Timestamp;
 use watchlist::lists::Doubt;
-use watchlist::snapshot::Standing;
+use watchlist::snapshot::SnapshotStatus;
 use watchlist::{Age, Diff, ListName, ParsedList, Snapshot, Store, StoreError, demo};
 
 use crate::common::{ADVANCED_XML, SDN_XML, only, read, read_paths, real_data};
@@ -75,9 +75,9 @@ fn the_same_publication_confirms_what_is_live() {
     let id = Snapshot::of(parsed.list.clone()).id;
     let other = Snapshot::of(demo::list()).id;
     assert!(matches!(store.confirm(&sdn, &id, at(0)), Err(StoreError::NotLive(_))));
-    assert_eq!(store.admit(&parsed, "a test", at(0)).unwrap().standing, Standing::Live);
+    assert_eq!(store.admit(&parsed, "a test", at(0)).unwrap().standing, SnapshotStatus::Live);
     assert!(matches!(store.confirm(&sdn, &other, at(50)), Err(StoreError::NotLive(_))));
-    assert_eq!(store.admit(&parsed, "a test", at(60)).unwrap().standing, Standing::Confirmed);
+    assert_eq!(store.admit(&parsed, "a test", at(60)).unwrap().standing, SnapshotStatus::Confirmed);
     let age = |now| store.live().unwrap()[&sdn].age(at(now));
     assert_eq!(age(100), Age::Millis(40_000));
     store.confirm(&sdn, &id, at(90)).unwrap();
@@ -94,13 +94,13 @@ fn a_doubtful_list_waits_for_an_operator() {
     let first = store.admit(&parsed(SDN_XML), "a test", at(0)).unwrap();
     let wrong = parsed(&SDN_XML.replace("<Record_Count>4<", "<Record_Count>9<").replace("VANYA", "VANJA"));
     let held = store.admit(&wrong, "a test", at(60)).unwrap();
-    assert_eq!(held.standing, Standing::Held(vec![Doubt::RecordCount { declared: 9, parsed: 4 }]));
+    assert_eq!(held.standing, SnapshotStatus::Held(vec![Doubt::RecordCount { declared: 9, parsed: 4 }]));
     let sdn = ListName::new(ListName::OFAC_SDN);
     assert_eq!(store.live().unwrap()[&sdn].snapshot, first.id);
     assert_eq!(store.live().unwrap()[&sdn].confirmed_at, at(0));
     assert_eq!(store.record(&held.id).unwrap().doubts.len(), 1);
     // Seen again, it is still doubtful.
-    assert!(matches!(store.admit(&wrong, "a test", at(90)).unwrap().standing, Standing::Held(_)));
+    assert!(matches!(store.admit(&wrong, "a test", at(90)).unwrap().standing, SnapshotStatus::Held(_)));
     store.accept(&held.id, at(120)).unwrap();
     assert_eq!(store.live().unwrap()[&sdn].snapshot, held.id);
     assert_eq!(store.records().unwrap().len(), 2);
@@ -111,11 +111,11 @@ fn more_than_one_entry_in_twenty_is_not_lost_without_a_question() {
     let (_folder, store) = store();
     store.admit(&larger("08/20/2026", 0..96), "a test", at(0)).unwrap();
     let five = store.admit(&larger("08/21/2026", 5..96), "a test", at(1)).unwrap();
-    assert_eq!(five.standing, Standing::Live);
+    assert_eq!(five.standing, SnapshotStatus::Live);
     let (_folder, store) = self::store();
     store.admit(&larger("08/20/2026", 0..96), "a test", at(0)).unwrap();
     let six = store.admit(&larger("08/21/2026", 6..96), "a test", at(1)).unwrap();
-    assert_eq!(six.standing, Standing::Held(vec![Doubt::EntriesLost { lost: 6, of: 100 }]));
+    assert_eq!(six.standing, SnapshotStatus::Held(vec![Doubt::EntriesLost { lost: 6, of: 100 }]));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_form_without_wallets_does_not_replace_one_with_them_unasked() {
     store.admit(&parsed(SDN_XML), "a test", at(0)).unwrap();
     let without = SDN_XML.replace("Digital Currency Address - XBT", "Other");
     let held = store.admit(&parsed(&without), "a test", at(1)).unwrap();
-    assert_eq!(held.standing, Standing::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]));
+    assert_eq!(held.standing, SnapshotStatus::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn an_older_publication_is_kept_and_not_live() {
     let (_folder, store) = store();
     let newer = store.admit(&parsed(SDN_XML), "a test", at(0)).unwrap();
     let older = store.admit(&parsed(&SDN_XML.replace("08/20", "08/18")), "a test", at(1)).unwrap();
-    assert_eq!(older.standing, Standing::Older);
+    assert_eq!(older.standing, SnapshotStatus::Older);
     let sdn = ListName::new(ListName::OFAC_SDN);
     assert_eq!(store.live().unwrap()[&sdn].snapshot, newer.id);
     assert_eq!(store.live().unwrap()[&sdn].confirmed_at, at(0));
@@ -196,13 +196,16 @@ fn a_damaged_live_snapshot_keeps_no_later_publication_away() {
     for remains in [Some("damaged"), None] {
         // By its record: the date, how many entries, and whether there were wallets.
         let (_folder, store) = damaged(remains);
-        assert_eq!(standing(&store, &larger("08/19/2026", 0..96)), Standing::Older);
+        assert_eq!(standing(&store, &larger("08/19/2026", 0..96)), SnapshotStatus::Older);
         let lost = Doubt::EntriesLost { lost: 6, of: 100 };
-        assert_eq!(standing(&store, &larger("08/21/2026", 6..96)), Standing::Held(vec![lost]));
+        assert_eq!(standing(&store, &larger("08/21/2026", 6..96)), SnapshotStatus::Held(vec![lost]));
         let mut without = larger("08/21/2026", 0..96);
         without.list.entries.iter_mut().for_each(|entry| entry.wallets.clear());
-        assert_eq!(standing(&store, &without), Standing::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }]));
-        assert_eq!(standing(&store, &larger("08/21/2026", 5..96)), Standing::Live);
+        assert_eq!(
+            standing(&store, &without),
+            SnapshotStatus::Held(vec![Doubt::WalletsLost { lost: 1, of: 1 }])
+        );
+        assert_eq!(standing(&store, &larger("08/21/2026", 5..96)), SnapshotStatus::Live);
     }
 }
 
@@ -238,8 +241,8 @@ fn the_real_publication_is_stored_and_comes_back() {
     let paths = [folder.join("current/ofac-sdn.json.gz"), folder.join("crypto/addresses-2026-08-20.jsonl")];
     let parsed = only(read_paths(&paths));
     let admitted = store.admit(&parsed, "a test", at(0)).unwrap();
-    assert_eq!(admitted.standing, Standing::Live);
+    assert_eq!(admitted.standing, SnapshotStatus::Live);
     assert_eq!(store.load(&admitted.id).unwrap().list, parsed.list);
     let older = only(read_paths(&[folder.join("older/ofac-sdn-2026-08-18.json.gz")]));
-    assert_eq!(store.admit(&older, "a test", at(1)).unwrap().standing, Standing::Older);
+    assert_eq!(store.admit(&older, "a test", at(1)).unwrap().standing, SnapshotStatus::Older);
 }

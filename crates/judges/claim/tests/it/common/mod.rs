@@ -7,7 +7,7 @@ use fetch::resolve::BoxFuture;
 use fetch::{Fetcher, Limits, Policy, Resolve, ResolveError, Roots};
 use receipt::json::Json;
 use serde_json::Value;
-use verdict::{EvidenceBlob, Fields, Judge, Judged, Question, Timestamp, Unavailable};
+use verdict::{EvidenceBlob, EvidencedFinding, Fields, Judge, Question, Timestamp, Unavailable};
 
 pub fn read(request: &str) -> Result<ClaimQuestion, (String, &'static str)> {
     read_question(request)
@@ -46,7 +46,7 @@ pub fn judge(policy: Policy, limits: Limits) -> ClaimJudge {
 /// Judges, and proves that the replay says the same to the byte.
 pub async fn judged(judge: &ClaimJudge, request: &Value) -> Result<(Value, Vec<EvidenceBlob>), Unavailable> {
     let question = read(&request.to_string()).unwrap();
-    let Judged { finding, evidence } = judge.judge(&question, at().into()).await?;
+    let EvidencedFinding { finding, evidence } = judge.judge(&question, at().into()).await?;
     let replayed = judge.replay(&question, &evidence, at()).unwrap();
     assert_eq!(serde_json::to_string(&replayed).unwrap(), serde_json::to_string(&finding).unwrap());
     let finding = serde_json::to_value(finding).unwrap();

@@ -12,7 +12,7 @@ const SERVFAIL: u16 = 2;
 
 const GOOD: Ds = Ds { key_tag: 7, algorithm: 13, digest_type: 2 };
 const GOOD_KEY: Dnskey = Dnskey { key_tag: 7, algorithm: 13, flags: 257 };
-const LATE: Proof = Proof::Failed(LookFailure::TimedOut);
+const LATE: SecurityStatus = SecurityStatus::Failed(LookFailure::TimedOut);
 
 fn heard(rcode: u16, authentic: bool, errors: &[u16]) -> ResolverReply {
     ResolverReply::Answered(ReplySummary { rcode, authentic, signed: true, errors: errors.to_vec() })
@@ -43,7 +43,7 @@ fn resolver(configured: bool, checks: bool, pair: &PairedReplies) -> ResolverAns
     }
 }
 
-fn seen(proof: Proof, resolver: ResolverAnswers, parent: Parent) -> DnssecObservation {
+fn seen(proof: SecurityStatus, resolver: ResolverAnswers, parent: Parent) -> DnssecObservation {
     let ds = if matches!(parent, Parent::Found | Parent::FoundUnproven) { vec![GOOD] } else { Vec::new() };
     DnssecObservation {
         name: "example.test".to_owned(),
@@ -81,7 +81,7 @@ fn what_our_own_validation_proves_signed_passes_whoever_is_silent() {
         resolver(true, true, &says(true)),
         resolver(true, false, &says(false)),
     ] {
-        let found = found(&seen(Proof::Secure, resolver, Parent::Found));
+        let found = found(&seen(SecurityStatus::Secure, resolver, Parent::Found));
         assert_eq!(found, (Status::Pass, "signed".into(), 1200, None));
     }
 }
@@ -89,7 +89,7 @@ fn what_our_own_validation_proves_signed_passes_whoever_is_silent() {
 #[test]
 fn signed_without_its_ds_is_unknown() {
     for parent in [Parent::None, Parent::NoneUnproven, Parent::Failed(LookFailure::TimedOut)] {
-        let seen = seen(Proof::Secure, resolver(true, true, &says(true)), parent);
+        let seen = seen(SecurityStatus::Secure, resolver(true, true, &says(true)), parent);
         assert_eq!(found(&seen), unknown("ds_not_seen"));
     }
 }
@@ -105,29 +105,33 @@ fn the_flag_of_a_resolver_that_nobody_chose_to_trust_proves_nothing_good() {
 fn bogus_needs_both_witnesses_on_the_same_question() {
     let of = |proof, pair: &PairedReplies| found(&seen(proof, resolver(false, true, pair), Parent::Found));
     for code in 6..=12 {
-        assert_eq!(of(Proof::Bogus, &refuses(&[code])), bogus_finding());
+        assert_eq!(of(SecurityStatus::Bogus, &refuses(&[code])), bogus_finding());
     }
     // One alone.
-    assert_eq!(of(Proof::Bogus, &silent()), unknown("bogus_by_one_witness"));
+    assert_eq!(of(SecurityStatus::Bogus, &silent()), unknown("bogus_by_one_witness"));
     assert_eq!(of(LATE, &refuses(&[6])), unknown("bogus_by_one_witness"));
     // A resolver that fails for another reason, or for none.
     for errors in [&[][..], &[5], &[13], &[22], &[9, 22], &[6, 23]] {
-        assert_eq!(of(Proof::Bogus, &refuses(errors)), unknown("bogus_by_one_witness"), "{errors:?}");
+        assert_eq!(
+            of(SecurityStatus::Bogus, &refuses(errors)),
+            unknown("bogus_by_one_witness"),
+            "{errors:?}"
+        );
     }
     // One that fails whether it checks or not.
     let dead =
         PairedReplies { checked: heard(SERVFAIL, false, &[6]), unchecked: heard(SERVFAIL, false, &[]) };
-    assert_eq!(of(Proof::Bogus, &dead), unknown("bogus_by_one_witness"));
+    assert_eq!(of(SecurityStatus::Bogus, &dead), unknown("bogus_by_one_witness"));
     // Each of another question.
-    let mut crossed = seen(Proof::Bogus, resolver(false, true, &refuses(&[6])), Parent::Found);
-    (crossed.validation.address, crossed.resolver.zone) = (Proof::Secure, says(true));
+    let mut crossed = seen(SecurityStatus::Bogus, resolver(false, true, &refuses(&[6])), Parent::Found);
+    (crossed.validation.address, crossed.resolver.zone) = (SecurityStatus::Secure, says(true));
     assert_eq!(found(&crossed), unknown("bogus_by_one_witness"));
 }
 
 #[test]
 fn an_address_whose_signature_does_not_hold_is_bogus_in_a_zone_that_is_sound() {
-    let mut seen = seen(Proof::Secure, resolver(false, true, &says(true)), Parent::Found);
-    (seen.validation.address, seen.resolver.address) = (Proof::Bogus, refuses(&[6]));
+    let mut seen = seen(SecurityStatus::Secure, resolver(false, true, &says(true)), Parent::Found);
+    (seen.validation.address, seen.resolver.address) = (SecurityStatus::Bogus, refuses(&[6]));
     assert_eq!(found(&seen), bogus_finding());
 }
 
@@ -135,11 +139,11 @@ fn an_address_whose_signature_does_not_hold_is_bogus_in_a_zone_that_is_sound() {
 fn witnesses_that_disagree_prove_nothing() {
     let of = |proof, pair: &PairedReplies, parent| found(&seen(proof, resolver(true, true, pair), parent));
     for finding in [
-        of(Proof::Secure, &refuses(&[6]), Parent::Found),
-        of(Proof::Bogus, &says(true), Parent::Found),
-        of(Proof::Insecure, &says(true), Parent::None),
-        of(Proof::Insecure, &refuses(&[6]), Parent::None),
-        of(Proof::Insecure, &says(false), Parent::Found),
+        of(SecurityStatus::Secure, &refuses(&[6]), Parent::Found),
+        of(SecurityStatus::Bogus, &says(true), Parent::Found),
+        of(SecurityStatus::Insecure, &says(true), Parent::None),
+        of(SecurityStatus::Insecure, &refuses(&[6]), Parent::None),
+        of(SecurityStatus::Insecure, &says(false), Parent::Found),
     ] {
         assert_eq!(finding, unknown("witnesses_disagree"));
     }
@@ -150,14 +154,14 @@ fn unsigned_is_proven_or_said_by_a_resolver_that_checks() {
     let of = |proof, checks, pair: &PairedReplies, parent| {
         found(&seen(proof, resolver(false, checks, pair), parent))
     };
-    assert_eq!(of(Proof::Insecure, false, &silent(), Parent::None), unsigned());
-    assert_eq!(of(Proof::Insecure, false, &silent(), Parent::FoundInsecure), unsigned());
+    assert_eq!(of(SecurityStatus::Insecure, false, &silent(), Parent::None), unsigned());
+    assert_eq!(of(SecurityStatus::Insecure, false, &silent(), Parent::FoundInsecure), unsigned());
     // hickory takes some unsigned zones for bogus.
-    assert_eq!(of(Proof::Bogus, true, &says(false), Parent::NoneUnproven), unsigned());
+    assert_eq!(of(SecurityStatus::Bogus, true, &says(false), Parent::NoneUnproven), unsigned());
     assert_eq!(of(LATE, true, &says(false), Parent::NoneUnproven), unsigned());
     // One that never sets the flag has not checked.
     assert_eq!(of(LATE, false, &says(false), Parent::NoneUnproven), unknown("dns_timed_out"));
-    let stripped = Proof::Failed(LookFailure::Stripped);
+    let stripped = SecurityStatus::Failed(LookFailure::Stripped);
     assert_eq!(of(stripped, false, &says(false), Parent::NoneUnproven), unknown("signatures_stripped"));
     // One that checks, of a zone with a DS record, or whose parent was silent.
     assert_eq!(of(LATE, true, &says(false), Parent::FoundUnproven), unknown("dns_timed_out"));
@@ -166,7 +170,7 @@ fn unsigned_is_proven_or_said_by_a_resolver_that_checks() {
 
 #[test]
 fn a_zone_of_algorithms_that_are_not_known_here_is_unknown() {
-    let mut seen = seen(Proof::Insecure, resolver(false, true, &says(false)), Parent::Found);
+    let mut seen = seen(SecurityStatus::Insecure, resolver(false, true, &says(false)), Parent::Found);
     seen.delegation.ds = vec![Ds { algorithm: 16, ..GOOD }];
     assert_eq!(found(&seen), unknown("unknown_algorithm"));
     seen.resolver = resolver(false, true, &says(true));
@@ -178,7 +182,7 @@ fn a_zone_of_algorithms_that_are_not_known_here_is_unknown() {
 #[test]
 fn weak_algorithms_and_digests_are_half_of_the_points() {
     let of = |ds: &[Ds]| {
-        let mut seen = seen(Proof::Secure, resolver(false, true, &says(true)), Parent::Found);
+        let mut seen = seen(SecurityStatus::Secure, resolver(false, true, &says(true)), Parent::Found);
         seen.delegation.ds = ds.to_vec();
         let (status, reason, points, _) = found(&seen);
         (status, reason, points)
@@ -193,13 +197,13 @@ fn weak_algorithms_and_digests_are_half_of_the_points() {
 #[test]
 fn a_remedy_says_what_is_missing() {
     let remedy = |seen: &DnssecObservation| dnssec(seen).0.remedy.unwrap_or_default();
-    let mut bogus = seen(Proof::Bogus, resolver(false, true, &refuses(&[9])), Parent::Found);
+    let mut bogus = seen(SecurityStatus::Bogus, resolver(false, true, &refuses(&[9])), Parent::Found);
     assert!(remedy(&bogus).starts_with("Have example.test signed anew"));
     bogus.delegation.ds = vec![Ds { key_tag: 8, ..GOOD }];
     assert!(remedy(&bogus).contains("name the keys 8, but the zone has the keys 7"));
     bogus.delegation.keys.clear();
     assert!(remedy(&bogus).contains("is not signed"));
-    let mut unsigned = seen(Proof::Insecure, resolver(false, true, &says(false)), Parent::None);
+    let mut unsigned = seen(SecurityStatus::Insecure, resolver(false, true, &says(false)), Parent::None);
     assert!(remedy(&unsigned).contains("has keys, but its parent has no DS record"));
     unsigned.delegation.keys.clear();
     assert!(remedy(&unsigned).starts_with("Sign example.test"));

@@ -3,7 +3,7 @@
 use dns::{Answer, Mx, Name};
 use verdict::Timestamp;
 
-use super::Mode;
+use super::MtaStsMode;
 use crate::score::zone_file::{below, is_written, txt};
 
 /// The most exchangers that a policy is written for.
@@ -27,7 +27,7 @@ impl Advice<'_> {
             self.name
         );
         if !has_policy {
-            let Some(policy) = self.policy(Mode::Testing) else { return self.in_words() };
+            let Some(policy) = self.policy(MtaStsMode::Testing) else { return self.in_words() };
             comment.push_str(":\n  ");
             comment.push_str(&policy.join("\n  "));
         }
@@ -35,7 +35,7 @@ impl Advice<'_> {
     }
 
     /// The policy file, with the record that announces it.
-    pub(super) fn file(&self, mode: Mode) -> String {
+    pub(super) fn file(&self, mode: MtaStsMode) -> String {
         let Some(policy) = self.policy(mode) else { return self.in_words() };
         let name = self.name;
         format!(
@@ -62,7 +62,7 @@ impl Advice<'_> {
     }
 
     /// The lines of a policy that names every exchanger; none where one cannot be named.
-    fn policy(&self, mode: Mode) -> Option<Vec<String>> {
+    fn policy(&self, mode: MtaStsMode) -> Option<Vec<String>> {
         let hosts: Vec<&Name> = match self.exchangers {
             Answer::Found { records, .. } => {
                 records.iter().map(|mx| mx.exchange.host()).collect::<Option<_>>()?

@@ -2,7 +2,7 @@
 //! what is not signed below.
 
 use peers::lab::{Lab, Zone};
-use probe::dnssec::Proof;
+use probe::dnssec::SecurityStatus;
 use trust::score::Status;
 
 use super::{check, look_patiently, probe, unknown, verdict};
@@ -75,7 +75,13 @@ async fn zones_of_every_algorithm_are_what_delv_says_and_none_is_bogus() {
             let found = check(&seen);
             if algorithm == 16 && is_signed {
                 // hickory does not know Ed448; unbound and delv do.
-                assert_eq!((own, delv), ((Proof::Insecure, Proof::Insecure), (Proof::Secure, Proof::Secure)));
+                assert_eq!(
+                    (own, delv),
+                    (
+                        (SecurityStatus::Insecure, SecurityStatus::Insecure),
+                        (SecurityStatus::Secure, SecurityStatus::Secure)
+                    )
+                );
                 assert_eq!(found, unknown("signed_by_one_witness"), "{name}");
                 continue;
             }

@@ -6,7 +6,7 @@ use hickory_resolver::proto::op::{Message, ResponseCode};
 use hickory_resolver::proto::rr::rdata::A;
 use hickory_resolver::proto::rr::rdata::opt::{EdnsCode, EdnsOption};
 use hickory_resolver::proto::rr::{RData, RecordType};
-use probe::dnssec::{Anchors, DnssecConfig, DnssecProbe, LookFailure, Proof, ResolverReply};
+use probe::dnssec::{Anchors, DnssecConfig, DnssecProbe, LookFailure, ResolverReply, SecurityStatus};
 use tokio::net::UdpSocket;
 use trust::score::Status;
 
@@ -40,7 +40,7 @@ async fn where_the_first_server_is_silent_the_second_is_asked() {
     let servers = Some(vec![lab.liars.silent_address(), lab.resolver]);
     let probe = DnssecProbe::new(DnssecConfig { servers, validating_resolver: None, anchors });
     let seen = look(&probe, "signed.test").await;
-    assert_eq!(check(&seen), expected("signed.test", Proof::Secure), "{seen:#?}");
+    assert_eq!(check(&seen), expected("signed.test", SecurityStatus::Secure), "{seen:#?}");
 }
 
 /// What becomes of an answer on its way; it is dropped where there is none. The first message is the question.
@@ -128,13 +128,16 @@ fn refuse_ds(question: &Message, mut answer: Message) -> Option<Message> {
 async fn an_answer_that_was_altered_is_not_secure_and_bogus_only_where_a_resolver_objects_too() {
     let Some(lab) = lab() else { return };
     let seen = look(&probe(lab, between(lab.dns, tamper).await, None), "signed.test").await;
-    assert_eq!((seen.validation.zone, seen.validation.address), (Proof::Secure, Proof::Bogus));
+    assert_eq!(
+        (seen.validation.zone, seen.validation.address),
+        (SecurityStatus::Secure, SecurityStatus::Bogus)
+    );
     assert_eq!(check(&seen), unknown("bogus_by_one_witness"));
     // A resolver that has it from elsewhere vouches for it.
     let seen = look(&probe(lab, between(lab.dns, tamper).await, Some(lab.resolver)), "signed.test").await;
     assert_eq!(check(&seen), unknown("witnesses_disagree"));
     let seen = look(&probe(lab, between(lab.dns, tamper_and_object).await, None), "signed.test").await;
-    assert_eq!(check(&seen), expected("signed.test", Proof::Bogus));
+    assert_eq!(check(&seen), expected("signed.test", SecurityStatus::Bogus));
 }
 
 #[tokio::test]
@@ -145,7 +148,7 @@ async fn a_stub_that_leaves_out_signatures_makes_no_zone_unsigned() {
         let seen = look(&probe, name).await;
         let ResolverReply::Answered(root) = &seen.resolver.root else { panic!("{seen:#?}") };
         assert!(!root.signed);
-        assert_eq!(seen.validation.zone, Proof::Failed(LookFailure::Stripped), "{name}");
+        assert_eq!(seen.validation.zone, SecurityStatus::Failed(LookFailure::Stripped), "{name}");
         let found = check(&seen);
         // Of the bogus zone the resolver itself says what it is, which is one witness.
         let reason = if name == "bogus.test" { "bogus_by_one_witness" } else { "signatures_stripped" };
@@ -162,7 +165,7 @@ async fn a_fetch_that_fails_on_the_way_is_unknown_and_not_bogus() {
         (refuse_ds, LookFailure::Refused),
     ] {
         let seen = look(&probe(lab, between(lab.resolver, meddle).await, None), "signed.test").await;
-        assert_eq!(seen.validation.zone, Proof::Failed(trouble), "{seen:#?}");
+        assert_eq!(seen.validation.zone, SecurityStatus::Failed(trouble), "{seen:#?}");
         // The resolver's flag came over the same path.
         assert_eq!(check(&seen), unknown("signed_by_one_witness"));
     }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use domain_name::DomainName;
 use peers::lab::{Lab, Zone};
-use probe::dnssec::{Anchors, DnssecConfig, DnssecObservation, DnssecProbe, Proof};
+use probe::dnssec::{Anchors, DnssecConfig, DnssecObservation, DnssecProbe, SecurityStatus};
 use trust::score::{Cap, Status, dnssec};
 
 fn lab() -> Option<&'static Lab> {
@@ -66,26 +66,26 @@ fn unknown(reason: &str) -> (Status, String, Option<Cap>) {
 }
 
 /// delv's verdict on one question.
-fn verdict(lab: &Lab, name: &str, kind: &str) -> Proof {
+fn verdict(lab: &Lab, name: &str, kind: &str) -> SecurityStatus {
     let output = lab.delv(name, kind);
     // Of an alias, what is said of its target comes after what is said of itself.
     let said = output.lines().find(|line| line.starts_with("; ") || line.starts_with(";; resolution failed"));
     match said {
-        _ if output.contains("; negative response, fully validated") => Proof::Secure,
-        Some(line) if line.contains("fully validated") => Proof::Secure,
-        Some(line) if line.contains("unsigned answer") => Proof::Insecure,
-        Some(line) if line.contains("resolution failed") => Proof::Bogus,
+        _ if output.contains("; negative response, fully validated") => SecurityStatus::Secure,
+        Some(line) if line.contains("fully validated") => SecurityStatus::Secure,
+        Some(line) if line.contains("unsigned answer") => SecurityStatus::Insecure,
+        Some(line) if line.contains("resolution failed") => SecurityStatus::Bogus,
         _ => panic!("delv on {name} {kind}: {output}"),
     }
 }
 
 /// What the check must come to where both witnesses were heard.
-fn expected(name: &str, proof: Proof) -> (Status, String, Option<Cap>) {
+fn expected(name: &str, proof: SecurityStatus) -> (Status, String, Option<Cap>) {
     match proof {
         _ if name == "algorithm.test" => unknown("unknown_algorithm"),
-        Proof::Secure => (Status::Pass, "signed".to_owned(), None),
-        Proof::Insecure => (Status::Fail, "unsigned".to_owned(), None),
-        Proof::Bogus => (Status::Fail, "bogus".to_owned(), Some(Cap::BogusDnssec)),
-        Proof::Indeterminate | Proof::Failed(_) => panic!("no zone of the lab is so"),
+        SecurityStatus::Secure => (Status::Pass, "signed".to_owned(), None),
+        SecurityStatus::Insecure => (Status::Fail, "unsigned".to_owned(), None),
+        SecurityStatus::Bogus => (Status::Fail, "bogus".to_owned(), Some(Cap::BogusDnssec)),
+        SecurityStatus::Indeterminate | SecurityStatus::Failed(_) => panic!("no zone of the lab is so"),
     }
 }

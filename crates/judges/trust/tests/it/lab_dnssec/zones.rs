@@ -3,44 +3,44 @@
 use std::time::Instant;
 
 use futures_util::future::join_all;
-use probe::dnssec::{DnssecObservation, LookFailure, Parent, Proof};
+use probe::dnssec::{DnssecObservation, LookFailure, Parent, SecurityStatus};
 use trust::score::{Status, dnssec};
 
 use super::{check, expected, lab, look, look_patiently, probe, unknown, verdict};
 
 /// What a name's own zone is, at every end and turn of the lab.
-const NAMES: &[(&str, Proof)] = &[
-    ("test", Proof::Secure),
-    ("signed.test", Proof::Secure),
-    ("mail.signed.test", Proof::Secure),
+const NAMES: &[(&str, SecurityStatus)] = &[
+    ("test", SecurityStatus::Secure),
+    ("signed.test", SecurityStatus::Secure),
+    ("mail.signed.test", SecurityStatus::Secure),
     // An alias, a name that is not there, and one below it.
-    ("www.signed.test", Proof::Secure),
-    ("nothing.signed.test", Proof::Secure),
-    ("more.than.nothing.signed.test", Proof::Secure),
-    ("wild.test", Proof::Secure),
-    ("some.any.wild.test", Proof::Secure),
-    ("some.alias.wild.test", Proof::Secure),
+    ("www.signed.test", SecurityStatus::Secure),
+    ("nothing.signed.test", SecurityStatus::Secure),
+    ("more.than.nothing.signed.test", SecurityStatus::Secure),
+    ("wild.test", SecurityStatus::Secure),
+    ("some.any.wild.test", SecurityStatus::Secure),
+    ("some.alias.wild.test", SecurityStatus::Secure),
     // Aliases of what has no SOA of its own, and of what is not there.
-    ("alias.test", Proof::Secure),
-    ("chain.test", Proof::Secure),
-    ("nowhere.test", Proof::Secure),
-    ("some.led.wild.test", Proof::Secure),
-    ("www.bridge.test", Proof::Secure),
-    ("plain.test", Proof::Insecure),
-    ("www.plain.test", Proof::Insecure),
-    ("nothing.plain.test", Proof::Insecure),
+    ("alias.test", SecurityStatus::Secure),
+    ("chain.test", SecurityStatus::Secure),
+    ("nowhere.test", SecurityStatus::Secure),
+    ("some.led.wild.test", SecurityStatus::Secure),
+    ("www.bridge.test", SecurityStatus::Secure),
+    ("plain.test", SecurityStatus::Insecure),
+    ("www.plain.test", SecurityStatus::Insecure),
+    ("nothing.plain.test", SecurityStatus::Insecure),
     // Unsigned below signed, unsigned below unsigned, signed below unsigned, of an unknown algorithm.
-    ("plain.signed.test", Proof::Insecure),
-    ("www.plain.signed.test", Proof::Insecure),
-    ("below.plain.test", Proof::Insecure),
-    ("island.plain.test", Proof::Insecure),
-    ("algorithm.test", Proof::Insecure),
-    ("bogus.test", Proof::Bogus),
-    ("mail.bogus.test", Proof::Bogus),
-    ("nothing.bogus.test", Proof::Bogus),
-    ("broken.test", Proof::Bogus),
-    ("nothing.broken.test", Proof::Bogus),
-    ("lapsed.test", Proof::Bogus),
+    ("plain.signed.test", SecurityStatus::Insecure),
+    ("www.plain.signed.test", SecurityStatus::Insecure),
+    ("below.plain.test", SecurityStatus::Insecure),
+    ("island.plain.test", SecurityStatus::Insecure),
+    ("algorithm.test", SecurityStatus::Insecure),
+    ("bogus.test", SecurityStatus::Bogus),
+    ("mail.bogus.test", SecurityStatus::Bogus),
+    ("nothing.bogus.test", SecurityStatus::Bogus),
+    ("broken.test", SecurityStatus::Bogus),
+    ("nothing.broken.test", SecurityStatus::Bogus),
+    ("lapsed.test", SecurityStatus::Bogus),
 ];
 
 #[tokio::test]
@@ -78,8 +78,11 @@ async fn nothing_is_bogus_by_our_own_word_alone() {
     let probe = probe(lab, lab.dns, None);
     for (name, proof) in NAMES {
         let found = check(&look_patiently(&probe, name).await);
-        let expected =
-            if *proof == Proof::Bogus { unknown("bogus_by_one_witness") } else { expected(name, *proof) };
+        let expected = if *proof == SecurityStatus::Bogus {
+            unknown("bogus_by_one_witness")
+        } else {
+            expected(name, *proof)
+        };
         assert_eq!(found, expected, "{name}");
     }
 }
@@ -89,7 +92,7 @@ async fn an_alias_is_as_secure_as_its_own_zone_unless_a_resolver_objects() {
     let Some(lab) = lab() else { return };
     let name = "bogus.bridge.test";
     let seen = look_patiently(&probe(lab, lab.dns, None), name).await;
-    assert_eq!(check(&seen), expected(name, Proof::Secure), "{seen:#?}");
+    assert_eq!(check(&seen), expected(name, SecurityStatus::Secure), "{seen:#?}");
     let seen = look_patiently(&probe(lab, lab.resolver, None), name).await;
     assert_eq!(check(&seen), unknown("witnesses_disagree"), "{seen:#?}");
 }
@@ -142,6 +145,7 @@ async fn two_hundred_looks_at_once_see_what_one_does() {
         // On a machine that is busy with other things one may run out of time, which is never bogus and never good.
         assert!(found == expected(name, *proof) || found.0 == Status::Unknown, "{name}: {found:?}");
     }
-    let failed = seen.iter().filter(|seen| seen.validation.zone == Proof::Failed(LookFailure::Unreachable));
+    let failed =
+        seen.iter().filter(|seen| seen.validation.zone == SecurityStatus::Failed(LookFailure::Unreachable));
     assert_eq!(failed.count(), 0, "a socket was refused");
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn read(input: &[u8]) -> Result<Case, CaseError> {
-    Case::read(input)
+fn read(input: &[u8]) -> Result<RerunCase, CaseError> {
+    RerunCase::read(input)
 }
 
 /// The bytes that go over the pipe.
-fn piped(case: &Case) -> Vec<u8> {
+fn piped(case: &RerunCase) -> Vec<u8> {
     let mut input = case.head().unwrap();
     case.following().for_each(|bytes| input.extend_from_slice(bytes));
     input
@@ -58,7 +58,7 @@ fn what_judges_keep_makes_a_case_far_longer_than_a_record() {
 #[test]
 fn more_than_the_process_may_hold_is_too_large() {
     let gone = |address| StoredBlob { role: "list".to_owned(), sha256: [address; 32], bytes: None };
-    let case = Case { evidence: vec![gone(0), gone(1), gone(2)], ..case() };
+    let case = RerunCase { evidence: vec![gone(0), gone(1), gone(2)], ..case() };
     let asked = std::cell::Cell::new(0);
     let kept = |_: &[u8; 32]| {
         asked.set(asked.get() + 1);
@@ -102,7 +102,7 @@ fn what_is_no_case_is_told() {
     let extra = changed(&good, |case| case["extra"] = 1.into());
     assert!(matches!(read(&extra), Err(CaseError::Malformed(_))));
     for payload in [&b"["[..], b"{}", br#"{"class":"claim-verdict"}"#] {
-        let case = Case { payload: payload.to_vec(), ..case() };
+        let case = RerunCase { payload: payload.to_vec(), ..case() };
         let answer = answer(&route_table(), case, SANDBOX, &key(), &kid());
         assert!(matches!(answer, Err(CaseError::NotAReceipt(_))));
     }

@@ -1,8 +1,8 @@
 //! What the tests share: terms, a payer, and proofs that can be tampered with.
 
-use payment::check::{Signed, new_proof};
+use payment::check::{ProofSigner, new_proof};
 use payment::{
-    Address, Authorization, B256, Code, Evidence, Header, Network, Proof, Refused, RequestIdentity,
+    Address, Authorization, B256, Code, Header, Network, PaymentEvidence, Proof, Refused, RequestIdentity,
     SignedAuthorization, Terms, U256, Wallet, payer,
 };
 use serde_json::{Value, json};
@@ -73,12 +73,12 @@ pub fn decode(header: Header, proof: &Value) -> Result<Proof, payment::Malformed
 }
 
 /// Checks a new proof in `X-PAYMENT` as the pipeline does.
-pub fn judge(proof: &Value) -> Result<Signed, Refused> {
+pub fn judge(proof: &Value) -> Result<ProofSigner, Refused> {
     let evidence = evidence(proof)?;
     new_proof(&evidence, &terms(), &[PRICE], NOW, &request())
 }
 
-pub fn evidence(proof: &Value) -> Result<Evidence, Refused> {
+pub fn evidence(proof: &Value) -> Result<PaymentEvidence, Refused> {
     decode(Header::XPayment, proof).unwrap().evidence(terms().network())
 }
 
@@ -93,5 +93,5 @@ pub fn assert_refused(proof: &Value, code: Code) {
 /// Asserts that a proof's signature is not the payer's account's.
 pub fn assert_unsigned(proof: &Value) {
     let judged = judge(proof);
-    assert!(matches!(judged, Ok(Signed::Undecided(_))), "{judged:?} for {proof:#}");
+    assert!(matches!(judged, Ok(ProofSigner::Undecided(_))), "{judged:?} for {proof:#}");
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use fetch::Endpoint;
-use payment::chain::{ChainSettings, ChainSettler, ChainView, Rpc};
+use payment::chain::{ChainSettler, ChainView, ChainViewSettings, Rpc};
 use payment::eip712::Domain;
 use payment::{
     Address, Authorization, B256, Network, Outcome, Prepared, Settler, SignedAuthorization, U256, Wallet,
@@ -94,8 +94,8 @@ impl Anvil {
     }
 }
 
-pub(crate) fn settings(confirmations: u64) -> ChainSettings {
-    ChainSettings {
+pub(crate) fn settings(confirmations: u64) -> ChainViewSettings {
+    ChainViewSettings {
         network: Network::base(),
         confirmations: confirmations.try_into().unwrap(),
         log_span: 1000.try_into().unwrap(),

@@ -35,7 +35,7 @@ pub(super) fn render(app: &App) -> String {
 }
 
 pub(super) fn document(offered: &Offered<'_>) -> Value {
-    let judged = questions::Judged::of(offered.route_table);
+    let judged = questions::JudgeSchemas::of(offered.route_table);
     let mut schemas = schemas::fixed();
     for (name, schema) in judged.definitions.clone() {
         let other = schemas.insert(name, schema);

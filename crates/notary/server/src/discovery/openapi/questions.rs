@@ -6,10 +6,10 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use module::RouteTable;
-use module::terms::{Terms, UNSIGNED};
+use module::terms::{RouteTerms, UNSIGNED};
 
 /// The schemas of the registered judges and of the available public views.
-pub(super) struct Judged {
+pub(super) struct JudgeSchemas {
     questions: HashMap<&'static str, Value>,
     findings: HashMap<&'static str, Value>,
     registers: HashMap<&'static str, (Value, Value)>,
@@ -17,7 +17,7 @@ pub(super) struct Judged {
     pub(super) definitions: Map<String, Value>,
 }
 
-impl Judged {
+impl JudgeSchemas {
     pub(super) fn of(route_table: &RouteTable) -> Self {
         // A question is written out whole, as the pipeline adds a member to it; a finding is referred to.
         let mut asked = generator(SchemaSettings::draft2020_12().for_deserialize(), true);
@@ -40,7 +40,7 @@ impl Judged {
     }
 
     /// The request of a route: the judge's question, and the field that the pipeline reads.
-    pub(super) fn request(&self, terms: &Terms) -> Value {
+    pub(super) fn request(&self, terms: &RouteTerms) -> Value {
         with_agent(
             self.questions.get(terms.class).cloned().unwrap_or_else(|| json!({"type": "object"})),
             terms,
@@ -68,7 +68,7 @@ fn generator(settings: SchemaSettings, inline: bool) -> SchemaGenerator {
 }
 
 /// Adds `agent` to a question; it is required on every route but those that answer anybody.
-fn with_agent(mut schema: Value, terms: &Terms) -> Value {
+fn with_agent(mut schema: Value, terms: &RouteTerms) -> Value {
     schema["properties"]["agent"] = json!({"$ref": "#/components/schemas/AgentName"});
     if !terms.anonymous {
         let mut required = vec![json!("agent")];

@@ -4,7 +4,7 @@ use module::terms::{UNSIGNED, Unsigned};
 use serde_json::{Value, json};
 
 use super::operation::{ALWAYS, COUNTED, Operation, answer, refer};
-use super::questions::Judged;
+use super::questions::JudgeSchemas;
 use crate::discovery::DOCUMENTS;
 
 const JSON: &str = "application/json";
@@ -16,7 +16,7 @@ const BAD_HASH: &[(u16, &str)] = &[(400, "BadRequest"), (404, "NotFound")];
 const BAD_BODY: &[(u16, &str)] = &[(400, "BadRequest"), (413, "TooLarge")];
 
 /// Every operation that is not of a verdict route.
-pub(super) fn operations(judged: &Judged) -> Vec<Operation> {
+pub(super) fn operations(judged: &JudgeSchemas) -> Vec<Operation> {
     let mut operations = Vec::from(verify());
     operations.extend(receipts());
     operations.extend(log());
@@ -185,7 +185,7 @@ fn watch() -> [Operation; 2] {
 }
 
 /// The operation of a module's public view; without its module it answers 503.
-fn register(route: &Unsigned, judged: &Judged) -> Option<Operation> {
+fn register(route: &Unsigned, judged: &JudgeSchemas) -> Option<Operation> {
     let module = route.module?;
     let words = route.path.split(['/', '{', '}']).filter(|word| !word.is_empty());
     let id = words.collect::<Vec<_>>().join("-");

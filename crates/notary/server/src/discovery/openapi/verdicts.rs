@@ -4,14 +4,14 @@ use module::Route;
 use serde_json::{Map, Value, json};
 
 use super::operation::{COUNTED, Operation, answer, refer};
-use super::questions::Judged;
+use super::questions::JudgeSchemas;
 use super::{example, refusals};
 use crate::discovery::offer::{self, Offered};
 
 /// Every operation; what their requests and receipts are is added to the components.
 pub(super) fn operations(
     offered: &Offered<'_>,
-    judged: &Judged,
+    judged: &JudgeSchemas,
     schemas: &mut Map<String, Value>,
 ) -> Vec<Operation> {
     let mut operations = Vec::new();

@@ -4,13 +4,13 @@
 //! and at any number of threads.
 
 use grading::rule::rule;
-use grading::{Benchmark, Record, Reservations, Unit, Verdict};
+use grading::{Benchmark, GradeVerdict, Reservations, SettlementUnit, TrackRecord};
 use rayon::prelude::*;
 use simulated_returns::{Process, YEAR};
 
 /// A cell of the study: one kind of record.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cell {
+pub struct StudyCell {
     /// The process that made the records.
     pub process: Process,
     /// Their length in units.
@@ -25,7 +25,7 @@ pub struct Cell {
 
 /// The number of records of a cell that got each verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct StudyCounts {
     /// `REAL_EDGE`.
     pub real_edge: u32,
     /// `REGIME_LUCK`.
@@ -36,18 +36,18 @@ pub struct Counts {
     pub insufficient_data: u32,
 }
 
-impl Counts {
+impl StudyCounts {
     /// All records.
     pub fn records(&self) -> u32 {
         self.real_edge + self.regime_luck + self.negative_ev + self.insufficient_data
     }
 
-    fn add(mut self, verdict: Verdict) -> Self {
+    fn add(mut self, verdict: GradeVerdict) -> Self {
         *match verdict {
-            Verdict::RealEdge => &mut self.real_edge,
-            Verdict::RegimeLuck => &mut self.regime_luck,
-            Verdict::NegativeEv => &mut self.negative_ev,
-            Verdict::InsufficientData => &mut self.insufficient_data,
+            GradeVerdict::RealEdge => &mut self.real_edge,
+            GradeVerdict::RegimeLuck => &mut self.regime_luck,
+            GradeVerdict::NegativeEv => &mut self.negative_ev,
+            GradeVerdict::InsufficientData => &mut self.insufficient_data,
         } += 1;
         self
     }
@@ -69,17 +69,17 @@ impl Study {
     }
 
     /// Grades one cell's records as those of callers are, and counts the verdicts.
-    pub fn cell(&self, cell: &Cell) -> Counts {
-        let verdicts: Vec<Verdict> = (0..self.records)
+    pub fn cell(&self, cell: &StudyCell) -> StudyCounts {
+        let verdicts: Vec<GradeVerdict> = (0..self.records)
             .into_par_iter()
             .map(|number| rule(&record(cell, self.number(number))).verdict)
             .collect();
-        verdicts.into_iter().fold(Counts::default(), Counts::add)
+        verdicts.into_iter().fold(StudyCounts::default(), StudyCounts::add)
     }
 }
 
 /// A record of that cell.
-fn record(cell: &Cell, number: u64) -> Record {
+fn record(cell: &StudyCell, number: u64) -> TrackRecord {
     // A record's statements about itself do not change its returns: cells that differ in these alone share their
     // records.
     let made = simulated_returns::simulate(cell.process, cell.units, cell.sharpe, number);
@@ -89,8 +89,8 @@ fn record(cell: &Cell, number: u64) -> Record {
     // Five days of seven: Monday, 1970-01-05, is the first.
     let day = |at: usize| i32::try_from(at / 5 * 7 + at % 5 + 4).unwrap_or(i32::MAX);
     let rows = made.x.into_iter().zip(made.b).enumerate();
-    Record {
-        units: rows.map(|(at, (x, b))| Unit { day: day(at), x, b: Some(b), max_loss }).collect(),
+    TrackRecord {
+        units: rows.map(|(at, (x, b))| SettlementUnit { day: day(at), x, b: Some(b), max_loss }).collect(),
         declared_trials: cell.declared,
         periods_per_year: YEAR,
         benchmark: Benchmark::Series,
@@ -102,13 +102,13 @@ fn record(cell: &Cell, number: u64) -> Record {
 }
 
 /// The cells of the published study.
-pub fn cells() -> Vec<Cell> {
+pub fn cells() -> Vec<StudyCell> {
     let mut cells = Vec::new();
     for process in Process::NULLS {
         for units in [60, 120, 250, 756, 2_000] {
             for declared in [Some(1), None] {
                 for max_loss in [true, false] {
-                    cells.push(Cell { process, units, sharpe: 0.0, declared, max_loss });
+                    cells.push(StudyCell { process, units, sharpe: 0.0, declared, max_loss });
                 }
             }
         }
@@ -124,7 +124,7 @@ pub fn cells() -> Vec<Cell> {
         (Process::Flip, None),
     ] {
         for units in [120, 250, 756] {
-            cells.push(Cell { process, units, sharpe: 2.0, declared, max_loss: false });
+            cells.push(StudyCell { process, units, sharpe: 2.0, declared, max_loss: false });
         }
     }
     for process in Process::EDGES {
@@ -132,7 +132,7 @@ pub fn cells() -> Vec<Cell> {
             for units in [250, 756, 1_260] {
                 for declared in [Some(1), None] {
                     for max_loss in [true, false] {
-                        cells.push(Cell { process, units, sharpe, declared, max_loss });
+                        cells.push(StudyCell { process, units, sharpe, declared, max_loss });
                     }
                 }
             }
@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_study_is_the_same_at_any_number_of_threads() {
-        let cell = Cell { process: Process::Garch, units: 90, sharpe: 3.0, declared: None, max_loss: false };
+        let cell =
+            StudyCell { process: Process::Garch, units: 90, sharpe: 3.0, declared: None, max_loss: false };
         let made = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| Study { records: 20, seed: 0 }.cell(&cell))

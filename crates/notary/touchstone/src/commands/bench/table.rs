@@ -2,10 +2,10 @@
 
 use simulated_returns::Process;
 
-use super::study::{Cell, Counts, Study};
+use super::study::{Study, StudyCell, StudyCounts};
 
 /// One line a cell, rates in percent, then the rates that the rule is held to.
-pub fn table(study: &Study, cells: &[Cell], mut line: impl FnMut(String)) {
+pub fn table(study: &Study, cells: &[StudyCell], mut line: impl FnMut(String)) {
     line("| process | units | Sharpe | declared | max_loss | records | real edge | regime luck | negative | insufficient |".to_owned());
     line("|---|---|---|---|---|---|---|---|---|---|".to_owned());
     let mut found = Vec::new();
@@ -40,16 +40,16 @@ fn percent(part: u32, all: u32) -> f64 {
 struct Rate {
     name: &'static str,
     /// Returns true if the rate counts that cell.
-    is_of: fn(&Cell) -> bool,
+    is_of: fn(&StudyCell) -> bool,
     /// The verdict that is counted.
-    counted: fn(&Counts) -> u32,
+    counted: fn(&StudyCounts) -> u32,
 }
 
-const fn real_edge(name: &'static str, is_of: fn(&Cell) -> bool) -> Rate {
+const fn real_edge(name: &'static str, is_of: fn(&StudyCell) -> bool) -> Rate {
     Rate { name, is_of, counted: |counts| counts.real_edge }
 }
 
-const fn negative_ev(name: &'static str, is_of: fn(&Cell) -> bool) -> Rate {
+const fn negative_ev(name: &'static str, is_of: fn(&StudyCell) -> bool) -> Rate {
     Rate { name, is_of, counted: |counts| counts.negative_ev }
 }
 
@@ -76,16 +76,16 @@ const WORST: [Rate; 2] = [
     negative_ev("worst cell of NEGATIVE_EV, Sharpe 2 or more, 250 units", is_edge_of_a_year),
 ];
 
-fn is_null(cell: &Cell) -> bool {
+fn is_null(cell: &StudyCell) -> bool {
     cell.sharpe == 0.0
 }
 
-fn is_selection(cell: &Cell) -> bool {
+fn is_selection(cell: &StudyCell) -> bool {
     cell.process == Process::BestOfTen
 }
 
 /// Three years of an edge in Student's t or with clusters of variance.
-fn is_power(cell: &Cell, sharpe: f64, declared: bool, max_loss: bool) -> bool {
+fn is_power(cell: &StudyCell, sharpe: f64, declared: bool, max_loss: bool) -> bool {
     matches!(cell.process, Process::StudentT5 | Process::GarchWithBenchmark)
         && cell.units == 756
         && cell.sharpe.total_cmp(&sharpe).is_eq()
@@ -93,12 +93,12 @@ fn is_power(cell: &Cell, sharpe: f64, declared: bool, max_loss: bool) -> bool {
         && cell.max_loss == max_loss
 }
 
-fn is_edge_of_a_year(cell: &Cell) -> bool {
+fn is_edge_of_a_year(cell: &StudyCell) -> bool {
     Process::EDGES.contains(&cell.process) && cell.sharpe >= 2.0 && cell.units == 250
 }
 
 impl Rate {
-    fn pooled(&self, found: &[(Cell, Counts)]) -> String {
+    fn pooled(&self, found: &[(StudyCell, StudyCounts)]) -> String {
         let of = found.iter().filter(|(cell, _)| (self.is_of)(cell));
         let (part, all) = of
             .fold((0, 0), |(part, all), (_, counts)| (part + (self.counted)(counts), all + counts.records()));
@@ -106,11 +106,11 @@ impl Rate {
     }
 
     /// The greatest rate of a single cell.
-    fn worst(&self, found: &[(Cell, Counts)]) -> Option<String> {
-        let rate = |counts: &Counts| percent((self.counted)(counts), counts.records());
+    fn worst(&self, found: &[(StudyCell, StudyCounts)]) -> Option<String> {
+        let rate = |counts: &StudyCounts| percent((self.counted)(counts), counts.records());
         let of = found.iter().filter(|(cell, _)| (self.is_of)(cell));
         let (cell, counts) = of.max_by(|a, b| rate(&a.1).total_cmp(&rate(&b.1)))?;
-        let Cell { process, units, sharpe, .. } = cell;
+        let StudyCell { process, units, sharpe, .. } = cell;
         Some(format!(
             "- {}: {:.2}% ({}, {units} units, Sharpe {sharpe})",
             self.name,

@@ -25,7 +25,7 @@ pub struct Server {
 
 /// The server's answer.
 #[derive(Debug)]
-pub struct Answer {
+pub struct HttpResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
@@ -52,7 +52,7 @@ impl Server {
             }
     }
 
-    pub fn get(&self, path: &str) -> anyhow::Result<Answer> {
+    pub fn get(&self, path: &str) -> anyhow::Result<HttpResponse> {
         let request = self.agent.get(self.address(path)?);
         self.answer(request.header(ACCEPT, JSON).header(CONNECTION, "close").call())
     }
@@ -63,7 +63,7 @@ impl Server {
         path: &str,
         json: &[u8],
         proof: Option<(&'static str, &str)>,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<HttpResponse> {
         let mut request = self.agent.post(self.address(path)?).header(CONTENT_TYPE, JSON);
         if let Some((name, proof)) = proof {
             let mut proof = HeaderValue::from_str(proof).context("the proof of payment")?;
@@ -78,12 +78,12 @@ impl Server {
         format!("{base}/{path}").parse().with_context(|| format!("the route `{path}`"))
     }
 
-    fn answer(&self, answered: Result<Response<Body>, ureq::Error>) -> anyhow::Result<Answer> {
+    fn answer(&self, answered: Result<Response<Body>, ureq::Error>) -> anyhow::Result<HttpResponse> {
         let failed = || format!("failed to ask {}", self.base);
         let (head, mut body) = answered.with_context(failed)?.into_parts();
         let body = body.with_config().limit(MAX_ANSWER_BYTES).read_to_vec();
         let body = body.context("failed to read the answer").with_context(failed)?;
-        Ok(Answer { status: head.status, headers: head.headers, body })
+        Ok(HttpResponse { status: head.status, headers: head.headers, body })
     }
 }
 

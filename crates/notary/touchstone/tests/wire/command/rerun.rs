@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use dispute::rerun::{Case, MAX_CASE_BYTES, Outcome, Reruns};
+use dispute::rerun::{MAX_CASE_BYTES, ReplayOutcome, RerunCase, Reruns};
 use ed25519_dalek::{Signature, VerifyingKey};
 use ledger::{Identity, Ledger as _, StoredBlob};
 use ledger_sqlite::SqliteLedger;
@@ -34,7 +34,7 @@ struct Left {
     data: Arc<TempDir>,
     notary: Notary,
     receipt: Value,
-    case: Case,
+    case: RerunCase,
 }
 
 impl Left {
@@ -62,7 +62,7 @@ impl Left {
     }
 
     /// What came of a case, once the signature over it has been checked as any reader of the receipt would.
-    fn replayed(&self, case: &Case) -> Value {
+    fn replayed(&self, case: &RerunCase) -> Value {
         let said = self.rerun(case.to_json().unwrap());
         assert_eq!((said.code, &*said.err), (Some(0), ""), "{said:?}");
         let answer: Value = serde_json::from_str(&said.out).unwrap();
@@ -98,7 +98,7 @@ impl Left {
     }
 
     /// The case with other bytes for a piece of evidence, which are what their address says.
-    fn with(&self, role: &str, bytes: &[u8]) -> Case {
+    fn with(&self, role: &str, bytes: &[u8]) -> RerunCase {
         let mut case = self.case.clone();
         let blob = case.evidence.iter_mut().find(|blob| blob.role == role).unwrap();
         *blob = StoredBlob { role: role.to_owned(), sha256: sha256(bytes), bytes: Some(bytes.to_vec()) };
@@ -107,7 +107,7 @@ impl Left {
 }
 
 /// Reads from a store what was preserved behind a receipt.
-fn case(data: &TempDir, notary: &Notary, receipt: &Value) -> Case {
+fn case(data: &TempDir, notary: &Notary, receipt: &Value) -> RerunCase {
     let log = SigningKey::load(&data.path().join("keys/log.pem")).unwrap();
     let log =
         tlog::SigningKey::from_seed(&log_origin_from_base_url(&notary.iss).unwrap(), &log.seed()).unwrap();
@@ -119,7 +119,7 @@ fn case(data: &TempDir, notary: &Notary, receipt: &Value) -> Case {
     let judged_at = evidence.get("fetched_at").or(evidence.get("verified_at")).unwrap().as_str().unwrap();
     tokio::runtime::Runtime::new().unwrap().block_on(async {
         let stored = ledger.receipt(&hash(receipt).parse().unwrap()).await.unwrap().unwrap();
-        Case {
+        RerunCase {
             payload: stored.payload,
             judged_at: judged_at.parse().unwrap(),
             request: ledger.request(stored.leaf).await.unwrap().map(|request| request.body),
@@ -183,8 +183,8 @@ fn evidence_that_is_not_kept_or_not_what_its_address_says_is_missing() {
         removed("body", Some(br#"{"status":"OK"}"#)),
         left.with("fetch", b"{}"),
         left.with("body", br#"{"status":"ok"} "#),
-        Case { evidence: Vec::new(), ..left.case.clone() },
-        Case { request: None, ..left.case.clone() },
+        RerunCase { evidence: Vec::new(), ..left.case.clone() },
+        RerunCase { request: None, ..left.case.clone() },
     ];
     for case in cases {
         let replay = left.replayed(&case);
@@ -208,7 +208,7 @@ fn what_is_no_case_is_an_error_and_nothing_is_signed() {
     let left = Left::by_fetching();
     let mut cut = left.case.to_json().unwrap();
     cut.truncate(cut.len() / 2);
-    let no_receipt = Case { payload: b"{}".to_vec(), ..left.case.clone() }.to_json().unwrap();
+    let no_receipt = RerunCase { payload: b"{}".to_vec(), ..left.case.clone() }.to_json().unwrap();
     let inputs: [&[u8]; 8] =
         [b"", b"garbage", b"\xff\xfe", b"{}", b"[[[[", &b"[".repeat(1 << 20), &cut, &no_receipt];
     for input in inputs {
@@ -299,7 +299,7 @@ fn the_notary_has_the_real_process_replay_and_believes_its_answer() {
     let arguments = vec!["rerun".into(), "--data-dir".into(), data];
     let reruns = Reruns::new(env!("CARGO_BIN_EXE_touchstone").into(), arguments, key.kid, verifying);
     let rerun = tokio::runtime::Runtime::new().unwrap().block_on(reruns.run(&left.case)).unwrap();
-    let Outcome::Found(finding) = rerun.outcome else { panic!("{rerun:?}") };
+    let ReplayOutcome::Found(finding) = rerun.outcome else { panic!("{rerun:?}") };
     assert_eq!(finding.get("verdict"), Some(&"CONFIRMED".into()));
 }
 

@@ -53,9 +53,9 @@ impl Serializer for Tree {
     type SerializeTuple = Elements;
     type SerializeTupleStruct = Elements;
     type SerializeTupleVariant = Elements;
-    type SerializeMap = Members;
-    type SerializeStruct = Members;
-    type SerializeStructVariant = Members;
+    type SerializeMap = ObjectSerializer;
+    type SerializeStruct = ObjectSerializer;
+    type SerializeStructVariant = ObjectSerializer;
 
     integers!(serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128);
     integers!(serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128);
@@ -149,12 +149,12 @@ impl Serializer for Tree {
         Ok(Elements { variant: Some(variant), elements: Vec::new() })
     }
 
-    fn serialize_map(self, len: Option<usize>) -> Result<Members, SerializeError> {
+    fn serialize_map(self, len: Option<usize>) -> Result<ObjectSerializer, SerializeError> {
         let members = Vec::with_capacity(len.unwrap_or(0).min(1024));
-        Ok(Members { variant: None, members, name: None })
+        Ok(ObjectSerializer { variant: None, members, name: None })
     }
 
-    fn serialize_struct(self, _name: &'static str, len: usize) -> Result<Members, SerializeError> {
+    fn serialize_struct(self, _name: &'static str, len: usize) -> Result<ObjectSerializer, SerializeError> {
         self.serialize_map(Some(len))
     }
 
@@ -164,8 +164,8 @@ impl Serializer for Tree {
         _index: u32,
         variant: &'static str,
         _len: usize,
-    ) -> Result<Members, SerializeError> {
-        Ok(Members { variant: Some(variant), members: Vec::new(), name: None })
+    ) -> Result<ObjectSerializer, SerializeError> {
+        Ok(ObjectSerializer { variant: Some(variant), members: Vec::new(), name: None })
     }
 }
 
@@ -218,13 +218,13 @@ elements!(
 );
 
 /// The members of an object, as they come.
-struct Members {
+struct ObjectSerializer {
     variant: Option<&'static str>,
     members: Vec<(String, Json)>,
     name: Option<String>,
 }
 
-impl Members {
+impl ObjectSerializer {
     fn push<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), SerializeError> {
         self.members.push((name.to_owned(), value.serialize(Tree)?));
         Ok(())
@@ -239,7 +239,7 @@ impl Members {
     }
 }
 
-impl ser::SerializeMap for Members {
+impl ser::SerializeMap for ObjectSerializer {
     type Ok = Json;
     type Error = SerializeError;
 
@@ -266,7 +266,7 @@ impl ser::SerializeMap for Members {
 
 macro_rules! members {
     ($($trait:ident),*) => {$(
-        impl ser::$trait for Members {
+        impl ser::$trait for ObjectSerializer {
             type Ok = Json;
             type Error = SerializeError;
 

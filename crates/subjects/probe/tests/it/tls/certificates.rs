@@ -1,6 +1,6 @@
 //! What is read from certificates, of whatever kind.
 
-use probe::tls::{CertificateFacts, CertificateKey, KeyKind, Verification, sct_logs, verify};
+use probe::tls::{CertificateFacts, CertificateKey, KeyAlgorithm, Verification, sct_logs, verify};
 use proptest::prelude::*;
 use rcgen::{
     CertificateParams, CustomExtension, KeyPair, PKCS_ECDSA_P384_SHA384, PKCS_ED25519, SanType, date_time_ymd,
@@ -51,11 +51,11 @@ fn names_times_and_issuer_are_read() {
 #[test]
 fn keys_are_told_apart_by_kind_and_size() {
     let key = |pair: &KeyPair| CertificateFacts::read(&signed(leaf(), pair)).unwrap().key;
-    assert_eq!(key(&KeyPair::generate().unwrap()), CertificateKey { kind: KeyKind::Ec, bits: 256 });
+    assert_eq!(key(&KeyPair::generate().unwrap()), CertificateKey { kind: KeyAlgorithm::Ec, bits: 256 });
     let p384 = KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).unwrap();
-    assert_eq!(key(&p384), CertificateKey { kind: KeyKind::Ec, bits: 384 });
+    assert_eq!(key(&p384), CertificateKey { kind: KeyAlgorithm::Ec, bits: 384 });
     let ed25519 = KeyPair::generate_for(&PKCS_ED25519).unwrap();
-    assert_eq!(key(&ed25519), CertificateKey { kind: KeyKind::Eddsa, bits: 256 });
+    assert_eq!(key(&ed25519), CertificateKey { kind: KeyAlgorithm::Eddsa, bits: 256 });
 }
 
 #[test]

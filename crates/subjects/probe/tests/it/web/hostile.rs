@@ -1,6 +1,6 @@
 //! Sites that mean harm: nothing they do is endless, and none of it is kept without bound.
 
-use probe::site::{ProbeFailure, RouteEnd};
+use probe::site::{ProbeFailure, RedirectEnd};
 
 use super::site::unknown;
 use super::support::{Act, Asked, Authority, SITE, Server, answer, closed, gzip, page, to};
@@ -38,7 +38,7 @@ async fn a_flood_of_fields_is_no_page() {
         })
         .await;
         let seen = authority.look(https.port, closed().await).await;
-        assert_eq!(seen.https.end, RouteEnd::Failed(ProbeFailure::TooLarge));
+        assert_eq!(seen.https.end, RedirectEnd::Failed(ProbeFailure::TooLarge));
         assert_eq!(unknown(&seen), "too_large");
     }
 }

@@ -1,7 +1,9 @@
 //! What a site's headers come to, however it answers.
 
 use http_headers::HeadersReport;
-use probe::site::{FOREIGN_ORIGIN, PreflightResult, ProbeFailure, RouteEnd, SiteObservation, UnscoredReason};
+use probe::site::{
+    FOREIGN_ORIGIN, PreflightResult, ProbeFailure, RedirectEnd, SiteObservation, UnscoredReason,
+};
 
 use super::support::{Act, Authority, SITE, Server, absent, answer, closed, field, gzip, page, to};
 
@@ -117,7 +119,7 @@ async fn a_site_without_https_is_scored_by_its_plain_page() {
     let authority = Authority::new();
     let http = Server::start(None, |_| page("<script src=http://cdn.example.net/a.js></script>")).await;
     let seen = authority.look(closed().await, http.port).await;
-    assert_eq!(seen.https.end, RouteEnd::Failed(ProbeFailure::ConnectionRefused));
+    assert_eq!(seen.https.end, RedirectEnd::Failed(ProbeFailure::ConnectionRefused));
     assert_eq!(result(&seen, "strict-transport-security"), "hsts-not-implemented-no-https");
     assert_eq!(result(&seen, "redirection"), "redirection-missing");
     assert_eq!(
@@ -147,7 +149,7 @@ async fn a_certificate_that_does_not_hold_shows_no_page() {
     let port = wrong.port;
     let http = Server::start(None, move |_| to(&format!("https://{SITE}:{port}/"))).await;
     let seen = authority.look(wrong.port, http.port).await;
-    assert_eq!(seen.http.end, RouteEnd::Failed(ProbeFailure::InvalidCertificate));
+    assert_eq!(seen.http.end, RedirectEnd::Failed(ProbeFailure::InvalidCertificate));
     assert_eq!(unknown(&seen), "invalid_certificate");
     assert!(wrong.heads().is_empty(), "a request was sent");
     let http = Server::start(None, |_| page("")).await;
@@ -177,7 +179,7 @@ async fn a_site_that_leads_from_https_to_http_is_scored_by_its_plain_page() {
     let port = http.port;
     let https = Server::start(Some(authority.tls()), move |_| to(&format!("http://{SITE}:{port}/"))).await;
     let seen = authority.look(https.port, http.port).await;
-    assert_eq!(seen.https.end, RouteEnd::Failed(ProbeFailure::RedirectToHttp));
+    assert_eq!(seen.https.end, RedirectEnd::Failed(ProbeFailure::RedirectToHttp));
     assert_eq!(result(&seen, "strict-transport-security"), "hsts-not-implemented");
     assert_eq!(result(&seen, "redirection"), "redirection-missing");
 }

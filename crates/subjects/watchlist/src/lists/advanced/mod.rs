@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::civil::Date;
 
 use self::reference::References;
-use super::context::{Input, malformed};
+use super::context::{InputFile, malformed};
 use super::draft;
 use super::error::ListError;
 use super::file_format::FileFormat;
 use super::fragment::Fragment;
 use super::identity;
 use super::text::some;
-use super::xml::{self, Element};
-use crate::model::{Bounds, Entry, ListName};
+use super::xml::{self, XmlElement};
+use crate::model::{Entry, ListName, PublicationBounds};
 
 /// The root's name.
 pub(super) const ROOT: &str = "Sanctions";
@@ -49,7 +49,7 @@ struct IdentityDocument {
 /// State of reading one advanced document.
 struct AdvancedReader<'a> {
     file: &'a str,
-    bounds: &'a Bounds,
+    bounds: &'a PublicationBounds,
     list: ListName,
     published: Option<Date>,
     references: References,
@@ -66,7 +66,7 @@ struct AdvancedReader<'a> {
 ///
 /// # Errors
 /// [`ListError`] where it is not such a document.
-pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
+pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let mut reading = AdvancedReader {
         file: input.file,
         bounds: input.bounds,
@@ -83,7 +83,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Fragment, ListError> {
 }
 
 impl AdvancedReader<'_> {
-    fn record(&mut self, container: &str, record: &Element) -> Result<(), ListError> {
+    fn record(&mut self, container: &str, record: &XmlElement) -> Result<(), ListError> {
         match (container, &*record.name) {
             (ROOT, "DateOfIssue") => {
                 let date =
@@ -108,7 +108,7 @@ impl AdvancedReader<'_> {
         Ok(())
     }
 
-    fn document(&self, record: &Element) -> Result<IdentityDocument, String> {
+    fn document(&self, record: &XmlElement) -> Result<IdentityDocument, String> {
         let kind = self.references.name("IDRegDocTypeValues", record.attribute("IDRegDocTypeID"))?;
         let issuer = match record.attribute("IssuedBy-CountryID") {
             None | Some("") => None,
@@ -122,7 +122,7 @@ impl AdvancedReader<'_> {
         })
     }
 
-    fn party(&mut self, record: &Element) -> Result<(), ListError> {
+    fn party(&mut self, record: &XmlElement) -> Result<(), ListError> {
         for profile in record.named("Profile") {
             let entry = party::entry(profile, &self.references, &self.list);
             let mut entry = entry.map_err(|why| self.malformed(why))?;
@@ -144,7 +144,7 @@ impl AdvancedReader<'_> {
     }
 
     /// A sanctions entry: which list, and the programs, which stand in the comments of the measures named so.
-    fn listing(&mut self, record: &Element) -> Result<(), String> {
+    fn listing(&mut self, record: &XmlElement) -> Result<(), String> {
         let list = self.references.name("ListValues", record.attribute("ListID"))?;
         self.on_sdn[usize::from(!list.starts_with("SDN"))] += 1;
         let profile = record.attribute("ProfileID").unwrap_or_default();

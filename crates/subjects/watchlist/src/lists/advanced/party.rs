@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use super::super::draft;
 use super::super::text::{clean, last_first, original_script};
-use super::super::xml::Element;
+use super::super::xml::XmlElement;
 use super::reference::{self, References};
-use crate::model::{EntityKind, Entry, ListName, Name, Quality};
+use crate::model::{EntityKind, Entry, EntryName, ListName, Quality};
 
 /// The parts of a person's name that come before the comma; all others come after it.
 const FAMILY: [&str; 3] = ["Last Name", "Maiden Name", "Matronymic"];
 
 /// Reads a profile. The error is a reference that leads nowhere.
-pub(super) fn entry(profile: &Element, references: &References, list: &ListName) -> Result<Entry, String> {
+pub(super) fn entry(profile: &XmlElement, references: &References, list: &ListName) -> Result<Entry, String> {
     let uid = profile.attribute("ID").unwrap_or_default();
     let kind = match references.party_kind(profile.attribute("PartySubTypeID"))? {
         "Individual" => EntityKind::Person,
@@ -37,7 +37,7 @@ pub(super) fn entry(profile: &Element, references: &References, list: &ListName)
 }
 
 /// The names of an identity. The primary alias has a name in each script; the Latin one is the primary name.
-fn names(entry: &mut Entry, identity: &Element, references: &References) -> Result<(), String> {
+fn names(entry: &mut Entry, identity: &XmlElement, references: &References) -> Result<(), String> {
     let mut kinds = HashMap::new();
     for master in identity.items("NamePartGroups", "MasterNamePartGroup") {
         for group in master.named("NamePartGroup") {
@@ -58,14 +58,14 @@ fn names(entry: &mut Entry, identity: &Element, references: &References) -> Resu
                 Quality::Strong
             };
             if !text.is_empty() {
-                entry.names.push(Name { text: text.into(), quality, original_script });
+                entry.names.push(EntryName { text: text.into(), quality, original_script });
             }
         }
     }
     Ok(())
 }
 
-fn name(documented: &Element, kinds: &HashMap<&str, &str>) -> Result<String, String> {
+fn name(documented: &XmlElement, kinds: &HashMap<&str, &str>) -> Result<String, String> {
     let (mut family, mut rest) = (Vec::new(), Vec::new());
     for value in documented.items("DocumentedNamePart", "NamePartValue") {
         let group = value.attribute("NamePartGroupID").unwrap_or_default();
@@ -91,7 +91,12 @@ fn primary_first(entry: &mut Entry) {
     }
 }
 
-fn feature(entry: &mut Entry, label: &str, version: &Element, references: &References) -> Result<(), String> {
+fn feature(
+    entry: &mut Entry,
+    label: &str,
+    version: &XmlElement,
+    references: &References,
+) -> Result<(), String> {
     if label == "Birthdate" {
         for period in version.named("DatePeriod") {
             draft::birth(entry, reference::birth(period));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 
 use super::super::text::{clean, line};
-use super::super::xml::Element;
+use super::super::xml::XmlElement;
 use crate::model::Birth;
 
 /// A place.
@@ -30,7 +30,7 @@ pub(super) struct References {
 
 impl References {
     /// Adds one set of reference values.
-    pub(super) fn take_set(&mut self, set: &Element) {
+    pub(super) fn take_set(&mut self, set: &XmlElement) {
         let names = self.names.entry(set.name.clone()).or_default();
         for value in &set.children {
             let Some(id) = value.attribute("ID") else { continue };
@@ -63,7 +63,7 @@ impl References {
     }
 
     /// Adds one location.
-    pub(super) fn take_location(&mut self, record: &Element) -> Result<(), String> {
+    pub(super) fn take_location(&mut self, record: &XmlElement) -> Result<(), String> {
         let country = self.country(record)?;
         let values = record.named("LocationPart").flat_map(|part| part.named("LocationPartValue"));
         let parts = values.map(|value| value.text_of("Value")).chain([country.as_str()]);
@@ -72,7 +72,7 @@ impl References {
         Ok(())
     }
 
-    fn country(&self, record: &Element) -> Result<String, String> {
+    fn country(&self, record: &XmlElement) -> Result<String, String> {
         if let Some(country) = record.child("LocationCountry") {
             return self.name("CountryValues", country.attribute("CountryID")).map(str::to_owned);
         }
@@ -90,19 +90,19 @@ impl References {
 }
 
 /// `Year`, `Month`, `Day`.
-fn parts(point: &Element) -> Option<(i16, Option<i8>, Option<i8>)> {
+fn parts(point: &XmlElement) -> Option<(i16, Option<i8>, Option<i8>)> {
     let year = point.text_of("Year").parse().ok()?;
     Some((year, point.text_of("Month").parse().ok(), point.text_of("Day").parse().ok()))
 }
 
 /// A whole day.
-pub(super) fn date(point: &Element) -> Option<Date> {
+pub(super) fn date(point: &XmlElement) -> Option<Date> {
     let (year, month, day) = parts(point)?;
     Date::new(year, month?, day?).ok()
 }
 
 /// A period of a start and an end, each of which lies between two points.
-pub(super) fn birth(period: &Element) -> Option<Birth> {
+pub(super) fn birth(period: &XmlElement) -> Option<Birth> {
     let points = ["Start", "End"].into_iter().filter_map(|name| period.child(name));
     let births: Vec<Birth> = points.clone().flat_map(|bound| &bound.children).filter_map(some_day).collect();
     let about = points.into_iter().any(|bound| bound.attribute("Approximate") == Some("true"));
@@ -112,7 +112,7 @@ pub(super) fn birth(period: &Element) -> Option<Birth> {
     Some(if about { birth.circa() } else { birth })
 }
 
-fn some_day(point: &Element) -> Option<Birth> {
+fn some_day(point: &XmlElement) -> Option<Birth> {
     match parts(point)? {
         (year, Some(month), Some(day)) => Date::new(year, month, day).ok().map(Birth::on),
         (year, Some(month), None) => Birth::in_month(year, month).ok(),
