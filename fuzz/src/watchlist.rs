@@ -43,14 +43,12 @@ fn is_read(name: &str, data: &[u8]) -> bool {
         assert_eq!(lists(&packed), lists(&import));
     }
     if let Some(shorter) = read(&named(cut(data)), Bounds::default()) {
-        shorter.lists.iter().filter(|shorter| !is_doubtful(shorter)).for_each(|shorter| {
-            let whole = import.lists.iter().find(|whole| whole.list.name == shorter.list.name);
-            let whole = whole.expect("a part is of the same list");
-            for entry in &shorter.list.entries {
-                let same = whole.list.entry(&entry.uid).expect("a part has no entry of its own");
-                assert!(is_within(entry, same), "{entry:?} is not within {same:?}");
-            }
-        });
+        let whole = |uid: &str| import.lists.iter().find_map(|whole| whole.list.entry(uid));
+        let parts = shorter.lists.iter().filter(|parsed| !is_doubtful(parsed));
+        for entry in parts.flat_map(|parsed| &parsed.list.entries) {
+            let same = whole(&entry.uid).expect("a part has no entry of its own");
+            assert!(is_within(entry, same), "{entry:?} is not within {same:?}");
+        }
     }
     true
 }
