@@ -203,7 +203,7 @@ pub fn app(
     let mut modules = modules::all(settings, &host)?;
     for module in &modules {
         if let Err(missing) = module.prepare() {
-            tracing::debug!(module = module.name, missing, "the module has nothing to judge by yet");
+            tracing::debug!(module = module.name, %missing, "the module has nothing to judge by yet");
         }
     }
     let loops = modules.iter_mut().flat_map(Module::take_loops).collect();

@@ -101,7 +101,8 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A JSON number, or a plain decimal in a string: the double nearest to what was written.
+/// A JSON number, or a plain decimal in a string: the double nearest to what was written, and of the two zeros the one
+/// without a sign. The canonical form of a request, which a rerun reads, has no other; and a seed is made of the bits.
 pub fn number(value: &Json) -> Result<f64, (Reason, &'static str)> {
     const DETAIL: &str = "must be a number, or a plain decimal in a string of at most 40 characters";
     let number = match value {
@@ -110,7 +111,7 @@ pub fn number(value: &Json) -> Result<f64, (Reason, &'static str)> {
         Json::String(_) => None,
         _ => return Err((Reason::WrongType, DETAIL)),
     };
-    number.ok_or((Reason::Malformed, DETAIL))
+    number.map(|number| if number == 0.0 { 0.0 } else { number }).ok_or((Reason::Malformed, DETAIL))
 }
 
 /// A JSON number without an exponent. Neither infinities nor NaN are one.

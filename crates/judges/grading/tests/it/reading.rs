@@ -1,7 +1,9 @@
 //! Inputs that may be sent, and the path and code of those that may not.
 
+use grading::grade_strategy::GradeQuestion;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use verdict::{Fields, Question as _};
 
 use crate::common::*;
 
@@ -46,6 +48,23 @@ fn numbers_are_json_numbers_or_plain_decimals() {
     refuses(json!({"pnl_net": [9]}), "pnl_net", "wrong_type");
     let read = |number: Value| grade(&trades([with(trade(), json!({"pnl_net": number}))]));
     assert_eq!(read(json!("9.00")), read(json!(9)));
+}
+
+#[test]
+fn a_zero_has_no_sign_as_in_the_canonical_form_that_a_rerun_reads() {
+    let read = |text: &str| {
+        let request = receipt::json::parse(text.as_bytes()).unwrap();
+        let question = GradeQuestion::read(&Fields::root(request.as_object().unwrap())).unwrap();
+        format!("{:?}", question.settled)
+    };
+    let returns =
+        |r: &str| format!(r#"{{"returns": [{{"date": "2026-01-31", "r": {r}}}], "alternatives": [[{r}]]}}"#);
+    for zero in ["-0", "-0.0", "-0e1", "\"-0.00\""] {
+        assert_eq!(read(&returns(zero)), read(&returns("0")), "{zero}");
+    }
+    let free = with(trade(), json!({"pnl_net": 10, "fees": 0}));
+    let named = with(free.clone(), json!({"trade_id": "t-2", "fees": "-0"}));
+    refused(&trades([free, named]), "trades.1.trade_id", "duplicate");
 }
 
 #[test]

@@ -83,28 +83,12 @@ impl<K: Hash + Eq> BatchKeys<K> {
 
 #[cfg(test)]
 mod tests {
-    use receipt::hash::ReceiptHash;
-    use receipt::time::Timestamp;
-
     use super::*;
-    use crate::{ClaimRef, ClientNetwork, NewWatch, Owner, Screening, WatchChange};
-
-    const OWNER: Owner = Owner([1; 16]);
-
-    fn screened() -> Screening {
-        Screening::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH)
-    }
+    use crate::rules::fixtures::{self, OWNER, new_watch, screened};
+    use crate::{ClaimRef, WatchChange};
 
     fn opened(key: u8) -> WatchStep {
-        WatchStep::Opened(NewWatch {
-            key: WatchKey([key; 32]),
-            agent: "scout".to_owned(),
-            network: Some(ClientNetwork::of("192.0.2.1".parse().unwrap())),
-            class: "screen-entity".to_owned(),
-            until: Timestamp::MAX,
-            webhook: None,
-            screened: screened(),
-        })
+        WatchStep::Opened(new_watch(key))
     }
 
     fn changed(id: u64) -> WatchStep {
@@ -112,21 +96,8 @@ mod tests {
     }
 
     fn record(claim: Option<u64>, watch: Option<WatchStep>) -> LedgerRecord {
-        LedgerRecord {
-            class: "watch",
-            hash: ReceiptHash([0; 32]),
-            payload: Vec::new(),
-            entry: Vec::new(),
-            signature: [0; 64],
-            signed_at: Timestamp::EPOCH,
-            request: Vec::new(),
-            evidence: Vec::new(),
-            judged_at: Timestamp::EPOCH,
-            reservation: None,
-            claim: claim.map(|id| ClaimRef { id: ClaimId(id), owner: OWNER }),
-            dispute: None,
-            watch,
-        }
+        let claim = claim.map(|id| ClaimRef { id: ClaimId(id), owner: OWNER });
+        LedgerRecord { claim, watch, ..fixtures::record() }
     }
 
     #[test]

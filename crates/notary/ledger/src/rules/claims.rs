@@ -223,8 +223,7 @@ mod tests {
     use receipt::time::Timestamp;
 
     use super::*;
-
-    const OWNER: Owner = Owner([1; 16]);
+    use crate::rules::fixtures::{OWNER, authorization, claim, transaction};
 
     fn facts(state: ClaimState, bond: bool, is_by_transaction: bool) -> ClaimFacts {
         ClaimFacts { state, owner: OWNER, bond, is_by_transaction }
@@ -303,14 +302,6 @@ mod tests {
         }
     }
 
-    fn authorization() -> ProofKey {
-        ProofKey::Authorization { chain_id: 1, asset: [5; 20], payer: [3; 20], nonce: [9; 32] }
-    }
-
-    fn transaction(log_index: u64) -> ProofKey {
-        ProofKey::Transaction { chain_id: 1, transaction: [8; 32], log_index }
-    }
-
     #[test]
     fn a_new_claim_is_held_against_disputes_then_its_payer_then_its_balance_then_all() {
         let room = ClaimCounts { disputes: None, of_payer: 2, unsettled: 150, in_all: 1023 };
@@ -332,40 +323,19 @@ mod tests {
         assert_eq!(refusal(&new(authorization()), &disputed), Some(ClaimOutcome::DisputeOpen));
     }
 
-    fn claim(key: ProofKey) -> Claim {
-        Claim {
-            id: crate::ClaimId(1),
-            key,
-            fingerprint: [6; 32],
-            state: ClaimState::Delivered,
-            owner: OWNER,
-            lease_until: Timestamp::MAX,
-            class: "commit".to_owned(),
-            agent: "scout".to_owned(),
-            payer: [3; 20],
-            symbol: "USDC".to_owned(),
-            amount: 100,
-            bond: false,
-            is_late: false,
-            about: None,
-            transaction: None,
-            transfer: None,
-            receipt: Some(crate::Delivery {
-                hash: receipt::hash::ReceiptHash([1; 32]),
-                leaf: 7,
-                proof: String::new(),
-            }),
-            failure: None,
-        }
+    fn delivered(key: ProofKey) -> Claim {
+        let hash = receipt::hash::ReceiptHash([1; 32]);
+        let receipt = Some(crate::Delivery { hash, leaf: 7, proof: String::new() });
+        Claim { state: ClaimState::Delivered, receipt, ..claim(key) }
     }
 
     #[test]
     fn a_freed_claim_gives_up_all_its_names_and_a_failed_one_its_identifier_alone() {
         let identifier = || Some("order-1".to_owned());
-        let by_transaction = claim(transaction(4));
+        let by_transaction = delivered(transaction(4));
         let freed = freed_names(ClaimStep::Free, &by_transaction, identifier());
         assert_eq!(freed.len(), 3);
-        assert_eq!(freed_names(ClaimStep::Free, &claim(authorization()), None).len(), 1);
+        assert_eq!(freed_names(ClaimStep::Free, &delivered(authorization()), None).len(), 1);
         let failed = freed_names(ClaimStep::Fail, &by_transaction, identifier());
         assert!(failed.len() == 1 && failed[0] == freed[1]);
         assert!(freed_names(ClaimStep::Renew, &by_transaction, identifier()).is_empty());
@@ -377,7 +347,7 @@ mod tests {
         let shown = new(transaction(4));
         let [by_payer, by_event] = UnseenSettlement::of(&shown)[..] else { panic!("two names") };
         assert_ne!(by_payer.name(), by_event.name());
-        let mut found = claim(authorization());
+        let mut found = delivered(authorization());
         assert!(by_payer.is(&shown, &found) && !by_event.is(&shown, &found));
         found.transfer = Some(crate::ClaimTransfer {
             transaction: [8; 32],
@@ -387,13 +357,13 @@ mod tests {
         assert!(by_event.is(&shown, &found));
         let others = Claim { payer: [4; 20], ..found };
         assert!(!by_payer.is(&shown, &others) && !by_event.is(&shown, &others));
-        assert!(!by_payer.is(&shown, &claim(transaction(0))));
+        assert!(!by_payer.is(&shown, &delivered(transaction(0))));
     }
 
     #[test]
     fn a_delivery_shows_once_the_published_log_has_its_leaf() {
-        let hidden = as_published(claim(authorization()), 7);
+        let hidden = as_published(delivered(authorization()), 7);
         assert!(hidden.state == ClaimState::Settled && hidden.receipt.is_none());
-        assert_eq!(as_published(claim(authorization()), 8), claim(authorization()));
+        assert_eq!(as_published(delivered(authorization()), 8), delivered(authorization()));
     }
 }

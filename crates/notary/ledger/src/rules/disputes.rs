@@ -155,10 +155,9 @@ pub fn as_published(dispute: Dispute, leaf: Option<u64>, size: u64) -> Dispute {
 
 #[cfg(test)]
 mod tests {
-    use receipt::time::Timestamp;
-
     use super::*;
-    use crate::{ClaimId, ClaimState, Owner, ProofKey};
+    use crate::rules::fixtures::{self, transaction};
+    use crate::{ClaimId, ClaimState};
 
     #[test]
     fn one_dispute_at_a_time_and_no_more_than_the_limit() {
@@ -196,25 +195,14 @@ mod tests {
     }
 
     fn claim(id: u64, bond: bool, amount: u64) -> Claim {
+        let state = ClaimState::Settled;
         Claim {
             id: ClaimId(id),
-            key: ProofKey::Transaction { chain_id: 1, transaction: [8; 32], log_index: id },
-            fingerprint: [6; 32],
-            state: ClaimState::Settled,
-            owner: Owner([1; 16]),
-            lease_until: Timestamp::MAX,
-            class: "dispute".to_owned(),
-            agent: "critic".to_owned(),
+            state,
             payer: [id as u8; 20],
-            symbol: "USDC".to_owned(),
             amount,
             bond,
-            is_late: false,
-            about: None,
-            transaction: None,
-            transfer: None,
-            receipt: None,
-            failure: None,
+            ..fixtures::claim(transaction(id))
         }
     }
 

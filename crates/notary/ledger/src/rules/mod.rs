@@ -20,6 +20,8 @@ pub mod batches;
 pub mod claims;
 pub mod commits;
 pub mod disputes;
+#[cfg(test)]
+mod fixtures;
 pub mod log;
 pub mod prices;
 pub mod refunds;

@@ -121,38 +121,7 @@ pub fn day_given_back(settled_at: Option<Timestamp>, owed_at: Timestamp) -> u32 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ClaimState, Owner};
-
-    fn claim(key: ProofKey) -> Claim {
-        Claim {
-            id: ClaimId(1),
-            key,
-            fingerprint: [6; 32],
-            state: ClaimState::Broadcast,
-            owner: Owner([1; 16]),
-            lease_until: Timestamp::MAX,
-            class: "commit".to_owned(),
-            agent: "scout".to_owned(),
-            payer: [3; 20],
-            symbol: "USDC".to_owned(),
-            amount: 100,
-            bond: false,
-            is_late: false,
-            about: None,
-            transaction: None,
-            transfer: None,
-            receipt: None,
-            failure: None,
-        }
-    }
-
-    fn authorization() -> ProofKey {
-        ProofKey::Authorization { chain_id: 1, asset: [5; 20], payer: [3; 20], nonce: [9; 32] }
-    }
-
-    fn transaction(log_index: u64) -> ProofKey {
-        ProofKey::Transaction { chain_id: 1, transaction: [8; 32], log_index }
-    }
+    use crate::rules::fixtures::{authorization, claim, transaction};
 
     #[test]
     fn a_claim_is_credited_by_its_own_transfer_or_by_its_authorization() {

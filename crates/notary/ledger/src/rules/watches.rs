@@ -151,43 +151,21 @@ pub fn by_turns<T>(of_classes: Vec<Vec<T>>, most: usize) -> Vec<T> {
 
 #[cfg(test)]
 mod tests {
-    use receipt::hash::ReceiptHash;
-
     use super::*;
-    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey, Screening, WatchKey, WatchStep};
+    use crate::rules::fixtures::{self, new_watch};
+    use crate::{ClaimId, ClaimRef, FreeCallKey, GrantId, Period, QuotaKey, WatchStep};
 
     fn network(text: &str) -> ClientNetwork {
         ClientNetwork::of(text.parse().unwrap())
     }
 
     fn new() -> NewWatch {
-        NewWatch {
-            key: WatchKey([0; 32]),
-            agent: "scout".to_owned(),
-            network: Some(network("192.0.2.1")),
-            class: "screen-entity".to_owned(),
-            until: Timestamp::MAX,
-            webhook: None,
-            screened: Screening::new("NO_MATCH".to_owned(), &[], Timestamp::EPOCH),
-        }
+        new_watch(0)
     }
 
     fn record(reservation: Option<QuotaKey>, claim: Option<ClaimRef>) -> LedgerRecord {
-        LedgerRecord {
-            class: "watch",
-            hash: ReceiptHash([0; 32]),
-            payload: Vec::new(),
-            entry: Vec::new(),
-            signature: [0; 64],
-            signed_at: Timestamp::EPOCH,
-            request: Vec::new(),
-            evidence: Vec::new(),
-            judged_at: Timestamp::EPOCH,
-            reservation: reservation.map(|of| QuotaReservation::new(of, 1, |_, _| ())),
-            claim,
-            dispute: None,
-            watch: Some(WatchStep::Opened(new())),
-        }
+        let reservation = reservation.map(|of| QuotaReservation::new(of, 1, |_, _| ()));
+        LedgerRecord { reservation, claim, watch: Some(WatchStep::Opened(new())), ..fixtures::record() }
     }
 
     fn free() -> QuotaKey {

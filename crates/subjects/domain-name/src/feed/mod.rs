@@ -15,4 +15,4 @@ mod read;
 
 pub use follow::{Feeds, FeedsError, LOOK_EVERY, MAX_FEEDS};
 pub use look_up::{FeedEntry, FeedLookUp};
-pub use read::{FeedError, MAX_ENTRIES, MAX_FEED_BYTES};
+pub use read::{Feed, FeedError, MAX_ENTRIES, MAX_FEED_BYTES};

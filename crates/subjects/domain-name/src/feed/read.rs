@@ -44,8 +44,8 @@ pub enum FeedError {
     },
 }
 
-/// A feed as it was read.
-pub(super) struct Feed {
+/// A feed as it was read: the domains that one file names.
+pub struct Feed {
     sha256: [u8; 32],
     entries: Entries,
     /// Lines that were passed over.
@@ -73,7 +73,10 @@ impl Feed {
     }
 
     /// Reads a feed, a line at a time. Room is made at once for as many bytes as it is likely to have.
-    pub(super) fn read(source: impl Read, bytes: u64) -> Result<Self, FeedError> {
+    ///
+    /// # Errors
+    /// [`FeedError`]: what is no feed, or more than its bounds.
+    pub fn read(source: impl Read, bytes: u64) -> Result<Self, FeedError> {
         let entries = Entries::with_room(bytes.min(MAX_FEED_BYTES));
         let mut hashed =
             HashingReader { source: source.take(MAX_FEED_BYTES + 1), hash: Sha256::new(), bytes: 0 };
@@ -97,12 +100,14 @@ impl Feed {
     }
 
     /// Number of entries.
-    pub(super) fn count(&self) -> usize {
+    #[must_use]
+    pub fn count(&self) -> usize {
         self.entries.count()
     }
 
     /// Looks a domain up, and names the feed.
-    pub(super) fn look(&self, name: &str, subject: &Subject) -> FeedLookUp {
+    #[must_use]
+    pub fn look(&self, name: &str, subject: &Subject) -> FeedLookUp {
         FeedLookUp {
             name: name.to_owned(),
             sha256: hex::encode(self.sha256),

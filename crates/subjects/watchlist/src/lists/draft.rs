@@ -48,9 +48,9 @@ pub(crate) fn country(entry: &mut Entry, text: &str) {
     entry.countries.extend(some(text).filter(|country| &**country != "undetermined"));
 }
 
-/// Adds a date of birth.
+/// Adds a date of birth. A year before 1 is an error of its publisher, and has no form in which a snapshot could keep it.
 pub(crate) fn birth(entry: &mut Entry, birth: Option<Birth>) {
-    entry.births.extend(birth);
+    entry.births.extend(birth.filter(|birth| birth.earliest.year() >= 1));
 }
 
 /// Tests that a fact with that label identifies its party.
@@ -172,10 +172,12 @@ pub(crate) fn finish(entry: &mut Entry, file: &str, bounds: &PublicationBounds) 
 fn texts(entry: &Entry) -> impl Iterator<Item = &str> {
     let singles = [&entry.title, &entry.call_sign].into_iter().flatten();
     let lines = entry.programs.iter().chain(&entry.countries).chain(&entry.addresses).chain(singles);
+    let issuers = entry.identifiers.iter().filter_map(|identifier| identifier.country.as_ref());
     let names = entry.names.iter().map(|name| &*name.text);
     let numbers = entry.identifiers.iter().flat_map(|identifier| [&*identifier.kind, &*identifier.number]);
     let wallets = entry.wallets.iter().flat_map(|wallet| [&*wallet.address, &*wallet.currency]);
-    lines.map(|line| &**line).chain(names).chain(numbers).chain(wallets).chain([&*entry.uid])
+    let keys = [&*entry.uid, entry.list.as_str()];
+    lines.chain(issuers).map(|line| &**line).chain(names).chain(numbers).chain(wallets).chain(keys)
 }
 
 /// The primary name first, the best quality of each text, in order.

@@ -5,8 +5,9 @@
 //! one.
 
 use std::collections::BTreeSet;
+use std::io::Read as _;
 
-use csv::StringRecord;
+use csv::{ReaderBuilder, StringRecord};
 
 use super::context::{InputFile, csv_error, malformed};
 use super::draft;
@@ -52,6 +53,10 @@ impl Columns {
     }
 }
 
+/// A row that is read after the file's last byte. It is a row by itself only where the file's own last row is whole: where
+/// that was cut off, without its line break or within quotes, this becomes a part of it.
+const END: &str = "\u{1a}";
+
 /// List name of a table that holds several lists.
 pub(super) const LIST: &str = "OpenSanctions";
 
@@ -62,12 +67,27 @@ pub(super) const LIST: &str = "OpenSanctions";
 pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
     let (file, bounds, meter) = (input.file, input.bounds, input.meter());
     let mut fragment = Fragment::new(FileFormat::OpenSanctions, file, &input.list);
-    let mut reader = csv::Reader::from_reader(input.bytes);
-    let columns = Columns::of(reader.headers().map_err(|error| csv_error(file, error))?, file)?;
+    let end = [END, "\n"].concat();
+    let mut reader = ReaderBuilder::new().flexible(true).from_reader(input.bytes.chain(end.as_bytes()));
+    let header = reader.headers().map_err(|error| csv_error(file, error))?;
+    let (columns, width) = (Columns::of(header, file)?, header.len());
     let mut datasets: BTreeSet<ListName> = BTreeSet::new();
     let mut row = StringRecord::new();
+    let mut ended = false;
     while reader.read_record(&mut row).map_err(|error| csv_error(file, error))? {
         meter.next();
+        let at = row.position().map_or(0, csv::Position::record) + 1;
+        if ended {
+            return Err(malformed(file, format!("record {at} comes after the end mark")));
+        }
+        if row.len() == 1 && &row[0] == END {
+            ended = true;
+            continue;
+        }
+        if row.len() != width {
+            let why = format!("record {at} has {} columns, not {width}", row.len());
+            return Err(malformed(file, why));
+        }
         let dataset = clean(&row[columns.dataset]);
         let list = match datasets.iter().find(|known| known.as_str() == dataset) {
             Some(known) => known.clone(),
@@ -75,6 +95,9 @@ pub(super) fn read(input: InputFile<'_>) -> Result<Fragment, ListError> {
         };
         datasets.insert(list.clone());
         fragment.add(entry(&row, &columns, &list), bounds)?;
+    }
+    if !ended {
+        return Err(malformed(file, "its last record is cut off: it has no line break, or a quote is open"));
     }
     if let (Some(only), 1) = (datasets.first(), datasets.len()) {
         fragment.list = only.clone();

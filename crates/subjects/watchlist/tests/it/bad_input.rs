@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use watchlist::lists::{Doubt, FileFormat};
-use watchlist::{Import, ListError, Publication, PublicationBounds};
+use watchlist::{Import, ListError, Publication, PublicationBounds, Snapshot};
 
 use crate::common::{ADD_CSV, ADVANCED_XML, ALT_CSV, SDN_CSV, SDN_XML, only, read};
 
@@ -69,6 +69,32 @@ fn a_truncated_file_never_gives_the_whole_list() {
                 "{name}"
             );
         }
+    }
+}
+
+#[test]
+fn a_table_whose_last_record_is_cut_off_is_refused() {
+    let quoted = TARGETS.replace(",D\n", ",\"D; E\"\n");
+    for text in [TARGETS, &quoted] {
+        assert!(read(&[("targets.simple.csv", text)]).is_ok());
+        for length in 1..="\"D; E\"\n".len() {
+            let cut = read(&[("targets.simple.csv", &text[..text.len() - length])]).unwrap_err();
+            assert!(matches!(cut, ListError::Malformed { .. } | ListError::Empty { .. }), "{length}: {cut}");
+        }
+    }
+    let marked = format!("{TARGETS}\u{1a}\nB,Person,Y,,,,,,,D\n");
+    assert!(matches!(read(&[("targets.simple.csv", &marked)]), Err(ListError::Malformed { .. })));
+}
+
+#[test]
+fn a_birth_before_the_year_1_is_no_date_that_a_snapshot_would_fail_to_keep() {
+    for text in ["03 Mar -961", "01 Jan 0000 to 31 Dec 0000", "0000-01-01", "03 Mar 0"] {
+        let parsed = only(read(&[("sdn.csv", &SDN_CSV.replace("03 Mar 1961", text))]));
+        let births: Vec<String> =
+            parsed.list.entry("101").unwrap().births.iter().map(ToString::to_string).collect();
+        assert_eq!(births, ["1962~"], "{text}");
+        let snapshot = Snapshot::of(parsed.list);
+        assert_eq!(Snapshot::read(&snapshot.content()).unwrap().list, snapshot.list, "{text}");
     }
 }
 
@@ -199,7 +225,7 @@ fn a_list_of_nobody_is_refused() {
     let advanced =
         format!("{}</ns2:Sanctions>", &ADVANCED_XML[..ADVANCED_XML.find("<ns2:Locations>").unwrap()]);
     let json = "{\"published\": \"2026-08-20\", \"entries\": []}";
-    let targets = TARGETS.lines().next().unwrap();
+    let targets = TARGETS.split_inclusive('\n').next().unwrap();
     for (name, text) in [("sdn.xml", &*empty), ("a.xml", &advanced), ("n.json", json), ("t.csv", targets)] {
         let error = read(&[(name, text)]).unwrap_err();
         assert!(matches!(error, ListError::Empty { .. }), "{name}: {error}");
@@ -245,6 +271,11 @@ fn every_bound_is_held() {
     assert!(exceeded(PublicationBounds { names: 2, ..bounds }, "sdn.xml", SDN_XML));
     assert!(exceeded(PublicationBounds { values: 1, ..bounds }, "sdn.xml", SDN_XML));
     assert!(exceeded(PublicationBounds { text_bytes: 20, ..bounds }, "sdn.xml", SDN_XML));
+    let long = "x".repeat(bounds.text_bytes + 1);
+    assert!(exceeded(bounds, "targets.simple.csv", &TARGETS.replace(",D\n", &format!(",{long}\n"))));
+    let issuer = SDN_XML.replace("<idCountry>Russia<", &format!("<idCountry>{long}<"));
+    assert_ne!(issuer, SDN_XML);
+    assert!(exceeded(bounds, "sdn.xml", &issuer));
     assert!(exceeded(PublicationBounds { remarks_bytes: 20, ..bounds }, "sdn.xml", SDN_XML));
     assert!(exceeded(PublicationBounds { xml_depth: 3, ..bounds }, "sdn.xml", SDN_XML));
     assert!(exceeded(PublicationBounds { record_bytes: 20, ..bounds }, "addresses.jsonl", WALLETS));

@@ -1,0 +1,40 @@
+//! Invariants of the parsers of what strangers send: requests, receipts, lists, answers of registries, nodes and web sites.
+//!
+//! An invariant is a function of any bytes. It panics where the parser breaks it, and returns true where the parser
+//! accepted the input. Two callers drive each:
+//!
+//! - the fuzz target `MODULE_FUNCTION` in `fuzz_targets/`, which runs without end: `cargo +nightly fuzz run rpc_answer`;
+//! - the test of that name in this crate, on the stable toolchain: arbitrary bytes, and valid samples that are cut, spliced
+//!   and overwritten. `PROPTEST_CASES=200000 cargo test -p fuzz rpc_answer` runs it for longer.
+//!
+//! | module | parsers |
+//! |---|---|
+//! | [`claim`] | questions, dot paths and comparisons of claims |
+//! | [`dns`] | names, and transcripts of look-ups |
+//! | [`domain`] | host names, RDAP and its bootstrap file, feeds of bad domains |
+//! | [`fetch`] | URLs that callers name, gzip |
+//! | [`grading`] | track records |
+//! | [`headers`] | Content-Security-Policy, HTML, header fields |
+//! | [`payment`] | x402 proofs |
+//! | [`receipt`] | I-JSON, canonical forms, numbers, receipts |
+//! | [`rpc`] | JSON-RPC answers and values |
+//! | [`tlog`] | checkpoints, tiles, notes, proofs |
+//! | [`trust`] | CAA, DMARC, SPF |
+//! | [`watchlist`] | files of sanctions lists, snapshots |
+
+pub mod claim;
+pub mod dns;
+pub mod domain;
+pub mod fetch;
+pub mod grading;
+pub mod headers;
+pub mod payment;
+pub mod receipt;
+pub mod rpc;
+mod split;
+pub mod tlog;
+pub mod trust;
+pub mod watchlist;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,369 @@
+//! Inputs that the parsers accept.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use receipt::key::{KeyId, SigningKey};
+use tlog::tile::{encode_bundle, encode_hashes};
+use tlog::{Checkpoint, TlogProof, leaf_hash};
+
+fn list<const N: usize>(samples: [&[u8]; N]) -> Vec<Vec<u8>> {
+    samples.map(<[u8]>::to_vec).to_vec()
+}
+
+/// A little-endian number before the bytes.
+fn numbered(number: u64, bytes: &[u8]) -> Vec<u8> {
+    [&number.to_le_bytes(), bytes].concat()
+}
+
+pub fn claim_compare() -> Vec<Vec<u8>> {
+    list([
+        b"1.10\xff1.1",
+        b"\"ok\"\xffok",
+        b"{\"a\":[true,null]}\xfftrue",
+        b" -0.50e1 \xff-5",
+        b"true\xfftrue",
+    ])
+}
+
+pub fn claim_path() -> Vec<Vec<u8>> {
+    list([b"a.0.b\xff{\"a\":[{\"b\":1}]}", b"status\xff{\"status\":\"ok\",\"status\":2}"])
+}
+
+pub fn claim_question() -> Vec<Vec<u8>> {
+    list([
+        br#"{"agent": "scout-7", "claim": "the service is up", "resolver": {"type": "url_json",
+            "url": "https://example.org/health", "path": "status", "expect": "ok"}}"#,
+        br#"{"claim": "it is signed", "resolver": {"type": "ed25519_signature", "message": "", "signature_encoding": "hex",
+            "signature": "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b",
+            "public_key": "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "public_key_encoding": "hex"}}"#,
+    ])
+}
+
+pub fn dns_name() -> Vec<Vec<u8>> {
+    list([b"Mail.Example.COM.", b"foo:bar.example", b"a.b.c.d.e.f.1.2.0.192.in-addr.arpa"])
+}
+
+pub fn dns_transcript() -> Vec<Vec<u8>> {
+    list([
+        br#"[{"name":"example.com","kind":"TXT","found":[{"TXT":"v=spf1 -all"},{"TXT":{"base64":"/w=="}}]},
+            {"name":"example.com","kind":"MX","found":[{"MX":{"preference":0,"exchange":"."}},
+                {"MX":{"preference":10,"exchange":null}},{"MX":{"preference":10,"exchange":"mail.example.com"}}]},
+            {"name":"b.example.com","kind":"A","nxdomain":true},{"name":"b.example.com","kind":"AAAA","nodata":true}]"#,
+        br#"[{"name":"example.com","kind":"CAA","found":[{"CAA":{"flags":128,"tag":"issue","value":"ca.example"}}]},
+            {"name":"_25._tcp.example.com","kind":"TLSA","found":[{"TLSA":{"usage":3,"selector":1,"matching":1,
+                "data":{"base64":"/////w=="}}}]},
+            {"name":"example.com","kind":"A","found":[{"A":"192.0.2.1"}]},
+            {"name":"example.com","kind":"AAAA","found":[{"AAAA":"2001:db8::1"}]}]"#,
+    ])
+}
+
+pub fn domain_bootstrap() -> Vec<Vec<u8>> {
+    list([br#"{"version":"1.0","publication":"2026-01-01T00:00:00Z","services":[
+        [["com","NET"],["http://plain.example/","https://rdap.example/com/v1/?a#b"]],
+        [["co.com"],["https://rdap.example/co"]], [["xn--p1ai",".uk."],["https://[2001:db8::1]:8443"]],
+        [["moscow"],["ftp://x/","nonsense"]], 7, [[], ["https://empty.example/"]]]} "#])
+}
+
+pub fn domain_feed() -> Vec<Vec<u8>> {
+    list([
+        b"\xef\xbb\xbf# A comment\r\n\r\n  Evil-1.COM.  # why\r\n*.evil-2.com\n.evil-3.com\n0.0.0.0 evil-4.com evil-5.com\n\
+          ::1\tevil-6.com\n127.0.0.1 localhost\nb\xc3\xbccher-evil.de\nevil-1.com\nhttps://evil-7.com\nevil-9.com",
+        b"https://Sites.example.org/view/x\nhttps://other.example.org/?q=1\nexample.org\n",
+        b"evil.github.io\na.evil.co.uk\nevil.co.uk\n||adblock.com^\n",
+    ])
+}
+
+pub fn domain_name() -> Vec<Vec<u8>> {
+    let names = [
+        "WWW.B\u{fc}cher.example.com.",
+        "xn--bcher-kva.de",
+        "a.b.github.io",
+        "\u{516c}\u{53f8}.cn",
+        "e.co.uk",
+    ];
+    names.map(|name| name.as_bytes().to_vec()).to_vec()
+}
+
+pub fn domain_rdap() -> Vec<Vec<u8>> {
+    list([
+        br#"{"objectClassName":"domain","ldhName":"EXAMPLE.com.","status":["active","client hold"],
+        "events":[{"eventAction":"expiration","eventDate":"2030-01-01T00:00:00Z"},
+            {"eventAction":"Registration","eventDate":"1997-06-03T01:02:03.5+02:00"},
+            {"eventAction":"reregistration","eventDate":"2024-10-19"},{"eventAction":"last changed","eventDate":"soon"}],
+        "entities":[{"roles":["registrar"],"publicIds":[{"type":"IANA Registrar ID","identifier":"1606"}],
+            "vcardArray":["vcard",[["version",{},"text","4.0"],["fn",{},"text","Reg & Co"]]]}],
+        "redacted":[{"name":{"description":"Registrant Name"}},{"name":{"type":"Tech Email"}}],
+        "secureDNS":{"delegationSigned":true}} "#,
+        br#"{"objectClassName":"Domain"}"#,
+    ])
+}
+
+pub fn fetch_gzip() -> Vec<Vec<u8>> {
+    [&b"hello, hello, hello"[..], b"", &[7; 2_000]]
+        .map(|text| {
+            let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+            packed.write_all(text).expect("memory takes every byte");
+            numbered(4_000, &packed.finish().expect("memory takes every byte"))
+        })
+        .to_vec()
+}
+
+pub fn fetch_target() -> Vec<Vec<u8>> {
+    list([b"https://example.com/a?b=c", b"http://1.1.1.1:80/"])
+}
+
+pub fn grading_question() -> Vec<Vec<u8>> {
+    list([
+        br#"{"agent": "a", "returns": [{"date": "2026-01-31", "r": 0.01, "b": "0.001"}, {"date": "2026-01-30", "r": "-0.02"},
+            {"date": "2026-02-02", "r": 1e-3, "max_loss": 0.5}], "declared_trials": 7, "periods_per_year": 252,
+            "benchmark": "cash", "alternatives": [[0.1, "0.2", -0.3]], "costs": {"fee": "0.001", "adv": 1000000}}"#,
+        br#"{"trades": [{"trade_id": "t-1", "instrument": "XYZ", "side": "long", "opened_at": "2026-01-05T09:00:00Z",
+            "closed_at": "2026-01-05T15:00:00Z", "settled": true, "currency": "USD", "size": 10, "entry_price": 100,
+            "exit_price": 101, "fees": 1, "pnl_net": 9, "equity_before": 1000, "max_loss": 50, "benchmark_return": 0.001},
+            {"trade_id": "t-2", "side": "short", "opened_at": "2026-01-05T09:00:00+01:00", "settled": true,
+            "closed_at": "2026-01-05T16:00:00.25-01:00", "currency": "USD", "size": 5, "entry_price": 10, "exit_price": 11,
+            "fees": 0, "pnl_net": -5, "equity_before": 1009, "benchmark_return": 0.002},
+            {"trade_id": "t-3", "settled": false, "open_pnl": -3, "currency": "USD", "max_loss": 4}]}"#,
+        br#"{"trades": [{"side": "yes", "price": 0.4, "outcome": 1, "stake": 40, "closed_at": "2026-03-01T00:00:00Z",
+            "settled": true, "equity_before": 100}, {"pnl": 1, "settled": null}]}"#,
+    ])
+}
+
+pub fn headers_csp() -> Vec<Vec<u8>> {
+    list([
+        b"default-src 'none'; script-src 'self' 'nonce-a' 'strict-dynamic' https:; report-uri /a; report-uri /b",
+        b"default-src 'self'; img-src http: https://a.example/b%20c/, default-src 'self' https://a.example/b%2fc/d",
+        b"upgrade-insecure-requests; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    ])
+}
+
+pub fn headers_html() -> Vec<Vec<u8>> {
+    list([
+        br#"<!doctype html><META HTTP-EQUIV=" Content-Security-Policy " content="default-src 'none'">
+            <meta name=Referrer content=no-referrer><meta name="referrer" content="">
+            <title><script src="/in-title"></script></title><!-- <script src="/in-comment"></script> -->
+            <script src="//a.example/x.js" integrity="sha256-x" src="/second"></script>
+            <script>"<script src='/in-script'>"</script><script integrity=""/>"#,
+        b"<svg><![CDATA[<script>]]><script src=x>&amp;<!--<script></script></svg><textarea><script></textarea><script src=a>",
+    ])
+}
+
+pub fn headers_response() -> Vec<Vec<u8>> {
+    list([
+        b"Content-Security-Policy: default-src 'none'\nStrict-Transport-Security: max-age=63072000; includeSubDomains\n\
+          Set-Cookie: __Host-a=b; Secure; HttpOnly; SameSite=Lax; Path=/\nX-Frame-Options: DENY\n\
+          X-Content-Type-Options: nosniff\nReferrer-Policy: no-referrer, strict-origin\n\
+          Cross-Origin-Resource-Policy: same-site\nCross-Origin-Opener-Policy: same-origin; report-to=\"a\"\n\
+          Cross-Origin-Embedder-Policy: require-corp\nContent-Type: text/html\xff<script src=https://o.net/a.js></script>",
+        b"Access-Control-Allow-Origin: https://other.example\nAccess-Control-Allow-Credentials: true\n\
+          Set-Cookie: session=1; Domain=example.com; Max-Age=0\nX-Frame-Options: ALLOW-FROM x\n\
+          Content-Security-Policy-Report-Only: default-src *\nReferrer-Policy: unsafe-url\nX-Frame-Options: \xc3\xa9",
+    ])
+}
+
+pub fn payment_proof() -> Vec<Vec<u8>> {
+    let paid = br#""payload": {"signature":
+        "0x01010101010101010101010101010101010101010101010101010101010101010202020202020202020202020202020202020202020202020202020202020202011b",
+        "authorization": {"from": "0x1111111111111111111111111111111111111111", "to": "0x2020202020202020202020202020202020202020",
+        "value": "20000", "validAfter": "0", "validBefore": "1795223360",
+        "nonce": "0x0909090909090909090909090909090909090909090909090909090909090909"}}}"#;
+    let settled = br#"{"x402Version": 1, "scheme": "exact", "network": "base", "payload": {"transaction":
+        "0x0808080808080808080808080808080808080808080808080808080808080808", "payer":
+        "0x1111111111111111111111111111111111111111", "signature":
+        "0x01010101010101010101010101010101010101010101010101010101010101010202020202020202020202020202020202020202020202020202020202020202011b"}}"#;
+    let v1 = [&br#"{"x402Version": 1, "scheme": "exact", "network": "base", "#[..], paid].concat();
+    let v2 = [
+        &br#"{"x402Version": 2, "resource": {"url": "https://notary.example/commit"}, "accepted": {"scheme": "exact",
+            "network": "eip155:8453", "amount": "20000", "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            "payTo": "0x2020202020202020202020202020202020202020", "maxTimeoutSeconds": 60,
+            "extra": {"name": "USD Coin", "version": "2"}}, "extensions": {}, "#[..],
+        paid,
+    ]
+    .concat();
+    [&v1[..], &v2, settled].map(|proof| numbered(1_795_223_300, proof)).to_vec()
+}
+
+pub fn receipt_canonical() -> Vec<Vec<u8>> {
+    list([
+        br#"{"b": [1, -0.5, 1e21, 5e-324, 9007199254740991], "a\u00e9\ud83d\ude00": {"": null, "\u20ac": "\u0007\n\"\\/"}}"#,
+        b"[true, false, \"\xef\xac\xb3\", {}, []]",
+        b"333333333.3333333",
+    ])
+}
+
+pub fn receipt_json() -> Vec<Vec<u8>> {
+    receipt_canonical()
+}
+
+pub fn receipt_number() -> Vec<Vec<u8>> {
+    list([b"-0.50e+1", b"0.1000000000000000055", b"1e400", b"9007199254740993", b"5e-324", b"0e0", b"-0"])
+}
+
+pub fn receipt_verify() -> Vec<Vec<u8>> {
+    let key = SigningKey::from_seed(&[7; 32]).public_key();
+    let kid = KeyId::new("http://localhost:8402", &key).expect("a base address");
+    let x = key.to_base64url();
+    let jwks = format!(
+        r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","alg":"EdDSA","use":"sig","kid":"{kid}","x":"{x}"}}]}}"#
+    );
+    let proof = tlog_proof().pop().map(|proof| String::from_utf8(proof).expect("a proof is text"));
+    let receipt = serde_json::json!({
+        "v": 1, "class": "commit", "iss": "http://localhost:8402", "kid": kid.to_string(), "verdict": "COMMITTED",
+        "agent": "a", "request_hash": "00", "salt": "00", "signed_at": "2026-11-21T12:00:00.000Z",
+        "log_head": {"size": 0, "root": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="},
+        "receipt_hash": "00", "signature": "AA", "proof": proof,
+    });
+    vec![jwks.into_bytes(), receipt.to_string().into_bytes()]
+}
+
+pub fn rpc_answer() -> Vec<Vec<u8>> {
+    list([
+        b"200\xff{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"a\":[1,\"0x1\",null,1e-7]}} ",
+        b"500\xff{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"no\\nfunds\"}}",
+        b"200\xff{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":3,\"message\":\"execution reverted: Pausable: paused\",\
+          \"data\":\"0x08c379a00000000000000000000000000000000000000000000000000000000000000020\
+          000000000000000000000000000000000000000000000000000000000000000361626300000000000000000000000000\
+          00000000000000000000000000000000\"}}",
+        b"200\xff{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":null,\"error\":{\"code\":1,\"message\":\"out of gas\",\
+          \"data\":{\"data\":\"0x\"}}}",
+    ])
+}
+
+pub fn rpc_value() -> Vec<Vec<u8>> {
+    list([
+        b"0x0",
+        b"0xfF",
+        b"0xffffffffffffffff",
+        b"0x0000000000000000000000000000000000000000000000000000000000000001",
+        b"0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+        b"0x00fF",
+    ])
+}
+
+const ORIGIN: &str = "example.com/log";
+
+fn head() -> Checkpoint {
+    Checkpoint::new(ORIGIN, 1, leaf_hash(b"entry")).expect("a good origin")
+}
+
+fn signed() -> String {
+    head()
+        .sign(&tlog::SigningKey::from_seed(ORIGIN, &[1; 32]).expect("a key name"))
+        .expect("its own log's key")
+}
+
+pub fn tlog_checkpoint() -> Vec<Vec<u8>> {
+    let extended = head().with_extension("more").expect("a line");
+    vec![head().to_string().into_bytes(), extended.to_string().into_bytes()]
+}
+
+pub fn tlog_entry_bundle() -> Vec<Vec<u8>> {
+    let entries: [&[u8]; 3] = [b"one", b"", &[7; 300]];
+    vec![
+        encode_bundle(&entries).expect("a bundle"),
+        encode_hashes(&[leaf_hash(b"a"), leaf_hash(b"b")]),
+        encode_hashes(&[leaf_hash(b"a"); 256]),
+    ]
+}
+
+pub fn tlog_note() -> Vec<Vec<u8>> {
+    vec![
+        signed().into_bytes(),
+        b"PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz".to_vec(),
+        b"PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW".to_vec(),
+    ]
+}
+
+pub fn tlog_proof() -> Vec<Vec<u8>> {
+    let proof = TlogProof { extra: None, index: 0, path: Vec::new(), checkpoint: signed() };
+    let longer = TlogProof { extra: Some(b"extra".to_vec()), path: vec![leaf_hash(b"x")], ..proof.clone() };
+    vec![longer.to_string().into_bytes(), proof.to_string().into_bytes()]
+}
+
+pub fn tlog_tile_path() -> Vec<Vec<u8>> {
+    list([b"tile/0/x001/x234/067", b"tile/entries/000.p/5", b"tile/63/000", b"tile/8/001.p/255"])
+}
+
+pub fn trust_caa() -> Vec<Vec<u8>> {
+    list([
+        b"dns-01\xffhttps://ca.example/acct/1\xff\x80\x01ca.example; validationmethods=dns-01\xff\x00\x00;",
+        b"\xff\xff\x00\x00ca.example\xff\x00\x00other.example",
+    ])
+}
+
+pub fn trust_dmarc() -> Vec<Vec<u8>> {
+    list([
+        b"v=DMARC1; p=reject; sp=quarantine; np=none; pct=50; rua=mailto:a@example.com; t=y; psd=n",
+        b"p=quarantine;adkim=s;aspf=r;fo=1:d:s;ri=86400",
+    ])
+}
+
+pub fn trust_spf() -> Vec<Vec<u8>> {
+    list([
+        b"a\xffmail.example.com\xff192.0.2.1\xff\x00include:a.example.com ip4:192.0.2.0/24 -all\xff\x01a mx ptr \
+          exists:%{ir}.%{v}.%{d2}.example.com redirect=b.example.com\xff\x02ip6:2001:db8::/32 a//64 ?all exp=b.example.com",
+        b"postmaster\xff\xff2001:db8::1\xff\x00redirect=example.com\xff\x01+mx:b.example.com/24//64",
+    ])
+}
+
+const SDN_XML: &[u8] = include_bytes!("../../../crates/subjects/watchlist/tests/it/fixtures/sdn.xml");
+const ADVANCED_XML: &[u8] =
+    include_bytes!("../../../crates/subjects/watchlist/tests/it/fixtures/sdn_advanced.xml");
+const MAIN: &[u8] = b"101,\"EXAMPLOV, Ivan Petrovich\",\"individual\",\"TEST-EO1] [TEST-EO2\",\"Director\",-0- ,-0- ,-0- ,-0- ,\
+    -0- ,-0- ,\"DOB 03 Mar 1961; alt. DOB circa 1962 to 1963; nationality Russia; Gender Male; Passport AB 123 (Russia)\
+    ; Digital Currency Address - XBT 1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi; a.k.a. 'VANYA'; Secondary sanctions risk: section 1.\"\r\n\
+    102,\"EXAMPLE & SONS, LLC\",-0- ,\"SDGT\",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- \r\n\
+    103,\"SEA EXAMPLE\",\"vessel\",\"NS-PLC\",-0- ,\"CL2192\",\"Tug\",-0- ,-0- ,\"Cuba\",-0- ,\
+    \"Vessel Registration Identification IMO 7406784.\"\r\n\x1a";
+const ALIASES: &[u8] = b"101,5,\"aka\",\"EKSAMPLOV, Ivan\",-0- \r\n\x1a";
+const ADDRESSES: &[u8] =
+    b"101,7,\"1 Test Street\",\"Moscow\",\"Russia\",-0- \r\n103,8,-0- ,-0- ,-0- ,-0- \r\n\x1a";
+const COMMENTS: &[u8] = b"101,\"Passport CD 456 (Russia).\"\r\n\x1a";
+const NAMES_JSON: &[u8] = br#"{"published": "2026-08-20", "entries": [{"uid": 1, "name": "X", "type": "entity",
+    "programs": ["P", "Q"], "alternateNames": ["Y", "\u042d\u041a"]}, {"uid": 2, "name": "Z, A", "type": "individual"}]} "#;
+const WALLETS: &[u8] = b"{\"address\": \"1abc\", \"currency\": \"XBT\", \"uid\": 101, \"entity\": \"X\", \"program\": \"P,Q\"}\n\
+    {\"address\": \"1def\", \"currency\": \"ETH\", \"uid\": 101, \"entity\": \"X\"}\n\
+    {\"address\": \"1abc\", \"currency\": \"ETH\", \"uid\": 9, \"entity\": \"W\"}\n";
+const TARGETS: &str = "id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,phones,emails,\
+    program_ids,dataset,first_seen,last_seen,last_change\n\
+    NK-1,Person,Ivan Examplov,Иван Экзамплов;I. Examplov,1961-03;1962/1963~,ru;cy,\"1 Test Street, Moscow\",\
+    AB123,EU 269,,,EU-UKR,EU FSF,,,\n\
+    NK-2,Vessel,SEA EXAMPLE,,,cu,,IMO7406784;MMSI1,,,,,EU FSF,,,\n\
+    NK-3,CryptoWallet,1B64QRxfaa35MVkf7sDjuGUYAP5izQt7Qi,,,,,,,,,,EU FSF,,,\n";
+const FEW_COLUMNS: &[u8] =
+    b"id,schema,name,aliases,birth_date,countries,addresses,identifiers,sanctions,dataset\n\
+    A,Person,X,,,,,,,EU FSF\nB,LegalEntity,\"Y \"\"Z\"\"\",,,,,,,\"EU, FSF\"\n";
+
+pub fn watchlist_file() -> Vec<Vec<u8>> {
+    list([SDN_XML, ADVANCED_XML, MAIN, NAMES_JSON, WALLETS, TARGETS.as_bytes(), FEW_COLUMNS])
+}
+
+pub fn watchlist_publication() -> Vec<Vec<u8>> {
+    let join = |files: &[(&str, &[u8])]| {
+        let parts: Vec<&[u8]> = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]).collect();
+        parts.join(&crate::split::SEPARATOR)
+    };
+    vec![
+        join(&[
+            ("sdn.csv", MAIN),
+            ("alt.csv", ALIASES),
+            ("add.csv", ADDRESSES),
+            ("sdn_comments.csv", COMMENTS),
+        ]),
+        join(&[("sdn.xml", SDN_XML), ("addresses.jsonl", WALLETS), ("targets.csv", TARGETS.as_bytes())]),
+        join(&[("sdn_advanced.xml", ADVANCED_XML), ("sdn.xml", SDN_XML), ("sdn.csv", MAIN)]),
+        join(&[("cons_prim-2026-08-20.csv", MAIN), ("names.json", NAMES_JSON)]),
+    ]
+}
+
+pub fn watchlist_snapshot() -> Vec<Vec<u8>> {
+    list([b"{\"form\":\"touchstone-list/1\",\"list\":\"OFAC SDN\",\"published\":\"2026-08-20\",\"coverage\":\"names\",\"demo\":false}\n\
+        {\"uid\":\"101\",\"list\":\"OFAC SDN\",\"kind\":\"person\",\"names\":[{\"text\":\"EXAMPLOV, Ivan\",\"quality\":\"primary\"},\
+        {\"text\":\"\xd0\xad\xd0\x9a\",\"quality\":\"weak\",\"original_script\":true}],\"programs\":[\"P\"],\"title\":\"Director\",\
+        \"gender\":\"male\",\"births\":[\"1961-03-03\",\"1962~\",\"1961/1963\"],\"countries\":[\"Cyprus\"],\"addresses\":[\"1 Test Street\"],\
+        \"identifiers\":[{\"kind\":\"Passport\",\"number\":\"AB 123\",\"country\":\"Russia\"}],\"remarks\":\"r\"}\n\
+        {\"uid\":\"103\",\"list\":\"OFAC SDN\",\"kind\":\"vessel\",\"names\":[{\"text\":\"SEA\",\"quality\":\"primary\"}],\"imo\":7406784,\
+        \"call_sign\":\"CL2192\",\"wallets\":[{\"address\":\"1abc\",\"currency\":\"XBT\"}]}\n"])
+}
