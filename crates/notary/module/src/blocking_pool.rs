@@ -12,16 +12,6 @@ use tracing::Span;
 /// Work begins in the order in which it was accepted, on a thread of ordinary priority. Work that has begun runs to its
 /// end and holds its places until then, even if its caller goes away: a caller makes no room by giving up. A caller
 /// that goes away while its work still waits gives its place back, and the work never runs.
-///
-/// ```
-/// use module::{BlockingPool, PoolError};
-///
-/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-/// let pool = BlockingPool::new(2, 32);
-/// assert_eq!(pool.run(|| 6 * 7).await, Ok(42));
-/// assert_eq!(BlockingPool::new(1, 0).run(|| 6 * 7).await, Err(PoolError::Full));
-/// # });
-/// ```
 #[derive(Clone, Debug)]
 pub struct BlockingPool {
     /// Permits of all work, running or waiting. Work without one is refused.
