@@ -26,92 +26,83 @@ pub mod limits {
     pub const PUBLIC_KEY_CHARS: usize = 2048;
 }
 
-const CLAIM: Field<Text> = Field::text(
-    "claim",
-    1..=limits::CLAIM_CHARS,
-    "The claim in the caller's words; repeated in the receipt.",
-);
-const RESOLVER: Field<Raw> = Field::raw(
-    "resolver",
-    || json!({"oneOf": [URL_JSON.schema(), ED25519_SIGNATURE.schema()]}),
-    "How the claim is resolved; `type` selects one of two kinds.",
-);
+const CLAIM: Field<Text> = Field::text("claim", 1..=limits::CLAIM_CHARS)
+    .describe("The claim in the caller's words; repeated in the receipt.");
+const RESOLVER: Field<Raw> =
+    Field::raw("resolver", || json!({"oneOf": [URL_JSON.schema(), ED25519_SIGNATURE.schema()]}))
+        .describe("How the claim is resolved; `type` selects one of two kinds.");
 
 const URL_JSON: Table = Table::new(
     "UrlJson",
-    "CONFIRMED where the value at `path` of the JSON document at `url` is `expect`, REFUTED where it is another string, \
-     number, boolean or null, UNRESOLVED with a `reason` where it cannot be said.",
-    &[&Field::raw("type", || json!({"type": "string", "const": "url_json"}), ""), &URL, &PATH, &EXPECT],
+    &[&Field::raw("type", || json!({"type": "string", "const": "url_json"})), &URL, &PATH, &EXPECT],
     &[],
-);
-const URL: Field<Text> =
-    Field::text("url", 1..=limits::URL_CHARS, "An http or https address that answers with a JSON document.")
-        .pattern("^[Hh][Tt][Tt][Pp][Ss]?://");
-const PATH: Field<Text> = Field::text(
-    "path",
-    1..=limits::PATH_CHARS,
-    "Names and indices joined with `.`, as in `data.items.0.status`; `\\.` and `\\\\` stand for a dot and a backslash in \
-     a name. At most 64 segments, none of them empty. Point it at a stable field, not at a counter: an exact match \
-     against a growing number holds only once.",
 )
-.pattern(r"^(?:[^.\\]|\\[.\\])+(?:\.(?:[^.\\]|\\[.\\])+){0,63}$");
+.describe(
+    "CONFIRMED where the value at `path` of the JSON document at `url` is `expect`, REFUTED where \
+     it is another string, number, boolean or null, UNRESOLVED with a `reason` where it cannot be \
+     said.",
+);
+const URL: Field<Text> = Field::text("url", 1..=limits::URL_CHARS)
+    .describe("An http or https address that answers with a JSON document.")
+    .pattern("^[Hh][Tt][Tt][Pp][Ss]?://");
+const PATH: Field<Text> = Field::text("path", 1..=limits::PATH_CHARS)
+    .describe(
+        "Names and indices joined with `.`, as in `data.items.0.status`; `\\.` and `\\\\` stand for a dot \
+         and a backslash in a name. At most 64 segments, none of them empty. Point it at a stable field, \
+         not at a counter: an exact match against a growing number holds only once.",
+    )
+    .pattern(r"^(?:[^.\\]|\\[.\\])+(?:\.(?:[^.\\]|\\[.\\])+){0,63}$");
 const _: () = assert!(DotPath::MAX_SEGMENTS == 64, "the pattern and the text above say how many");
-const EXPECT: Field<Text> = Field::text(
-    "expect",
-    0..=limits::EXPECT_CHARS,
-    "The value expected: a string's own characters, a number as the document writes it or as its exact plain decimal, or \
-     `true`, `false`, `null`.",
+const EXPECT: Field<Text> = Field::text("expect", 0..=limits::EXPECT_CHARS).describe(
+    "The value expected: a string's own characters, a number as the document writes it or as its \
+     exact plain decimal, or `true`, `false`, `null`.",
 );
 
 const ED25519_SIGNATURE: Table = Table::new(
     "Ed25519Signature",
-    "CONFIRMED where the signature is valid for the key, under strict verification; REFUTED with a `reason` where it is \
-     not. Whose key it is, is not asked.",
     &[
-        &Field::raw("type", || json!({"type": "string", "const": "ed25519_signature"}), ""),
+        &Field::raw("type", || json!({"type": "string", "const": "ed25519_signature"})),
         &MESSAGE,
         &SIGNATURE,
         &PUBLIC_KEY,
     ],
     &[&MESSAGE_ENCODING, &SIGNATURE_ENCODING, &PUBLIC_KEY_ENCODING],
 )
+.describe(
+    "CONFIRMED where the signature is valid for the key, under strict verification; REFUTED with a \
+     `reason` where it is not. Whose key it is, is not asked.",
+)
 .with(encodings);
 const MESSAGE: Field<Text> =
-    Field::text("message", 0..=limits::MESSAGE_CHARS, "The signed message, in `message_encoding`.");
-const SIGNATURE: Field<Text> = Field::text(
-    "signature",
-    1..=limits::SIGNATURE_CHARS,
-    "The signature's 64 bytes, in `signature_encoding`.",
-);
-const PUBLIC_KEY: Field<Text> = Field::text(
-    "public_key",
-    1..=limits::PUBLIC_KEY_CHARS,
-    "A full PEM block `PUBLIC KEY`, or the key's 32 raw bytes in base64 or hex. For raw bytes `public_key_encoding` must \
-     say which: otherwise the verdict is UNRESOLVED, with the reason `public_key_encoding_required`.",
+    Field::text("message", 0..=limits::MESSAGE_CHARS).describe("The signed message, in `message_encoding`.");
+const SIGNATURE: Field<Text> = Field::text("signature", 1..=limits::SIGNATURE_CHARS)
+    .describe("The signature's 64 bytes, in `signature_encoding`.");
+const PUBLIC_KEY: Field<Text> = Field::text("public_key", 1..=limits::PUBLIC_KEY_CHARS).describe(
+    "A full PEM block `PUBLIC KEY`, or the key's 32 raw bytes in base64 or hex. For raw bytes \
+     `public_key_encoding` must say which: otherwise the verdict is UNRESOLVED, with the reason \
+     `public_key_encoding_required`.",
 );
 const MESSAGE_ENCODING: Field<Words<Encoding>> = Field::words(
     "message_encoding",
     &[("utf8", Encoding::Utf8), ("base64", Encoding::Base64), ("hex", Encoding::Hex)],
-    "How `message` stands for bytes.",
 )
+.describe("How `message` stands for bytes.")
 .or_first();
-const SIGNATURE_ENCODING: Field<Words<Encoding>> = Field::words(
-    "signature_encoding",
-    &[("base64", Encoding::Base64), ("hex", Encoding::Hex)],
-    "How `signature` stands for bytes.",
-)
-.or_first();
+const SIGNATURE_ENCODING: Field<Words<Encoding>> =
+    Field::words("signature_encoding", &[("base64", Encoding::Base64), ("hex", Encoding::Hex)])
+        .describe("How `signature` stands for bytes.")
+        .or_first();
 /// `None` for PEM.
 const PUBLIC_KEY_ENCODING: Field<Words<Option<Encoding>>> = Field::words(
     "public_key_encoding",
     &[("pem", None), ("base64", Some(Encoding::Base64)), ("hex", Some(Encoding::Hex))],
-    "How `public_key` stands for a key.",
 )
+.describe("How `public_key` stands for a key.")
 .or_first();
 
 type ReadResolver = fn(&Fields<'_>) -> Result<Resolver, FieldError>;
 const TYPE: Field<Words<ReadResolver>> =
-    Field::words("type", &[("url_json", read_url_json), ("ed25519_signature", read_signed_message)], "");
+    Field::words("type", &[("url_json", read_url_json), ("ed25519_signature", read_signed_message)]);
 
 /// A claim, and how to resolve it.
 ///
@@ -185,7 +176,7 @@ pub enum PublicKey {
 
 impl Question for ClaimQuestion {
     const TABLE: Table =
-        Table::new("ClaimQuestion", "A claim, and how to resolve it.", &[&CLAIM, &RESOLVER], &[]);
+        Table::new("ClaimQuestion", &[&CLAIM, &RESOLVER], &[]).describe("A claim, and how to resolve it.");
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let claim = fields.text(&CLAIM)?.to_owned();

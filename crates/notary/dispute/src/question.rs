@@ -18,33 +18,24 @@ pub struct DisputeQuestion {
     pub refund_to: Option<Address>,
 }
 
-const RECEIPT_HASH: Field<Text> = Field::text(
-    "receipt_hash",
-    0..=usize::MAX,
-    "The receipt that is disputed: signed within the last 72 hours, and neither of a dispute nor the one that opened a \
-     watch, nor of what was not kept.",
-)
-.form("^[0-9a-f]{64}$", "must be 64 lowercase hexadecimal digits");
-const REASON: Field<Text> = Field::text(
-    "reason",
-    1..=REASON_CHARS,
-    "Why, in the disputer's words. It is repeated in the receipt; nothing is decided on it.",
-);
-const REFUND_TO: Field<Text> = Field::text(
-    "refund_to",
-    0..=usize::MAX,
-    "Where the bond and the bounty are paid, if they are; to the payer of the bond where absent. A checksum (EIP-55) \
-     must hold.",
-)
-.pattern("^0x[0-9a-fA-F]{40}$");
+const RECEIPT_HASH: Field<Text> = Field::text("receipt_hash", 0..=usize::MAX)
+    .describe(
+        "The receipt that is disputed: signed within the last 72 hours, and neither of a dispute nor the \
+         one that opened a watch, nor of what was not kept.",
+    )
+    .form("^[0-9a-f]{64}$", "must be 64 lowercase hexadecimal digits");
+const REASON: Field<Text> = Field::text("reason", 1..=REASON_CHARS)
+    .describe("Why, in the disputer's words. It is repeated in the receipt; nothing is decided on it.");
+const REFUND_TO: Field<Text> = Field::text("refund_to", 0..=usize::MAX)
+    .describe(
+        "Where the bond and the bounty are paid, if they are; to the payer of the bond where absent. A \
+         checksum (EIP-55) must hold.",
+    )
+    .pattern("^0x[0-9a-fA-F]{40}$");
 
 impl Question for DisputeQuestion {
-    const TABLE: Table = Table::new(
-        "DisputeQuestion",
-        "A receipt, and why it is disputed.",
-        &[&RECEIPT_HASH, &REASON],
-        &[&REFUND_TO],
-    );
+    const TABLE: Table = Table::new("DisputeQuestion", &[&RECEIPT_HASH, &REASON], &[&REFUND_TO])
+        .describe("A receipt, and why it is disputed.");
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {

@@ -39,10 +39,10 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///     text: String,
 /// }
 ///
-/// const TEXT: Field<Text> = Field::text("text", 1..=1000, "The text whose length is judged.");
+/// const TEXT: Field<Text> = Field::text("text", 1..=1000).describe("The text whose length is judged.");
 ///
 /// impl Question for ParityQuestion {
-///     const TABLE: Table = Table::new("ParityQuestion", "A text.", &[&TEXT], &[]);
+///     const TABLE: Table = Table::new("ParityQuestion", &[&TEXT], &[]).describe("A text.");
 ///
 ///     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
 ///         Ok(Self { text: fields.text(&TEXT)?.to_owned() })

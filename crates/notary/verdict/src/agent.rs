@@ -42,7 +42,7 @@ impl AgentName {
     /// # Errors
     /// The field is missing, is no string, or is no valid name.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let text = fields.text(&Field::text("agent", 0..=usize::MAX, ""))?;
+        let text = fields.text(&Field::text("agent", 0..=usize::MAX))?;
         Self::parse(text).map_err(|(reason, detail)| fields.error("agent", reason, detail))
     }
 

@@ -24,8 +24,8 @@ pub struct Field<K> {
 }
 
 impl<K: Copy> Field<K> {
-    const fn new(name: &'static str, kind: K, schema: fn(K) -> Value, description: &'static str) -> Self {
-        Self { name, kind, description, synonyms: "", items: None, schema }
+    const fn new(name: &'static str, kind: K, schema: fn(K) -> Value) -> Self {
+        Self { name, kind, description: "", synonyms: "", items: None, schema }
     }
 
     /// Declares other usual names of the field that do not resemble its own, with spaces between them.
@@ -33,7 +33,7 @@ impl<K: Copy> Field<K> {
         Self { synonyms, ..self }
     }
 
-    /// Replaces the description for callers.
+    /// Sets the description for callers.
     pub const fn describe(self, description: &'static str) -> Self {
         Self { description, ..self }
     }
@@ -88,10 +88,10 @@ pub struct Text {
 
 impl Field<Text> {
     /// Declares a text of `chars` characters. Where the upper bound is `usize::MAX`, no bound is published.
-    pub const fn text(name: &'static str, chars: RangeInclusive<usize>, description: &'static str) -> Self {
+    pub const fn text(name: &'static str, chars: RangeInclusive<usize>) -> Self {
         let (least, most) = (*chars.start(), *chars.end());
         let kind = Text { least, most, is_plain: false, malformed: "must be longer", pattern: "" };
-        Self::new(name, kind, Text::schema, description)
+        Self::new(name, kind, Text::schema)
     }
 
     /// Publishes a pattern (ECMA-262) of the texts, which the question itself holds them to.
@@ -137,12 +137,8 @@ pub struct Words<T: 'static> {
 
 impl<T: Copy> Field<Words<T>> {
     /// Declares one of these words, which may not be absent.
-    pub const fn words(
-        name: &'static str,
-        words: &'static [(&'static str, T)],
-        description: &'static str,
-    ) -> Self {
-        Self::new(name, Words { words, absent: None, has_default: false }, Words::schema, description)
+    pub const fn words(name: &'static str, words: &'static [(&'static str, T)]) -> Self {
+        Self::new(name, Words { words, absent: None, has_default: false }, Words::schema)
     }
 
     /// Sets the value of an absent field, which no word stands for.
@@ -179,14 +175,9 @@ pub struct Whole {
 
 impl Field<Whole> {
     /// Declares a whole number; an absent one is `default`.
-    pub const fn whole(
-        name: &'static str,
-        range: RangeInclusive<usize>,
-        default: usize,
-        description: &'static str,
-    ) -> Self {
+    pub const fn whole(name: &'static str, range: RangeInclusive<usize>, default: usize) -> Self {
         let schema = |Whole { least, most, default }| json!({"type": "integer", "minimum": least, "maximum": most, "default": default});
-        Self::new(name, Whole { least: *range.start(), most: *range.end(), default }, schema, description)
+        Self::new(name, Whole { least: *range.start(), most: *range.end(), default }, schema)
     }
 }
 
@@ -195,17 +186,12 @@ impl Field<Whole> {
 pub struct Array {
     pub(crate) least: usize,
     pub(crate) most: usize,
-    element: fn() -> Value,
+    element: Raw,
 }
 
 impl Field<Array> {
     /// Declares an array of `count` elements, by the JSON Schema of an element.
-    pub const fn array(
-        name: &'static str,
-        count: RangeInclusive<usize>,
-        element: fn() -> Value,
-        description: &'static str,
-    ) -> Self {
+    pub const fn array(name: &'static str, count: RangeInclusive<usize>, element: Raw) -> Self {
         let schema = |Array { least, most, element }| {
             let mut schema = json!({"type": "array", "maxItems": most, "items": element()});
             if least > 0 {
@@ -213,7 +199,7 @@ impl Field<Array> {
             }
             schema
         };
-        Self::new(name, Array { least: *count.start(), most: *count.end(), element }, schema, description)
+        Self::new(name, Array { least: *count.start(), most: *count.end(), element }, schema)
     }
 
     /// Has misnamed members of objects in the array compared with the fields of this table.
@@ -227,7 +213,7 @@ pub type Raw = fn() -> Value;
 
 impl Field<Raw> {
     /// Declares a value by its JSON Schema alone.
-    pub const fn raw(name: &'static str, schema: Raw, description: &'static str) -> Self {
-        Self::new(name, schema, |schema| schema(), description)
+    pub const fn raw(name: &'static str, schema: Raw) -> Self {
+        Self::new(name, schema, |schema| schema())
     }
 }

@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_wrong_field_is_named_with_its_whole_path_and_a_stable_code() {
-        const KEY: Field<Text> = Field::text("public_key", 1..=8, "");
+        const KEY: Field<Text> = Field::text("public_key", 1..=8);
         let key = |f: &Fields<'_>| f.object("resolver")?.text(&KEY).map(str::to_owned);
         let refused = |body, field: &str, code| {
             assert_eq!(with(body, key), Err((field.to_owned(), code)), "{body}");
@@ -211,8 +211,7 @@ mod tests {
 
     #[test]
     fn a_choice_takes_its_default_only_where_the_field_is_absent() {
-        const ENCODING: Field<Words<u8>> =
-            Field::words("encoding", &[("base64", 2), ("hex", 1)], "").or_first();
+        const ENCODING: Field<Words<u8>> = Field::words("encoding", &[("base64", 2), ("hex", 1)]).or_first();
         let read = |f: &Fields<'_>| f.choice(&ENCODING);
         assert_eq!(with("{}", read), Ok(2));
         assert_eq!(with(r#"{"encoding":"hex"}"#, read), Ok(1));
@@ -222,8 +221,8 @@ mod tests {
 
     #[test]
     fn a_text_that_is_too_short_or_of_another_form_is_malformed() {
-        const YEAR: Field<Text> = Field::text("year", 4..=4, "").form(r"^\d{4}$", "must be a year");
-        const WORD: Field<Text> = Field::text("word", 2..=9, "").plain();
+        const YEAR: Field<Text> = Field::text("year", 4..=4).form(r"^\d{4}$", "must be a year");
+        const WORD: Field<Text> = Field::text("word", 2..=9).plain();
         let year = |f: &Fields<'_>| f.optional_parse(&YEAR, |text| text.parse::<u16>().ok());
         assert_eq!(with("{}", year), Ok(None));
         assert_eq!(with(r#"{"year":"1961"}"#, year), Ok(Some(1961)));
@@ -239,8 +238,8 @@ mod tests {
 
     #[test]
     fn numbers_and_arrays_are_held_to_their_bounds() {
-        const LIMIT: Field<Whole> = Field::whole("limit", 1..=9, 3, "");
-        const NAMES: Field<Array> = Field::array("names", 1..=2, || json!({}), "");
+        const LIMIT: Field<Whole> = Field::whole("limit", 1..=9, 3);
+        const NAMES: Field<Array> = Field::array("names", 1..=2, || json!({}));
         let limit = |f: &Fields<'_>| f.whole(&LIMIT);
         assert_eq!((with("{}", limit), with(r#"{"limit":9}"#, limit)), (Ok(3), Ok(9)));
         for number in ["0", "10", "1.5", "-1"] {

@@ -25,7 +25,7 @@ const LONGEST: usize = 64;
 /// ```
 /// use verdict::{Field, Text, refuse_misnamed};
 ///
-/// const WALLET: Field<Text> = Field::text("wallet", 1..=64, "").synonyms("address");
+/// const WALLET: Field<Text> = Field::text("wallet", 1..=64).synonyms("address");
 /// let told = |body: &str| {
 ///     let request = receipt::json::parse(body.as_bytes()).expect("JSON");
 ///     refuse_misnamed(request.as_object().expect("an object"), &[&WALLET]).map_err(|error| error.to_string())
@@ -158,7 +158,7 @@ mod tests {
     use crate::{Array, Field, Table, Text};
 
     const fn named(name: &'static str, synonyms: &'static str) -> Field<Text> {
-        Field::text(name, 1..=9, "").synonyms(synonyms)
+        Field::text(name, 1..=9).synonyms(synonyms)
     }
 
     const WALLET: Field<Text> = named("wallet", "address");
@@ -167,9 +167,9 @@ mod tests {
     const ENTITY: Field<Text> = named("entity", "");
     const ID_NUMBER: Field<Text> = named("id_number", "passport");
     const FIELDS: &[&dyn AnyField] = &[&WALLET, &BIRTH_DATE, &TYPE, &ENTITY, &ID_NUMBER];
-    const ITEM: Table = Table::new("", "", FIELDS, &[]);
+    const ITEM: Table = Table::new("", FIELDS, &[]);
     const ENTITIES: Field<Array> =
-        Field::array("entities", 0..=9, || ITEM.schema(), "").of(&ITEM).synonyms("names");
+        Field::array("entities", 0..=9, || ITEM.schema()).of(&ITEM).synonyms("names");
 
     fn told(name: &str) -> Option<&'static str> {
         let known: Vec<Known<'_>> = FIELDS.iter().copied().map(Known::of).collect();

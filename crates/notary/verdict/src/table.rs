@@ -10,8 +10,8 @@ use crate::misnamed::MISNAMED;
 /// ```
 /// use verdict::{Field, Fields, Table, Text};
 ///
-/// const NAME: Field<Text> = Field::text("name", 1..=64, "The name to look up.");
-/// const TABLE: Table = Table::new("NameQuestion", "A name.", &[&NAME], &[]);
+/// const NAME: Field<Text> = Field::text("name", 1..=64).describe("The name to look up.");
+/// const TABLE: Table = Table::new("NameQuestion", &[&NAME], &[]).describe("A name.");
 ///
 /// let request = receipt::json::parse(br#"{"name": "Ada"}"#)?;
 /// assert_eq!(Fields::root(request.as_object().expect("an object")).text(&NAME), Ok("Ada"));
@@ -30,14 +30,18 @@ pub struct Table {
 }
 
 impl Table {
-    /// Makes a table of required and of optional fields. An empty title or description is not published.
+    /// Makes a table of required and of optional fields. An empty title is not published.
     pub const fn new(
         title: &'static str,
-        description: &'static str,
         required: &'static [&'static dyn AnyField],
         optional: &'static [&'static dyn AnyField],
     ) -> Self {
-        Self { title, description, required, optional, refuses_misnamed: false, keywords: || Value::Null }
+        Self { title, description: "", required, optional, refuses_misnamed: false, keywords: || Value::Null }
+    }
+
+    /// Sets the description for callers.
+    pub const fn describe(self, description: &'static str) -> Self {
+        Self { description, ..self }
     }
 
     /// Has requests with a misnamed member refused, and says so in the description.

@@ -136,23 +136,18 @@ pub fn screening(finding: &Object) -> Option<ScreeningResult> {
 }
 
 /// The `webhook` member, which no screening question has.
-pub(super) const WEBHOOK: Field<Text> = Field::text(
-    "webhook",
-    1..=WEBHOOK_CHARS,
-    "An https address that each receipt of a change is POSTed to, signed as Standard Webhooks has it (v1a, Ed25519). It \
-     must be public.",
-)
-.pattern("^https?://")
-.synonyms("callback callback_url hook hook_url notify_url notification_url");
+pub(super) const WEBHOOK: Field<Text> = Field::text("webhook", 1..=WEBHOOK_CHARS)
+    .describe(
+        "An https address that each receipt of a change is POSTed to, signed as Standard Webhooks has it \
+         (v1a, Ed25519). It must be public.",
+    )
+    .pattern("^https?://")
+    .synonyms("callback callback_url hook hook_url notify_url notification_url");
 
 /// The fields beside those of the screening questions.
-pub(super) const TABLE: Table = Table::new(
-    "WatchQuestion",
-    "A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told.",
-    &[],
-    &[&WEBHOOK],
-)
-.refusing_misnamed();
+pub(super) const TABLE: Table = Table::new("WatchQuestion", &[], &[&WEBHOOK])
+    .describe("A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told.")
+    .refusing_misnamed();
 
 /// Makes the schema of a watch's question: the members of either kind, each exactly as its judge takes it.
 pub(super) fn question_schema(screens: &Screens) -> Value {

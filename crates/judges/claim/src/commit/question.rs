@@ -88,38 +88,23 @@ impl Serialize for ContentHash {
     }
 }
 
-const CONTENT: Field<Raw> = Field::raw(
-    "content",
-    || json!({}),
+const CONTENT: Field<Raw> = Field::raw("content", || json!({})).describe(
     "Any JSON value. The SHA-256 of its canonical form (RFC 8785) is signed, and the value is kept.",
 );
-const CONTENT_HASH: Field<Text> = Field::text(
-    "content_hash",
-    0..=usize::MAX,
-    "The SHA-256 of a content that stays with the caller. A dispute of it is INCONCLUSIVE.",
-)
-.form("^sha256:[0-9a-f]{64}$", "must be `sha256:` and 64 lowercase hexadecimal digits");
-const LABEL: Field<Text> = Field::text(
-    "label",
-    1..=LABEL_CHARS,
-    "The caller's name for the content, without control characters; repeated in the receipt.",
-)
-.plain();
-const SUPERSEDES: Field<Text> = Field::text(
-    "supersedes",
-    0..=usize::MAX,
-    "The hash of the receipt that this one replaces, as the caller says.",
-)
-.form("^[0-9a-f]{64}$", "must be 64 lowercase hexadecimal digits");
+const CONTENT_HASH: Field<Text> = Field::text("content_hash", 0..=usize::MAX)
+    .describe("The SHA-256 of a content that stays with the caller. A dispute of it is INCONCLUSIVE.")
+    .form("^sha256:[0-9a-f]{64}$", "must be `sha256:` and 64 lowercase hexadecimal digits");
+const LABEL: Field<Text> = Field::text("label", 1..=LABEL_CHARS)
+    .describe("The caller's name for the content, without control characters; repeated in the receipt.")
+    .plain();
+const SUPERSEDES: Field<Text> = Field::text("supersedes", 0..=usize::MAX)
+    .describe("The hash of the receipt that this one replaces, as the caller says.")
+    .form("^[0-9a-f]{64}$", "must be 64 lowercase hexadecimal digits");
 
 impl Question for CommitQuestion {
-    const TABLE: Table = Table::new(
-        "CommitQuestion",
-        "A content or its hash: one of the two.",
-        &[],
-        &[&CONTENT, &CONTENT_HASH, &LABEL, &SUPERSEDES],
-    )
-    .with(|| json!({"oneOf": [{"required": ["content"]}, {"required": ["content_hash"]}]}));
+    const TABLE: Table = Table::new("CommitQuestion", &[], &[&CONTENT, &CONTENT_HASH, &LABEL, &SUPERSEDES])
+        .describe("A content or its hash: one of the two.")
+        .with(|| json!({"oneOf": [{"required": ["content"]}, {"required": ["content_hash"]}]}));
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {

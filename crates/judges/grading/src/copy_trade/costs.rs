@@ -134,11 +134,8 @@ impl Costs {
 }
 
 /// The costs, which are absent where none is known.
-pub(super) const COSTS: Field<Raw> = Field::raw(
-    "costs",
-    schema,
-    "The copier's costs, as fractions of what is traded. Without them there is no COPY.",
-);
+pub(super) const COSTS: Field<Raw> = Field::raw("costs", schema)
+    .describe("The copier's costs, as fractions of what is traded. Without them there is no COPY.");
 
 fn schema() -> Value {
     let up_to = |most, whole| bounded(0.0, most, whole);

@@ -53,13 +53,9 @@ const FIELDS: [&dyn AnyField; 7] = {
 };
 
 impl Question for CopyQuestion {
-    const TABLE: Table = Table::new(
-        "CopyQuestion",
-        "A settled track record, as /grade-strategy takes it, and a copier's costs.",
-        &[],
-        &FIELDS,
-    )
-    .with(one_of_two);
+    const TABLE: Table = Table::new("CopyQuestion", &[], &FIELDS)
+        .describe("A settled track record, as /grade-strategy takes it, and a copier's costs.")
+        .with(one_of_two);
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;

@@ -42,14 +42,12 @@ impl GradeQuestion {
 }
 
 impl Question for GradeQuestion {
-    const TABLE: Table = Table::new(
-        "GradeQuestion",
-        "A settled track record. A row that lacks what a step of the rule needs is no error: the verdict is then \
-         INSUFFICIENT_DATA with the reason FIELDS_MISSING, and says what to add.",
-        &[],
-        &FIELDS,
-    )
-    .with(one_of_two);
+    const TABLE: Table = Table::new("GradeQuestion", &[], &FIELDS)
+        .describe(
+            "A settled track record. A row that lacks what a step of the rule needs is no error: the \
+         verdict is then INSUFFICIENT_DATA with the reason FIELDS_MISSING, and says what to add.",
+        )
+        .with(one_of_two);
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;

@@ -23,45 +23,40 @@ pub const MOST_OF_VARIANTS: usize = 500_000;
 /// The most settlement units that a year can have.
 pub const MOST_PERIODS: f64 = 366.0;
 
-const TRADES: Field<Array> = Field::array(
-    "trades",
-    0..=MOST_ROWS,
-    schema::trade,
-    "Settled trades, in any order. Or `returns`, but not both.",
-);
+const TRADES: Field<Array> = Field::array("trades", 0..=MOST_ROWS, schema::trade)
+    .describe("Settled trades, in any order. Or `returns`, but not both.");
 const RETURNS: Field<Array> =
-    Field::array("returns", 0..=MOST_ROWS, schema::row, "Net returns by UTC day, in any order.");
-const DECLARED_TRIALS: Field<Raw> = Field::raw(
-    "declared_trials",
-    || {
-        let number = json!({"type": "integer", "minimum": 1, "maximum": MOST_TRIALS});
-        json!({"oneOf": [number, schema::text_of("[1-9][0-9]{0,5}")]})
-    },
-    "How many strategies or variants were tried before this one was picked. Absent, it is taken for 5, or for the number \
-     of `alternatives` where that is more.",
+    Field::array("returns", 0..=MOST_ROWS, schema::row).describe("Net returns by UTC day, in any order.");
+const DECLARED_TRIALS: Field<Raw> = Field::raw("declared_trials", || {
+    let number = json!({"type": "integer", "minimum": 1, "maximum": MOST_TRIALS});
+    json!({"oneOf": [number, schema::text_of("[1-9][0-9]{0,5}")]})
+})
+.describe(
+    "How many strategies or variants were tried before this one was picked. Absent, it is taken for \
+     5, or for the number of `alternatives` where that is more.",
 );
-const PERIODS_PER_YEAR: Field<Raw> = Field::raw(
-    "periods_per_year",
-    || {
-        let whole = "[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-5]";
-        let text = schema::text_of(&format!(r"(?:{whole})(?:\.[0-9]+)?|0\.0*[1-9][0-9]*|366"));
-        json!({"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 366}, text]})
-    },
-    "Settlement days in a year. Absent, it is their number over the years from the first to the last.",
-);
-const BENCHMARK: Field<Words<Option<Declared>>> = Field::words(
-    "benchmark",
-    &[("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))],
-    "`series`: the rows have the benchmark's returns, which is taken where they do. `cash`: the caller's signed word that \
-     there is no market exposure; it counts only where no row has a benchmark's return.",
-)
-.or(None);
+const PERIODS_PER_YEAR: Field<Raw> = Field::raw("periods_per_year", || {
+    let whole = "[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-5]";
+    let text = schema::text_of(&format!(r"(?:{whole})(?:\.[0-9]+)?|0\.0*[1-9][0-9]*|366"));
+    json!({"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 366}, text]})
+})
+.describe("Settlement days in a year. Absent, it is their number over the years from the first to the last.");
+const BENCHMARK: Field<Words<Option<Declared>>> =
+    Field::words("benchmark", &[("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))])
+        .describe(
+            "`series`: the rows have the benchmark's returns, which is taken where they do. `cash`: the \
+             caller's signed word that there is no market exposure; it counts only where no row has a \
+             benchmark's return.",
+        )
+        .or(None);
 const ALTERNATIVES: Field<Array> = Field::array(
     "alternatives",
     0..=MOST_ALTERNATIVES,
     || json!({"type": "array", "items": {"oneOf": schema::number()}}),
-    "The returns of all variants that were tried, each with one for every settlement day, in order of day; at most \
-     500,000 in all.",
+)
+.describe(
+    "The returns of all variants that were tried, each with one for every settlement day, in order of \
+     day; at most 500,000 in all.",
 );
 
 /// The members of a record, all optional: [`one_of_two`] demands `trades` or `returns`.

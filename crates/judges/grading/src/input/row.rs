@@ -76,7 +76,7 @@ impl<'a> Row<'a> {
         if self.value(name).is_none() {
             return Ok(None);
         }
-        self.0.optional_text(&Field::text(name, 1..=TEXT_CHARS, ""))
+        self.0.optional_text(&Field::text(name, 1..=TEXT_CHARS))
     }
 
     /// A time with its offset from UTC.

@@ -4,7 +4,7 @@ use serde_json::json;
 use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};
 
 use crate::screen::{BIRTH_DATE, COUNTRY, ID_NUMBER, KIND, Subject, name_as};
-use crate::screen_wallet::{CHAIN, WALLET, WalletQuestion};
+use crate::screen_wallet::{self, WALLET, WalletQuestion};
 
 const NAME: Field<Text> = name_as("counterparty_name");
 
@@ -33,24 +33,19 @@ pub struct ClearanceQuestion {
     pub wallet: Option<WalletQuestion>,
 }
 
+const CHAIN: Field<Text> = screen_wallet::CHAIN.describe(
+    "The chain that the wallet is looked at on: its name (base) or its CAIP-2 id (eip155:8453). An \
+     address of 20 bytes is looked at on ethereum where none is named; on the lists it is looked for \
+     whatever the chain.",
+);
+
 impl Question for ClearanceQuestion {
     const TABLE: Table = Table::new(
         "ClearanceQuestion",
-        "A counterparty: its name, what else is known of it, and perhaps its wallet.",
         &[&NAME],
-        &[
-            &KIND,
-            &BIRTH_DATE,
-            &COUNTRY,
-            &ID_NUMBER,
-            &WALLET,
-            &CHAIN.describe(
-                "The chain that the wallet is looked at on: its name (base) or its CAIP-2 id (eip155:8453). An address \
-                 of 20 bytes is looked at on ethereum where none is named; on the lists it is looked for whatever the \
-                 chain.",
-            ),
-        ],
+        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &WALLET, &CHAIN],
     )
+    .describe("A counterparty: its name, what else is known of it, and perhaps its wallet.")
     .refusing_misnamed()
     .with(|| json!({"dependentRequired": {"chain": ["wallet"]}}));
 

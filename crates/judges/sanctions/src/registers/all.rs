@@ -67,7 +67,7 @@ pub struct SnapshotLine {
 }
 
 impl Question for EmptyQuestion {
-    const TABLE: Table = Table::new("", "Question without fields.", &[], &[]);
+    const TABLE: Table = Table::new("", &[], &[]).describe("Question without fields.");
 
     fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {})

@@ -79,7 +79,7 @@ pub struct DiffTotals {
 }
 
 impl Question for DiffQuestion {
-    const TABLE: Table = Table::new("", "Between which snapshots.", &[&FROM, &TO], &[]);
+    const TABLE: Table = Table::new("", &[&FROM, &TO], &[]).describe("Between which snapshots.");
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self { from: id(fields, &FROM)?, to: id(fields, &TO)? })

@@ -31,7 +31,9 @@ const RETRY_AFTER_S: u32 = 2;
 
 /// Declares a field with the id of a snapshot.
 const fn id_field(name: &'static str, description: &'static str) -> Field<Text> {
-    Field::text(name, 1..=usize::MAX, description).form(ID_FORM, "must be 64 lowercase hexadecimal digits")
+    Field::text(name, 1..=usize::MAX)
+        .describe(description)
+        .form(ID_FORM, "must be 64 lowercase hexadecimal digits")
 }
 
 fn id(fields: &Fields<'_>, field: &Field<Text>) -> Result<SnapshotId, FieldError> {

@@ -73,7 +73,7 @@ pub struct SnapshotFile {
 const ID: Field<Text> = id_field("id", "The SHA-256 of its content.");
 
 impl Question for SnapshotQuestion {
-    const TABLE: Table = Table::new("", "Question for one snapshot.", &[&ID], &[]);
+    const TABLE: Table = Table::new("", &[&ID], &[]).describe("Question for one snapshot.");
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self { id: id(fields, &ID)? })

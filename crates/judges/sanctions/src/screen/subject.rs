@@ -17,9 +17,9 @@ const BIRTH_DATE_CHARS: usize = 22;
 pub(crate) const fn name_as(field: &'static str) -> Field<Text> {
     const DESCRIPTION: &str = "The name to screen, in any script and order. One of legal forms, titles or noise alone \
         is refused, unless a list has it.";
-    Field::text(field, 1..=ENTITY_CHARS, DESCRIPTION).synonyms(
+    Field::text(field, 1..=ENTITY_CHARS).describe(DESCRIPTION).synonyms(
         "name full_name names party party_name counterparty counterparty_name person person_name company \
-     company_name organization organisation vessel vessel_name entity entity_name",
+         company_name organization organisation vessel vessel_name entity entity_name",
     )
 }
 
@@ -32,41 +32,36 @@ pub(crate) const KIND: Field<Words<Option<EntityKind>>> = Field::words(
         ("vessel", Some(EntityKind::Vessel)),
         ("aircraft", Some(EntityKind::Aircraft)),
     ],
-    "What kind of party it is: one of another kind scores lower.",
 )
+.describe("What kind of party it is: one of another kind scores lower.")
 .or(None)
 .synonyms("kind");
-pub(crate) const BIRTH_DATE: Field<Text> = Field::text(
-    "birth_date",
-    4..=BIRTH_DATE_CHARS,
-    "A person's date of birth as in EDTF: 1961, 1961-05, 1961-05-03, 1961/1963; with ~ for circa.",
-)
-.form(
-    r"^\d{4}(-\d{2}(-\d{2})?)?(/\d{4}(-\d{2}(-\d{2})?)?)?~?$",
-    "must be YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa",
-)
-.synonyms("dob date_of_birth birth born birthday birth_year year_of_birth yob");
-pub(crate) const COUNTRY: Field<Text> = Field::text(
-    "country",
-    1..=COUNTRY_CHARS,
-    "A country of nationality, residence, registration or flag: its English name, as OFAC writes it too, or its ISO \
-     3166-1 code of two or three letters. One that is not understood is refused.",
-)
-.plain()
-.pattern(LINE)
-.synonyms("nationality citizenship residence jurisdiction");
-pub(crate) const ID_NUMBER: Field<Text> = Field::text(
-    "id_number",
-    1..=ID_NUMBER_CHARS,
-    "The number of a passport, a registration or a ship (IMO 9187629). Who has a listed party's number is at least a \
-     POSSIBLE_MATCH, whatever the name.",
-)
-.plain()
-.pattern(LINE)
-.synonyms(
-    "id_no identity_number identification_number national_id passport passport_no passport_number \
-     document_number registration_number tax_id imo imo_number",
-);
+pub(crate) const BIRTH_DATE: Field<Text> = Field::text("birth_date", 4..=BIRTH_DATE_CHARS)
+    .describe("A person's date of birth as in EDTF: 1961, 1961-05, 1961-05-03, 1961/1963; with ~ for circa.")
+    .form(
+        r"^\d{4}(-\d{2}(-\d{2})?)?(/\d{4}(-\d{2}(-\d{2})?)?)?~?$",
+        "must be YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa",
+    )
+    .synonyms("dob date_of_birth birth born birthday birth_year year_of_birth yob");
+pub(crate) const COUNTRY: Field<Text> = Field::text("country", 1..=COUNTRY_CHARS)
+    .describe(
+        "A country of nationality, residence, registration or flag: its English name, as OFAC writes it \
+         too, or its ISO 3166-1 code of two or three letters. One that is not understood is refused.",
+    )
+    .plain()
+    .pattern(LINE)
+    .synonyms("nationality citizenship residence jurisdiction");
+pub(crate) const ID_NUMBER: Field<Text> = Field::text("id_number", 1..=ID_NUMBER_CHARS)
+    .describe(
+        "The number of a passport, a registration or a ship (IMO 9187629). Who has a listed party's \
+         number is at least a POSSIBLE_MATCH, whatever the name.",
+    )
+    .plain()
+    .pattern(LINE)
+    .synonyms(
+        "id_no identity_number identification_number national_id passport passport_no passport_number \
+         document_number registration_number tax_id imo imo_number",
+    );
 
 /// A line that holds more than space, as a pattern.
 const LINE: &str =
@@ -74,7 +69,7 @@ const LINE: &str =
 
 /// The fields of a subject within an array.
 pub(crate) const SUBJECT: Table =
-    Table::new("", "", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER]).refusing_misnamed();
+    Table::new("", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER]).refusing_misnamed();
 
 /// A name, and what else the caller knows of who bears it.
 #[derive(Clone, PartialEq, Eq, Debug)]

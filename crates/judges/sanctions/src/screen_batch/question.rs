@@ -35,23 +35,16 @@ pub struct BatchQuestion {
     pub entities: Arc<[Subject]>,
 }
 
-const ENTITIES: Field<Array> = Field::array(
-    "entities",
-    1..=MOST_ENTITIES,
-    || json!({"oneOf": [ENTITY.schema(), SUBJECT.schema()]}),
-    "Names, or objects with what /screen-entity takes.",
-)
-.of(&SUBJECT)
-.synonyms("entity names parties");
+const ENTITIES: Field<Array> =
+    Field::array("entities", 1..=MOST_ENTITIES, || json!({"oneOf": [ENTITY.schema(), SUBJECT.schema()]}))
+        .describe("Names, or objects with what /screen-entity takes.")
+        .of(&SUBJECT)
+        .synonyms("entity names parties");
 
 impl Question for BatchQuestion {
-    const TABLE: Table = Table::new(
-        "BatchQuestion",
-        "Names, and what else is known of who bears them. The price is for each.",
-        &[&ENTITIES],
-        &[],
-    )
-    .refusing_misnamed();
+    const TABLE: Table = Table::new("BatchQuestion", &[&ENTITIES], &[])
+        .describe("Names, and what else is known of who bears them. The price is for each.")
+        .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let entities = fields.array(&ENTITIES, "entities")?.ok_or_else(|| fields.missing(ENTITIES.name))?;

@@ -34,21 +34,14 @@ pub struct EntityQuestion {
     pub limit: usize,
 }
 
-const LIMIT: Field<Whole> = Field::whole(
-    "limit",
-    1..=MOST_MATCHES,
-    DEFAULT_MATCHES,
-    "How many matches are given at most, the best first.",
-);
+const LIMIT: Field<Whole> = Field::whole("limit", 1..=MOST_MATCHES, DEFAULT_MATCHES)
+    .describe("How many matches are given at most, the best first.");
 
 impl Question for EntityQuestion {
-    const TABLE: Table = Table::new(
-        "EntityQuestion",
-        "A name, and what else is known of who bears it. What is not known changes nothing.",
-        &[&ENTITY],
-        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &LIMIT],
-    )
-    .refusing_misnamed();
+    const TABLE: Table =
+        Table::new("EntityQuestion", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &LIMIT])
+            .describe("A name, and what else is known of who bears it. What is not known changes nothing.")
+            .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self { subject: Subject::read(fields)?, limit: fields.whole(&LIMIT)? })

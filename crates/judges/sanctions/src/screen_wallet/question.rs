@@ -32,29 +32,30 @@ pub struct WalletQuestion {
     pub chain: Option<String>,
 }
 
-pub(crate) const WALLET: Field<Text> = Field::text(
-    "wallet",
-    1..=ADDRESS_BYTES,
-    "The address, of any chain, in any form that stands for it: hex with or without 0x, bech32 in either case, CashAddr \
-     with or without its prefix, Tron's and XDC's hex, a Monero address with a payment's number, and a coin's URI scheme \
-     or a CAIP-10 chain before any of them. One whose checksum does not hold, or that is in no known form, is refused \
-     with 400, unless a list has it just so.",
-)
-.pattern(r"^\s*[!-~]+\s*$")
-.synonyms(
-    "address addr account_address crypto_address blockchain_address eth_address btc_address \
-     deposit_address pay_to",
-);
-pub(crate) const CHAIN: Field<Text> = Field::text(
-    "chain",
-    1..=CHAIN_CHARS,
-    "The chain; repeated in the receipt. It narrows nothing: an address is looked for under every currency.",
-)
-.plain()
-.synonyms("network blockchain");
+pub(crate) const WALLET: Field<Text> = Field::text("wallet", 1..=ADDRESS_BYTES)
+    .describe(
+        "The address, of any chain, in any form that stands for it: hex with or without 0x, bech32 in \
+         either case, CashAddr with or without its prefix, Tron's and XDC's hex, a Monero address with a \
+         payment's number, and a coin's URI scheme or a CAIP-10 chain before any of them. One whose \
+         checksum does not hold, or that is in no known form, is refused with 400, unless a list has it \
+         just so.",
+    )
+    .pattern(r"^\s*[!-~]+\s*$")
+    .synonyms(
+        "address addr account_address crypto_address blockchain_address eth_address btc_address \
+         deposit_address pay_to",
+    );
+pub(crate) const CHAIN: Field<Text> = Field::text("chain", 1..=CHAIN_CHARS)
+    .describe(
+        "The chain; repeated in the receipt. It narrows nothing: an address is looked for under every \
+         currency.",
+    )
+    .plain()
+    .synonyms("network blockchain");
 
 impl Question for WalletQuestion {
-    const TABLE: Table = Table::new("WalletQuestion", "A digital currency address.", &[&WALLET], &[&CHAIN])
+    const TABLE: Table = Table::new("WalletQuestion", &[&WALLET], &[&CHAIN])
+        .describe("A digital currency address.")
         .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {

@@ -21,7 +21,7 @@ impl Default for ModelView {
 pub struct ModelQuestion {}
 
 impl Question for ModelQuestion {
-    const TABLE: Table = Table::new("", "The question, which has no fields.", &[], &[]);
+    const TABLE: Table = Table::new("", &[], &[]).describe("The question, which has no fields.");
 
     fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {})

@@ -11,16 +11,15 @@ pub struct TrustQuestion {
     pub domain: DomainName,
 }
 
-const DOMAIN: Field<Text> = Field::text(
-    "domain",
-    1..=MAX_TEXT_BYTES,
-    "A name of the public DNS, in letters of any script or in A-labels: `example.com`, `www.bücher.example`. TLS, \
-     headers, mail and CAA are looked at for this name, DNSSEC and the registration for the one that was registered. No \
-     address, no URL, no wildcard, no public suffix, no name of special use.",
+const DOMAIN: Field<Text> = Field::text("domain", 1..=MAX_TEXT_BYTES).describe(
+    "A name of the public DNS, in letters of any script or in A-labels: `example.com`, \
+     `www.bücher.example`. TLS, headers, mail and CAA are looked at for this name, DNSSEC and the \
+     registration for the one that was registered. No address, no URL, no wildcard, no public suffix, \
+     no name of special use.",
 );
 
 impl Question for TrustQuestion {
-    const TABLE: Table = Table::new("TrustQuestion", "A domain to look at.", &[&DOMAIN], &[]);
+    const TABLE: Table = Table::new("TrustQuestion", &[&DOMAIN], &[]).describe("A domain to look at.");
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let domain = fields.text(&DOMAIN)?;

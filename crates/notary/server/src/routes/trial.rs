@@ -66,7 +66,7 @@ async fn reserve(
 
 fn read(fields: &Fields<'_>, agent: &AgentName, at: Timestamp) -> Result<TrialRequest, Refusal> {
     let optional = |name| {
-        let text = fields.optional_text(&Field::text(name, 0..=MAX_CHARS, ""))?;
+        let text = fields.optional_text(&Field::text(name, 0..=MAX_CHARS))?;
         Ok::<_, Refusal>(text.map(str::to_owned))
     };
     Ok(TrialRequest {

@@ -40,7 +40,7 @@ pub async fn by_hash(
 fn asked(query: &str) -> Result<ReceiptHash, Refusal> {
     let query = pipeline::query_object(query)?;
     let fields = Fields::root(&query);
-    let hash = Field::text("hash", 0..=usize::MAX, "").form("", receipts::HASH_FORM);
+    let hash = Field::text("hash", 0..=usize::MAX).form("", receipts::HASH_FORM);
     Ok(fields.parse(&hash, |text| text.parse().ok())?)
 }
 
