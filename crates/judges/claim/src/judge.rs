@@ -1,12 +1,13 @@
 //! The judge: looks, and finds.
 
 use fetch::{FetchError, Fetched, Fetcher, Priority};
+use module::BlockingPool;
 use receipt::json::Json;
 use verdict::{EvidenceBlob, EvidenceMissing, EvidencedFinding, Judge, JudgeContext, Timestamp, Unavailable};
 
 use crate::finding::ClaimFinding;
 use crate::question::{ClaimQuestion, ClaimResolver, UrlJson};
-use crate::reading::{Readers, unavailable};
+use crate::reading::{self, unavailable};
 use crate::{page, signature, url_json};
 
 /// The judge of `POST /claim-verdict`.
@@ -27,14 +28,14 @@ use crate::{page, signature, url_json};
 #[derive(Clone, Debug)]
 pub struct ClaimJudge {
     fetcher: Fetcher,
-    readers: Readers,
+    readers: BlockingPool,
 }
 
 impl ClaimJudge {
     /// A judge who looks at documents through this fetcher: its policy decides what may be looked at.
     #[must_use]
     pub fn new(fetcher: Fetcher) -> Self {
-        Self { fetcher, readers: Readers::new() }
+        Self { fetcher, readers: reading::readers() }
     }
 
     /// Fetches the document, or tells the reason why there is none. A refusal and a failure are something to
@@ -66,7 +67,8 @@ impl ClaimJudge {
         let at = context.at;
         let bytes = looked.as_ref().map_or(0, |fetched| fetched.body.len());
         let (claim, question) = (claim.to_owned(), question.clone());
-        self.readers.read(bytes, move || url_json::judge(&claim, &question, looked, at)).await
+        let read = move || url_json::judge(&claim, &question, looked, at);
+        reading::read(&self.readers, bytes, read).await
     }
 }
 
@@ -138,7 +140,7 @@ mod tests {
     #[tokio::test]
     async fn a_large_document_waits_for_a_reader_and_a_small_one_does_not() {
         let fetcher = Fetcher::system(Policy::dev(), Limits::default()).unwrap();
-        let judge = ClaimJudge { fetcher, readers: Readers::with(0, 1) };
+        let judge = ClaimJudge { fetcher, readers: BlockingPool::new(1, 0) };
         let judged = async |bytes| {
             let path = DotPath::parse("a").unwrap();
             let resolver = UrlJson { url: document(bytes).await, path, expect: "1".to_owned() };

@@ -16,7 +16,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | what may be asked: fields, bounds, defaults; the same as a JSON Schema |
+//! | `question`, `patterns` | what may be asked: fields, bounds, defaults; how they are read |
 //! | `path`, `compare` | the rules of `url_json`, pure |
 //! | `url_json` | the record of a fetch, and the finding on it |
 //! | `reading` | where large documents are read, and how many at once |
@@ -41,9 +41,9 @@ mod judge;
 mod module;
 mod page;
 mod path;
+mod patterns;
 mod question;
 mod reading;
-mod schema;
 mod signature;
 mod url_json;
 

@@ -1,10 +1,12 @@
 //! The claim that a caller asks about, read once and bounded at the edge.
 
 use fetch::{Policy, Target, UrlError};
-use verdict::{FieldError, Fields, Question, Reason};
+use serde_json::json;
+use verdict::{Field, FieldError, Fields, Question, Raw, Reason, Table, Text, Words};
 
 use crate::encoding::{Encoding, EncodingError, could_be_raw_key, public_key_of_pem};
 use crate::path::{DotPath, PathError};
+use crate::patterns::encodings;
 
 /// The published bounds of every text, in Unicode characters.
 pub mod limits {
@@ -23,6 +25,84 @@ pub mod limits {
     /// `resolver.public_key`: a PEM block with room around it.
     pub const PUBLIC_KEY_CHARS: usize = 2048;
 }
+
+const CLAIM: Field<Text> = Field::text("claim", 1..=limits::CLAIM_CHARS)
+    .describe("The claim in the caller's words; repeated in the receipt.");
+const RESOLVER: Field<Raw> =
+    Field::raw("resolver", || json!({"oneOf": [URL_JSON.schema(), ED25519_SIGNATURE.schema()]}))
+        .describe("How the claim is resolved; `type` selects one of two kinds.");
+
+const URL_JSON: Table = Table::new(
+    "UrlJson",
+    &[&Field::raw("type", || json!({"type": "string", "const": "url_json"})), &URL, &PATH, &EXPECT],
+    &[],
+)
+.describe(
+    "CONFIRMED where the value at `path` of the JSON document at `url` is `expect`, REFUTED where \
+     it is another string, number, boolean or null, UNRESOLVED with a `reason` where it cannot be \
+     said.",
+);
+const URL: Field<Text> = Field::text("url", 1..=limits::URL_CHARS)
+    .describe("An http or https address that answers with a JSON document.")
+    .pattern("^[Hh][Tt][Tt][Pp][Ss]?://");
+const PATH: Field<Text> = Field::text("path", 1..=limits::PATH_CHARS)
+    .describe(
+        "Names and indices joined with `.`, as in `data.items.0.status`; `\\.` and `\\\\` stand for a dot \
+         and a backslash in a name. At most 64 segments, none of them empty. Point it at a stable field, \
+         not at a counter: an exact match against a growing number holds only once.",
+    )
+    .pattern(r"^(?:[^.\\]|\\[.\\])+(?:\.(?:[^.\\]|\\[.\\])+){0,63}$");
+const _: () = assert!(DotPath::MAX_SEGMENTS == 64, "the pattern and the text above say how many");
+const EXPECT: Field<Text> = Field::text("expect", 0..=limits::EXPECT_CHARS).describe(
+    "The value expected: a string's own characters, a number as the document writes it or as its \
+     exact plain decimal, or `true`, `false`, `null`.",
+);
+
+const ED25519_SIGNATURE: Table = Table::new(
+    "Ed25519Signature",
+    &[
+        &Field::raw("type", || json!({"type": "string", "const": "ed25519_signature"})),
+        &MESSAGE,
+        &SIGNATURE,
+        &PUBLIC_KEY,
+    ],
+    &[&MESSAGE_ENCODING, &SIGNATURE_ENCODING, &PUBLIC_KEY_ENCODING],
+)
+.describe(
+    "CONFIRMED where the signature is valid for the key, under strict verification; REFUTED with a \
+     `reason` where it is not. Whose key it is, is not asked.",
+)
+.with(encodings);
+const MESSAGE: Field<Text> =
+    Field::text("message", 0..=limits::MESSAGE_CHARS).describe("The signed message, in `message_encoding`.");
+const SIGNATURE: Field<Text> = Field::text("signature", 1..=limits::SIGNATURE_CHARS)
+    .describe("The signature's 64 bytes, in `signature_encoding`.");
+const PUBLIC_KEY: Field<Text> = Field::text("public_key", 1..=limits::PUBLIC_KEY_CHARS).describe(
+    "A full PEM block `PUBLIC KEY`, or the key's 32 raw bytes in base64 or hex. For raw bytes \
+     `public_key_encoding` must say which: otherwise the verdict is UNRESOLVED, with the reason \
+     `public_key_encoding_required`.",
+);
+const MESSAGE_ENCODING: Field<Words<Encoding>> = Field::words(
+    "message_encoding",
+    &[("utf8", Encoding::Utf8), ("base64", Encoding::Base64), ("hex", Encoding::Hex)],
+)
+.describe("How `message` stands for bytes.")
+.or_first();
+const SIGNATURE_ENCODING: Field<Words<Encoding>> =
+    Field::words("signature_encoding", &[("base64", Encoding::Base64), ("hex", Encoding::Hex)])
+        .describe("How `signature` stands for bytes.")
+        .or_first();
+/// `None` for PEM.
+const PUBLIC_KEY_ENCODING: Field<Words<Option<Encoding>>> = Field::words(
+    "public_key_encoding",
+    &[("pem", None), ("base64", Some(Encoding::Base64)), ("hex", Some(Encoding::Hex))],
+)
+.describe("How `public_key` stands for a key.")
+.or_first();
+
+type ReadResolver = fn(&Fields<'_>) -> Result<ClaimResolver, FieldError>;
+const TYPE: Field<Words<ReadResolver>> =
+    Field::words("type", &[("url_json", read_url_json), ("ed25519_signature", read_signed_message)]);
 
 /// A claim, and how to resolve it.
 ///
@@ -95,25 +175,21 @@ pub enum PublicKeyInput {
 }
 
 impl Question for ClaimQuestion {
+    const TABLE: Table =
+        Table::new("ClaimQuestion", &[&CLAIM, &RESOLVER], &[]).describe("A claim, and how to resolve it.");
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let claim = fields.text("claim", 1..=limits::CLAIM_CHARS)?.to_owned();
-        let resolver = fields.object("resolver")?;
-        let read = resolver.choice(
-            "type",
-            &[
-                ("url_json", read_url_json as fn(&Fields<'_>) -> _),
-                ("ed25519_signature", read_signed_message as fn(&Fields<'_>) -> _),
-            ],
-            None,
-        )?;
+        let claim = fields.text(&CLAIM)?.to_owned();
+        let resolver = fields.object(RESOLVER.name)?;
+        let read = resolver.choice(&TYPE)?;
         Ok(Self { claim, resolver: read(&resolver)? })
     }
 }
 
 fn read_url_json(fields: &Fields<'_>) -> Result<ClaimResolver, FieldError> {
-    let url = fields.text("url", 1..=limits::URL_CHARS)?;
+    let url = fields.text(&URL)?;
     check_address(url).map_err(|detail| fields.error("url", Reason::Malformed, detail))?;
-    let path = fields.text("path", 1..=limits::PATH_CHARS)?;
+    let path = fields.text(&PATH)?;
     let path = DotPath::parse(path).map_err(|error| {
         let reason = match error {
             PathError::TooManySegments => Reason::TooLong,
@@ -121,7 +197,7 @@ fn read_url_json(fields: &Fields<'_>) -> Result<ClaimResolver, FieldError> {
         };
         fields.error("path", reason, error.to_string())
     })?;
-    let expect = fields.text("expect", 0..=limits::EXPECT_CHARS)?;
+    let expect = fields.text(&EXPECT)?;
     Ok(ClaimResolver::UrlJson(UrlJson { url: url.to_owned(), path, expect: expect.to_owned() }))
 }
 
@@ -135,25 +211,17 @@ fn check_address(url: &str) -> Result<(), String> {
     }
 }
 
-const BASE64: (&str, Encoding) = ("base64", Encoding::Base64);
-const HEX: (&str, Encoding) = ("hex", Encoding::Hex);
-
 fn read_signed_message(fields: &Fields<'_>) -> Result<ClaimResolver, FieldError> {
-    let message = fields.text("message", 0..=limits::MESSAGE_CHARS)?;
-    let encoding =
-        fields.choice("message_encoding", &[("utf8", Encoding::Utf8), BASE64, HEX], Some(Encoding::Utf8))?;
+    let message = fields.text(&MESSAGE)?;
+    let encoding = fields.choice(&MESSAGE_ENCODING)?;
     let message = encoding.decode(message).map_err(|error| malformed(fields, "message", error))?;
 
-    let signature = fields.text("signature", 1..=limits::SIGNATURE_CHARS)?;
-    let encoding = fields.choice("signature_encoding", &[BASE64, HEX], Some(Encoding::Base64))?;
+    let signature = fields.text(&SIGNATURE)?;
+    let encoding = fields.choice(&SIGNATURE_ENCODING)?;
     let signature = exactly::<64>(fields, "signature", encoding, signature)?;
 
-    let key = fields.text("public_key", 1..=limits::PUBLIC_KEY_CHARS)?;
-    let encoding = fields.choice(
-        "public_key_encoding",
-        &[("pem", None), ("base64", Some(Encoding::Base64)), ("hex", Some(Encoding::Hex))],
-        Some(None),
-    )?;
+    let key = fields.text(&PUBLIC_KEY)?;
+    let encoding = fields.choice(&PUBLIC_KEY_ENCODING)?;
     let public_key = match encoding {
         Some(encoding) => PublicKeyInput::Given(exactly::<32>(fields, "public_key", encoding, key)?),
         None if could_be_raw_key(key) => PublicKeyInput::EncodingNotNamed,

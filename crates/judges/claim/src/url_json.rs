@@ -214,7 +214,7 @@ pub(crate) fn is_replayable(receipt: &Json) -> bool {
 }
 
 /// The document's tree can be many times its size. It lives and dies within this call, and
-/// [`Readers`](crate::reading::Readers) bounds how many of these there are.
+/// [`MAX_LARGE_DOCUMENTS`](crate::MAX_LARGE_DOCUMENTS) bounds how many of these there are.
 fn decide(
     question: &UrlJson,
     answer: &UrlResponse,

@@ -1,11 +1,8 @@
 //! The question of a dispute.
 
-use std::borrow::Cow;
-
 use payment::{Address, checked_address};
 use receipt::hash::ReceiptHash;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use verdict::{FieldError, Fields, Question, Reason};
+use verdict::{Field, FieldError, Fields, Question, Reason, Table, Text};
 
 /// The most characters of a disputer's reason.
 pub const REASON_CHARS: usize = 4096;
@@ -21,11 +18,29 @@ pub struct DisputeQuestion {
     pub refund_to: Option<Address>,
 }
 
+const RECEIPT_HASH: Field<Text> = Field::text("receipt_hash", 0..=usize::MAX)
+    .describe(
+        "The receipt that is disputed: signed within the last 72 hours, and neither of a dispute nor the \
+         one that opened a watch, nor of what was not kept.",
+    )
+    .form("^[0-9a-f]{64}$", "must be 64 lowercase hexadecimal digits");
+const REASON: Field<Text> = Field::text("reason", 1..=REASON_CHARS)
+    .describe("Why, in the disputer's words. It is repeated in the receipt; nothing is decided on it.");
+const REFUND_TO: Field<Text> = Field::text("refund_to", 0..=usize::MAX)
+    .describe(
+        "Where the bond and the bounty are paid, if they are; to the payer of the bond where absent. A \
+         checksum (EIP-55) must hold.",
+    )
+    .pattern("^0x[0-9a-fA-F]{40}$");
+
 impl Question for DisputeQuestion {
+    const TABLE: Table = Table::new("DisputeQuestion", &[&RECEIPT_HASH, &REASON], &[&REFUND_TO])
+        .describe("A receipt, and why it is disputed.");
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {
-            receipt_hash: read_hash(fields)?,
-            reason: fields.text("reason", 1..=REASON_CHARS)?.to_owned(),
+            receipt_hash: fields.parse(&RECEIPT_HASH, |text| text.parse().ok())?,
+            reason: fields.text(&REASON)?.to_owned(),
             refund_to: read_refund_to(fields)?,
         })
     }
@@ -35,51 +50,8 @@ impl Question for DisputeQuestion {
     }
 }
 
-fn read_hash(fields: &Fields<'_>) -> Result<ReceiptHash, FieldError> {
-    let text = fields.text("receipt_hash", 0..=usize::MAX)?;
-    text.parse().map_err(|_| {
-        fields.error("receipt_hash", Reason::Malformed, "must be 64 lowercase hexadecimal digits")
-    })
-}
-
 fn read_refund_to(fields: &Fields<'_>) -> Result<Option<Address>, FieldError> {
-    let Some(text) = fields.optional_text("refund_to", 0..=usize::MAX)? else { return Ok(None) };
-    let refuse = |detail| fields.error("refund_to", Reason::Malformed, detail);
+    let Some(text) = fields.optional_text(&REFUND_TO)? else { return Ok(None) };
+    let refuse = |detail| fields.error(REFUND_TO.name, Reason::Malformed, detail);
     checked_address(text).map(Some).map_err(refuse)
-}
-
-impl JsonSchema for DisputeQuestion {
-    fn schema_name() -> Cow<'static, str> {
-        "DisputeQuestion".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "title": "DisputeQuestion",
-            "description": "A receipt, and why it is disputed.",
-            "type": "object",
-            "required": ["receipt_hash", "reason"],
-            "properties": {
-                "receipt_hash": {
-                    "type": "string",
-                    "pattern": "^[0-9a-f]{64}$",
-                    "description": "The receipt that is disputed: signed within the last 72 hours, and neither of a dispute \
-                        nor the one that opened a watch, nor of what was not kept.",
-                },
-                "reason": {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": REASON_CHARS,
-                    "description": "Why, in the disputer's words. It is repeated in the receipt; nothing is decided \
-                        on it.",
-                },
-                "refund_to": {
-                    "type": "string",
-                    "pattern": "^0x[0-9a-fA-F]{40}$",
-                    "description": "Where the bond and the bounty are paid, if they are; to the payer of the bond \
-                        where absent. A checksum (EIP-55) must hold.",
-                },
-            },
-        })
-    }
 }

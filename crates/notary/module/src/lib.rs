@@ -10,6 +10,7 @@
 //! - [`terms`]: the price table; everything published is made from it.
 //! - [`RouteTable`]: the price table's routes with the judges behind them.
 //! - [`Background`]: loops that run for as long as the service does.
+//! - [`BlockingPool`]: blocking work within bounds, for judges and public views.
 //! - [`fault`]: places where a test has the process end as a crash would.
 //! - [`plans`]: the plans, and the routes that grants can pay for.
 //!
@@ -17,6 +18,7 @@
 //! replay reads no file and looks up no name.
 
 pub mod background;
+mod blocking_pool;
 pub mod fault;
 mod host;
 mod members;
@@ -27,6 +29,7 @@ mod standing;
 pub mod terms;
 
 pub use background::Background;
+pub use blocking_pool::{BlockingPool, PoolError};
 pub use host::{Host, Mode, parse_networks};
 pub use members::{Members, Unread};
 pub use module::{BackgroundLoop, BoxFuture, Module, ModuleError, Preparation, Unprepared, Watched};

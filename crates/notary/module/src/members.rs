@@ -31,11 +31,10 @@ pub struct Unread {
 }
 
 impl Members {
-    /// Collects the members that a question's schema (JSON Schema 2020-12, with definitions under `$defs`) names, and
-    /// `agent`.
+    /// Collects the members that a question's schema (JSON Schema 2020-12, without references) names, and `agent`.
     #[must_use]
-    pub fn of(schema: &Value, definitions: &Value) -> Self {
-        let mut known = MemberSet::of(schema, definitions, 0);
+    pub fn of(schema: &Value) -> Self {
+        let mut known = MemberSet::of(schema);
         if let MemberSet::Parts { members, .. } = &mut known {
             members.insert("agent".to_owned(), MemberSet::Whole);
         }
@@ -51,32 +50,20 @@ impl Members {
     }
 }
 
-/// The depth to which a schema is followed. A schema may name itself; what is deeper counts as read.
-const MAX_DEPTH: usize = 16;
-
 impl MemberSet {
-    fn of(schema: &Value, definitions: &Value, depth: usize) -> Self {
-        if depth > MAX_DEPTH {
-            return Self::Whole;
-        }
+    fn of(schema: &Value) -> Self {
         let mut members = HashMap::new();
         let mut items = None;
         let mut is_open = true;
-        if let Some(named) =
-            schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
-            && let Some(definition) = definitions.get(named)
-        {
-            merge(Self::of(definition, definitions, depth + 1), &mut members, &mut items, &mut is_open);
-        }
         for kind in ["oneOf", "anyOf", "allOf"] {
             for branch in schema.get(kind).and_then(Value::as_array).into_iter().flatten() {
-                merge(Self::of(branch, definitions, depth + 1), &mut members, &mut items, &mut is_open);
+                merge(Self::of(branch), &mut members, &mut items, &mut is_open);
             }
         }
         if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
             is_open = false;
             for (name, property) in properties {
-                let property = Self::of(property, definitions, depth + 1);
+                let property = Self::of(property);
                 match members.remove(name) {
                     Some(before) => members.insert(name.clone(), before.or(property)),
                     None => members.insert(name.clone(), property),
@@ -85,7 +72,7 @@ impl MemberSet {
         }
         if let Some(of_items) = schema.get("items") {
             is_open = false;
-            items = Some(Box::new(Self::of(of_items, definitions, depth + 1)));
+            items = Some(Box::new(Self::of(of_items)));
         }
         if is_open { Self::Whole } else { Self::Parts { members, items } }
     }
@@ -170,16 +157,15 @@ mod tests {
     use super::*;
 
     fn unread(schema: &Value, request: &str) -> (usize, Option<String>) {
-        let definitions = json!({"Row": {"properties": {"r": {"type": "number"}}}});
         let request = parse(request.as_bytes()).unwrap();
-        let unread = Members::of(schema, &definitions).unread(request.as_object().unwrap());
+        let unread = Members::of(schema).unread(request.as_object().unwrap());
         (unread.bytes, unread.largest.map(|(path, _)| path.dotted()))
     }
 
     #[test]
     fn members_that_the_schema_does_not_name_are_counted_wherever_they_stand() {
         let schema = json!({"properties": {
-            "rows": {"type": "array", "items": {"$ref": "#/$defs/Row"}},
+            "rows": {"type": "array", "items": {"properties": {"r": {"type": "number"}}}},
             "costs": {"oneOf": [{"type": "null"}, {"properties": {"fee": {}}}]},
             "content": true,
         }});

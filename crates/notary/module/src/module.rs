@@ -24,8 +24,8 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// use module::{Host, Mode, Module, ModuleError};
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
-/// use verdict::{EvidenceBlob, EvidenceMissing, FieldError, Fields, Judge, JudgeContext, Judged, Question,
-///     Timestamp, Unavailable};
+/// use verdict::{EvidenceBlob, EvidenceMissing, Field, FieldError, Fields, Judge, JudgeContext, Judged, Question,
+///     Table, Text, Timestamp, Unavailable};
 ///
 /// /// The section `parity` of the configuration.
 /// #[derive(Deserialize, Default)]
@@ -35,14 +35,17 @@ pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// }
 ///
 /// /// A question: the text whose length is judged.
-/// #[derive(JsonSchema)]
 /// struct ParityQuestion {
 ///     text: String,
 /// }
 ///
+/// const TEXT: Field<Text> = Field::text("text", 1..=1000).describe("The text whose length is judged.");
+///
 /// impl Question for ParityQuestion {
+///     const TABLE: Table = Table::new("ParityQuestion", &[&TEXT], &[]).describe("A text.");
+///
 ///     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-///         Ok(Self { text: fields.text("text", 1..=1000)?.to_owned() })
+///         Ok(Self { text: fields.text(&TEXT)?.to_owned() })
 ///     }
 /// }
 ///

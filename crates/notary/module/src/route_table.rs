@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use receipt::json::Json;
-use schemars::SchemaGenerator;
 use serde_json::{Map, Value};
 use verdict::{AnyJudge, AnyPublicView, EffectKind};
 
@@ -88,12 +87,9 @@ impl RouteTable {
     ) -> Self {
         let route = self.routes.iter_mut().find(|route| route.terms.class == class);
         let route = route.unwrap_or_else(|| panic!("the price table has no class `{class}`"));
-        let mut generator = SchemaGenerator::default();
-        let question = judge.question_schema(&mut generator).to_value();
-        let definitions = Value::Object(generator.take_definitions(true));
         *route = Arc::new(Route {
             terms: route.terms.clone(),
-            members: Some(Members::of(&question, &definitions)),
+            members: Some(Members::of(&judge.question_schema())),
             judge: Some(judge),
             example: Some(example),
             watched,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{FieldError, Fields};
+use crate::{Field, FieldError, Fields};
 
 /// A self-chosen name: 1 to 128 Unicode characters after trimming, no control characters.
 /// It is attribution, never a credential: it only decides whose free calls are counted.
@@ -42,7 +42,7 @@ impl AgentName {
     /// # Errors
     /// The field is missing, is no string, or is no valid name.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let text = fields.text("agent", 0..=usize::MAX)?;
+        let text = fields.text(&Field::text("agent", 0..=usize::MAX))?;
         Self::parse(text).map_err(|(reason, detail)| fields.error("agent", reason, detail))
     }
 

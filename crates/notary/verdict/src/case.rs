@@ -8,10 +8,11 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object, from_serialize};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
+use serde_json::Value;
 
 use crate::{
-    Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Fields, Judge,
-    JudgeContext, Member, Objection, Question, Unavailable, refuse_misnamed,
+    AnyField, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, EvidencedFinding, FieldError, Fields,
+    Judge, JudgeContext, Objection, Question, Unavailable, refuse_misnamed,
 };
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -35,8 +36,8 @@ pub trait AnyJudge: Send + Sync {
     /// The first field that is wrong.
     fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError>;
 
-    /// See [`Question::MEMBERS`].
-    fn members(&self) -> &[Member];
+    /// The fields that misnamed members are compared with; empty where none is refused.
+    fn guarded_fields(&self) -> Vec<&'static dyn AnyField>;
 
     /// The kind of effect of each ruling; see [`Judge::EFFECT`].
     fn effect_kind(&self) -> EffectKind;
@@ -48,12 +49,12 @@ pub trait AnyJudge: Send + Sync {
     /// # Errors
     /// A member that was most likely meant for another, or else the first field that is wrong.
     fn receive(&self, request: &Object) -> Result<Box<dyn Case>, FieldError> {
-        refuse_misnamed(request, self.members())?;
+        refuse_misnamed(request, &self.guarded_fields())?;
         self.open(request)
     }
 
     /// The schema of the question (without `agent`).
-    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema;
+    fn question_schema(&self) -> Value;
 
     /// The schema of the finding.
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema;
@@ -114,16 +115,16 @@ impl<J: Judge> AnyJudge for Arc<J> {
         Ok(Box::new(JudgeCase { judge: Arc::clone(self), question }))
     }
 
-    fn members(&self) -> &[Member] {
-        J::Question::MEMBERS
+    fn guarded_fields(&self) -> Vec<&'static dyn AnyField> {
+        J::Question::TABLE.guarded_fields()
     }
 
     fn effect_kind(&self) -> EffectKind {
         J::EFFECT
     }
 
-    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<J::Question>()
+    fn question_schema(&self) -> Value {
+        J::Question::TABLE.schema()
     }
 
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema {

@@ -5,7 +5,7 @@
 
 use receipt::json::{Json, Object, Path};
 
-use crate::{FieldError, Reason};
+use crate::{Array, Field, FieldError, Reason, Text, Whole, Words};
 
 /// A JSON object with the path that leads to it.
 #[derive(Clone, Debug)]
@@ -27,38 +27,97 @@ impl<'a> Fields<'a> {
         self.object.get(name)
     }
 
-    /// Reads a required string whose number of Unicode characters is in `chars`.
+    /// Reads a required text.
     ///
     /// # Errors
-    /// The field is missing, no string, empty or too long.
-    pub fn text(&self, name: &str, chars: std::ops::RangeInclusive<usize>) -> Result<&'a str, FieldError> {
-        self.optional_text(name, chars)?.ok_or_else(|| self.missing(name))
+    /// The field is missing, no string, empty, too long, or has control characters where it may not.
+    pub fn text(&self, field: &Field<Text>) -> Result<&'a str, FieldError> {
+        self.optional_text(field)?.ok_or_else(|| self.missing(field.name))
     }
 
-    /// Reads an optional string, bounded as in [`text`](Self::text). `null` does not count as absent: it is of the
-    /// wrong type.
+    /// Reads an optional text, bounded as in [`text`](Self::text). `null` does not count as absent: it is of the wrong
+    /// type.
     ///
     /// # Errors
-    /// The field is no string, empty or too long.
-    pub fn optional_text(
-        &self,
-        name: &str,
-        chars: std::ops::RangeInclusive<usize>,
-    ) -> Result<Option<&'a str>, FieldError> {
-        let Some(value) = self.object.get(name) else { return Ok(None) };
+    /// The errors of [`text`](Self::text), but that it is missing.
+    pub fn optional_text(&self, field: &Field<Text>) -> Result<Option<&'a str>, FieldError> {
+        let Field { name, kind: Text { least, most, malformed, is_plain, .. }, .. } = *field;
+        let Some(value) = self.value(name) else { return Ok(None) };
         let Json::String(text) = value else { return Err(self.wrong_type(name, "a string")) };
         let count = text.chars().count();
-        if count > *chars.end() {
-            return Err(self.error(
-                name,
-                Reason::TooLong,
-                format!("must be at most {} characters", chars.end()),
-            ));
+        if count > most {
+            return Err(self.error(name, Reason::TooLong, format!("must be at most {most} characters")));
         }
-        if count < *chars.start() {
-            return Err(self.error(name, Reason::Empty, "must not be empty"));
+        if count < least {
+            return Err(match count {
+                0 => self.error(name, Reason::Empty, "must not be empty"),
+                _ => self.error(name, Reason::Malformed, malformed),
+            });
+        }
+        if is_plain && text.chars().any(char::is_control) {
+            return Err(self.error(name, Reason::Malformed, "must not contain control characters"));
         }
         Ok(Some(text))
+    }
+
+    /// Reads a required text of a [form](Field::form).
+    ///
+    /// # Errors
+    /// The errors of [`text`](Self::text), and `parse` returns none.
+    pub fn parse<T>(
+        &self,
+        field: &Field<Text>,
+        parse: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<T, FieldError> {
+        self.optional_parse(field, parse)?.ok_or_else(|| self.missing(field.name))
+    }
+
+    /// Reads an optional text of a [form](Field::form), as [`parse`](Self::parse) does.
+    ///
+    /// # Errors
+    /// The errors of [`parse`](Self::parse), but that it is missing.
+    pub fn optional_parse<T>(
+        &self,
+        field: &Field<Text>,
+        parse: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Result<Option<T>, FieldError> {
+        let malformed = || self.error(field.name, Reason::Malformed, field.kind.malformed);
+        self.optional_text(field)?.map(|text| parse(text).ok_or_else(malformed)).transpose()
+    }
+
+    /// Reads a whole number.
+    ///
+    /// # Errors
+    /// The field is no number, or none of its range.
+    pub fn whole(&self, field: &Field<Whole>) -> Result<usize, FieldError> {
+        let Field { name, kind: Whole { least, most, default }, .. } = *field;
+        let number = match self.value(name) {
+            None => return Ok(default),
+            Some(Json::Number(number)) => number.as_u64().and_then(|number| usize::try_from(number).ok()),
+            Some(_) => return Err(self.wrong_type(name, "a number")),
+        };
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+            self.error(name, Reason::Malformed, format!("must be a whole number from {least} to {most}"))
+        })
+    }
+
+    /// Reads the elements of an array, which errors call by the plural `noun`; `None` where the field is absent.
+    ///
+    /// # Errors
+    /// The field is no array, or has too few or too many elements.
+    pub fn array(&self, field: &Field<Array>, noun: &str) -> Result<Option<&'a [Json]>, FieldError> {
+        let Field { name, kind: Array { least, most, .. }, .. } = *field;
+        match self.value(name) {
+            None => Ok(None),
+            Some(Json::Array(elements)) if elements.len() < least => {
+                Err(self.error(name, Reason::Empty, "must not be empty"))
+            }
+            Some(Json::Array(elements)) if elements.len() > most => {
+                Err(self.error(name, Reason::TooLong, format!("must have at most {most} {noun}")))
+            }
+            Some(Json::Array(elements)) => Ok(Some(elements)),
+            Some(_) => Err(self.wrong_type(name, "an array")),
+        }
     }
 
     /// Reads a required object.
@@ -73,24 +132,20 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reads one of a fixed set of words; `default` where the field is absent.
+    /// Reads one of a fixed set of words.
     ///
     /// # Errors
-    /// The field is missing without a default, no string, or another word.
-    pub fn choice<T: Copy>(
-        &self,
-        name: &str,
-        words: &[(&str, T)],
-        default: Option<T>,
-    ) -> Result<T, FieldError> {
-        match self.object.get(name) {
-            None => default.ok_or_else(|| self.missing(name)),
+    /// The field is missing though it may not be absent, no string, or another word.
+    pub fn choice<T: Copy>(&self, field: &Field<Words<T>>) -> Result<T, FieldError> {
+        let Words { words, absent, .. } = field.kind;
+        match self.value(field.name) {
+            None => absent.ok_or_else(|| self.missing(field.name)),
             Some(Json::String(text)) => words
                 .iter()
                 .find(|(word, _)| word == text)
                 .map(|&(_, value)| value)
-                .ok_or_else(|| self.error(name, Reason::UnknownValue, one_of(words))),
-            Some(_) => Err(self.wrong_type(name, "a string")),
+                .ok_or_else(|| self.error(field.name, Reason::UnknownValue, one_of(words))),
+            Some(_) => Err(self.wrong_type(field.name, "a string")),
         }
     }
 
@@ -106,7 +161,9 @@ impl<'a> Fields<'a> {
         path
     }
 
-    fn missing(&self, name: &str) -> FieldError {
+    /// Makes the error of a field that is not there.
+    #[must_use]
+    pub fn missing(&self, name: &str) -> FieldError {
         self.error(name, Reason::Missing, "is required")
     }
 
@@ -122,6 +179,8 @@ fn one_of<T>(words: &[(&str, T)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn with<T>(
@@ -136,7 +195,8 @@ mod tests {
 
     #[test]
     fn a_wrong_field_is_named_with_its_whole_path_and_a_stable_code() {
-        let key = |f: &Fields<'_>| f.object("resolver")?.text("public_key", 1..=8).map(str::to_owned);
+        const KEY: Field<Text> = Field::text("public_key", 1..=8);
+        let key = |f: &Fields<'_>| f.object("resolver")?.text(&KEY).map(str::to_owned);
         let refused = |body, field: &str, code| {
             assert_eq!(with(body, key), Err((field.to_owned(), code)), "{body}");
         };
@@ -151,10 +211,46 @@ mod tests {
 
     #[test]
     fn a_choice_takes_its_default_only_where_the_field_is_absent() {
-        let read = |f: &Fields<'_>| f.choice("encoding", &[("hex", 1), ("base64", 2)], Some(2));
+        const ENCODING: Field<Words<u8>> = Field::words("encoding", &[("base64", 2), ("hex", 1)]).or_first();
+        let read = |f: &Fields<'_>| f.choice(&ENCODING);
         assert_eq!(with("{}", read), Ok(2));
         assert_eq!(with(r#"{"encoding":"hex"}"#, read), Ok(1));
         assert_eq!(with(r#"{"encoding":"HEX"}"#, read), Err(("encoding".to_owned(), "unknown_value")));
         assert_eq!(with(r#"{"encoding":null}"#, read), Err(("encoding".to_owned(), "wrong_type")));
+    }
+
+    #[test]
+    fn a_text_that_is_too_short_or_of_another_form_is_malformed() {
+        const YEAR: Field<Text> = Field::text("year", 4..=4).form(r"^\d{4}$", "must be a year");
+        const WORD: Field<Text> = Field::text("word", 2..=9).plain();
+        let year = |f: &Fields<'_>| f.optional_parse(&YEAR, |text| text.parse::<u16>().ok());
+        assert_eq!(with("{}", year), Ok(None));
+        assert_eq!(with(r#"{"year":"1961"}"#, year), Ok(Some(1961)));
+        for text in ["19", "abcd"] {
+            let refused = with(&format!(r#"{{"year":"{text}"}}"#), year);
+            assert_eq!(refused, Err(("year".to_owned(), "malformed")));
+        }
+        assert_eq!(with(r#"{"year":""}"#, year), Err(("year".to_owned(), "empty")));
+        let word = |f: &Fields<'_>| f.text(&WORD).map(str::to_owned);
+        assert_eq!(with(r#"{"word":"a"}"#, word), Err(("word".to_owned(), "malformed")));
+        assert_eq!(with(r#"{"word":"a\nb"}"#, word), Err(("word".to_owned(), "malformed")));
+    }
+
+    #[test]
+    fn numbers_and_arrays_are_held_to_their_bounds() {
+        const LIMIT: Field<Whole> = Field::whole("limit", 1..=9, 3);
+        const NAMES: Field<Array> = Field::array("names", 1..=2, || json!({}));
+        let limit = |f: &Fields<'_>| f.whole(&LIMIT);
+        assert_eq!((with("{}", limit), with(r#"{"limit":9}"#, limit)), (Ok(3), Ok(9)));
+        for number in ["0", "10", "1.5", "-1"] {
+            let refused = with(&format!(r#"{{"limit":{number}}}"#), limit);
+            assert_eq!(refused, Err(("limit".to_owned(), "malformed")), "{number}");
+        }
+        assert_eq!(with(r#"{"limit":"1"}"#, limit), Err(("limit".to_owned(), "wrong_type")));
+        let names = |f: &Fields<'_>| f.array(&NAMES, "names").map(|names| names.map(<[Json]>::len));
+        assert_eq!((with("{}", names), with(r#"{"names":[1,2]}"#, names)), (Ok(None), Ok(Some(2))));
+        for (array, code) in [("[]", "empty"), ("[1,2,3]", "too_long"), ("7", "wrong_type")] {
+            assert_eq!(with(&format!(r#"{{"names":{array}}}"#), names), Err(("names".to_owned(), code)));
+        }
     }
 }

@@ -10,15 +10,16 @@ use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Effect, EffectKind, EvidenceMissing, FieldError, Fields, Member, Objection, Unavailable};
+use crate::{Effect, EffectKind, EvidenceMissing, FieldError, Fields, Objection, Table, Unavailable};
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
-/// The schema describes the same fields to callers; `agent` belongs to the pipeline and is in neither.
-pub trait Question: JsonSchema + Sized + Send + Sync + 'static {
-    /// The members that the question takes; a request with a misnamed one is refused. A judge whose good verdict says
-    /// that nothing was found must list them: a member that was not read was not searched for.
-    const MEMBERS: &'static [Member] = &[];
+/// `agent` belongs to the pipeline, so neither the table nor the reader has it.
+pub trait Question: Sized + Send + Sync + 'static {
+    /// The fields that the question takes, as they are published. The table of a judge whose good verdict says that
+    /// nothing was found must [refuse misnamed members](Table::refusing_misnamed): a member that was not read was not
+    /// searched for.
+    const TABLE: Table;
 
     /// Reads the question from the request.
     ///

@@ -7,35 +7,10 @@
 
 use receipt::json::{Json, Object, Path};
 
-use crate::{FieldError, Reason};
-
-/// A member that a question takes.
-#[derive(Clone, Copy, Debug)]
-pub struct Member {
-    /// The member's name, in `snake_case`.
-    pub name: &'static str,
-    /// Other usual names of the member that do not resemble `name`.
-    pub synonyms: &'static [&'static str],
-    /// The members of the array's elements; empty where the member is no array of objects.
-    pub items: &'static [Member],
-}
-
-impl Member {
-    /// Makes a member with its synonyms.
-    #[must_use]
-    pub const fn new(name: &'static str, synonyms: &'static [&'static str]) -> Self {
-        Self { name, synonyms, items: &[] }
-    }
-
-    /// Declares the member as an array of objects with these members.
-    #[must_use]
-    pub const fn of(self, items: &'static [Self]) -> Self {
-        Self { items, ..self }
-    }
-}
+use crate::{AnyField, FieldError, Reason};
 
 /// The rule as callers are told it, in the description of each question that is held to it.
-pub const MISNAMED: &str = "Unknown members are allowed, but one that was most likely meant for one of these is refused \
+pub(crate) const MISNAMED: &str = "Unknown members are allowed, but one that was most likely meant for one of these is refused \
     with 400 (`misnamed`), which names the right one: the same letters, its name as a part, a letter or two off, or a \
     usual synonym.";
 
@@ -44,16 +19,16 @@ const AGENT: &str = "agent";
 /// Nobody misspells a name at greater length, in bytes.
 const LONGEST: usize = 64;
 
-/// Refuses the first member of the request that was most likely meant for one of `members`. Where `members` is empty,
+/// Refuses the first member of the request that was most likely meant for one of `fields`. Where `fields` is empty,
 /// everything is allowed.
 ///
 /// ```
-/// use verdict::{Member, refuse_misnamed};
+/// use verdict::{Field, Text, refuse_misnamed};
 ///
-/// let members = [Member::new("wallet", &["address"])];
+/// const WALLET: Field<Text> = Field::text("wallet", 1..=64).synonyms("address");
 /// let told = |body: &str| {
 ///     let request = receipt::json::parse(body.as_bytes()).expect("JSON");
-///     refuse_misnamed(request.as_object().expect("an object"), &members).map_err(|error| error.to_string())
+///     refuse_misnamed(request.as_object().expect("an object"), &[&WALLET]).map_err(|error| error.to_string())
 /// };
 /// assert_eq!(told(r#"{"wallet": "0x", "note": "for you"}"#), Ok(()));
 /// assert!(told(r#"{"wallet_address": "0x"}"#).unwrap_err().contains("did you mean `wallet`?"));
@@ -61,58 +36,59 @@ const LONGEST: usize = 64;
 ///
 /// # Errors
 /// The misnamed member, by its path.
-pub fn refuse_misnamed(request: &Object, members: &[Member]) -> Result<(), FieldError> {
-    refuse_below(&Path::root(), request, members)
+pub fn refuse_misnamed(request: &Object, fields: &[&dyn AnyField]) -> Result<(), FieldError> {
+    refuse_below(&Path::root(), request, fields)
 }
 
-fn refuse_below(path: &Path, object: &Object, members: &[Member]) -> Result<(), FieldError> {
-    let known: Vec<KnownMember<'_>> = members.iter().map(KnownMember::of).collect();
+fn refuse_below(path: &Path, object: &Object, fields: &[&dyn AnyField]) -> Result<(), FieldError> {
+    let known: Vec<KnownMember<'_>> = fields.iter().copied().map(KnownMember::of).collect();
     for (name, value) in object.iter() {
         if let Some(meant) = meant(name, &known) {
             let mut path = path.clone();
             path.push_name(name);
             let detail =
-                format!("is not known here and would count for nothing: did you mean `{}`?", meant.name);
+                format!("is not known here and would count for nothing: did you mean `{}`?", meant.name());
             return Err(FieldError { path, reason: Reason::Misnamed, detail });
         }
-        let within = members.iter().find(|member| member.name == name && !member.items.is_empty());
-        let (Some(within), Json::Array(items)) = (within, value) else { continue };
+        let items = fields.iter().find(|field| field.name() == name).and_then(|field| field.items());
+        let (Some(table), Json::Array(items)) = (items, value) else { continue };
+        let within: Vec<_> = table.fields().collect();
         for (at, item) in items.iter().enumerate() {
             let Json::Object(item) = item else { continue };
             let mut path = path.clone();
             path.push_name(name);
             path.push_index(at);
-            refuse_below(&path, item, within.items)?;
+            refuse_below(&path, item, &within)?;
         }
     }
     Ok(())
 }
 
-/// A member, ready to be compared with the thousands of names that a stranger may send.
-struct KnownMember<'m> {
-    member: &'m Member,
+/// A field, ready to be compared with the thousands of names that a stranger may send.
+struct KnownMember<'f> {
+    field: &'f dyn AnyField,
     letters: String,
 }
 
-impl<'m> KnownMember<'m> {
-    fn of(member: &'m Member) -> Self {
-        Self { member, letters: letters(member.name).collect() }
+impl<'f> KnownMember<'f> {
+    fn of(field: &'f dyn AnyField) -> Self {
+        Self { field, letters: letters(field.name()).collect() }
     }
 }
 
-/// The member that an unknown name was most likely meant for.
-fn meant<'m>(name: &str, known: &[KnownMember<'m>]) -> Option<&'m Member> {
-    if name.len() > LONGEST || name == AGENT || known.iter().any(|known| known.member.name == name) {
+/// The field that an unknown name was most likely meant for.
+fn meant<'f>(name: &str, known: &[KnownMember<'f>]) -> Option<&'f dyn AnyField> {
+    if name.len() > LONGEST || name == AGENT || known.iter().any(|known| known.field.name() == name) {
         return None;
     }
     let written: String = letters(name).collect();
     let is_synonym = |synonym: &str| letters(synonym).eq(written.chars());
     let is_same = |known: &&KnownMember<'_>| {
-        known.letters == written || known.member.synonyms.iter().any(|name| is_synonym(name))
+        known.letters == written || known.field.synonyms().split_whitespace().any(is_synonym)
     };
     let is_slip = |known: &&KnownMember<'_>| is_misspelt(&written, &known.letters);
     let meant = known.iter().find(is_same).or_else(|| part_of(&words(name), known));
-    meant.or_else(|| known.iter().find(is_slip)).map(|known| known.member)
+    meant.or_else(|| known.iter().find(is_slip)).map(|known| known.field)
 }
 
 /// A name without what does not tell names apart: case, `_`, `-` and the like.
@@ -139,8 +115,8 @@ fn words(name: &str) -> Vec<String> {
 }
 
 /// The member whose name is some of these words: the last one named, which is what the rest describes (`entity_type`).
-fn part_of<'k, 'm>(words: &[String], known: &'k [KnownMember<'m>]) -> Option<&'k KnownMember<'m>> {
-    let last = |known: &'k KnownMember<'m>| {
+fn part_of<'k, 'f>(words: &[String], known: &'k [KnownMember<'f>]) -> Option<&'k KnownMember<'f>> {
+    let last = |known: &'k KnownMember<'f>| {
         let ends =
             (0..words.len()).filter_map(|start| Some(start + run_of(&words[start..], &known.letters)?));
         Some((ends.max()?, known.letters.len(), known))
@@ -179,19 +155,25 @@ mod tests {
     use receipt::json::parse;
 
     use super::*;
+    use crate::{Array, Field, Table, Text};
 
-    const MEMBERS: [Member; 5] = [
-        Member::new("wallet", &["address"]),
-        Member::new("birth_date", &["dob"]),
-        Member::new("type", &[]),
-        Member::new("entity", &[]),
-        Member::new("id_number", &["passport"]),
-    ];
-    const ARRAY: [Member; 1] = [Member::new("entities", &["names"]).of(&MEMBERS)];
+    const fn named(name: &'static str, synonyms: &'static str) -> Field<Text> {
+        Field::text(name, 1..=9).synonyms(synonyms)
+    }
+
+    const WALLET: Field<Text> = named("wallet", "address");
+    const BIRTH_DATE: Field<Text> = named("birth_date", "dob");
+    const TYPE: Field<Text> = named("type", "");
+    const ENTITY: Field<Text> = named("entity", "");
+    const ID_NUMBER: Field<Text> = named("id_number", "passport");
+    const FIELDS: &[&dyn AnyField] = &[&WALLET, &BIRTH_DATE, &TYPE, &ENTITY, &ID_NUMBER];
+    const ITEM: Table = Table::new("", FIELDS, &[]);
+    const ENTITIES: Field<Array> =
+        Field::array("entities", 0..=9, || ITEM.schema()).of(&ITEM).synonyms("names");
 
     fn told(name: &str) -> Option<&'static str> {
-        static KNOWN: [Member; 5] = MEMBERS;
-        meant(name, &KNOWN.each_ref().map(KnownMember::of)).map(|member| member.name)
+        let known: Vec<KnownMember<'_>> = FIELDS.iter().copied().map(KnownMember::of).collect();
+        meant(name, &known).map(|field| field.name())
     }
 
     #[test]
@@ -261,18 +243,18 @@ mod tests {
 
     #[test]
     fn it_is_named_by_its_path_within_an_array_too() {
-        let refused = |body: &str, members: &[Member]| {
+        let refused = |body: &str, fields: &[&dyn AnyField]| {
             let request = parse(body.as_bytes()).unwrap();
-            let error = refuse_misnamed(request.as_object().unwrap(), members).unwrap_err();
+            let error = refuse_misnamed(request.as_object().unwrap(), fields).unwrap_err();
             (error.path.dotted(), error.reason.code(), error.detail)
         };
         let body =
             r#"{"note": 1, "entities": ["Evil Corp", {"entity": "Evil Corp", "x": 1, "dob": "1961"}]}"#;
-        let (field, reason, detail) = refused(body, &ARRAY);
+        let (field, reason, detail) = refused(body, &[&ENTITIES]);
         assert_eq!((&*field, reason), ("entities.1.dob", "misnamed"));
         assert!(detail.ends_with("did you mean `birth_date`?"), "{detail}");
-        assert_eq!(refused(r#"{"entities": [], "names": []}"#, &ARRAY).0, "names");
-        assert_eq!(refused(r#"{"walet": 7}"#, &MEMBERS).0, "walet");
+        assert_eq!(refused(r#"{"entities": [], "names": []}"#, &[&ENTITIES]).0, "names");
+        assert_eq!(refused(r#"{"walet": 7}"#, FIELDS).0, "walet");
     }
 
     #[test]

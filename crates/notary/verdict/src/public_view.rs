@@ -7,6 +7,7 @@ use std::sync::Arc;
 use receipt::json::Object;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::{FieldError, Fields, Objection, Question};
 
@@ -42,7 +43,7 @@ pub trait AnyPublicView: Send + Sync {
     fn is_lasting(&self) -> bool;
 
     /// The schema of the question.
-    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema;
+    fn question_schema(&self) -> Value;
 
     /// The schema of the answer.
     fn entry_schema(&self, generator: &mut SchemaGenerator) -> Schema;
@@ -62,8 +63,8 @@ impl<R: PublicView> AnyPublicView for Arc<R> {
         R::LASTING
     }
 
-    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<R::Question>()
+    fn question_schema(&self) -> Value {
+        R::Question::TABLE.schema()
     }
 
     fn entry_schema(&self, generator: &mut SchemaGenerator) -> Schema {

@@ -6,7 +6,7 @@ use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use verdict::{EvidenceBlob, EvidenceMissing, MISNAMED, ScreeningResult};
+use verdict::{EvidenceBlob, EvidenceMissing, Field, ScreeningResult, Table, Text};
 
 use super::screens::{Screen, Screens};
 use super::{CapabilityId, DAY_MS, DAYS, WEBHOOK_CHARS};
@@ -135,37 +135,35 @@ pub fn screening(finding: &Object) -> Option<ScreeningResult> {
     Some(ScreeningResult { verdict, snapshots: snapshots?, at })
 }
 
+/// The `webhook` member, which no screening question has.
+pub(super) const WEBHOOK: Field<Text> = Field::text("webhook", 1..=WEBHOOK_CHARS)
+    .describe(
+        "An https address that each receipt of a change is POSTed to, signed as Standard Webhooks has it \
+         (v1a, Ed25519). It must be public.",
+    )
+    .pattern("^https?://")
+    .synonyms("callback callback_url hook hook_url notify_url notification_url");
+
+/// The fields beside those of the screening questions.
+pub(super) const TABLE: Table = Table::new("WatchQuestion", &[], &[&WEBHOOK])
+    .describe("A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told.")
+    .refusing_misnamed();
+
 /// Makes the schema of a watch's question: the members of either kind, each exactly as its judge takes it.
-pub(super) fn question_schema(screens: &Screens, generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn question_schema(screens: &Screens) -> Value {
     let all = screens.all();
-    let branch = |screen: &Screen, generator: &mut SchemaGenerator| {
-        let mut asked = screen.judge.question_schema(generator).to_value();
+    let branch = |screen: &Screen| {
+        let mut asked = screen.judge.question_schema();
         let mut properties = asked["properties"].take();
         for other in all.iter().filter(|other| other.field != screen.field) {
             properties[other.field] = json!(false);
         }
         json!({"title": asked["title"], "required": asked["required"], "properties": properties})
     };
-    let branches: Vec<Value> = all.iter().map(|screen| branch(screen, generator)).collect();
-    let mut schema = json_schema!({
-        "title": "WatchQuestion",
-        "description": format!(
-            "A name or a wallet, as /screen-entity or /screen-wallet takes it, and who is to be told. {MISNAMED}"
-        ),
-        "type": "object",
-        "properties": {
-            "webhook": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": WEBHOOK_CHARS,
-                "pattern": "^https?://",
-                "description": "An https address that each receipt of a change is POSTed to, signed as Standard \
-                    Webhooks has it (v1a, Ed25519). It must be public.",
-            },
-        },
-    });
+    let branches: Vec<Value> = all.iter().map(branch).collect();
+    let mut schema = TABLE.schema();
     if !branches.is_empty() {
-        schema.insert("oneOf".to_owned(), Value::Array(branches));
+        schema["oneOf"] = Value::Array(branches);
     }
     schema
 }

@@ -13,23 +13,18 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, Object};
 use receipt::time::Timestamp;
 use schemars::{Schema, SchemaGenerator};
+use serde_json::Value;
 use url::Host;
 use verdict::{
-    AnyJudge, Case, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields,
-    JudgeContext, Member, Objection, OpenWatch, Reason, Ruling, Unavailable,
+    AnyField, AnyJudge, Case, Cost, Effect, EffectKind, EvidenceBlob, EvidenceMissing, FieldError, Fields,
+    JudgeContext, Objection, OpenWatch, Reason, Ruling, Unavailable,
 };
 
-use super::finding::{self, Beginning, find};
+use super::finding::{self, Beginning, TABLE, WEBHOOK, find};
 use super::screens::Screens;
-use super::{CapabilityId, MODULE, WEBHOOK_CHARS};
+use super::{CapabilityId, MODULE};
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// The `webhook` member, which no screening question has.
-const WEBHOOK: Member = Member::new(
-    "webhook",
-    &["callback", "callback_url", "hook", "hook_url", "notify_url", "notification_url"],
-);
 
 /// The parts of a running service that the judge needs.
 pub struct WatchService {
@@ -45,8 +40,6 @@ pub struct WatchService {
 #[derive(Clone)]
 pub struct WatchJudge {
     screens: Screens,
-    /// The members of all screening questions, and `webhook`.
-    members: Vec<Member>,
     service: Option<Arc<WatchService>>,
 }
 
@@ -60,10 +53,7 @@ impl WatchJudge {
     /// Makes a judge that can only replay: without a ledger, it opens no watch.
     #[must_use]
     pub fn without_service(route_table: &RouteTable) -> Self {
-        let screens = Screens::of(route_table);
-        let members = screens.all().iter().flat_map(|screen| screen.judge.members()).copied();
-        let members = members.chain([WEBHOOK]).collect();
-        Self { screens, members, service: None }
+        Self { screens: Screens::of(route_table), service: None }
     }
 }
 
@@ -80,16 +70,17 @@ impl AnyJudge for WatchJudge {
         }))
     }
 
-    fn members(&self) -> &[Member] {
-        &self.members
+    fn guarded_fields(&self) -> Vec<&'static dyn AnyField> {
+        let screens = self.screens.all().iter().flat_map(|screen| screen.judge.guarded_fields());
+        screens.chain(TABLE.fields()).collect()
     }
 
     fn effect_kind(&self) -> EffectKind {
         EffectKind::OpenWatch
     }
 
-    fn question_schema(&self, generator: &mut SchemaGenerator) -> Schema {
-        finding::question_schema(&self.screens, generator)
+    fn question_schema(&self) -> Value {
+        finding::question_schema(&self.screens)
     }
 
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema {
@@ -185,8 +176,8 @@ fn unavailable(retry_after_s: u32, detail: String) -> Unavailable {
 
 /// Reads the webhook's address. Without a policy, as in replays, the address is not checked.
 fn read_webhook(fields: &Fields<'_>, policy: Option<&Policy>) -> Result<Option<String>, FieldError> {
-    let Some(text) = fields.optional_text("webhook", 1..=WEBHOOK_CHARS)? else { return Ok(None) };
-    let refuse = |reason, detail: &str| fields.error("webhook", reason, detail);
+    let Some(text) = fields.optional_text(&WEBHOOK)? else { return Ok(None) };
+    let refuse = |reason, detail: &str| fields.error(WEBHOOK.name, reason, detail);
     let Some(policy) = policy else { return Ok(Some(text.to_owned())) };
     let target = Target::parse(text, policy).map_err(|error| match error {
         UrlError::Refused(refusal) => refuse(Reason::NotApplicable, &format!("cannot be reached: {refusal}")),

@@ -9,7 +9,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | what may be handed in: fields and bounds; the same as a JSON Schema |
+//! | `question` | what may be handed in: fields and bounds |
 //! | `finding` | what is found, as the receipt shows it |
 //! | `page` | the same in words, for the receipt's page |
 //! | `judge` | [`CommitJudge`]: the above behind [`verdict::Judge`] |
@@ -18,7 +18,6 @@ mod finding;
 mod judge;
 mod page;
 mod question;
-mod schema;
 
 pub use finding::{CommitEvidence, CommitFinding, CommitVerdict, METHOD};
 pub use judge::CommitJudge;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use receipt::hash::{ReceiptHash, sha256};
 use serde::{Serialize, Serializer};
-use verdict::{FieldError, Fields, Question, Reason};
+use serde_json::json;
+use verdict::{Field, FieldError, Fields, Question, Raw, Reason, Table, Text};
 
 /// The most Unicode characters of a `label`.
 pub const LABEL_CHARS: usize = 256;
@@ -87,12 +88,29 @@ impl Serialize for ContentHash {
     }
 }
 
+const CONTENT: Field<Raw> = Field::raw("content", || json!({})).describe(
+    "Any JSON value. The SHA-256 of its canonical form (RFC 8785) is signed, and the value is kept.",
+);
+const CONTENT_HASH: Field<Text> = Field::text("content_hash", 0..=usize::MAX)
+    .describe("The SHA-256 of a content that stays with the caller. A dispute of it is INCONCLUSIVE.")
+    .form("^sha256:[0-9a-f]{64}$", "must be `sha256:` and 64 lowercase hexadecimal digits");
+const LABEL: Field<Text> = Field::text("label", 1..=LABEL_CHARS)
+    .describe("The caller's name for the content, without control characters; repeated in the receipt.")
+    .plain();
+const SUPERSEDES: Field<Text> = Field::text("supersedes", 0..=usize::MAX)
+    .describe("The hash of the receipt that this one replaces, as the caller says.")
+    .form("^[0-9a-f]{64}$", "must be 64 lowercase hexadecimal digits");
+
 impl Question for CommitQuestion {
+    const TABLE: Table = Table::new("CommitQuestion", &[], &[&CONTENT, &CONTENT_HASH, &LABEL, &SUPERSEDES])
+        .describe("A content or its hash: one of the two.")
+        .with(|| json!({"oneOf": [{"required": ["content"]}, {"required": ["content_hash"]}]}));
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {
             content: read_content(fields)?,
-            label: read_label(fields)?,
-            supersedes: read_supersedes(fields)?,
+            label: fields.optional_text(&LABEL)?.map(str::to_owned),
+            supersedes: fields.optional_parse(&SUPERSEDES, |text| text.parse().ok())?,
         })
     }
 
@@ -103,39 +121,18 @@ impl Question for CommitQuestion {
 
 /// A `null` is a content like any other, and so is not the same as none.
 fn read_content(fields: &Fields<'_>) -> Result<Content, FieldError> {
-    match (fields.value("content"), fields.value("content_hash")) {
+    match (fields.value(CONTENT.name), fields.value(CONTENT_HASH.name)) {
         (None, None) => {
-            Err(fields.error("content", Reason::Missing, "is required, or `content_hash` in its place"))
+            Err(fields.error(CONTENT.name, Reason::Missing, "is required, or `content_hash` in its place"))
         }
         (Some(_), Some(_)) => {
-            Err(fields.error("content_hash", Reason::Malformed, "must not be there beside `content`"))
+            Err(fields.error(CONTENT_HASH.name, Reason::Malformed, "must not be there beside `content`"))
         }
         (Some(content), None) => {
             let canonical = content.canonical();
             let hash = ContentHash(sha256(&canonical));
             Ok(Content::Given { hash, bytes: canonical.len() as u64 })
         }
-        (None, Some(_)) => {
-            let text = fields.text("content_hash", 0..=usize::MAX)?;
-            ContentHash::parse(text).map(Content::HashOnly).ok_or_else(|| {
-                let detail = "must be `sha256:` and 64 lowercase hexadecimal digits";
-                fields.error("content_hash", Reason::Malformed, detail)
-            })
-        }
+        (None, Some(_)) => fields.parse(&CONTENT_HASH, ContentHash::parse).map(Content::HashOnly),
     }
-}
-
-fn read_label(fields: &Fields<'_>) -> Result<Option<String>, FieldError> {
-    let label = fields.optional_text("label", 1..=LABEL_CHARS)?;
-    if label.is_some_and(|label| label.chars().any(char::is_control)) {
-        return Err(fields.error("label", Reason::Malformed, "must not contain control characters"));
-    }
-    Ok(label.map(str::to_owned))
-}
-
-fn read_supersedes(fields: &Fields<'_>) -> Result<Option<ReceiptHash>, FieldError> {
-    let text = fields.optional_text("supersedes", 0..=usize::MAX)?;
-    text.map(str::parse)
-        .transpose()
-        .map_err(|_| fields.error("supersedes", Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
 }

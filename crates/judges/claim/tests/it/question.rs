@@ -4,6 +4,7 @@ use crate::common::read;
 use claim::{ClaimQuestion, ClaimResolver, PublicKeyInput, limits};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use verdict::Question as _;
 
 const PEM: &str = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n\
     -----END PUBLIC KEY-----\n";
@@ -41,8 +42,7 @@ fn set(request: Value, name: &str, value: impl Into<Value>) -> Value {
 }
 
 fn schema() -> jsonschema::Validator {
-    let schema = schemars::SchemaGenerator::default().into_root_schema_for::<ClaimQuestion>();
-    jsonschema::validator_for(schema.as_value()).unwrap()
+    jsonschema::validator_for(&ClaimQuestion::TABLE.schema()).unwrap()
 }
 
 #[track_caller]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
-use verdict::{FieldError, Fields};
+use verdict::{Field, FieldError, Fields, Raw};
 
 use crate::input::{Missing, Row, above_zero, bounded, known, share};
 
@@ -55,10 +55,10 @@ impl Costs {
     /// # Errors
     /// The first of its members that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        if fields.value("costs").is_none() {
+        if fields.value(COSTS.name).is_none() {
             return Ok(Self::default());
         }
-        let row = Row(fields.object("costs")?);
+        let row = Row(fields.object(COSTS.name)?);
         let part = |name| row.within(name, |part| (0.0..=1.0).contains(&part), "must be 0 to 1");
         let amount = |name| row.within(name, |amount| amount > 0.0, "must be above 0");
         let up_to = |name, most: f64| {
@@ -133,12 +133,14 @@ impl Costs {
     }
 }
 
-/// The schema of `costs`.
-pub(super) fn schema() -> Value {
+/// The costs, which are absent where none is known.
+pub(super) const COSTS: Field<Raw> = Field::raw("costs", schema)
+    .describe("The copier's costs, as fractions of what is traded. Without them there is no COPY.");
+
+fn schema() -> Value {
     let up_to = |most, whole| bounded(0.0, most, whole);
     json!({
         "type": "object",
-        "description": "The copier's costs, as fractions of what is traded. Without them there is no COPY.",
         "properties": {
             "half_spread": known(share(), "Half of the quoted spread over the price."),
             "fee": known(share(), "The fee of one side."),

@@ -1,14 +1,12 @@
 //! The copy request, read once and bounded at the edge.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use verdict::{Cost, FieldError, Fields, Question, Timestamp};
+use verdict::{AnyField, Cost, FieldError, Fields, Question, Table, Timestamp};
 
 use super::conduct::Conduct;
-use super::costs::{Costs, schema};
-use crate::input::{Closes, Input, Settled, schema_of, settle};
+use super::costs::{COSTS, Costs};
+use crate::input::{self, Closes, Input, Settled, one_of_two, settle};
 
 /// A track record, and the costs at which it would be copied.
 ///
@@ -48,7 +46,17 @@ impl CopyQuestion {
     }
 }
 
+/// The members of a record, and the costs.
+const FIELDS: [&dyn AnyField; 7] = {
+    let [trades, returns, trials, periods, benchmark, alternatives] = input::FIELDS;
+    [trades, returns, trials, periods, benchmark, alternatives, &COSTS]
+};
+
 impl Question for CopyQuestion {
+    const TABLE: Table = Table::new("CopyQuestion", &[], &FIELDS)
+        .describe("A settled track record, as /grade-strategy takes it, and a copier's costs.")
+        .with(one_of_two);
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;
         let costs = Costs::read(fields)?;
@@ -59,18 +67,8 @@ impl Question for CopyQuestion {
             closes: input.closes,
         })
     }
+
     fn cost(&self) -> Cost {
         self.settled.cost()
-    }
-}
-
-impl JsonSchema for CopyQuestion {
-    fn schema_name() -> Cow<'static, str> {
-        "CopyQuestion".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let description = "A settled track record, as /grade-strategy takes it, and a copier's costs.";
-        schema_of("CopyQuestion", description, &[("costs", schema())]).try_into().expect("it is an object")
     }
 }

@@ -1,12 +1,10 @@
 //! The grade request, read once and bounded at the edge.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use verdict::{Cost, FieldError, Fields, Question, Timestamp};
+use verdict::{Cost, FieldError, Fields, Question, Table, Timestamp};
 
-use crate::input::{Closes, Input, Settled, schema_of, settle};
+use crate::input::{Closes, FIELDS, Input, Settled, one_of_two, settle};
 
 /// A track record, gathered into settlement units.
 ///
@@ -44,23 +42,19 @@ impl GradeQuestion {
 }
 
 impl Question for GradeQuestion {
+    const TABLE: Table = Table::new("GradeQuestion", &[], &FIELDS)
+        .describe(
+            "A settled track record. A row that lacks what a step of the rule needs is no error: the \
+         verdict is then INSUFFICIENT_DATA with the reason FIELDS_MISSING, and says what to add.",
+        )
+        .with(one_of_two);
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let input = Input::read(fields)?;
         Ok(Self { settled: Arc::new(settle(&input)?), closes: input.closes })
     }
+
     fn cost(&self) -> Cost {
         self.settled.cost()
-    }
-}
-
-impl JsonSchema for GradeQuestion {
-    fn schema_name() -> Cow<'static, str> {
-        "GradeQuestion".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let description = "A settled track record. A row that lacks what a step of the rule needs is no error: the \
-            verdict is then INSUFFICIENT_DATA with the reason FIELDS_MISSING, and says what to add.";
-        schema_of("GradeQuestion", description, &[]).try_into().expect("it is an object")
     }
 }

@@ -14,7 +14,7 @@
 //! | `read` | all rows, checked against each other |
 //! | `settle` | rows to settlement units; what is missing |
 //! | `open`, `equity` | what trades that are not settled may have lost; whether the profits make the equity |
-//! | `schema` | the same as a JSON Schema |
+//! | `schema` | the rows as a JSON Schema |
 
 mod equity;
 mod open;
@@ -26,9 +26,9 @@ mod settle;
 mod time;
 mod trade;
 
-pub use read::{Closes, Input, Rows};
+pub use read::{Closes, FIELDS, Input, Rows, one_of_two};
 pub use returns::Return;
 pub use row::Row;
-pub use schema::{above_zero, bounded, known, schema_of, share};
+pub use schema::{above_zero, bounded, known, share};
 pub use settle::{Missing, RowCounts, Settled, settle, settled_days};
 pub use trade::Trade;

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use receipt::json::{Json, Path};
-use verdict::{FieldError, Fields, Reason, Timestamp};
+use serde_json::{Value, json};
+use verdict::{AnyField, Array, Field, FieldError, Fields, Raw, Reason, Timestamp, Words};
 
 use super::returns::Return;
 use super::row::{Row, in_row, number};
+use super::schema;
 use super::time::Instant;
 use super::trade::Trade;
 
@@ -20,6 +22,51 @@ pub const MOST_ALTERNATIVES: usize = 256;
 pub const MOST_OF_VARIANTS: usize = 500_000;
 /// The most settlement units that a year can have.
 pub const MOST_PERIODS: f64 = 366.0;
+
+const TRADES: Field<Array> = Field::array("trades", 0..=MOST_ROWS, schema::trade)
+    .describe("Settled trades, in any order. Or `returns`, but not both.");
+const RETURNS: Field<Array> =
+    Field::array("returns", 0..=MOST_ROWS, schema::row).describe("Net returns by UTC day, in any order.");
+const DECLARED_TRIALS: Field<Raw> = Field::raw("declared_trials", || {
+    let number = json!({"type": "integer", "minimum": 1, "maximum": MOST_TRIALS});
+    json!({"oneOf": [number, schema::text_of("[1-9][0-9]{0,5}")]})
+})
+.describe(
+    "How many strategies or variants were tried before this one was picked. Absent, it is taken for \
+     5, or for the number of `alternatives` where that is more.",
+);
+const PERIODS_PER_YEAR: Field<Raw> = Field::raw("periods_per_year", || {
+    let whole = "[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-5]";
+    let text = schema::text_of(&format!(r"(?:{whole})(?:\.[0-9]+)?|0\.0*[1-9][0-9]*|366"));
+    json!({"oneOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 366}, text]})
+})
+.describe("Settlement days in a year. Absent, it is their number over the years from the first to the last.");
+const BENCHMARK: Field<Words<Option<Declared>>> =
+    Field::words("benchmark", &[("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))])
+        .describe(
+            "`series`: the rows have the benchmark's returns, which is taken where they do. `cash`: the \
+             caller's signed word that there is no market exposure; it counts only where no row has a \
+             benchmark's return.",
+        )
+        .or(None);
+const ALTERNATIVES: Field<Array> = Field::array(
+    "alternatives",
+    0..=MOST_ALTERNATIVES,
+    || json!({"type": "array", "items": {"oneOf": schema::number()}}),
+)
+.describe(
+    "The returns of all variants that were tried, each with one for every settlement day, in order of \
+     day; at most 500,000 in all.",
+);
+
+/// The members of a record, all optional: [`one_of_two`] demands `trades` or `returns`.
+pub const FIELDS: [&dyn AnyField; 6] =
+    [&TRADES, &RETURNS, &DECLARED_TRIALS, &PERIODS_PER_YEAR, &BENCHMARK, &ALTERNATIVES];
+
+/// The keyword by which a schema demands `trades` or `returns`, but not both.
+pub fn one_of_two() -> Value {
+    json!({"oneOf": [{"required": ["trades"]}, {"required": ["returns"]}]})
+}
 
 /// The members of a record as the caller sent them.
 #[derive(Clone, PartialEq, Debug)]
@@ -95,24 +142,23 @@ impl Input {
     /// The first member that is wrong.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let (rows, closes) = read_rows(fields)?;
-        let benchmark = [("series", Some(Declared::Series)), ("cash", Some(Declared::Cash))];
         Ok(Self {
             rows,
             closes,
             declared_trials: read_trials(fields)?,
             periods_per_year: Row(fields.clone()).within(
-                "periods_per_year",
+                PERIODS_PER_YEAR.name,
                 |periods| periods > 0.0 && periods <= MOST_PERIODS,
                 "must be above 0 and at most 366",
             )?,
-            benchmark: fields.choice("benchmark", &benchmark, Some(None))?,
+            benchmark: fields.choice(&BENCHMARK)?,
             alternatives: read_alternatives(fields)?,
         })
     }
 }
 
 fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
-    match (fields.value("trades"), fields.value("returns")) {
+    match (fields.value(TRADES.name), fields.value(RETURNS.name)) {
         (None, None) => {
             Err(fields.error("trades", Reason::Missing, "is required, or `returns` in its place"))
         }
@@ -120,7 +166,7 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
             Err(fields.error("returns", Reason::Contradictory, "must not be there beside `trades`"))
         }
         (Some(_), None) => {
-            let trades = read_array(fields, "trades", MOST_ROWS, Trade::read)?;
+            let trades = read_array(fields, &TRADES, Trade::read)?;
             check_trades(&trades)?;
             let closes = |settled: bool| {
                 let is_one = move |trade: &&Trade| trade.is_settled() == settled;
@@ -133,7 +179,7 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
             Ok((Rows::Trades(trades), closes))
         }
         (None, Some(_)) => {
-            let returns = read_array(fields, "returns", MOST_ROWS, Return::read)?;
+            let returns = read_array(fields, &RETURNS, Return::read)?;
             check_returns(&returns)?;
             let days = returns.iter().enumerate().filter_map(|(row, unit)| Some((unit.day?, row)));
             let close =
@@ -146,11 +192,10 @@ fn read_rows(fields: &Fields<'_>) -> Result<(Rows, Closes), FieldError> {
 
 fn read_array<T>(
     fields: &Fields<'_>,
-    name: &str,
-    most: usize,
+    field: &Field<Array>,
     read: impl Fn(Fields<'_>) -> Result<T, FieldError>,
 ) -> Result<Vec<T>, FieldError> {
-    let rows = array(fields, name, most)?;
+    let (name, rows) = (field.name, fields.array(field, "elements")?.unwrap_or_default());
     let read_row = |(index, row): (usize, &Json)| match row {
         Json::Object(object) => read(Fields::root(object)).map_err(in_row(name, index)),
         _ => Err(in_row(name, index)(FieldError {
@@ -160,17 +205,6 @@ fn read_array<T>(
         })),
     };
     rows.iter().enumerate().map(read_row).collect()
-}
-
-fn array<'a>(fields: &Fields<'a>, name: &str, most: usize) -> Result<&'a [Json], FieldError> {
-    match fields.value(name) {
-        Some(Json::Array(elements)) if elements.len() > most => {
-            Err(fields.error(name, Reason::TooLong, format!("must have at most {most} elements")))
-        }
-        Some(Json::Array(elements)) => Ok(elements),
-        Some(_) => Err(fields.error(name, Reason::WrongType, "must be an array")),
-        None => Ok(&[]),
-    }
 }
 
 /// One trade under two names, or two under one, would count twice; amounts of two currencies cannot be added.
@@ -224,13 +258,13 @@ fn path_of(array: &str, index: usize, name: &str) -> Path {
 fn read_trials(fields: &Fields<'_>) -> Result<Option<u32>, FieldError> {
     let is_good = |trials: f64| trials.fract() == 0.0 && (1.0..=f64::from(MOST_TRIALS)).contains(&trials);
     let detail = "must be an integer from 1 to 1000000";
-    let trials = Row(fields.clone()).within("declared_trials", is_good, detail)?;
+    let trials = Row(fields.clone()).within(DECLARED_TRIALS.name, is_good, detail)?;
     // It is an integer within the range.
     Ok(trials.map(|trials| trials as u32))
 }
 
 fn read_alternatives(fields: &Fields<'_>) -> Result<Vec<Vec<f64>>, FieldError> {
-    let variants = array(fields, "alternatives", MOST_ALTERNATIVES)?;
+    let variants = fields.array(&ALTERNATIVES, "elements")?.unwrap_or_default();
     let returns: usize = variants.iter().filter_map(Json::as_array).map(<[Json]>::len).sum();
     if returns > MOST_OF_VARIANTS {
         let detail = format!("must have at most {MOST_OF_VARIANTS} returns in all");

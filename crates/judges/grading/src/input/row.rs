@@ -1,7 +1,7 @@
 //! The members of a row, and numbers as callers write them.
 
 use receipt::json::{Json, Path};
-use verdict::{FieldError, Fields, Reason};
+use verdict::{Field, FieldError, Fields, Reason};
 
 use super::time::{Instant, parse_day};
 
@@ -72,27 +72,27 @@ impl<'a> Row<'a> {
         }
     }
 
-    pub fn text(&self, name: &str) -> Result<Option<&'a str>, FieldError> {
+    pub fn text(&self, name: &'static str) -> Result<Option<&'a str>, FieldError> {
         if self.value(name).is_none() {
             return Ok(None);
         }
-        self.0.optional_text(name, 1..=TEXT_CHARS)
+        self.0.optional_text(&Field::text(name, 1..=TEXT_CHARS))
     }
 
     /// A time with its offset from UTC.
-    pub fn instant(&self, name: &str) -> Result<Option<Instant>, FieldError> {
+    pub fn instant(&self, name: &'static str) -> Result<Option<Instant>, FieldError> {
         let detail = "must be a time of RFC 3339 with its offset, from 1900 on: 2026-01-31T16:00:00Z";
         self.parsed(name, Instant::parse, detail)
     }
 
     /// A day, counted from 1970-01-01.
-    pub fn day(&self, name: &str) -> Result<Option<i32>, FieldError> {
+    pub fn day(&self, name: &'static str) -> Result<Option<i32>, FieldError> {
         self.parsed(name, parse_day, "must be a day from 1900 on: 2026-01-31")
     }
 
     fn parsed<T>(
         &self,
-        name: &str,
+        name: &'static str,
         parse: impl Fn(&str) -> Option<T>,
         detail: &str,
     ) -> Result<Option<T>, FieldError> {

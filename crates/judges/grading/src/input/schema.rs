@@ -1,77 +1,17 @@
-//! The members of a record as JSON Schema, by hand: it says what [`Input::read`](super::Input::read) does, as far as
-//! JSON Schema can. The rest is in the descriptions: the days that exist, and the relations between two members.
+//! The rows of a record as JSON Schema, by hand: it says what [`Row`](super::Row) reads, as far as JSON Schema can. The
+//! rest is in the descriptions: the days that exist, and the relations between two members.
 
 use serde_json::{Value, json};
 
-use super::read::{MOST_ALTERNATIVES, MOST_ROWS, MOST_TRIALS};
 use super::row::{DECIMAL_CHARS, TEXT_CHARS};
 
-/// The schema of a question with these members beside those of a record.
-pub fn schema_of(title: &str, description: &str, more: &[(&str, Value)]) -> Value {
-    let mut properties = properties();
-    for (name, schema) in more {
-        properties[*name] = schema.clone();
-    }
-    json!({
-        "title": title,
-        "description": description,
-        "type": "object",
-        "oneOf": [{ "required": ["trades"] }, { "required": ["returns"] }],
-        "properties": properties,
-    })
-}
-
-/// The members of a record.
-fn properties() -> Value {
-    json!({
-        "trades": {
-            "type": "array",
-            "maxItems": MOST_ROWS,
-            "items": trade(),
-            "description": "Settled trades, in any order. Or `returns`, but not both.",
-        },
-        "returns": {
-            "type": "array",
-            "maxItems": MOST_ROWS,
-            "items": row(),
-            "description": "Net returns by UTC day, in any order.",
-        },
-        "declared_trials": one_of(
-            &[json!({ "type": "integer", "minimum": 1, "maximum": MOST_TRIALS }), text_of("[1-9][0-9]{0,5}")],
-            "How many strategies or variants were tried before this one was picked. Absent, it is taken for 5, or for the \
-             number of `alternatives` where that is more.",
-        ),
-        "periods_per_year": one_of(
-            &[
-                json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 366 }),
-                text_of(r"(?:[1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-5])(?:\.[0-9]+)?|0\.0*[1-9][0-9]*|366"),
-            ],
-            "Settlement days in a year. Absent, it is their number over the years from the first to the last.",
-        ),
-        "benchmark": {
-            "type": "string",
-            "enum": ["series", "cash"],
-            "description": "`series`: the rows have the benchmark's returns, which is taken where they do. `cash`: the \
-                caller's signed word that there is no market exposure; it counts only where no row has a benchmark's \
-                return.",
-        },
-        "alternatives": {
-            "type": "array",
-            "maxItems": MOST_ALTERNATIVES,
-            "items": { "type": "array", "items": { "oneOf": number() } },
-            "description": "The returns of all variants that were tried, each with one for every settlement day, in \
-                order of day; at most 500,000 in all.",
-        },
-    })
-}
-
 /// A JSON number or a plain decimal in a string.
-fn number() -> Vec<Value> {
+pub fn number() -> Vec<Value> {
     vec![json!({ "type": "number" }), text_of(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")]
 }
 
 /// A string that is all of a pattern.
-fn text_of(pattern: &str) -> Value {
+pub fn text_of(pattern: &str) -> Value {
     json!({ "type": "string", "maxLength": DECIMAL_CHARS, "pattern": format!("^(?:{pattern})$") })
 }
 
@@ -137,7 +77,8 @@ fn day_pattern() -> &'static str {
     r"(?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
 }
 
-fn row() -> Value {
+/// A row of `returns`.
+pub fn row() -> Value {
     json!({
         "type": "object",
         "required": ["r"],
@@ -150,7 +91,8 @@ fn row() -> Value {
     })
 }
 
-fn trade() -> Value {
+/// A row of `trades`.
+pub fn trade() -> Value {
     let result =
         |name: &str| json!({ "required": [name], "properties": { name: one_of(&number(), "The result.") } });
     let of_unsettled = json!({ "required": ["settled"], "properties": { "settled": { "const": false } } });

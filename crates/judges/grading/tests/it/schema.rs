@@ -4,10 +4,15 @@ use grading::copy_trade::{CopyFinding, CopyQuestion};
 use grading::grade_strategy::{GradeFinding, GradeQuestion};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
+use verdict::Question;
 
 use crate::common::*;
 
-fn validator<T: JsonSchema>() -> jsonschema::Validator {
+fn validator<Q: Question>() -> jsonschema::Validator {
+    jsonschema::validator_for(&Q::TABLE.schema()).unwrap()
+}
+
+fn finding_validator<T: JsonSchema>() -> jsonschema::Validator {
     jsonschema::validator_for(schemars::schema_for!(T).as_value()).unwrap()
 }
 
@@ -81,7 +86,7 @@ fn the_costs_of_a_copier_are_in_its_schema() {
 
 #[test]
 fn findings_are_as_their_schemas_say() {
-    let (graded, copied) = (validator::<GradeFinding>(), validator::<CopyFinding>());
+    let (graded, copied) = (finding_validator::<GradeFinding>(), finding_validator::<CopyFinding>());
     for body in
         [trades([]), trades([json!({"pnl": 1})]), trades(year(0.004, 0.01)), trades(year(-0.01, 0.01))]
     {

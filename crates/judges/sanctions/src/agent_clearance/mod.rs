@@ -35,7 +35,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | fields of the question and their bounds; the same as a JSON Schema |
+//! | `question` | fields of the question, and how they are read |
 //! | `chains` | chains, and the nodes that are asked about them |
 //! | `ask` | calls to the nodes |
 //! | `record` | the nodes' answers as they are stored, and the account that follows from them |
@@ -51,7 +51,6 @@ mod judge;
 mod list_screen;
 mod question;
 mod record;
-mod schema;
 mod signals;
 
 pub use ask::{TOTAL, limits};

@@ -1,12 +1,12 @@
 //! The question, read once and bounded at the edge.
 
-use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
+use serde_json::json;
+use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};
 
-use crate::screen::{ScreenSubject, members_as};
-use crate::screen_wallet::{self, WalletQuestion};
+use crate::screen::{BIRTH_DATE, COUNTRY, ID_NUMBER, KIND, ScreenSubject, name_as};
+use crate::screen_wallet::{self, WALLET, WalletQuestion};
 
-/// The field of the name.
-pub(super) const NAME: &str = "counterparty_name";
+const NAME: Field<Text> = name_as("counterparty_name");
 
 /// A counterparty: its name, what else is known of it, and perhaps its wallet.
 ///
@@ -33,21 +33,30 @@ pub struct ClearanceQuestion {
     pub wallet: Option<WalletQuestion>,
 }
 
-const MEMBERS: [Member; 7] = {
-    let [name, kind, birth_date, country, id_number] = members_as(NAME);
-    let [wallet, chain] = screen_wallet::MEMBERS;
-    [name, kind, birth_date, country, id_number, wallet, chain]
-};
+const CHAIN: Field<Text> = screen_wallet::CHAIN.describe(
+    "The chain that the wallet is looked at on: its name (base) or its CAIP-2 id (eip155:8453). An \
+     address of 20 bytes is looked at on ethereum where none is named; on the lists it is looked for \
+     whatever the chain.",
+);
 
 impl Question for ClearanceQuestion {
-    const MEMBERS: &'static [Member] = &MEMBERS;
+    const TABLE: Table = Table::new(
+        "ClearanceQuestion",
+        &[&NAME],
+        &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &WALLET, &CHAIN],
+    )
+    .describe("A counterparty: its name, what else is known of it, and perhaps its wallet.")
+    .refusing_misnamed()
+    .with(|| json!({"dependentRequired": {"chain": ["wallet"]}}));
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let subject = ScreenSubject::read_as(NAME, fields)?;
-        if fields.value("wallet").is_none() {
+        let subject = ScreenSubject::read_as(&NAME, fields)?;
+        if fields.value(WALLET.name).is_none() {
             // Whose wallet was forgotten must not be cleared by the name alone.
-            return match fields.value("chain") {
-                Some(_) => Err(fields.error("wallet", Reason::Missing, "is required where a chain is named")),
+            return match fields.value(CHAIN.name) {
+                Some(_) => {
+                    Err(fields.error(WALLET.name, Reason::Missing, "is required where a chain is named"))
+                }
                 None => Ok(Self { subject, wallet: None }),
             };
         }

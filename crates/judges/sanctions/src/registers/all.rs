@@ -5,7 +5,7 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, PublicView, Question};
+use verdict::{FieldError, Fields, Objection, PublicView, Question, Table};
 use watchlist::snapshot::SnapshotRecord;
 
 use super::read_pool::ReadPool;
@@ -25,8 +25,7 @@ const BUILT_IN: &str = "built in";
 pub struct AllSnapshots(ReadPool);
 
 /// Question without fields.
-#[derive(Clone, Copy, Debug, JsonSchema)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug)]
 pub struct EmptyQuestion {}
 
 /// The snapshots, the newest publication first.
@@ -68,6 +67,8 @@ pub struct SnapshotLine {
 }
 
 impl Question for EmptyQuestion {
+    const TABLE: Table = Table::new("", &[], &[]).describe("Question without fields.");
+
     fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {})
     }

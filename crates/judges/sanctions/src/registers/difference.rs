@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lru::LruCache;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, PublicView, Question, Reason};
+use verdict::{Field, FieldError, Fields, Objection, PublicView, Question, Reason, Table, Text};
 use watchlist::List;
 use watchlist::diff::{Diff, EntryChange, EntrySummary};
 use watchlist::snapshot::SnapshotId;
 
 use super::read_pool::ReadPool;
-use super::{ID_FORM, objection};
+use super::{ID_FORM, id, id_field, objection};
 use crate::live::Lists;
 
 /// The most changes of one answer.
@@ -34,16 +34,14 @@ pub struct SnapshotDiff {
 type DiffCache = Arc<Mutex<LruCache<DiffQuestion, Arc<DiffPage>>>>;
 
 /// Between which snapshots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, JsonSchema)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DiffQuestion {
-    /// The id of the earlier one.
-    #[schemars(with = "String", regex(pattern = ID_FORM))]
     from: SnapshotId,
-    /// The id of the later one, of the same list.
-    #[schemars(with = "String", regex(pattern = ID_FORM))]
     to: SnapshotId,
 }
+
+const FROM: Field<Text> = id_field("from", "The id of the earlier one.");
+const TO: Field<Text> = id_field("to", "The id of the later one, of the same list.");
 
 /// Differences of two snapshots. At most 1,000 changes and 1 MiB of them are listed, the added ones first, then the
 /// removed, then the changed, each in the byte order of the uids.
@@ -81,8 +79,10 @@ pub struct DiffTotals {
 }
 
 impl Question for DiffQuestion {
+    const TABLE: Table = Table::new("", &[&FROM, &TO], &[]).describe("Between which snapshots.");
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Ok(Self { from: super::id(fields, "from")?, to: super::id(fields, "to")? })
+        Ok(Self { from: id(fields, &FROM)?, to: id(fields, &TO)? })
     }
 }
 
@@ -133,7 +133,7 @@ fn compare(lists: &Lists, DiffQuestion { from, to }: &DiffQuestion) -> Result<Di
     if before.name != after.name {
         let nothing = receipt::json::Object::new();
         let detail = "must be of the same list as `from`";
-        return Err(Fields::root(&nothing).error("to", Reason::NotApplicable, detail).into());
+        return Err(Fields::root(&nothing).error(TO.name, Reason::NotApplicable, detail).into());
     }
     Ok(page(*from, *to, &before, Diff::between(&before, &after)))
 }

@@ -19,7 +19,7 @@ pub use difference::{DiffPage, DiffQuestion, DiffTotals, SnapshotDiff};
 pub use one::{OneSnapshot, SnapshotFile, SnapshotPage, SnapshotQuestion};
 
 use serde_json::{Value, json};
-use verdict::{FieldError, Fields, Objection, Reason, Unavailable};
+use verdict::{Field, FieldError, Fields, Objection, Text, Unavailable};
 use watchlist::snapshot::{SnapshotId, StoreError};
 
 use crate::screen::unavailable;
@@ -29,10 +29,15 @@ const ID_FORM: &str = "^[0-9a-f]{64}$";
 /// Seconds until another try, where the pool of readers is full.
 const RETRY_AFTER_S: u32 = 2;
 
-/// The id in a field.
-fn id(fields: &Fields<'_>, name: &str) -> Result<SnapshotId, FieldError> {
-    let text = fields.text(name, 1..=usize::MAX)?;
-    text.parse().map_err(|_| fields.error(name, Reason::Malformed, "must be 64 lowercase hexadecimal digits"))
+/// Declares a field with the id of a snapshot.
+const fn id_field(name: &'static str, description: &'static str) -> Field<Text> {
+    Field::text(name, 1..=usize::MAX)
+        .describe(description)
+        .form(ID_FORM, "must be 64 lowercase hexadecimal digits")
+}
+
+fn id(fields: &Fields<'_>, field: &Field<Text>) -> Result<SnapshotId, FieldError> {
+    fields.parse(field, |text| text.parse().ok())
 }
 
 /// Objection for an error of the store. Paths and causes go to the operator's log alone.

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use receipt::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use verdict::{FieldError, Fields, Objection, PublicView, Question};
+use verdict::{Field, FieldError, Fields, Objection, PublicView, Question, Table, Text};
 use watchlist::Coverage;
 use watchlist::snapshot::{ListCounts, SnapshotId, SnapshotRecord};
 
 use super::read_pool::ReadPool;
-use super::{ID_FORM, objection};
+use super::{ID_FORM, id, id_field, objection};
 use crate::live::Lists;
 
 /// Records read at once.
@@ -23,11 +23,8 @@ pub(super) const READERS: usize = 2;
 pub struct OneSnapshot(ReadPool);
 
 /// Question for one snapshot.
-#[derive(Clone, Copy, Debug, JsonSchema)]
-#[schemars(inline)]
+#[derive(Clone, Copy, Debug)]
 pub struct SnapshotQuestion {
-    /// The SHA-256 of its content.
-    #[schemars(with = "String", regex(pattern = ID_FORM))]
     id: SnapshotId,
 }
 
@@ -73,9 +70,13 @@ pub struct SnapshotFile {
     pub sha256: String,
 }
 
+const ID: Field<Text> = id_field("id", "The SHA-256 of its content.");
+
 impl Question for SnapshotQuestion {
+    const TABLE: Table = Table::new("", &[&ID], &[]).describe("Question for one snapshot.");
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Ok(Self { id: super::id(fields, "id")? })
+        Ok(Self { id: id(fields, &ID)? })
     }
 }
 

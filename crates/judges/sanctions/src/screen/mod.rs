@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `subject` | the party that is asked about: fields and bounds, and the same as a JSON Schema |
+//! | `subject` | the party that is asked about: its fields, and how they are read |
 //! | `names` | a subject screened against several lists |
 //! | `listed` | a list and an entry, as a finding shows them |
 //! | `standing` | whether the lists may answer, and with what |
@@ -23,5 +23,5 @@ pub(crate) use standing::{
     name_lists, refuse_no_match, refuse_stale, refuse_without_sdn, refuse_without_sdn_wallets, unavailable,
     wallet_lists,
 };
+pub(crate) use subject::{BIRTH_DATE, COUNTRY, ENTITY, ID_NUMBER, KIND, SUBJECT, name_as};
 pub use subject::{COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, ScreenSubject};
-pub(crate) use subject::{members_as, properties, properties_as, subject_schema};

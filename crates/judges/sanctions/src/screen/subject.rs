@@ -1,8 +1,7 @@
 //! The party that is asked about, read once and bounded at the edge.
 
 use name_match::{Country, Facts, NameContent, Query, name_content};
-use serde_json::{Value, json};
-use verdict::{FieldError, Fields, MISNAMED, Member, Reason};
+use verdict::{Field, FieldError, Fields, Reason, Table, Text, Words};
 use watchlist::{Birth, EntityKind};
 
 /// The most Unicode characters of a name.
@@ -14,54 +13,63 @@ pub const ID_NUMBER_CHARS: usize = 128;
 /// The most characters of a date of birth: two days, a slash between and a tilde.
 const BIRTH_DATE_CHARS: usize = 22;
 
-/// Names that callers use elsewhere for the field of a name.
-const NAMES: &[&str] = &[
-    "name",
-    "full_name",
-    "names",
-    "party",
-    "party_name",
-    "counterparty",
-    "counterparty_name",
-    "person",
-    "person_name",
-    "company",
-    "company_name",
-    "organization",
-    "organisation",
-    "vessel",
-    "vessel_name",
-    "entity",
-    "entity_name",
-];
-const DATES_OF_BIRTH: &[&str] =
-    &["dob", "date_of_birth", "birth", "born", "birthday", "birth_year", "year_of_birth", "yob"];
-const COUNTRIES: &[&str] = &["nationality", "citizenship", "residence", "jurisdiction"];
-const NUMBERS: &[&str] = &[
-    "id_no",
-    "identity_number",
-    "identification_number",
-    "national_id",
-    "passport",
-    "passport_no",
-    "passport_number",
-    "document_number",
-    "registration_number",
-    "tax_id",
-    "imo",
-    "imo_number",
-];
-
-/// The members of a subject, whose name is in this field.
-pub(crate) const fn members_as(name_field: &'static str) -> [Member; 5] {
-    [
-        Member::new(name_field, NAMES),
-        Member::new("type", &["kind"]),
-        Member::new("birth_date", DATES_OF_BIRTH),
-        Member::new("country", COUNTRIES),
-        Member::new("id_number", NUMBERS),
-    ]
+/// Declares the field of the name, which questions call differently.
+pub(crate) const fn name_as(field: &'static str) -> Field<Text> {
+    const DESCRIPTION: &str = "The name to screen, in any script and order. One of legal forms, titles or noise alone \
+        is refused, unless a list has it.";
+    Field::text(field, 1..=ENTITY_CHARS).describe(DESCRIPTION).synonyms(
+        "name full_name names party party_name counterparty counterparty_name person person_name company \
+         company_name organization organisation vessel vessel_name entity entity_name",
+    )
 }
+
+pub(crate) const ENTITY: Field<Text> = name_as("entity");
+pub(crate) const KIND: Field<Words<Option<EntityKind>>> = Field::words(
+    "type",
+    &[
+        ("person", Some(EntityKind::Person)),
+        ("entity", Some(EntityKind::Entity)),
+        ("vessel", Some(EntityKind::Vessel)),
+        ("aircraft", Some(EntityKind::Aircraft)),
+    ],
+)
+.describe("What kind of party it is: one of another kind scores lower.")
+.or(None)
+.synonyms("kind");
+pub(crate) const BIRTH_DATE: Field<Text> = Field::text("birth_date", 4..=BIRTH_DATE_CHARS)
+    .describe("A person's date of birth as in EDTF: 1961, 1961-05, 1961-05-03, 1961/1963; with ~ for circa.")
+    .form(
+        r"^\d{4}(-\d{2}(-\d{2})?)?(/\d{4}(-\d{2}(-\d{2})?)?)?~?$",
+        "must be YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa",
+    )
+    .synonyms("dob date_of_birth birth born birthday birth_year year_of_birth yob");
+pub(crate) const COUNTRY: Field<Text> = Field::text("country", 1..=COUNTRY_CHARS)
+    .describe(
+        "A country of nationality, residence, registration or flag: its English name, as OFAC writes it \
+         too, or its ISO 3166-1 code of two or three letters. One that is not understood is refused.",
+    )
+    .plain()
+    .pattern(LINE)
+    .synonyms("nationality citizenship residence jurisdiction");
+pub(crate) const ID_NUMBER: Field<Text> = Field::text("id_number", 1..=ID_NUMBER_CHARS)
+    .describe(
+        "The number of a passport, a registration or a ship (IMO 9187629). Who has a listed party's \
+         number is at least a POSSIBLE_MATCH, whatever the name.",
+    )
+    .plain()
+    .pattern(LINE)
+    .synonyms(
+        "id_no identity_number identification_number national_id passport passport_no passport_number \
+         document_number registration_number tax_id imo imo_number",
+    );
+
+/// A line that holds more than space, as a pattern.
+const LINE: &str =
+    r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
+
+/// The fields of a subject within an array.
+pub(crate) const SUBJECT: Table =
+    Table::new("", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER]).refusing_misnamed();
 
 /// A name, and what else the caller knows of who bears it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,24 +94,24 @@ impl ScreenSubject {
     /// Reads the fields `entity`, `type`, `birth_date`, `country` and `id_number`. Who takes the subject has to heed
     /// [`unless_listed`](Self::unless_listed).
     pub(crate) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Self::read_named("entity", fields)
+        Self::read_named(&ENTITY, fields)
     }
 
     /// Reads the subject where the name's field has another name; a name of generic words alone is refused at once.
-    pub(crate) fn read_as(name_field: &str, fields: &Fields<'_>) -> Result<Self, FieldError> {
+    pub(crate) fn read_as(name_field: &Field<Text>, fields: &Fields<'_>) -> Result<Self, FieldError> {
         let subject = Self::read_named(name_field, fields)?;
         subject.unless_listed.clone().map_or(Ok(subject), Err)
     }
 
-    fn read_named(name_field: &str, fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let name = fields.text(name_field, 1..=ENTITY_CHARS)?;
-        let kind = read_kind(fields);
-        let error = |(reason, detail): (Reason, &str)| fields.error(name_field, reason, detail);
+    fn read_named(name_field: &Field<Text>, fields: &Fields<'_>) -> Result<Self, FieldError> {
+        let name = fields.text(name_field)?;
+        let kind = fields.choice(&KIND);
+        let error = |(reason, detail): (Reason, &str)| fields.error(name_field.name, reason, detail);
         let mut subject = Self::named(name, kind.clone().unwrap_or_default(), error)?;
         subject.kind = kind?;
-        subject.birth = read_birth(fields)?;
+        subject.birth = fields.optional_parse(&BIRTH_DATE, |text| text.parse().ok())?;
         subject.country = read_country(fields)?;
-        let number = read_line(fields, "id_number", ID_NUMBER_CHARS)?;
+        let number = read_line(fields, &ID_NUMBER)?;
         subject.imo = number.as_deref().map_or_else(|| imo_within(name), imo);
         subject.id_number = number.filter(|_| subject.imo.is_none());
         Ok(subject)
@@ -150,44 +158,21 @@ const SURROUNDINGS: (Reason, &str) = (
     "must hold a name: without legal forms, titles, noise and single letters nothing is left to compare",
 );
 
-const KINDS: [(&str, EntityKind); 4] = [
-    ("person", EntityKind::Person),
-    ("entity", EntityKind::Entity),
-    ("vessel", EntityKind::Vessel),
-    ("aircraft", EntityKind::Aircraft),
-];
-
-fn read_kind(fields: &Fields<'_>) -> Result<Option<EntityKind>, FieldError> {
-    fields.value("type").map(|_| fields.choice("type", &KINDS, None)).transpose()
-}
-
-fn read_birth(fields: &Fields<'_>) -> Result<Option<Birth>, FieldError> {
-    let text = fields.optional_text("birth_date", 1..=BIRTH_DATE_CHARS)?;
-    text.map(str::parse).transpose().map_err(|_| {
-        let detail = "must be YYYY, YYYY-MM, YYYY-MM-DD or two of them joined by a slash, with ~ for circa";
-        fields.error("birth_date", Reason::Malformed, detail)
-    })
-}
-
 /// Reads the country. An unknown one is refused: it would silently have no effect.
 fn read_country(fields: &Fields<'_>) -> Result<Option<Country>, FieldError> {
-    let Some(name) = read_line(fields, "country", COUNTRY_CHARS)? else { return Ok(None) };
+    let Some(name) = read_line(fields, &COUNTRY)? else { return Ok(None) };
     let country = Country::named(&name).ok_or_else(|| {
         let detail = "must be a country: its English name or its ISO 3166-1 code of two or three letters";
-        fields.error("country", Reason::UnknownValue, detail)
+        fields.error(COUNTRY.name, Reason::UnknownValue, detail)
     })?;
     Ok(Some(country))
 }
 
 /// A text on one line, without the space around it.
-fn read_line(fields: &Fields<'_>, name: &str, chars: usize) -> Result<Option<String>, FieldError> {
-    let Some(text) = fields.optional_text(name, 1..=chars)? else { return Ok(None) };
-    if text.chars().any(char::is_control) {
-        return Err(fields.error(name, Reason::Malformed, "must not contain control characters"));
-    }
-    match text.trim() {
-        "" => Err(fields.error(name, Reason::Empty, "must hold more than space")),
-        text => Ok(Some(text.to_owned())),
+fn read_line(fields: &Fields<'_>, field: &Field<Text>) -> Result<Option<String>, FieldError> {
+    match fields.optional_text(field)?.map(str::trim) {
+        Some("") => Err(fields.error(field.name, Reason::Empty, "must hold more than space")),
+        text => Ok(text.map(str::to_owned)),
     }
 }
 
@@ -215,61 +200,6 @@ fn imo_within(name: &str) -> Option<u32> {
     let spaced = |at: usize| words[at].eq_ignore_ascii_case(IMO).then(|| after(at)).flatten();
     (0..words.len())
         .find_map(|at| imo(words[at]).or_else(|| spaced(at).and_then(|digits| imo_digits(digits))))
-}
-
-/// A line that holds more than space, as a pattern.
-const LINE: &str =
-    r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
-
-/// The members of a subject, as a JSON Schema.
-pub(crate) fn properties() -> Value {
-    properties_as("entity")
-}
-
-/// Members of a subject as a JSON Schema, where the name's field has another name.
-pub(crate) fn properties_as(name_field: &str) -> Value {
-    json!({
-        (name_field): {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": ENTITY_CHARS,
-            "description": "The name to screen, in any script and order. One of legal forms, titles or noise alone is \
-                refused, unless a list has it.",
-        },
-        "type": {
-            "type": "string",
-            "enum": KINDS.map(|(word, _)| word),
-            "description": "What kind of party it is: one of another kind scores lower.",
-        },
-        "birth_date": {
-            "type": "string",
-            "minLength": 4,
-            "maxLength": BIRTH_DATE_CHARS,
-            "pattern": r"^\d{4}(-\d{2}(-\d{2})?)?(/\d{4}(-\d{2}(-\d{2})?)?)?~?$",
-            "description": "A person's date of birth as in EDTF: 1961, 1961-05, 1961-05-03, 1961/1963; with ~ for circa.",
-        },
-        "country": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": COUNTRY_CHARS,
-            "pattern": LINE,
-            "description": "A country of nationality, residence, registration or flag: its English name, as OFAC \
-                writes it too, or its ISO 3166-1 code of two or three letters. One that is not understood is refused.",
-        },
-        "id_number": {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": ID_NUMBER_CHARS,
-            "pattern": LINE,
-            "description": "The number of a passport, a registration or a ship (IMO 9187629). Who has a listed \
-                party's number is at least a POSSIBLE_MATCH, whatever the name.",
-        },
-    })
-}
-
-/// The object of a subject, as a JSON Schema.
-pub(crate) fn subject_schema() -> Value {
-    json!({ "type": "object", "required": ["entity"], "properties": properties(), "description": MISNAMED })
 }
 
 #[cfg(test)]

@@ -5,14 +5,13 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | fields of the question and their bounds; the same as a JSON Schema |
+//! | `question` | fields of the question, and how they are read |
 //! | `finding` | the finding, as the receipt shows it |
 //! | `judge` | [`ScreenBatchJudge`]: the above behind [`verdict::Judge`] |
 
 mod finding;
 mod judge;
 mod question;
-mod schema;
 
 pub use finding::{BatchFinding, BestMatch, EntityResult, METHOD, VerdictCounts};
 pub use judge::ScreenBatchJudge;

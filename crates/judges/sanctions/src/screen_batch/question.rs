@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use receipt::json::{Json, Path};
-use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
+use serde_json::json;
+use verdict::{AnyField as _, Array, Cost, Field, FieldError, Fields, Question, Reason, Table};
 
-use crate::screen::{ENTITY_CHARS, ScreenSubject, members_as};
+use crate::screen::{ENTITY, ENTITY_CHARS, SUBJECT, ScreenSubject};
 
 /// The most entities of a batch.
 pub const MOST_ENTITIES: usize = 1_000;
@@ -34,25 +35,19 @@ pub struct BatchQuestion {
     pub entities: Arc<[ScreenSubject]>,
 }
 
-const ENTITY: [Member; 5] = members_as("entity");
-const MEMBERS: [Member; 1] = [Member::new("entities", &["entity", "names", "parties"]).of(&ENTITY)];
+const ENTITIES: Field<Array> =
+    Field::array("entities", 1..=MOST_ENTITIES, || json!({"oneOf": [ENTITY.schema(), SUBJECT.schema()]}))
+        .describe("Names, or objects with what /screen-entity takes.")
+        .of(&SUBJECT)
+        .synonyms("entity names parties");
 
 impl Question for BatchQuestion {
-    const MEMBERS: &'static [Member] = &MEMBERS;
+    const TABLE: Table = Table::new("BatchQuestion", &[&ENTITIES], &[])
+        .describe("Names, and what else is known of who bears them. The price is for each.")
+        .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let entities = match fields.value("entities") {
-            None => return Err(fields.error("entities", Reason::Missing, "is required")),
-            Some(Json::Array(entities)) => entities,
-            Some(_) => return Err(fields.error("entities", Reason::WrongType, "must be an array")),
-        };
-        if entities.is_empty() {
-            return Err(fields.error("entities", Reason::Empty, "must not be empty"));
-        }
-        if entities.len() > MOST_ENTITIES {
-            let detail = format!("must have at most {MOST_ENTITIES} entities");
-            return Err(fields.error("entities", Reason::TooLong, detail));
-        }
+        let entities = fields.array(&ENTITIES, "entities")?.ok_or_else(|| fields.missing(ENTITIES.name))?;
         let read = entities.iter().enumerate().map(|(at, entity)| {
             let below = |error: FieldError| FieldError { path: below(at, &error.path), ..error };
             let mut subject = read_entity(entity).map_err(below)?;
@@ -90,7 +85,7 @@ fn read_entity(entity: &Json) -> Result<ScreenSubject, FieldError> {
 /// The path within the request of a path within an entity.
 fn below(at: usize, path: &Path) -> Path {
     let mut whole = Path::root();
-    whole.push_name("entities");
+    whole.push_name(ENTITIES.name);
     whole.push_index(at);
     path.segments().iter().for_each(|segment| whole.push(segment.clone()));
     whole

@@ -5,14 +5,13 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | fields of the question and their bounds; the same as a JSON Schema |
+//! | `question` | fields of the question, and how they are read |
 //! | `finding` | the finding, as the receipt shows it |
 //! | `judge` | [`ScreenEntityJudge`]: the above behind [`verdict::Judge`] |
 
 mod finding;
 mod judge;
 mod question;
-mod schema;
 
 pub use crate::screen::{
     COUNTRY_CHARS, ENTITY_CHARS, ID_NUMBER_CHARS, NameVerdict, Party, QueryNote, ScreenEvidence,

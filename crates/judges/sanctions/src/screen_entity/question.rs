@@ -1,14 +1,13 @@
 //! The question, read once and bounded at the edge.
 
-use receipt::json::Json;
-use verdict::{Cost, FieldError, Fields, Member, Question, Reason};
+use verdict::{Cost, Field, FieldError, Fields, Question, Table, Whole};
 
-use crate::screen::{ScreenSubject, members_as};
+use crate::screen::{BIRTH_DATE, COUNTRY, ENTITY, ID_NUMBER, KIND, ScreenSubject};
 
 /// The most matches that a caller may ask for.
 pub const MOST_MATCHES: usize = 100;
 /// Most matches of an answer where the question does not say.
-pub(super) const DEFAULT_MATCHES: usize = 10;
+const DEFAULT_MATCHES: usize = 10;
 
 /// Question of a name screen: the party, and the most matches.
 ///
@@ -35,32 +34,20 @@ pub struct EntityQuestion {
     pub limit: usize,
 }
 
-const MEMBERS: [Member; 6] = {
-    let [name, kind, birth_date, country, id_number] = members_as("entity");
-    [name, kind, birth_date, country, id_number, Member::new("limit", &[])]
-};
+const LIMIT: Field<Whole> = Field::whole("limit", 1..=MOST_MATCHES, DEFAULT_MATCHES)
+    .describe("How many matches are given at most, the best first.");
 
 impl Question for EntityQuestion {
-    const MEMBERS: &'static [Member] = &MEMBERS;
+    const TABLE: Table =
+        Table::new("EntityQuestion", &[&ENTITY], &[&KIND, &BIRTH_DATE, &COUNTRY, &ID_NUMBER, &LIMIT])
+            .describe("A name, and what else is known of who bears it. What is not known changes nothing.")
+            .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        Ok(Self { subject: ScreenSubject::read(fields)?, limit: read_limit(fields)? })
+        Ok(Self { subject: ScreenSubject::read(fields)?, limit: fields.whole(&LIMIT)? })
     }
 
     fn cost(&self) -> Cost {
         Cost::micros(self.subject.micros())
     }
-}
-
-fn read_limit(fields: &Fields<'_>) -> Result<usize, FieldError> {
-    let number = match fields.value("limit") {
-        None => return Ok(DEFAULT_MATCHES),
-        Some(Json::Number(number)) => number,
-        Some(_) => return Err(fields.error("limit", Reason::WrongType, "must be a number")),
-    };
-    let limit = number.as_u64().and_then(|limit| usize::try_from(limit).ok());
-    limit.filter(|limit| (1..=MOST_MATCHES).contains(limit)).ok_or_else(|| {
-        let detail = format!("must be a whole number from 1 to {MOST_MATCHES}");
-        fields.error("limit", Reason::Malformed, detail)
-    })
 }

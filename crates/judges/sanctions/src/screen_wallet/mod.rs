@@ -6,19 +6,17 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `question`, `schema` | fields of the question and their bounds; the same as a JSON Schema |
+//! | `question` | fields of the question, and how they are read |
 //! | `finding` | the finding, as the receipt shows it |
 //! | `judge` | [`ScreenWalletJudge`]: the above behind [`verdict::Judge`] |
 
 mod finding;
 mod judge;
 mod question;
-mod schema;
 
 pub use crate::screen::{Party, ScreenEvidence, ScreenedList};
 pub use finding::{AddressForm, ListedAs, METHOD, WalletFinding, WalletMatch, WalletVerdict};
 pub(crate) use finding::{address_form, matches};
 pub use judge::ScreenWalletJudge;
+pub(crate) use question::{CHAIN, WALLET, refused};
 pub use question::{CHAIN_CHARS, WalletQuestion};
-pub(crate) use question::{MEMBERS, refused};
-pub(crate) use schema::properties;

@@ -1,6 +1,6 @@
 //! The question, read once and bounded at the edge.
 
-use verdict::{FieldError, Fields, Member, Question, Reason};
+use verdict::{Field, FieldError, Fields, Question, Reason, Table, Text};
 use wallet_address::{ADDRESS_BYTES, AddressError};
 
 /// The most Unicode characters of a chain's name.
@@ -32,47 +32,50 @@ pub struct WalletQuestion {
     pub chain: Option<String>,
 }
 
-/// Names that callers use elsewhere for the field of an address.
-const ADDRESSES: &[&str] = &[
-    "address",
-    "addr",
-    "account_address",
-    "crypto_address",
-    "blockchain_address",
-    "eth_address",
-    "btc_address",
-    "deposit_address",
-    "pay_to",
-];
-
-/// The members of an address.
-pub(crate) const MEMBERS: [Member; 2] =
-    [Member::new("wallet", ADDRESSES), Member::new("chain", &["network", "blockchain"])];
+pub(crate) const WALLET: Field<Text> = Field::text("wallet", 1..=ADDRESS_BYTES)
+    .describe(
+        "The address, of any chain, in any form that stands for it: hex with or without 0x, bech32 in \
+         either case, CashAddr with or without its prefix, Tron's and XDC's hex, a Monero address with a \
+         payment's number, and a coin's URI scheme or a CAIP-10 chain before any of them. One whose \
+         checksum does not hold, or that is in no known form, is refused with 400, unless a list has it \
+         just so.",
+    )
+    .pattern(r"^\s*[!-~]+\s*$")
+    .synonyms(
+        "address addr account_address crypto_address blockchain_address eth_address btc_address \
+         deposit_address pay_to",
+    );
+pub(crate) const CHAIN: Field<Text> = Field::text("chain", 1..=CHAIN_CHARS)
+    .describe(
+        "The chain; repeated in the receipt. It narrows nothing: an address is looked for under every \
+         currency.",
+    )
+    .plain()
+    .synonyms("network blockchain");
 
 impl Question for WalletQuestion {
-    const MEMBERS: &'static [Member] = &MEMBERS;
+    const TABLE: Table = Table::new("WalletQuestion", &[&WALLET], &[&CHAIN])
+        .describe("A digital currency address.")
+        .refusing_misnamed();
 
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let wallet = fields.text("wallet", 1..=ADDRESS_BYTES)?.trim();
+        let wallet = fields.text(&WALLET)?.trim();
         if wallet.is_empty() {
-            return Err(fields.error("wallet", Reason::Empty, "must not be empty"));
+            return Err(fields.error(WALLET.name, Reason::Empty, "must not be empty"));
         }
         if !wallet.bytes().all(|byte| byte.is_ascii_graphic()) {
             let detail = "must be printable ASCII characters without spaces";
-            return Err(fields.error("wallet", Reason::Malformed, detail));
+            return Err(fields.error(WALLET.name, Reason::Malformed, detail));
         }
-        let chain = fields.optional_text("chain", 1..=CHAIN_CHARS)?;
-        if chain.is_some_and(|chain| chain.chars().any(char::is_control)) {
-            return Err(fields.error("chain", Reason::Malformed, "must not contain control characters"));
-        }
-        Ok(Self { wallet: wallet.to_owned(), chain: chain.map(str::to_owned) })
+        let chain = fields.optional_text(&CHAIN)?.map(str::to_owned);
+        Ok(Self { wallet: wallet.to_owned(), chain })
     }
 }
 
 /// The address cannot be right.
 pub(crate) fn refused(error: AddressError) -> FieldError {
     let mut path = receipt::json::Path::root();
-    path.push_name("wallet");
+    path.push_name(WALLET.name);
     let detail = match error {
         AddressError::Malformed => "must be an address".to_owned(),
         AddressError::Unknown => "must be an address in a known form, and no name or link".to_owned(),

@@ -32,8 +32,7 @@ pub fn read<Q: Question>(request: &Value) -> Result<Q, (String, &'static str)> {
 
 /// Whether the question's schema takes the request.
 pub fn schema_takes<Q: Question>(request: &Value) -> bool {
-    let schema = schemars::SchemaGenerator::default().into_root_schema_for::<Q>();
-    jsonschema::validator_for(schema.as_value()).unwrap().is_valid(request)
+    jsonschema::validator_for(&Q::TABLE.schema()).unwrap().is_valid(request)
 }
 
 /// Judges as the desk does, and proves that a replay says the same to the byte: by the judge himself, and by one who has

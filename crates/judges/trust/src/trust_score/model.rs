@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use verdict::{FieldError, Fields, Objection, PublicView, Question};
+use verdict::{FieldError, Fields, Objection, PublicView, Question, Table};
 
 use crate::model::{Model, model};
 
@@ -18,10 +17,12 @@ impl Default for ModelView {
 }
 
 /// The question, which has no fields.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ModelQuestion {}
 
 impl Question for ModelQuestion {
+    const TABLE: Table = Table::new("", &[], &[]).describe("The question, which has no fields.");
+
     fn read(_: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Self {})
     }

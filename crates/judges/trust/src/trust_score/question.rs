@@ -1,11 +1,8 @@
 //! The question of a caller, read once and bounded at the edge.
 
-use std::borrow::Cow;
-
 use domain_name::{DomainError, DomainName, MAX_TEXT_BYTES};
 use receipt::json::Path;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use verdict::{Cost, FieldError, Fields, Question, Reason};
+use verdict::{Cost, Field, FieldError, Fields, Question, Reason, Table, Text};
 
 /// A domain. Whether it is one of the public DNS is the judge's to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,9 +11,18 @@ pub struct TrustQuestion {
     pub domain: DomainName,
 }
 
+const DOMAIN: Field<Text> = Field::text("domain", 1..=MAX_TEXT_BYTES).describe(
+    "A name of the public DNS, in letters of any script or in A-labels: `example.com`, \
+     `www.bücher.example`. TLS, headers, mail and CAA are looked at for this name, DNSSEC and the \
+     registration for the one that was registered. No address, no URL, no wildcard, no public suffix, \
+     no name of special use.",
+);
+
 impl Question for TrustQuestion {
+    const TABLE: Table = Table::new("TrustQuestion", &[&DOMAIN], &[]).describe("A domain to look at.");
+
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
-        let domain = fields.text("domain", 1..=MAX_TEXT_BYTES)?;
+        let domain = fields.text(&DOMAIN)?;
         Ok(Self { domain: DomainName::parse(domain.trim()).map_err(refusal)? })
     }
 
@@ -34,34 +40,8 @@ pub(super) fn refusal(error: DomainError) -> FieldError {
         DomainError::Address | DomainError::SpecialUse | DomainError::PublicSuffix => Reason::NotApplicable,
     };
     let mut path = Path::root();
-    path.push_name("domain");
+    path.push_name(DOMAIN.name);
     FieldError { path, reason, detail: error.to_string() }
-}
-
-impl JsonSchema for TrustQuestion {
-    fn schema_name() -> Cow<'static, str> {
-        "TrustQuestion".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "title": "TrustQuestion",
-            "description": "A domain to look at.",
-            "type": "object",
-            "required": ["domain"],
-            "properties": {
-                "domain": {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": MAX_TEXT_BYTES,
-                    "description": "A name of the public DNS, in letters of any script or in A-labels: \
-                        `example.com`, `www.bücher.example`. TLS, headers, mail and CAA are looked at for this name, \
-                        DNSSEC and the registration for the one that was registered. No address, no URL, no wildcard, \
-                        no public suffix, no name of special use.",
-                },
-            },
-        })
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use axum::response::Response;
 use client_network::{ClientNetwork, WIDE_FACTOR};
 use ledger::{QuotaKey, QuotaRequest, QuotaReservation, RateLimitHit, TrialRequest};
 use serde_json::json;
-use verdict::{AgentName, Fields, Timestamp};
+use verdict::{AgentName, Field, Fields, Timestamp};
 
 use crate::app::App;
 use crate::pipeline::{self, Client};
@@ -65,7 +65,10 @@ async fn reserve(
 }
 
 fn read(fields: &Fields<'_>, agent: &AgentName, at: Timestamp) -> Result<TrialRequest, Refusal> {
-    let optional = |name| Ok::<_, Refusal>(fields.optional_text(name, 0..=MAX_CHARS)?.map(str::to_owned));
+    let optional = |name| {
+        let text = fields.optional_text(&Field::text(name, 0..=MAX_CHARS))?;
+        Ok::<_, Refusal>(text.map(str::to_owned))
+    };
     Ok(TrialRequest {
         endpoint: optional("endpoint")?,
         contact: optional("contact")?,

@@ -13,7 +13,7 @@ use receipt::hash::ReceiptHash;
 use receipt::json::{Json, parse};
 use receipt::verify::{CheckResult, Report};
 use serde_json::{Map, Value, json};
-use verdict::{Fields, Reason};
+use verdict::{Field, Fields};
 
 use crate::app::App;
 use crate::pipeline::{self, Client, WholeBody};
@@ -40,8 +40,8 @@ pub async fn by_hash(
 fn asked(query: &str) -> Result<ReceiptHash, Refusal> {
     let query = pipeline::query_object(query)?;
     let fields = Fields::root(&query);
-    let hash = fields.text("hash", 0..=usize::MAX)?.parse();
-    Ok(hash.map_err(|_| fields.error("hash", Reason::Malformed, receipts::HASH_FORM))?)
+    let hash = Field::text("hash", 0..=usize::MAX).form("", receipts::HASH_FORM);
+    Ok(fields.parse(&hash, |text| text.parse().ok())?)
 }
 
 /// `POST /verify` with a whole receipt, whoever issued it. One without a proof gets the log's, where it has it.

@@ -20,23 +20,20 @@ pub(super) struct JudgeSchemas {
 impl JudgeSchemas {
     pub(super) fn of(route_table: &RouteTable) -> Self {
         // A question is written out whole, as the pipeline adds a member to it; a finding is referred to.
-        let mut asked = generator(SchemaSettings::draft2020_12().for_deserialize(), true);
-        let mut found = generator(SchemaSettings::draft2020_12().for_serialize(), false);
+        let mut found = generator();
         let (mut questions, mut findings) = (HashMap::new(), HashMap::new());
         for route in route_table.routes() {
             let Some(judge) = &route.judge else { continue };
-            questions.insert(route.terms.class, judge.question_schema(&mut asked).to_value());
+            questions.insert(route.terms.class, judge.question_schema());
             findings.insert(route.terms.class, judge.finding_schema(&mut found).to_value());
         }
         let mut registers = HashMap::new();
         for path in UNSIGNED.iter().map(|route| route.path) {
             let Some(register) = route_table.view_at(path) else { continue };
-            let question = register.question_schema(&mut asked).to_value();
+            let question = register.question_schema();
             registers.insert(path, (question, register.entry_schema(&mut found).to_value()));
         }
-        let mut definitions = asked.take_definitions(true);
-        definitions.extend(found.take_definitions(true));
-        Self { questions, findings, registers, definitions }
+        Self { questions, findings, registers, definitions: found.take_definitions(true) }
     }
 
     /// The request of a route: the judge's question, and the field that the pipeline reads.
@@ -58,11 +55,10 @@ impl JudgeSchemas {
     }
 }
 
-fn generator(settings: SchemaSettings, inline: bool) -> SchemaGenerator {
-    let settings = settings.with(|settings| {
+fn generator() -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
-        settings.inline_subschemas = inline;
     });
     settings.into_generator()
 }
