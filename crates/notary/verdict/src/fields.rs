@@ -21,7 +21,7 @@ impl<'a> Fields<'a> {
         Self { object, path: Path::root() }
     }
 
-    /// The value of a field, if it is there.
+    /// The value of a field; `None` where it is absent.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&'a Json> {
         self.object.get(name)
@@ -30,7 +30,7 @@ impl<'a> Fields<'a> {
     /// Reads a required string whose number of Unicode characters is in `chars`.
     ///
     /// # Errors
-    /// The field is missing, no string, empty or too long.
+    /// The field is missing, not a string, empty or too long.
     pub fn text(&self, name: &str, chars: std::ops::RangeInclusive<usize>) -> Result<&'a str, FieldError> {
         self.optional_text(name, chars)?.ok_or_else(|| self.missing(name))
     }
@@ -39,7 +39,7 @@ impl<'a> Fields<'a> {
     /// wrong type.
     ///
     /// # Errors
-    /// The field is no string, empty or too long.
+    /// The field is not a string, is empty, or is too long.
     pub fn optional_text(
         &self,
         name: &str,
@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
     /// Reads a required object.
     ///
     /// # Errors
-    /// The field is missing or no object.
+    /// The field is missing or not an object.
     pub fn object(&self, name: &str) -> Result<Fields<'a>, FieldError> {
         match self.object.get(name) {
             Some(Json::Object(object)) => Ok(Fields { object, path: self.path_of(name) }),
@@ -73,10 +73,10 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reads one of a fixed set of words; `default` where the field is absent.
+    /// Reads a string that must be one of a fixed set of words. The result is `default` where the field is absent.
     ///
     /// # Errors
-    /// The field is missing without a default, no string, or another word.
+    /// The field is missing and has no default, is not a string, or is another word.
     pub fn choice<T: Copy>(
         &self,
         name: &str,

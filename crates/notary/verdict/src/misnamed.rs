@@ -14,14 +14,14 @@ use crate::{FieldError, Reason};
 pub struct Member {
     /// The member's name, in `snake_case`.
     pub name: &'static str,
-    /// Other usual names of the member that do not resemble `name`.
+    /// Other common names of the member that do not resemble `name`.
     pub synonyms: &'static [&'static str],
     /// The members of the array's elements; empty where the member is no array of objects.
     pub items: &'static [Member],
 }
 
 impl Member {
-    /// Makes a member with its synonyms.
+    /// Makes a member from its name in `snake_case` and its synonyms.
     #[must_use]
     pub const fn new(name: &'static str, synonyms: &'static [&'static str]) -> Self {
         Self { name, synonyms, items: &[] }
@@ -34,7 +34,7 @@ impl Member {
     }
 }
 
-/// The rule as callers are told it, in the description of each question that is held to it.
+/// The rule for misnamed members as callers read it, in the description of each question to which it applies.
 pub const MISNAMED: &str = "Unknown members are allowed, but one that was most likely meant for one of these is refused \
     with 400 (`misnamed`), which names the right one: the same letters, its name as a part, a letter or two off, or a \
     usual synonym.";
@@ -60,7 +60,7 @@ const LONGEST: usize = 64;
 /// ```
 ///
 /// # Errors
-/// The misnamed member, by its path.
+/// [`FieldError`] with the path of the misnamed member.
 pub fn refuse_misnamed(request: &Object, members: &[Member]) -> Result<(), FieldError> {
     refuse_below(&Path::root(), request, members)
 }
