@@ -1,8 +1,8 @@
-//! The networks that a client is counted by, in two tiers.
+//! The networks by which the limits on clients count: one narrow and one wide network for each address.
 //!
-//! A client with one address of an IPv6 /64 has them all, and a client that rents a machine or a line is often given a /56 or a /48
-//! (RFC 6177), or a few neighbouring IPv4 addresses. So every limit on addresses holds for the narrow network, and a wider
-//! one for the wide network around it.
+//! A client with one address of an IPv6 /64 can use all of them, and a rented machine or line often comes with a /56 or
+//! a /48 (RFC 6177), or with a few neighbouring IPv4 addresses. So every limit holds for the narrow network, and a
+//! higher limit holds for the wide network around it.
 
 use std::net::IpAddr;
 
@@ -11,17 +11,17 @@ use ipnet::IpNet;
 /// The limit of a wide network, as a multiple of that of its narrow networks.
 pub const WIDE_FACTOR: u32 = 10;
 
-/// A client's networks: an IPv4 address within its /24, or an IPv6 /64 within its /48.
+/// The networks of a client: its IPv4 address and the /24 around it, or its IPv6 /64 and the /48 around it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ClientNetwork {
-    /// IPv4 /32, IPv6 /64.
+    /// The narrow network: an IPv4 /32 or an IPv6 /64.
     pub narrow: IpNet,
-    /// IPv4 /24, IPv6 /48.
+    /// The wide network: an IPv4 /24 or an IPv6 /48.
     pub wide: IpNet,
 }
 
 impl ClientNetwork {
-    /// The networks of an address. An IPv4 address that is mapped into IPv6 is the IPv4 address.
+    /// The networks of an address. An IPv4-mapped IPv6 address counts as its IPv4 address.
     #[must_use]
     pub fn of(address: IpAddr) -> Self {
         let address = address.to_canonical();

@@ -6,27 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Exchange, Name, octets};
 
-/// A record type that the evaluators ask for.
+/// A record type that can be looked up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Kind {
-    /// Text.
+    /// TXT: texts (RFC 1035, 3.3.14).
     Txt,
-    /// IPv4 addresses.
+    /// A: IPv4 addresses (RFC 1035, 3.4.1).
     A,
-    /// IPv6 addresses.
+    /// AAAA: IPv6 addresses (RFC 3596).
     Aaaa,
-    /// Mail exchangers.
+    /// MX: mail exchangers (RFC 1035, 3.3.9).
     Mx,
-    /// Names of an address.
+    /// PTR: names of an address (RFC 1035, 3.3.12).
     Ptr,
-    /// Certification authority authorization.
+    /// CAA: certification authority authorization (RFC 8659).
     Caa,
-    /// Name servers.
+    /// NS: name servers (RFC 1035, 3.3.11).
     Ns,
-    /// Certificates by name (RFC 6698).
+    /// TLSA: certificate associations (RFC 6698).
     Tlsa,
-    /// Target of an alias: the CNAME record alone, without the records that it leads to.
+    /// CNAME: the target of an alias (RFC 1035, 3.3.1). Only the CNAME record itself is looked up, without the records
+    /// of its target.
     Cname,
 }
 
@@ -42,20 +43,20 @@ pub enum Record {
     Aaaa(Ipv6Addr),
     /// A mail exchanger.
     Mx(Mx),
-    /// A name; one that no query can be made for is left out by the resolver.
+    /// The name of an address. The resolver leaves out a name that no query can be made for.
     Ptr(Name),
     /// A CAA property.
     Caa(Caa),
-    /// A name server; one that no query can be made for is left out by the resolver.
+    /// The name of a name server. The resolver leaves out a name that no query can be made for.
     Ns(Name),
-    /// A certificate, or what it is told by.
+    /// A certificate association.
     Tlsa(Tlsa),
-    /// Target of an alias; the resolver leaves out a name that no query can be made for.
+    /// The target of an alias. The resolver leaves out a name that no query can be made for.
     Cname(Name),
 }
 
 impl Record {
-    /// Type of the record.
+    /// The type of the record.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
@@ -75,62 +76,62 @@ impl Record {
 /// A mail exchanger (RFC 5321, 5.1).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Mx {
-    /// Preference: the exchanger with the lowest is tried first.
+    /// The preference, 0 to 65535: the exchanger with the lowest preference is tried first.
     pub preference: u16,
-    /// The host that takes the mail.
+    /// The host that accepts the mail.
     pub exchange: Exchange,
 }
 
-/// A CAA property (RFC 8659, 4.1), as it came.
+/// A CAA property (RFC 8659, 4.1), with the bytes of the answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Caa {
-    /// Flags; bit 7 marks a critical property.
+    /// The flags; the highest bit (128) marks a critical property.
     pub flags: u8,
-    /// Tag of the property, as it came.
+    /// The tag of the property, with its letters' case unchanged.
     #[serde(with = "octets")]
     pub tag: Vec<u8>,
-    /// Value of the property, as it came.
+    /// The value of the property.
     #[serde(with = "octets")]
     pub value: Vec<u8>,
 }
 
-/// A TLSA record (RFC 6698, 2.1), as it came.
+/// A TLSA record (RFC 6698, 2.1), with the bytes of the answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Tlsa {
-    /// The certificate's usage: 2 and 3 are those of mail (RFC 7672, 3.1).
+    /// The certificate usage, 0 to 3 (RFC 6698, 2.1.1). Mail uses 2 and 3 (RFC 7672, 3.1).
     pub usage: u8,
-    /// Selector: the part of the certificate that is matched (RFC 6698, 2.1.2).
+    /// The selector: the part of the certificate that is matched (RFC 6698, 2.1.2).
     pub selector: u8,
-    /// Matching type: the whole, or a digest (RFC 6698, 2.1.3).
+    /// The matching type: the whole part, or its digest (RFC 6698, 2.1.3).
     pub matching: u8,
-    /// Certificate association data, as it came.
+    /// The certificate association data.
     #[serde(with = "octets")]
     pub data: Vec<u8>,
 }
 
-/// Result of a look-up. Only the first three are facts about the zone.
+/// The result of a look-up. `Found`, `NoData` and `NxDomain` are facts about the zone; `Failed` is not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer<T> {
-    /// NOERROR with at least one record of the kind, in the order in which they came.
+    /// The response code NOERROR with at least one record of the type, in the order of the answer.
     Found {
-        /// The records, never none.
+        /// The records; at least one.
         records: Vec<T>,
-        /// The least time to live among them and the CNAME records on the way, in seconds.
+        /// The least time to live of the records and of the CNAME records before them, in seconds.
         ttl: u32,
     },
-    /// NOERROR, the name is there and has none of the kind.
+    /// The response code NOERROR: the name exists and has no record of the type.
     NoData,
-    /// NXDOMAIN: the name is not there, and nothing is below it (RFC 8020).
+    /// The response code NXDOMAIN: neither the name nor any name below it exists (RFC 8020).
     NxDomain,
-    /// The look-up failed, so that nothing is known of the zone.
+    /// The look-up failed, and says nothing about the zone.
     Failed(Failure),
 }
 
-/// Reason why a look-up failed.
+/// The reason why a look-up failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Failure {
-    /// SERVFAIL, which a validating resolver says of bogus data, too.
+    /// The response code SERVFAIL. A validating resolver gives it also for data whose DNSSEC signatures are not valid.
     #[error("the server failed")]
     ServFail,
     /// A response code other than NOERROR, NXDOMAIN and SERVFAIL.
@@ -139,16 +140,17 @@ pub enum Failure {
     /// The answer did not come in time.
     #[error("no answer in time")]
     TimedOut,
-    /// There is no server that could be asked.
+    /// No name server could be reached.
     #[error("no server can be asked")]
     Unreachable,
-    /// An answer that cannot be used: of another name, truncated for good, a loop or over-long chain of aliases.
+    /// The answer cannot be used: it is for another name, it is truncated over TCP too, or its chain of aliases is a
+    /// loop or too long.
     #[error("the answer cannot be used")]
     Unusable,
 }
 
 impl Failure {
-    /// Stable code of the failure, as it stands in evidence and reasons.
+    /// The stable code of the failure, as evidence and reasons have it.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -162,10 +164,11 @@ impl Failure {
 }
 
 impl<T> Answer<T> {
-    /// The records; none where there are none for sure.
+    /// The records; an empty vector where the name certainly has none.
     ///
     /// # Errors
-    /// Nothing was found out.
+    ///
+    /// The [`Failure`] of the look-up.
     pub fn records(self) -> Result<Vec<T>, Failure> {
         match self {
             Self::Found { records, .. } => Ok(records),
@@ -174,13 +177,13 @@ impl<T> Answer<T> {
         }
     }
 
-    /// True if there certainly is no such record: a void look-up (RFC 7208, 4.6.4).
+    /// Returns true if there certainly is no such record, which is a void look-up (RFC 7208, 4.6.4).
     #[must_use]
     pub fn is_void(&self) -> bool {
         matches!(self, Self::NoData | Self::NxDomain)
     }
 
-    /// Reason of a failed look-up; `None` where it succeeded.
+    /// The reason of a failed look-up; `None` where it succeeded.
     #[must_use]
     pub fn failure(&self) -> Option<Failure> {
         if let Self::Failed(failure) = self { Some(*failure) } else { None }
@@ -201,13 +204,13 @@ impl<T> Answer<T> {
 }
 
 impl Answer<Record> {
-    /// Keeps the TXT records alone.
+    /// Keeps only the TXT records.
     #[must_use]
     pub fn texts(self) -> Answer<Vec<u8>> {
         self.filter_map(|record| if let Record::Txt(text) = record { Some(text) } else { None })
     }
 
-    /// Keeps the addresses alone, of both families.
+    /// Keeps only the addresses, of both families.
     #[must_use]
     pub fn addresses(self) -> Answer<IpAddr> {
         self.filter_map(|record| match record {
@@ -217,37 +220,37 @@ impl Answer<Record> {
         })
     }
 
-    /// Keeps the mail exchangers alone.
+    /// Keeps only the mail exchangers.
     #[must_use]
     pub fn exchangers(self) -> Answer<Mx> {
         self.filter_map(|record| if let Record::Mx(mx) = record { Some(mx) } else { None })
     }
 
-    /// Keeps the names of an address alone (PTR).
+    /// Keeps only the names of an address (PTR).
     #[must_use]
     pub fn names(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Ptr(name) = record { Some(name) } else { None })
     }
 
-    /// Keeps the name servers alone.
+    /// Keeps only the name servers.
     #[must_use]
     pub fn servers(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Ns(name) = record { Some(name) } else { None })
     }
 
-    /// Keeps the TLSA records alone.
+    /// Keeps only the TLSA records.
     #[must_use]
     pub fn certificates(self) -> Answer<Tlsa> {
         self.filter_map(|record| if let Record::Tlsa(tlsa) = record { Some(tlsa) } else { None })
     }
 
-    /// Keeps the targets of the CNAME records alone.
+    /// Keeps only the targets of the CNAME records.
     #[must_use]
     pub fn targets(self) -> Answer<Name> {
         self.filter_map(|record| if let Record::Cname(name) = record { Some(name) } else { None })
     }
 
-    /// Keeps the CAA properties alone.
+    /// Keeps only the CAA properties.
     #[must_use]
     pub fn properties(self) -> Answer<Caa> {
         self.filter_map(|record| if let Record::Caa(caa) = record { Some(caa) } else { None })

@@ -1,9 +1,9 @@
 //! Denials without the zone's SOA.
 //!
-//! RFC 2308 (section 2.2) knows an answer that has no record at all as a denial too, and some stubs and caches give no
-//! other. hickory's error does not tell it from an answer of which it could use nothing, and the very same is what a
-//! resolver is left with that has thrown away records of another name, as unbound does. So the question is put once more
-//! and the answer read whole; and it counts only where the server leaves the SOA out of a denial that is sure as well.
+//! By RFC 2308 (section 2.2), an answer without any record is a denial too, and some stubs and caches give no other.
+//! hickory's error does not distinguish it from an answer without usable records. A resolver that has removed records
+//! of another name, as unbound does, also gives such an answer. So the question is asked once more and the whole answer
+//! is read. It counts as a denial only if the server also leaves the SOA out of a denial that is known to be true.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

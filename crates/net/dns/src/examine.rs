@@ -15,39 +15,41 @@ use crate::servers::{QueryMode, ServerPool, system_servers};
 /// Longest wait for one server. A look does not wait longer either.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Report on one name server.
+/// The result of examining one name server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ServerReport {
-    /// Address of the server.
+    /// The address of the server.
     pub server: SocketAddr,
-    /// Its answer about the root's SOA record, which exists and is signed.
+    /// The server's answer for the SOA record of the root, which exists and is signed; or the error.
     pub root: Result<Root, RootFailure>,
-    /// True if it leaves the zone's SOA out of a denial; `None` where it did not deny a name that is not there.
+    /// True if the server leaves the zone's SOA out of a denial; `None` where it did not deny a name that does not
+    /// exist.
     pub leaves_out_soa: Option<bool>,
 }
 
-/// Reason why a name server cannot be used.
+/// The reason why a name server cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RootFailure {
     /// The server gave no usable answer.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// The server gave another response code, by its number (RFC 6895) and its meaning. With NXDOMAIN (3) for the root
-    /// it denies all names.
+    /// The server gave another response code, with its number (RFC 6895) and its meaning. A server that answers
+    /// NXDOMAIN (3) for the root denies all names.
     #[error("it answers with response code {0}, {1}, for the root")]
     Code(u16, &'static str),
 }
 
-/// Properties of a name server's answer for the root.
+/// The properties of a name server's answer for the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Root {
-    /// True if the server passes the signature on.
+    /// True if the answer contains the signature.
     pub signed: bool,
-    /// True if the server says that it has validated the signature (flag AD).
+    /// True if the server states that it has validated the signature (flag AD, RFC 4035).
     pub authentic: bool,
 }
 
-/// Examines these name servers, at once, or those of the system where there are none; as many as a look asks.
+/// Examines the given name servers at the same time, or with `None` those of the system's configuration. At most four
+/// are examined, as many as a look-up asks.
 pub async fn examine(servers: Option<Vec<SocketAddr>>) -> Vec<ServerReport> {
     let servers = ServerPool::new(servers.unwrap_or_else(system_servers));
     let all = servers.all().iter().map(|server| {

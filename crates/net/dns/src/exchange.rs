@@ -7,12 +7,12 @@ use crate::Name;
 /// The root, as it is written.
 const ROOT: &str = ".";
 
-/// Target of an MX record. A record that names nobody who can be asked is broken, and never taken for the word that
-/// there is no mail.
+/// The target of an MX record. A record whose target cannot be queried is broken; it does not count as a null MX.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(from = "Option<String>", into = "Option<String>")]
 pub enum Exchange {
-    /// The root: no mail is taken (RFC 7505), where it is the only one and its preference is 0.
+    /// The root, as a null MX has it: the domain accepts no mail (RFC 7505) if this is its only MX record and the
+    /// preference is 0.
     Root,
     /// A name that no query can be made for.
     Unusable,
@@ -21,7 +21,7 @@ pub enum Exchange {
 }
 
 impl Exchange {
-    /// Host that takes the mail; `None` where the record names none that can be asked about.
+    /// The host that accepts the mail; `None` for [`Root`](Self::Root) and [`Unusable`](Self::Unusable).
     #[must_use]
     pub fn host(&self) -> Option<&Name> {
         if let Self::Host(name) = self { Some(name) } else { None }

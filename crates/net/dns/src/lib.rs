@@ -1,17 +1,20 @@
-//! DNS look-ups (RFC 1034, RFC 1035) for whoever evaluates records, behind one trait.
+//! DNS look-ups (RFC 1034, RFC 1035) for the evaluators of records, behind one trait.
 //!
-//! What never happens: a look-up that failed taken for one that found nothing (RFC 2308). [`Answer`] keeps NOERROR,
-//! NXDOMAIN, no data and the ways to fail apart; each evaluator says what each means to it. Nor is a name server asked
-//! that nobody configured.
+//! # Invariants
 //!
-//! | type | is |
+//! - A failed look-up is distinct from a look-up that found nothing (RFC 2308): [`Answer`] has a variant for records,
+//!   for no data, for NXDOMAIN and for failure, and each evaluator decides the meaning of each.
+//!
+//! - Only configured name servers are asked.
+//!
+//! | type | meaning |
 //! |---|---|
-//! | [`Dns`] | who answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`DnsTranscript`] of earlier answers |
-//! | [`RecordingResolver`] | who passes answers on and keeps them as a [`DnsTranscript`] |
-//! | [`Name`], [`Kind`] | what a query is made for |
-//! | [`Record`], [`Answer`], [`Failure`] | what comes back |
-//! | [`examine`] | what a name server is good for |
-//! | [`servers`] | one question to one name server, for those who read the answer's sections themselves |
+//! | [`Dns`] | the source of answers: [`Zone`] from memory, a [`Resolver`] over name servers, or a [`DnsTranscript`] of earlier answers |
+//! | [`RecordingResolver`] | passes answers on and records them as a [`DnsTranscript`] |
+//! | [`Name`], [`Kind`] | the question of a look-up |
+//! | [`Record`], [`Answer`], [`Failure`] | the result of a look-up |
+//! | [`examine`] | examines a name server |
+//! | [`servers`] | one question to one name server, for a caller that reads the sections of the answer itself |
 //!
 //! ```
 //! use dns::{Answer, Dns, Kind, Name, Record, Zone};
@@ -49,16 +52,16 @@ pub use transcript::{DnsTranscript, MAX_BYTES, MAX_LOOK_UPS, RecordingResolver};
 
 /// A source of DNS answers.
 ///
-/// An implementation follows CNAME records itself, within a bound, and answers with the records at the chain's end,
-/// unless it is asked for a CNAME record; it checks that an answer belongs to its question; it bounds its own time and
-/// the size of what it takes.
+/// An implementation follows CNAME records itself, within a bound, and answers with the records at the end of the
+/// chain, unless the question is for a CNAME record. It checks that an answer belongs to its question, and it bounds
+/// its time and the size of an answer.
 #[async_trait]
 pub trait Dns: Send + Sync {
     /// Looks up the records of one kind at a name.
     async fn look_up(&self, name: &Name, kind: Kind) -> Answer<Record>;
 
-    /// Looks up records as [`Dns::look_up`] does, and gives the seconds for which the answer may be kept at most; an
-    /// answer without records does not carry them itself.
+    /// Looks up records as [`Dns::look_up`] does, and also returns the longest time for which the answer may be kept,
+    /// in seconds. The default is the time to live of the records, and [`u32::MAX`] for an answer without records.
     async fn look_up_with_ttl(&self, name: &Name, kind: Kind) -> (Answer<Record>, u32) {
         with_ttl(self.look_up(name, kind).await)
     }
@@ -70,8 +73,7 @@ fn with_ttl(answer: Answer<Record>) -> (Answer<Record>, u32) {
     (answer, ttl)
 }
 
-/// Name under which the PTR records of an address stand: in `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596,
-/// 2.5).
+/// The name that has the PTR records of an address: below `in-addr.arpa` (RFC 1035, 3.5) or `ip6.arpa` (RFC 3596, 2.5).
 #[must_use]
 pub fn reverse_name(address: IpAddr) -> Name {
     let text = match address {

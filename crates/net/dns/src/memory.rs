@@ -1,4 +1,4 @@
-//! Zone data in memory, for tests and suites.
+//! A zone in memory, for tests and suites.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use async_trait::async_trait;
 
 use crate::{Answer, Dns, Failure, Kind, Name, Record};
 
-/// The most CNAME records that are followed for one look-up.
+/// The most CNAME records that are followed in one look-up.
 pub const MAX_ALIASES: usize = 8;
 
-/// Names with their records, answered as a server of all these zones would.
+/// Names with their records, which answer look-ups as an authoritative server would.
 ///
 /// ```
 /// use dns::{Dns, Kind, Name, Record, Zone};
@@ -36,7 +36,7 @@ struct ZoneNode {
 }
 
 impl Zone {
-    /// The zone with one record more.
+    /// Adds a record at a name, and returns the zone.
     #[must_use]
     pub fn with(mut self, name: &Name, record: Record) -> Self {
         self.add(name, record);
@@ -48,12 +48,12 @@ impl Zone {
         self.node(name).records.push(record);
     }
 
-    /// Makes a name another's alias.
+    /// Makes `name` an alias (CNAME) of `target`.
     pub fn alias(&mut self, name: &Name, target: Name) {
         self.node(name).alias = Some(target);
     }
 
-    /// Makes every look-up at a name fail whose kind has no record there.
+    /// Makes the look-ups at `name` fail with `failure`, except for record types of which the name has a record.
     pub fn fail(&mut self, name: &Name, failure: Failure) {
         self.node(name).failure = Some(failure);
     }

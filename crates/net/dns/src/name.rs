@@ -1,4 +1,4 @@
-//! Domain names as evaluators use them.
+//! Domain names that queries are made for.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A domain name that a query can be made for: lower case, without the root's dot, never empty.
 ///
-/// Records may name anything in printable ASCII (`foo:bar.example` is a name, though no host), so only what RFC 1035
-/// (2.3.4) bounds is checked. Names in other scripts are A-labels before they get here.
+/// Records may contain any name in printable ASCII (`foo:bar.example` is a name, but not a host name), so only the
+/// lengths of RFC 1035 (2.3.4) are checked. Names in other scripts must be converted to A-labels (RFC 5890) first.
 ///
 /// ```
 /// use dns::Name;
@@ -20,13 +20,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(String);
 
-/// A text that no query can be made for.
+/// An error in the text of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// An empty text, two dots in a row, or a dot at the start.
+    /// The text is empty, begins with a dot, or has two dots in a row.
     #[error("must not have an empty label")]
     EmptyLabel,
-    /// A label over [`Name::MAX_LABEL`] bytes.
+    /// A label is longer than [`Name::MAX_LABEL`] bytes.
     #[error("must have labels of at most {} bytes", Name::MAX_LABEL)]
     LongLabel,
     /// The name is longer than [`Name::MAX_LENGTH`] bytes.
@@ -38,7 +38,7 @@ pub enum NameError {
 }
 
 impl Name {
-    /// The longest label, in bytes.
+    /// The longest label, in bytes (RFC 1035, 2.3.4).
     pub const MAX_LABEL: usize = 63;
     /// The longest name, in bytes, without the root's dot.
     pub const MAX_LENGTH: usize = 253;
@@ -71,12 +71,12 @@ impl Name {
         &self.0
     }
 
-    /// The labels from left to right; at least one.
+    /// The labels from left to right. There is at least one.
     pub fn labels(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('.')
     }
 
-    /// The name without its leftmost label; `None` for a name of one label.
+    /// The name without its leftmost label; `None` for a name with one label.
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.0.split_once('.').map(|(_, rest)| Self(rest.to_owned()))
@@ -94,12 +94,12 @@ impl Name {
     /// The name below this one whose leftmost labels are `labels`.
     ///
     /// # Errors
-    /// What [`Name::parse`] says of it, above all [`NameError::TooLong`].
+    /// [`NameError`] as of [`Name::parse`], most often [`NameError::TooLong`].
     pub fn below(&self, labels: &str) -> Result<Self, NameError> {
         Self::parse(&format!("{labels}.{}", self.0))
     }
 
-    /// True if this is `other` or a name below it.
+    /// Returns true if this name is `other` or a name below it.
     #[must_use]
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.strip_suffix(other.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))

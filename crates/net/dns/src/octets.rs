@@ -1,4 +1,4 @@
-//! Bytes in evidence: as a string where they are UTF-8, else in base64.
+//! The JSON form of bytes in evidence: the text where they are UTF-8, and base64 otherwise.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};

@@ -1,9 +1,9 @@
-//! Name servers, asked by hickory-resolver.
+//! A resolver that asks name servers by hickory-resolver.
 //!
-//! The library says "no records" of more than that: of an answer whose records are of another name, of a chain of
-//! aliases that is too long, of a referral. Only a negative answer that shows the zone's SOA, as RFC 2308 (2.2) has it,
-//! and NXDOMAIN count as "there is none", and what [`DenialChecker`] finds to be a denial; and a positive answer's chain is
-//! followed again here, from the name that was asked.
+//! The library returns "no records" also for an answer with records of another name, for a chain of aliases that is too
+//! long, and for a referral. Here only three answers count as "no record exists": a negative answer with the zone's SOA
+//! (RFC 2308, 2.2), NXDOMAIN, and an answer that [`DenialChecker`] finds to be a denial. The chain of aliases of a
+//! positive answer is followed again, from the name of the question.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,23 +22,24 @@ use crate::denials::DenialChecker;
 use crate::servers::{ServerPool, system_servers};
 use crate::{Answer, Caa, Dns, Exchange, Failure, Kind, MAX_ALIASES, Mx, Name, Record, Tlsa, with_ttl};
 
-/// Name servers that resolve recursively. How many questions are under way at once is bounded by who asks: a
-/// [`RecordingResolver`](super::RecordingResolver).
+/// A client of name servers that resolve recursively. It does not limit the number of simultaneous questions; a
+/// [`RecordingResolver`](super::RecordingResolver) does.
 #[derive(Clone)]
 pub struct Resolver {
     hickory: TokioResolver,
     denials: Arc<DenialChecker>,
 }
 
-/// A configuration of name servers that cannot be used; the text is for the log.
+/// The configuration of the name servers cannot be used. The text is for the log.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to set up the resolver: {0}")]
 pub struct ResolverError(String);
 
 impl Resolver {
-    /// Longest time for which an answer is cached, and the largest time to live that is reported for it.
+    /// The longest time for which an answer is cached, and the largest time to live that is reported for an answer.
     pub const KEEP: Duration = Duration::from_secs(300);
-    /// Longest wait for one question. It is then asked once more, and both are within a probe's time.
+    /// The longest wait for one answer. The question is then asked once more; both attempts fit into the time of a
+    /// probe.
     pub const PATIENCE: Duration = Duration::from_millis(600);
     /// Bound on cached answers.
     const CACHE: u64 = 4096;
@@ -46,7 +47,7 @@ impl Resolver {
     /// A resolver that asks the name servers of the system's configuration.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
+    /// The system has no configuration of name servers, or it cannot be used.
     pub fn from_system() -> Result<Self, ResolverError> {
         let builder = TokioResolver::builder_tokio().map_err(|error| ResolverError(error.to_string()))?;
         Self::build(builder, system_servers())
@@ -55,7 +56,7 @@ impl Resolver {
     /// A resolver that asks these name servers over UDP, and over TCP where an answer is truncated.
     ///
     /// # Errors
-    /// They cannot be used.
+    /// The addresses cannot be used as name servers.
     pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolverError> {
         let config = name_servers(servers);
         let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());

@@ -1,4 +1,4 @@
-//! A pool of name servers, and one question to one of them. The answer is given as it came.
+//! A pool of name servers, and a question to one of them. The answer is returned unchanged.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -22,14 +22,14 @@ use crate::Failure;
 
 /// The most servers that are asked, as in resolv.conf(5).
 const MAX_SERVERS: usize = 4;
-/// The largest answer over UDP that is asked for: it passes without being cut into fragments.
+/// The largest UDP answer that a question asks for, in bytes: it passes without fragmentation.
 const MAX_UDP: u16 = 1232;
 /// After so long without an answer a datagram is sent once more, and another server is asked as well.
 const SECOND_TRY: Duration = Duration::from_millis(350);
 /// The longest for one question to one server.
 const PATIENCE: Duration = Duration::from_millis(1200);
 
-/// The name servers that were configured.
+/// A pool of configured name servers.
 pub struct ServerPool {
     servers: Vec<SocketAddr>,
     /// The one that answered last.
@@ -37,23 +37,24 @@ pub struct ServerPool {
 }
 
 impl ServerPool {
-    /// The servers to ask, in this order; those after the fourth are left out.
+    /// Makes a pool of these servers, in this order. Servers after the fourth are ignored.
     pub fn new(servers: impl IntoIterator<Item = SocketAddr>) -> Arc<Self> {
         let servers = servers.into_iter().take(MAX_SERVERS).collect();
         Arc::new(Self { servers, preferred: AtomicUsize::new(0) })
     }
 
-    /// Addresses of all servers, in the order in which they were given.
+    /// The addresses of all servers, in the given order.
     pub fn all(&self) -> &[SocketAddr] {
         &self.servers
     }
 
-    /// The one that is asked first.
+    /// The server that is asked first; `None` where there is none.
     pub fn preferred(&self) -> Option<SocketAddr> {
         self.servers.get(self.preferred.load(Ordering::Relaxed)).copied()
     }
 
-    /// Asks one server after the other, each a little later, until one answers, and says which.
+    /// Asks the servers one after the other, each a little later than the one before, until one answers. Returns the
+    /// answer and the server's address.
     pub async fn ask(
         &self,
         question: &Query,
@@ -81,7 +82,8 @@ impl ServerPool {
         Err(failure)
     }
 
-    /// Asks one server, over UDP, and over TCP where the answer is truncated. Any response code is an answer.
+    /// Asks one server over UDP, and over TCP where the answer is truncated. A response with any response code counts
+    /// as an answer.
     pub async fn ask_one(
         &self,
         server: SocketAddr,
@@ -100,14 +102,14 @@ impl ServerPool {
     }
 }
 
-/// DNSSEC flags of a question.
+/// The DNSSEC flags of a question (RFC 3225, RFC 4035).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum QueryMode {
-    /// No flags: the server may check signatures, and leaves them out of its answer.
+    /// No flags: the server may validate signatures, and its answer does not contain them.
     Plain,
-    /// DO=1, CD=0: the server is to check signatures, and to pass them on.
+    /// DO=1, CD=0: the server validates signatures, and its answer contains them.
     Checked,
-    /// DO=1, CD=1: the server is to pass signatures on, and not to check anything.
+    /// DO=1, CD=1: the server validates nothing, and its answer contains the signatures.
     Unchecked,
 }
 
@@ -163,8 +165,8 @@ fn failure(error: &NetError) -> Failure {
     }
 }
 
-/// The name servers of the system's configuration. Where there are none, the one on this machine is asked, as
-/// resolv.conf(5) has it: never a public one that nobody chose.
+/// The name servers of the system's configuration. Without a configuration it is the one on this machine, as
+/// resolv.conf(5) says; a public name server is never used unless it is configured.
 pub fn system_servers() -> Vec<SocketAddr> {
     let system = read_system_conf().map(|(config, _)| config);
     let servers: Vec<SocketAddr> = system

@@ -9,13 +9,14 @@ use tokio::sync::Semaphore;
 
 use crate::{Answer, Dns, Failure, Kind, Name, Record};
 
-/// Most look-ups of one transcript. Further ones count as not answered in time.
+/// The most look-ups of one transcript. Further ones count as [`Failure::TimedOut`](super::Failure::TimedOut).
 pub const MAX_LOOK_UPS: usize = 256;
-/// Most bytes of all records of a transcript. An answer that does not fit in counts as one that cannot be used.
+/// The most bytes of all records of a transcript. An answer beyond that counts as
+/// [`Failure::Unusable`](super::Failure::Unusable).
 pub const MAX_BYTES: usize = 128 << 10;
 
-/// Stored answers of look-ups, by name and record type. An evaluator runs over it as over name servers; a look-up that is
-/// not in it counts as one that was not answered in time.
+/// Stored answers of look-ups, by name and record type. An evaluator can read it in place of name servers; a look-up
+/// that is not in it gives [`Failure::TimedOut`](super::Failure::TimedOut).
 ///
 /// ```
 /// use dns::{Dns, Kind, Name, Record, RecordingResolver, Zone};
@@ -112,7 +113,8 @@ impl Dns for DnsTranscript {
     }
 }
 
-/// A resolver that passes look-ups on, a few at a time, and records the answers. Whoever asks again gets the same answer.
+/// A resolver that passes look-ups on, at most [`AT_ONCE`](Self::AT_ONCE) at the same time, and records the answers. A
+/// repeated look-up gets the recorded answer.
 pub struct RecordingResolver<'a> {
     dns: &'a dyn Dns,
     heard: Mutex<TranscriptBuilder>,
@@ -128,10 +130,11 @@ struct TranscriptBuilder {
 }
 
 impl<'a> RecordingResolver<'a> {
-    /// Most look-ups under way at once. Each recorder has its own, so that no look waits for another's silent servers.
+    /// The most simultaneous look-ups. Each recorder has its own limit, so that servers that do not answer one probe do
+    /// not delay another.
     pub const AT_ONCE: usize = 10;
 
-    /// A resolver that records the answers of `dns`.
+    /// A recorder of the answers of `dns`.
     #[must_use]
     pub fn of(dns: &'a dyn Dns) -> Self {
         let heard = TranscriptBuilder {
@@ -143,19 +146,19 @@ impl<'a> RecordingResolver<'a> {
         Self { dns, heard: Mutex::new(heard), places: Semaphore::new(Self::AT_ONCE) }
     }
 
-    /// The least time to live of all answers, in seconds; [`u32::MAX`] where no answer has one.
+    /// The least time to live of all answers, in seconds; [`u32::MAX`] where there is no answer with one.
     #[must_use]
     pub fn ttl(&self) -> u32 {
         self.recorded().ttl
     }
 
-    /// True if a look-up failed.
+    /// Returns true if a look-up failed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.recorded().transcript.0.values().any(|outcome| matches!(outcome, RecordedAnswer::Failed(_)))
     }
 
-    /// Ends the recording and gives the transcript.
+    /// Ends the recording and returns the transcript.
     #[must_use]
     pub fn into_transcript(self) -> DnsTranscript {
         self.heard.into_inner().unwrap_or_else(PoisonError::into_inner).transcript

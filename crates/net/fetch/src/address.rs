@@ -1,7 +1,7 @@
-//! Which addresses may be reached.
+//! The judgement of whether an address may be reached.
 //!
-//! [`judge`] is the verdict on one address by the table alone; [`crate::Policy::judge`] adds what is
-//! particular to an installation (its own addresses, and loopback in the dev profile).
+//! [`judge`] decides on one address by the table alone; [`crate::Policy::judge`] also applies the rules of the
+//! installation (its own addresses, and loopback in the dev profile).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -9,22 +9,22 @@ pub use table::{DENIED, GLOBAL_UNICAST, Range};
 
 mod table;
 
-/// The reason why an address is denied. Its text names no address: the answer of a resolver may describe a network
-/// that the caller must learn nothing about. `Debug`, for logs, shows the address.
+/// The reason why an address is denied. Its `Display` text contains no address, because the caller must learn nothing
+/// about the network that a resolver's answer describes. `Debug`, for logs, shows the address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the host has an address that may not be reached")]
 pub struct Denied {
-    /// The address judged, as it was found.
+    /// The denied address, as it was resolved or given.
     pub address: IpAddr,
-    /// The range's purpose: a row's [`Range::why`], `outside 2000::/3` or `own address`.
+    /// The reason: the purpose of the range ([`Range::why`]), `outside 2000::/3` or `own address`.
     pub why: &'static str,
 }
 
 /// Judges one address by the table.
 ///
-/// An address that carries an IPv4 address which a router or the kernel would deliver to is judged by that
-/// address: IPv4-mapped (RFC 4291 section 2.5.5.2), the well-known NAT64 prefix (RFC 6052) and ISATAP
-/// interface identifiers (RFC 5214). Prefixes whose tunnels end anywhere (6to4, Teredo) are denied whole.
+/// An address with an embedded IPv4 address, to which a router or the kernel would deliver, is judged by that IPv4
+/// address: IPv4-mapped (RFC 4291 section 2.5.5.2), the well-known NAT64 prefix (RFC 6052) and ISATAP interface
+/// identifiers (RFC 5214). Prefixes of tunnels whose end may be anywhere (6to4, Teredo) are denied entirely.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The forms of a request beside its target, and of its answer.
+//! The options of a request apart from its target, and the answer.
 
 use std::time::Duration;
 
@@ -6,53 +6,53 @@ use bytes::Bytes;
 use http::header::{ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The whole answer of an endpoint.
+/// The complete answer of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointResponse {
-    /// The status, 200 to 999. Judging it is the caller's part.
+    /// The HTTP status, 200 to 999. The caller decides which statuses are errors.
     pub status: u16,
-    /// The body, decoded.
+    /// The body after content decoding.
     pub body: Bytes,
 }
 
 /// The body and the header fields of a POST request.
 #[derive(Debug, Clone, Default)]
 pub struct Post {
-    /// The body.
+    /// The body, as JSON text.
     pub json: Bytes,
-    /// Fields beside those that every request has.
+    /// The header fields in addition to those that every request has.
     pub headers: HeaderMap,
 }
 
-/// The options of a request for a page. No bound here widens one of [`crate::Limits`].
+/// The options of a request for a page. They can lower the bounds of [`crate::Limits`], and not raise them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageAsk {
-    /// The `Accept` field: visible ASCII.
+    /// The value of the `Accept` field, in visible ASCII.
     pub accept: &'static str,
-    /// The origin (visible ASCII) whose browser would ask whether it may read the page: a CORS preflight for `GET`, sent
-    /// as `OPTIONS`.
+    /// With an origin (visible ASCII), the request is the CORS preflight that a browser of this origin would send
+    /// before `GET`, with the method `OPTIONS`. With `None` it is a `GET`.
     pub preflight_from: Option<&'static str>,
     /// The most redirects that are followed.
     pub redirects: usize,
-    /// The name, in its ASCII form, at and below which redirects are followed; everywhere where there is none.
+    /// The domain, in its ASCII form, at and below which redirects are followed; `None` where redirects to all hosts
+    /// are followed.
     pub below: Option<String>,
-    /// The most bytes of the body that are read; with none, the answer ends with its head.
+    /// The most bytes of the body that are read. With 0, the answer ends after its header fields.
     pub body_bytes: usize,
-    /// For everything. Three quarters of what a hop has left are for its connection, so that a host that does not take
-    /// one is told from a host that does not answer.
+    /// The time limit for the whole request. A connection may take three quarters of the time left, so that a host that
+    /// does not accept connections can be distinguished from a host that does not answer.
     pub within: Duration,
 }
 
 /// The longest validator that is kept.
 const MAX_VALIDATOR: usize = 256;
 
-/// The validators that distinguish one version of a document from the next (RFC 9110 section 8.8), as its source
-/// wrote them.
+/// The validators of one version of a document (RFC 9110, section 8.8), as the source wrote them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Validators {
-    /// The `ETag`.
+    /// The value of the `ETag` field; `None` where the answer had none.
     pub etag: Option<String>,
-    /// The `Last-Modified`.
+    /// The value of the `Last-Modified` field; `None` where the answer had none.
     pub last_modified: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The body: its coding checked and undone, within bounds.
+//! Reading of a response's body: its content coding is checked and decoded within bounds.
 
 use std::io::{self, Read};
 
@@ -46,11 +46,11 @@ pub(crate) fn framing(headers: &HeaderMap) -> Result<(), FetchError> {
 /// would each cost a decoder's set-up.
 const MAX_MEMBERS: usize = 1024;
 
-/// Undoes gzip (RFC 1952): all members, to the last byte of `coded`, into at most `limit` bytes.
+/// Decodes gzip (RFC 1952): all members, to the last byte of `coded`, into at most `limit` bytes.
 ///
 /// # Errors
 ///
-/// [`GunzipError`]. Nothing decoded is returned with it: a part is never taken for the whole.
+/// [`GunzipError`]. A part of the decoded bytes is never returned.
 pub fn gunzip(coded: &[u8], limit: usize) -> Result<Vec<u8>, GunzipError> {
     let mut decoded = Vec::new();
     members(coded, limit, &mut decoded)?;

@@ -1,4 +1,4 @@
-//! A connection that was guarded as a fetch's is, handed over before anything was said.
+//! A guarded connection that is handed over before any byte was sent.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,8 +11,9 @@ use tokio::net::TcpStream;
 use crate::metered::Metered;
 use crate::slots::{ConnectionPlace, HostPlace};
 
-/// A TCP connection to a cleared address. It holds its places until it is dropped, so whoever reads from it bounds the
-/// time; the bytes that can be read are bounded here.
+/// A TCP connection to a permitted address. It occupies its concurrency slots until it is dropped, so its user must
+/// bound the time; the number of bytes that can be read is bounded by
+/// [`Limits::wire_bytes`](crate::Limits::wire_bytes).
 pub struct Channel {
     stream: Metered<TcpStream>,
     peer: SocketAddr,
@@ -30,7 +31,7 @@ impl Channel {
         Self { stream: Metered::new(stream, limit), peer, limit, _places: places }
     }
 
-    /// The address that took the connection.
+    /// The remote address of the connection.
     #[must_use]
     pub fn peer(&self) -> SocketAddr {
         self.peer

@@ -1,4 +1,4 @@
-//! The fetch: hop after hop, each checked from the start.
+//! The client that fetches a URL and follows redirects; the guard checks each hop from the start.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -30,36 +30,36 @@ pub struct Hop {
     pub url: String,
     /// The HTTP status: 301, 302, 303, 307 or 308.
     pub status: u16,
-    /// The address that answered.
+    /// The remote address of the connection.
     pub peer: SocketAddr,
 }
 
-/// An answer, whole.
+/// A complete answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// The URL that answered, without a fragment.
+    /// The URL that gave the answer, without a fragment.
     pub final_url: String,
-    /// The redirects that led there, in order; empty where there was none.
+    /// The redirects that were followed, in order; empty where there were none.
     pub hops: Vec<Hop>,
-    /// The address that answered.
+    /// The remote address of the connection that gave the answer.
     pub peer: SocketAddr,
-    /// The TLS session; `None` for `http`.
+    /// The TLS session of the connection; `None` for `http`.
     pub tls: Option<TlsInfo>,
-    /// The status, 200 to 999. Judging it is the caller's part.
+    /// The HTTP status, 200 to 999. The caller decides which statuses are errors.
     pub status: u16,
-    /// The `Content-Type`, where it is visible ASCII of at most 256 bytes.
+    /// The value of the `Content-Type` field; `None` where it is absent, longer than 256 bytes or not visible ASCII.
     pub content_type: Option<String>,
-    /// The body, decoded.
+    /// The body after content decoding.
     pub body: Bytes,
-    /// The body's length in bytes as transferred: before gzip was undone, without framing.
+    /// The length of the body as transferred, in bytes: before gzip decoding, without the chunked framing.
     pub wire_bytes: u64,
-    /// The validators, which distinguish this version of the document from the next.
+    /// The validators of this version of the document.
     pub validators: Validators,
-    /// From the call to the last byte, waiting for places included.
+    /// The time from the call to the last byte, including the wait for concurrency slots.
     pub elapsed: Duration,
 }
 
-/// Fetches within a policy and limits. Cheap to clone; clones share their places.
+/// A client that fetches within a policy and limits. A clone is cheap and shares the concurrency slots.
 #[derive(Clone)]
 pub struct Fetcher {
     inner: Arc<Inner>,
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Fetcher {
 }
 
 impl Fetcher {
-    /// A fetcher with every part given.
+    /// Makes a fetcher from its parts.
     #[must_use]
     pub fn new(policy: Policy, limits: Limits, resolver: impl Resolve, roots: Roots) -> Self {
         let (connector, slots) = (connect::tls(roots), Slots::new(&limits));
@@ -95,8 +95,8 @@ impl Fetcher {
         Self { inner, priority: Priority::Ordinary }
     }
 
-    /// A fetcher with the system's name servers, Mozilla's roots, and the addresses of this host's interfaces
-    /// added to the policy's own.
+    /// Makes a fetcher with the system's name servers and Mozilla's roots. The addresses of this host's interfaces are
+    /// added to [`Policy::own_addresses`].
     ///
     /// # Errors
     ///
@@ -105,7 +105,8 @@ impl Fetcher {
         Self::system_with_roots(policy, limits, Roots::webpki())
     }
 
-    /// [`Fetcher::system`] with other roots: an operator's own authority beside or instead of Mozilla's.
+    /// Makes a fetcher as [`Fetcher::system`] does, with other roots, such as those of an operator's own certificate
+    /// authority.
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl Fetcher {
         Ok(Self::new(policy, limits, resolver, roots))
     }
 
-    /// The same fetcher, and the same places, for a caller of this priority.
+    /// The same fetcher, with the same concurrency slots, for requests of this priority.
     ///
     /// ```no_run
     /// # async fn example(fetcher: fetch::Fetcher, target: fetch::Target) -> Result<(), fetch::FetchError> {
@@ -129,23 +130,24 @@ impl Fetcher {
         Self { inner: Arc::clone(&self.inner), priority }
     }
 
-    /// The policy in force.
+    /// The policy of the fetcher.
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.inner.policy
     }
 
-    /// The limits in force.
+    /// The limits of the fetcher.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.inner.limits
     }
 
-    /// Parses and judges a URL; opens nothing and looks nothing up.
+    /// Parses a URL and checks it against the policy. No connection is opened and no name is looked up.
     ///
     /// # Errors
     ///
-    /// [`UrlError`]: [`UrlError::refusal`] tells what policy refuses from what is not an `http` or `https` URL.
+    /// [`UrlError`]: [`UrlError::refusal`] distinguishes a URL that the policy refuses from a text that is not an
+    /// `http` or `https` URL.
     pub fn check_url(&self, url: &str) -> Result<Target, UrlError> {
         Target::parse(url, &self.inner.policy)
     }
@@ -154,7 +156,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// [`FetchError`]; never a part of an answer.
+    /// [`FetchError`]. A part of an answer is never returned.
     pub async fn get(&self, target: Target) -> Result<Fetched, FetchError> {
         let fetched = timeout(self.inner.limits.total, self.inner.follow(target, Ask::Get, self.priority));
         let fetched = fetched.await.unwrap_or(Err(FetchError::Timeout));
@@ -173,12 +175,12 @@ impl Fetcher {
         fetched.await.unwrap_or(Err(FetchError::Timeout))
     }
 
-    /// Sends `post` to `target`: what an [`Endpoint`](crate::Endpoint) is asked, and what a caller has asked to be told at
-    /// an address of theirs. A redirect is not followed: what was sent is for the target alone.
+    /// Sends `post` to `target` and returns the whole answer. No redirect is followed, because the body is meant for
+    /// the target alone.
     ///
     /// # Errors
     ///
-    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is not known if the target
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is unknown whether the target
     /// acted on the request.
     pub async fn post(&self, target: &Target, post: Post) -> Result<EndpointResponse, FetchError> {
         let mut ask = Ask::Post(post);
@@ -189,12 +191,12 @@ impl Fetcher {
         }
     }
 
-    /// Sends `post` to `target` and gives the answer's status, a redirect's too, as soon as its head is there: whatever
-    /// body follows is not read.
+    /// Sends `post` to `target` and returns the status of the answer, also of a redirect, as soon as the header fields
+    /// are received. The body is not read.
     ///
     /// # Errors
     ///
-    /// [`FetchError`]. After an error, it is not known if the target acted on the request.
+    /// [`FetchError`]. After an error, it is unknown whether the target acted on the request.
     pub async fn tell(&self, target: &Target, post: Post) -> Result<u16, FetchError> {
         let mut ask = Ask::Tell(post);
         let visit = timeout(self.inner.limits.total, self.inner.visit(target, &mut ask, self.priority));
@@ -203,12 +205,13 @@ impl Fetcher {
         }
     }
 
-    /// Opens a connection to `target`'s host and port, by the guard and with the places of a fetch, and speaks nothing
-    /// over it, not even TLS: for who looks at how a server speaks. At most [`Limits::wire_bytes`] can be read from it.
+    /// Opens a TCP connection to the host and port of `target`, with the same guard and concurrency slots as a fetch.
+    /// Nothing is sent over it, so that the caller can speak TLS or another protocol itself. At most
+    /// [`Limits::wire_bytes`] can be read from it.
     ///
     /// # Errors
     ///
-    /// [`FetchError`]: refused, not resolved, not connected, or no place free.
+    /// [`FetchError`]: the address is refused, the name was not resolved, the connection failed, or no slot is free.
     pub async fn connect(&self, target: &Target) -> Result<Channel, FetchError> {
         let opened = timeout(self.inner.limits.total, self.inner.connect(target, self.priority));
         opened.await.unwrap_or(Err(FetchError::Timeout))

@@ -1,4 +1,4 @@
-//! The connection: TCP to a cleared address, then TLS under the name that was asked for.
+//! Opening of a connection: TCP to a permitted address, then TLS under the name of the URL.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -21,7 +21,7 @@ use crate::roots::Roots;
 use crate::slots::{ConnectionPlace, HostPlace};
 use crate::target::Target;
 
-/// The TLS session that an answer came through.
+/// The TLS session of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TlsInfo {
     /// The protocol version: `TLSv1.2` or `TLSv1.3`.

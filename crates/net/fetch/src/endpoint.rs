@@ -1,10 +1,10 @@
-//! A service that the operator configured: the one address that JSON is sent to.
+//! A client of one service that the operator configured, to which JSON is sent.
 //!
-//! The address is trusted configuration, never a caller's word. It may be loopback or private, which the tables deny,
-//! so it has a policy of its own that clears exactly what the operator named: the address or `localhost` in the URL,
-//! and the networks given beside it for a name that resolves to a private address (`http://node:8545` within
-//! `172.16.0.0/12`). Over `https` public addresses are cleared as well; over plain `http` nothing but what was named,
-//! so that nobody on the way can answer in the service's place.
+//! The address comes from the configuration and never from a caller. It may be loopback or private, which the tables
+//! deny, so it has a policy of its own that permits exactly the addresses that the operator named: the address or
+//! `localhost` in the URL, and the networks given beside it for a name that resolves to a private address
+//! (`http://node:8545` within `172.16.0.0/12`). Over `https` public addresses are permitted as well. Over plain `http`
+//! only the named addresses are, so that nobody on the network path can answer in place of the service.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -25,7 +25,7 @@ use crate::resolve::{NameServers, Resolve};
 use crate::roots::Roots;
 use crate::target::{self, Target, UrlError};
 
-/// A service at one URL, and a secret that it may want. Cheap to clone; clones share their places.
+/// A service at one URL, with the secret for it if it requires one. A clone is cheap and shares the concurrency slots.
 ///
 /// `Debug` shows scheme, host and port only: keys of services are often in their paths.
 ///
@@ -46,16 +46,16 @@ pub struct Endpoint {
     authorization: Option<HeaderValue>,
 }
 
-/// The reason why a configured address was not accepted. No text has the URL: it may hold a key.
+/// The reason why a configured address was not accepted. No message contains the URL, because it may contain a key.
 #[derive(Debug, thiserror::Error)]
 pub enum EndpointError {
-    /// The URL is not one that can be reached.
+    /// The URL is malformed, or the policy refuses it.
     #[error(transparent)]
     Url(#[from] UrlError),
-    /// It is plain `http` to a name, and no network was named that it may lead to.
+    /// The URL is plain `http` with a host name, and no network is named to which the name may resolve.
     #[error("plain http is only for an address, localhost, or a name within networks that are given")]
     Plain,
-    /// The `Authorization` is not visible ASCII.
+    /// The value of `Authorization` is not visible ASCII.
     #[error("the authorization is not a header's value")]
     Authorization,
     /// The resolver could not be set up.
@@ -64,11 +64,11 @@ pub enum EndpointError {
 }
 
 impl Endpoint {
-    /// The service at `url`, whose host may resolve to addresses within `networks` too.
+    /// Makes a client of the service at `url`, whose host may also resolve to addresses within `networks`.
     ///
     /// # Errors
     ///
-    /// [`EndpointError::Url`] and [`EndpointError::Plain`]; nothing is looked up or opened.
+    /// [`EndpointError::Url`] and [`EndpointError::Plain`]; no name is looked up and no connection is opened.
     pub fn new(
         url: &str,
         networks: &[IpNet],
@@ -92,7 +92,7 @@ impl Endpoint {
         Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), target, authorization: None })
     }
 
-    /// [`Endpoint::new`] with the system's name servers and Mozilla's roots.
+    /// Makes a client as [`Endpoint::new`] does, with the system's name servers and Mozilla's roots.
     ///
     /// # Errors
     ///
@@ -101,7 +101,8 @@ impl Endpoint {
         Self::system_through(url, networks, &[], limits)
     }
 
-    /// [`Endpoint::system`] in a network that translates IPv6 to IPv4 by these prefixes.
+    /// Makes a client as [`Endpoint::system`] does, in a network that translates IPv6 to IPv4 with these prefixes (RFC
+    /// 6052).
     ///
     /// # Errors
     ///
@@ -116,7 +117,7 @@ impl Endpoint {
         Self::through(url, networks, nat64, limits, resolver, Roots::webpki())
     }
 
-    /// The same service, which is sent this `Authorization` with every request.
+    /// Adds this `Authorization` field to every request.
     ///
     /// # Errors
     ///
@@ -132,7 +133,7 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// [`EndpointError::Url`] where that is longer than a URL may be.
+    /// [`EndpointError::Url`] where the result is longer than [`MAX_URL_BYTES`](crate::target::MAX_URL_BYTES).
     pub fn below(&self, segment: &str) -> Result<Self, EndpointError> {
         let mut url = Url::parse(self.target.url()).map_err(UrlError::Malformed)?;
         let mut path = url.path_segments_mut().expect("an http or https URL has a path");
@@ -146,14 +147,14 @@ impl Endpoint {
     ///
     /// # Errors
     ///
-    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is not known if the service
-    /// acted on the request.
+    /// [`FetchError`]; a redirect is [`FetchError::TooManyRedirects`]. After an error, it is unknown whether the
+    /// service acted on the request.
     pub async fn post_json(&self, json: Bytes) -> Result<EndpointResponse, FetchError> {
         let headers = self.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect();
         self.fetcher.post(&self.target, Post { json, headers }).await
     }
 
-    /// Scheme, host and port.
+    /// The scheme, the host and the port of the URL, as `https://example.com:8443`.
     #[must_use]
     pub fn origin(&self) -> String {
         let scheme = if self.target.is_https() { "https" } else { "http" };

@@ -1,7 +1,7 @@
-//! Everything that can keep a fetch from succeeding.
+//! The errors of a fetch.
 //!
-//! Two audiences: the text (`Display`) and the [code](FetchError::code) go to the caller and name no address,
-//! no port of ours and no configuration; `Debug` goes to the log and has the cause.
+//! The `Display` text and the [code](FetchError::code) are for the caller, and contain no address, no port and no
+//! configuration of this service. `Debug` is for the log and contains the cause.
 
 use std::io;
 
@@ -12,21 +12,21 @@ use crate::target::{RedirectRefusal, TargetRefusal};
 /// The part of a response that was too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResponsePart {
-    /// Status line and fields.
+    /// The status line and the header fields.
     Head,
-    /// The body as transferred.
+    /// The body as transferred, before content decoding.
     Wire,
-    /// The body after decoding.
+    /// The body after content decoding.
     Decoded,
 }
 
 /// The reason why a gzip body was not decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum GunzipError {
-    /// It decodes to more bytes than are permitted.
+    /// The decoded body has more bytes than permitted.
     #[error("the decoded body is too large")]
     TooLarge,
-    /// It is not gzip, fails its checksum, is cut short, or is followed by something that is not gzip.
+    /// The body is not gzip, its checksum is wrong, it is truncated, or other bytes follow it.
     #[error("the gzip body is corrupt or cut short")]
     Corrupt(#[source] io::Error),
 }
@@ -34,52 +34,53 @@ pub enum GunzipError {
 /// The reason why a fetch gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// Policy refuses the URL or an address of its host. No connection was opened.
+    /// The policy refuses the URL or an address of its host. No connection was opened.
     #[error(transparent)]
     Refused(#[from] TargetRefusal),
-    /// The source redirects to where policy does not follow.
+    /// The source redirects to a URL that may not be followed.
     #[error("the redirect was refused: {0}")]
     RedirectRefused(#[from] RedirectRefusal),
-    /// The source redirects more often than [`crate::Limits::redirects`].
+    /// The source redirects more than [`crate::Limits::redirects`] times.
     #[error("more redirects than are followed")]
     TooManyRedirects,
-    /// The host's name has no addresses, or they could not be looked up.
+    /// The host name has no addresses, or they could not be looked up.
     #[error("the host's name could not be resolved")]
     Dns(ResolveError),
-    /// No address of the host took the connection.
+    /// No address of the host accepted the connection.
     #[error("the connection could not be opened")]
     Connect(io::Error),
-    /// Connection and handshake took longer than [`crate::Limits::connect`].
+    /// The connection and the TLS handshake took longer than [`crate::Limits::connect`].
     #[error("the connection was not open in time")]
     ConnectTimeout,
-    /// The TLS handshake failed, or the certificate does not hold for the host.
+    /// The TLS handshake failed, or the certificate is not valid for the host.
     #[error("the TLS handshake failed")]
     Tls(io::Error),
     /// The fetch took longer than [`crate::Limits::total`].
     #[error("the source did not answer in time")]
     Timeout,
-    /// The response exceeds a limit on its size.
+    /// This part of the response exceeds its size limit.
     #[error("the response is too large")]
     TooLarge(ResponsePart),
-    /// The body is in a content coding other than gzip, or its gzip is corrupt or cut short.
+    /// The body has a content coding other than gzip, or its gzip data is corrupt or truncated. The source is `None`
+    /// for another coding.
     #[error("the response's content coding is not readable")]
     Encoding(#[source] Option<GunzipError>),
-    /// The response is not HTTP/1.1, or contradicts itself.
+    /// The response is not HTTP/1.1, or contradicts itself. The source is `None` where this crate found the error.
     #[error("the response is not well-formed HTTP")]
     Malformed(#[source] Option<hyper::Error>),
-    /// The connection ended before the response did.
+    /// The connection ended before the end of the response.
     #[error("the connection ended before the response was complete")]
     Interrupted(#[source] hyper::Error),
     /// The received bytes could not be written to their destination.
     #[error("the response could not be written")]
     Sink(#[source] io::Error),
-    /// No place was free within [`crate::Limits::wait`]. Worth another attempt shortly.
+    /// No concurrency slot became free within [`crate::Limits::wait`]. A later attempt may succeed.
     #[error("too many fetches are under way")]
     Busy,
 }
 
 impl FetchError {
-    /// A stable reason in snake case.
+    /// The stable code of the error, in snake case.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -100,7 +101,7 @@ impl FetchError {
         }
     }
 
-    /// Returns true if the host spoke TLS and its certificate is not valid.
+    /// Returns true if the host speaks TLS and its certificate is not valid.
     #[must_use]
     pub fn is_invalid_certificate(&self) -> bool {
         let FetchError::Tls(error) = self else { return false };
@@ -135,10 +136,10 @@ impl From<GunzipError> for FetchError {
 /// The reason why a [`crate::Fetcher`] could not be set up from the system's configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The network interfaces could not be listed.
+    /// The network interfaces of this host could not be listed.
     #[error("failed to list the network interfaces")]
     Interfaces(#[source] io::Error),
-    /// The resolver's configuration was not accepted.
+    /// The configuration of the resolver was not accepted.
     #[error("failed to set up the resolver")]
     Resolver(#[source] ResolveError),
 }

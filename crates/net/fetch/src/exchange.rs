@@ -46,7 +46,7 @@ pub(crate) enum Ask<'a> {
     /// A page for its fields, of whose body the beginning is enough.
     Page {
         ask: &'a PageAsk,
-        /// For the connection.
+        /// Time limit for the connection.
         connect: Duration,
     },
 }
@@ -72,7 +72,7 @@ pub(crate) enum Reply {
         content_type: Option<String>,
         validators: Validators,
         body: Bytes,
-        /// True if the body continues past the bound: of a page only.
+        /// True if the body continues past the bound. It occurs only for a page.
         is_cut: bool,
         wire_bytes: u64,
     },

@@ -1,31 +1,40 @@
 //! Guarded outbound HTTP: the only crate that opens a connection to an address that a caller named.
 //!
-//! A caller of the notary chooses the URL, so every URL is taken for an attempt to reach something that only
-//! this host can reach: a cloud's metadata service, a database on the private network, the notary's own
-//! ports. The guard therefore works on addresses, never on the look of a string:
+//! A caller of the notary chooses the URL, so every URL is treated as an attempt to reach something that only this host
+//! can reach: a cloud's metadata service, a database on the private network, the notary's own ports. The guard
+//! therefore works on addresses, and not on the text of the URL:
 //!
-//! 1. [`target`]: the URL is parsed once, by the WHATWG algorithm; scheme, credentials, port and name are
-//!    judged on the parsed value, and that same value is what the request is made from.
+//! 1. [`target`]: the URL is parsed once, by the WHATWG algorithm; scheme, credentials, port and name are checked on
+//!    the parsed value, and the request is made from the same value.
 //! 2. [`resolve`]: the name is looked up once for each hop.
-//! 3. [`address`]: every address of the answer is judged against the IANA special-purpose registries, the
-//!    cloud metadata addresses and our own; one denied address denies the whole answer.
-//! 4. The connection is opened to an address that was cleared, and to no other. There is no second
-//!    lookup between the check and the connection, so an answer that changes in between changes nothing.
+//! 3. [`address`]: every address of the answer is judged against the IANA special-purpose registries, the cloud
+//!    metadata addresses and the installation's own addresses; one denied address denies the whole answer.
+//! 4. The connection is opened to a permitted address, and to no other. There is no second lookup between the check and
+//!    the connection, so a DNS answer that changes in between has no effect.
 //! 5. A redirect begins again at 1. At most [`Limits::redirects`] are followed, none from `https` to `http`.
 //!
-//! What never happens here: a proxy, a cookie, a referrer, a reused connection, a body sent on to where a redirect
-//! leads, a wait or a body without a bound ([`Limits`]), an answer that was cut short passed off as whole.
+//! # Invariants
 //!
-//! A service that the operator configured (a chain's node, a payment facilitator) is an [`Endpoint`]: trusted, so
-//! it may be a loopback or private address, and JSON may be sent to it; but each reaches that one address and no
-//! other, by the same guard and within the same bounds.
+//! - A connection goes directly to the permitted address and serves one request: no proxy, cookie or referrer, and no
+//!   reuse.
 //!
-//! A [`PageFetch`] is what a visitor gets at a URL, for whoever judges a site by its redirects and header fields.
+//! - The body of a request goes to its target alone, and never to the target of a redirect.
 //!
-//! A [`Source`] is such a service that large documents are downloaded from: its redirects are followed by the same
-//! guard, and what comes is written out, not kept in memory.
+//! - Every wait and every body has a bound ([`Limits`]).
 //!
-//! A [`Channel`] is a guarded connection with nothing spoken over it yet, for who looks at how a server speaks.
+//! - An answer is complete: a truncated answer is an error.
+//!
+//! A service that the operator configured (a chain's node, a payment facilitator) is an [`Endpoint`]. It is trusted, so
+//! it may be at a loopback or private address, and JSON may be sent to it. Each endpoint reaches that one address and
+//! no other, with the same guard and bounds.
+//!
+//! A [`PageFetch`] is the answer that a visitor gets at a URL, with its redirects and header fields.
+//!
+//! A [`Source`] is a configured service from which large documents are downloaded. Its redirects are followed with the
+//! same guard, and the documents are written to a sink as they arrive, and not kept in memory.
+//!
+//! A [`Channel`] is a guarded connection over which nothing has been sent, for a caller that examines a server's
+//! protocol.
 //!
 //! ```no_run
 //! use fetch::{Fetcher, Limits, Policy};

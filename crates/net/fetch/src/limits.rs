@@ -1,45 +1,47 @@
-//! The bound on every wait, size and count.
+//! The bounds on all waits, sizes and counts of fetches.
 
 use std::time::Duration;
 
-/// Bounds on a fetch and on all fetches of one [`crate::Fetcher`] together. The defaults are those that
-/// the service publishes.
+/// The bounds on one fetch, and on all fetches of one [`crate::Fetcher`] together. The service publishes the defaults.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// For one hop's name lookup. Default 2 s.
+    /// The longest time of a name lookup, for each hop. Default 2 s.
     pub resolve: Duration,
-    /// For one hop's TCP connection and TLS handshake together. Default 2 s.
+    /// The longest time of the TCP connection and the TLS handshake together, for each hop. Default 2 s.
     pub connect: Duration,
-    /// For the whole fetch: places, lookups, connections, redirects and body. Default 5 s.
+    /// The longest time of the whole fetch: waits for slots, lookups, connections, redirects and body. Default 5 s.
     pub total: Duration,
-    /// Bytes of a response's body as transferred, before decoding. Default 1 MiB.
+    /// The most bytes of a response's body as transferred, before content decoding. Default 1 MiB.
     pub wire_bytes: usize,
-    /// Bytes of a response's body after decoding. Default 4 MiB.
+    /// The most bytes of a response's body after content decoding. Default 4 MiB.
     pub decoded_bytes: usize,
-    /// Bytes of a response's head. Default 32 KiB.
+    /// The most bytes of the status line and the header fields of a response. Default 32 KiB.
     pub head_bytes: usize,
-    /// Fields of a response's head. Default 100.
+    /// The most header fields of a response. Default 100.
     pub head_fields: usize,
-    /// Redirects followed. Default 3.
+    /// The most redirects that are followed. Default 3.
     pub redirects: usize,
-    /// Addresses of one host that are tried before giving up. Default 8.
+    /// The most addresses of one host that are tried. Default 8.
     pub addresses: usize,
-    /// Fetches under way at once to one host. Default 4.
+    /// The most simultaneous fetches from one host. Default 4.
     pub per_host: usize,
-    /// Fetches that may wait for one host's places; the next is turned away at once. Default 32.
+    /// The most fetches that wait for a slot of one host; a further one fails at once with [`crate::FetchError::Busy`].
+    /// Default 32.
     pub waiting_per_host: usize,
-    /// Connections open at once to one network: an IPv4 /24 or an IPv6 /48. Default 16, a quarter of all: the
-    /// many good sources behind one front share a network, and a bad one must not have all places.
+    /// The most open connections to one network, which is an IPv4 /24 or an IPv6 /48. Default 16, a quarter of
+    /// `in_all`: many good sources share the network of one content delivery service, and a slow network must not
+    /// occupy all slots.
     pub per_network: usize,
-    /// Fetches that may wait for one network's places; the next is turned away at once. Default 32.
+    /// The most fetches that wait for a slot of one network; a further one fails at once with
+    /// [`crate::FetchError::Busy`]. Default 32.
     pub waiting_per_network: usize,
-    /// Lookups and connections under way at once in all. Default 64.
+    /// The most simultaneous lookups and connections in all. Default 64.
     pub in_all: usize,
-    /// Those of `in_all` that only callers with [`crate::Priority::High`] may take. Default 8.
+    /// The number of slots of `in_all` that only callers with [`crate::Priority::High`] may take. Default 8.
     pub reserved: usize,
-    /// Hosts with a fetch under way or waiting; networks too. Default 1024.
+    /// The most hosts with a fetch that runs or waits, and likewise the most networks. Default 1024.
     pub hosts: usize,
-    /// For all places that one hop takes among the above. Default 1 s.
+    /// The longest wait of one hop for all its slots together. Default 1 s.
     pub wait: Duration,
 }
 

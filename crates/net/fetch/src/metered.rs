@@ -1,7 +1,7 @@
 //! A stream that may be read up to a bound.
 //!
-//! The bounds on a response's head and body do not see what is neither: interim responses (1xx) without end,
-//! chunk sizes around single bytes. This one sees every byte.
+//! The bounds on a response's header fields and body do not count interim responses (1xx) and chunk sizes. This bound
+//! counts every byte.
 
 use std::io;
 use std::pin::Pin;

@@ -1,7 +1,7 @@
 //! Host names that are never looked up.
 //!
-//! A name without a dot, and a name below a domain that the public DNS does not serve, can only be answered
-//! by something local: a search list, multicast DNS, a resolver with a view of a private network.
+//! A name without a dot, and a name below a domain that the public DNS does not serve, can be answered only by a local
+//! mechanism: a search list, multicast DNS, or a resolver with a view of a private network.
 
 /// Top-level domains that never lead to a public host.
 ///

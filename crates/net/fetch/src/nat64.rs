@@ -1,8 +1,8 @@
-//! Prefixes of a network's own by which it translates IPv6 to IPv4 (RFC 6052).
+//! The prefixes with which a network translates IPv6 to IPv4 (NAT64, RFC 6052).
 //!
-//! A packet to an address within such a prefix leaves the translator towards the IPv4 address that it embeds, so that this
-//! one is judged. Nobody can tell such a prefix from other IPv6 addresses: the operator names it. The well-known prefix,
-//! 64:ff9b::/96, needs no naming ([`crate::address::delivered`]).
+//! The translator sends a packet for an address within such a prefix to the embedded IPv4 address, so the embedded
+//! address is judged. Such a prefix looks like any other IPv6 network, so the operator must name it. The well-known
+//! prefix, 64:ff9b::/96, is always known ([`crate::address::delivered`]).
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -15,7 +15,7 @@ const LENGTHS: [u8; 6] = [32, 40, 48, 56, 64, 96];
 /// The octet that is zero in every address, bits 64 to 71.
 const RESERVED_OCTET: usize = 8;
 
-/// A network-specific prefix.
+/// A network-specific prefix for NAT64 (RFC 6052, section 2.2), of 32, 40, 48, 56, 64 or 96 bits.
 ///
 /// ```
 /// use fetch::Nat64Prefix;
@@ -26,16 +26,16 @@ const RESERVED_OCTET: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Nat64Prefix(Ipv6Net);
 
-/// The reason why a text is not a prefix.
+/// An error in the text of a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Nat64Error {
-    /// It is no IPv6 network.
+    /// The text is not an IPv6 network in CIDR notation.
     #[error("is no IPv6 network such as 2001:db8:64::/96")]
     Malformed,
-    /// The prefix length is not one of those in RFC 6052.
+    /// The prefix length is not one of those of RFC 6052, section 2.2.
     #[error("must have a length of 32, 40, 48, 56, 64 or 96")]
     Length,
-    /// Bits 64 to 71 are not zero.
+    /// The bits 64 to 71 of the prefix are not zero, as RFC 6052, section 2.2, requires.
     #[error("must have zeros in bits 64 to 71")]
     Reserved,
 }

@@ -1,8 +1,8 @@
-//! A page as its visitors get it: each hop's header fields, and the beginning of the body.
+//! A page as a visitor gets it: the header fields of each hop, and the beginning of the body.
 //!
-//! [`Fetcher::get`] gives a whole answer or none. Here the way itself is what is asked for: where it led, and where
-//! and why it ended. Every hop goes through the same guard, within the same bounds. Only the body's length is treated
-//! leniently: past the bound it is cut, and the cut is told; a body that is not sound as far as it is read is an
+//! [`Fetcher::get`] returns a complete answer or an error. [`Fetcher::page`] returns the redirects themselves, and the
+//! answer or the error at their end. Every hop goes through the same guard, within the same bounds. A body that is
+//! longer than the bound is cut, and [`PageAnswer::is_cut`] says so; a body that is malformed within the bound is an
 //! error.
 
 use std::net::SocketAddr;
@@ -20,49 +20,49 @@ use crate::error::FetchError;
 use crate::exchange::{Ask, Reply};
 use crate::target::{self, RedirectRefusal, Target};
 
-/// The way to a page, and its end.
+/// The redirects from a URL to a page, and the answer at their end.
 #[derive(Debug)]
 pub struct PageFetch {
-    /// The redirects that were met, in order, the last of them perhaps not followed.
+    /// The redirects in order. The last of them may not have been followed.
     pub hops: Vec<PageHop>,
-    /// The URL that answered or failed, or that a redirect led to which was not followed.
+    /// The URL that answered or failed. For a redirect that was not followed, it is the redirect's target.
     pub url: String,
-    /// The answer, or why there is none.
+    /// The answer, or the reason why there is none.
     pub end: Result<PageAnswer, FetchError>,
-    /// From the call to the end.
+    /// The time from the call to the end.
     pub elapsed: Duration,
 }
 
-/// A redirect on the way.
+/// One redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageHop {
     /// The URL that redirected.
     pub url: String,
     /// The HTTP status.
     pub status: u16,
-    /// The header fields.
+    /// The header fields of the redirect.
     pub fields: HeaderMap,
 }
 
-/// The answer at the end.
+/// The answer at the end of the redirects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageAnswer {
-    /// The status, 200 to 999.
+    /// The HTTP status, 200 to 999.
     pub status: u16,
-    /// The header fields.
+    /// The header fields of the answer.
     pub fields: HeaderMap,
-    /// The body as far as it was read, decoded.
+    /// The bytes of the body that were read, after content decoding.
     pub body: Bytes,
     /// True if the body continues past the bound.
     pub is_cut: bool,
-    /// The address that answered.
+    /// The remote address of the connection.
     pub peer: SocketAddr,
-    /// The TLS session; `None` for `http`.
+    /// The TLS session of the connection; `None` for `http`.
     pub tls: Option<TlsInfo>,
 }
 
 impl Fetcher {
-    /// Looks at `target`, following redirects.
+    /// Requests the page at `target` and follows redirects. An error is part of the result.
     pub async fn page(&self, target: Target, ask: &PageAsk) -> PageFetch {
         let started = Instant::now();
         let deadline = started + ask.within.min(self.limits().total);

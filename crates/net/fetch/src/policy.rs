@@ -11,14 +11,14 @@ use crate::nat64::{Embedded, Nat64Prefix};
 /// The ports that a URL may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ports {
-    /// These only.
+    /// Only these ports.
     Only(BTreeSet<u16>),
-    /// Any: for development.
+    /// All ports, for development.
     Any,
 }
 
 impl Ports {
-    /// Returns true if `port` may be reached.
+    /// Returns true if a URL may name `port`.
     #[must_use]
     pub fn contains(&self, port: u16) -> bool {
         match self {
@@ -28,27 +28,27 @@ impl Ports {
     }
 }
 
-/// The rules on what may be fetched. A value: a process may hold several.
+/// The rules for the addresses and ports that may be reached. It is a value, so one process may use several policies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// The ports that a URL may name, by default or by number.
+    /// The ports that a URL may name, also implicitly by its scheme.
     pub ports: Ports,
-    /// True if `127.0.0.0/8`, `::1` and `localhost` names may be reached: for development. Addresses that merely
-    /// embed a loopback address stay denied.
+    /// True if `127.0.0.0/8`, `::1` and `localhost` names may be reached: for development. Addresses that embed a
+    /// loopback address stay denied.
     pub allow_loopback: bool,
-    /// The installation's own addresses (and any other network that must not be reached), denied on top of
-    /// [`address::DENIED`]: the public address of a load balancer, say, behind which inner routes differ.
+    /// The installation's own addresses, and any other network that must not be reached. They are denied in addition to
+    /// [`address::DENIED`]. An example is the public address of a load balancer behind which inner routes differ.
     pub own_addresses: Vec<IpNet>,
-    /// Networks that the operator named for a service of theirs ([`crate::Endpoint`]): cleared before all else, and any
-    /// name may lead there. Empty wherever a caller chooses the URL.
+    /// The networks that the operator named for a service ([`crate::Endpoint`]). They are permitted before all other
+    /// rules, and any host name may resolve to them. Empty wherever a caller chooses the URL.
     pub named: Vec<IpNet>,
-    /// Prefixes by which this network translates IPv6 to IPv4. An address within one is judged by the IPv4 address that it
-    /// embeds.
+    /// The prefixes with which this network translates IPv6 to IPv4. An address within one is judged by its embedded
+    /// IPv4 address.
     pub nat64: Vec<Nat64Prefix>,
 }
 
 impl Policy {
-    /// Ports 80 and 443, public addresses only.
+    /// The policy of production: ports 80 and 443, and public addresses only.
     #[must_use]
     pub fn production() -> Self {
         Self {
@@ -60,17 +60,18 @@ impl Policy {
         }
     }
 
-    /// Any port, and loopback addresses beside the public ones. For development only.
+    /// The policy of development: any port, and loopback addresses in addition to public ones.
     #[must_use]
     pub fn dev() -> Self {
         Self { ports: Ports::Any, allow_loopback: true, ..Self::production() }
     }
 
-    /// Adds the addresses of this host's network interfaces to [`Policy::own_addresses`], as they are now.
+    /// Adds the addresses of this host's network interfaces to [`Policy::own_addresses`], as they are at the time of
+    /// the call.
     ///
     /// # Errors
     ///
-    /// Those of the operating system's listing.
+    /// The operating system's error in listing the interfaces.
     pub fn with_interfaces(mut self) -> std::io::Result<Self> {
         self.own_addresses
             .extend(if_addrs::get_if_addrs()?.iter().map(|interface| IpNet::from(interface.ip())));

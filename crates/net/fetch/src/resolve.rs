@@ -1,4 +1,4 @@
-//! From a host's name to its addresses.
+//! Resolution of a host name to its addresses.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -13,21 +13,21 @@ use hickory_resolver::net::{DnsError, NetError, NoRecords};
 use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-/// Looks up a host's addresses. A [`crate::Fetcher`] asks once for each hop and never again before it connects.
+/// A resolver of host names. A [`crate::Fetcher`] calls it once for each hop, and never again before it connects.
 pub trait Resolve: Send + Sync + 'static {
-    /// All addresses, IPv4 and IPv6, of `host`: a domain in its ASCII form, without a trailing dot.
+    /// Looks up all addresses, IPv4 and IPv6, of `host`, which is a domain in its ASCII form without a trailing dot.
     ///
     /// The future must be safe to drop; the caller bounds its time.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, ResolveError>>;
 }
 
-/// The reason why a name gave no addresses.
+/// The reason why a look-up of a host name gave no addresses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// The name does not exist or has no address.
     #[error("the name has no address")]
     NoAddress,
-    /// There was no answer in time.
+    /// The answer did not arrive in time.
     #[error("no answer in time")]
     Timeout,
     /// The lookup failed; the text is for the log.
@@ -35,23 +35,23 @@ pub enum ResolveError {
     Failed(String),
 }
 
-/// Name servers, asked directly: no hosts file, no search list, so that a name means what it means in the
-/// DNS. Answers are cached for their time to live and at most [`NameServers::KEEP`].
+/// A resolver that asks name servers directly, without a hosts file and a search list, so that a name means the same as
+/// in the public DNS. Answers are cached for their time to live, but at most for [`NameServers::KEEP`].
 #[derive(Clone)]
 pub struct NameServers {
     inner: TokioResolver,
 }
 
 impl NameServers {
-    /// The longest that an answer is cached, whatever its time to live.
+    /// The longest time for which an answer is cached.
     pub const KEEP: Duration = Duration::from_secs(60);
     /// Bound on cached answers.
     const CACHE: u64 = 512;
     /// For one question, after which it is asked again: well within a hop's budget, for a lost datagram.
     const PATIENCE: Duration = Duration::from_millis(700);
 
-    /// Those of the system's configuration. If there is none, the resolver is the one on the local machine, as
-    /// resolv.conf(5) has it: never a public one that nobody chose.
+    /// Makes a resolver with the name servers of the system's configuration. Without a configuration it asks the one on
+    /// this machine, as resolv.conf(5) says; a public name server is never used unless it is configured.
     ///
     /// # Errors
     ///
@@ -66,11 +66,11 @@ impl NameServers {
         }
     }
 
-    /// Those given.
+    /// Makes a resolver with the given name servers.
     ///
     /// # Errors
     ///
-    /// [`ResolveError::Failed`] where they are not accepted.
+    /// [`ResolveError::Failed`] where the addresses are not accepted.
     pub fn at(servers: &[SocketAddr]) -> Result<Self, ResolveError> {
         let config = name_servers(servers);
         Self::build(TokioResolver::builder_with_config(config, TokioRuntimeProvider::default()))
@@ -130,7 +130,8 @@ fn is_proof(none: &NoRecords) -> bool {
         || (none.response_code == ResponseCode::NoError && none.soa.is_some())
 }
 
-/// These servers, asked over UDP, and over TCP where an answer is truncated.
+/// The configuration of a resolver for these servers, which are asked over UDP, and over TCP where an answer is
+/// truncated.
 #[must_use]
 pub fn name_servers(servers: &[SocketAddr]) -> ResolverConfig {
     let servers = servers.iter().map(|server| {

@@ -1,4 +1,4 @@
-//! The certificate authorities that are trusted.
+//! The trusted root certificates of certificate authorities.
 
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -7,10 +7,10 @@ use rustls::pki_types::pem::PemObject;
 /// The reason why a root certificate was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum RootsError {
-    /// The PEM text does not parse or holds no certificate.
+    /// The text is not PEM, or contains no certificate.
     #[error("failed to read the PEM text of the root certificates")]
     Pem,
-    /// A certificate does not parse.
+    /// A certificate is malformed.
     #[error("failed to read a root certificate")]
     Certificate(#[source] rustls::Error),
 }
@@ -20,13 +20,13 @@ pub enum RootsError {
 pub struct Roots(RootCertStore);
 
 impl Roots {
-    /// Those that Mozilla trusts, as compiled in.
+    /// The root certificates that Mozilla trusts, as compiled into the program.
     #[must_use]
     pub fn webpki() -> Self {
         Self(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() })
     }
 
-    /// None.
+    /// The empty set.
     #[must_use]
     pub fn none() -> Self {
         Self(RootCertStore::empty())
@@ -36,7 +36,7 @@ impl Roots {
     ///
     /// # Errors
     ///
-    /// [`RootsError::Certificate`] where it does not parse.
+    /// [`RootsError::Certificate`] where it is malformed.
     pub fn with_der(mut self, certificate: &[u8]) -> Result<Self, RootsError> {
         self.0.add(CertificateDer::from(certificate.to_vec())).map_err(RootsError::Certificate)?;
         Ok(self)
@@ -46,8 +46,8 @@ impl Roots {
     ///
     /// # Errors
     ///
-    /// [`RootsError::Pem`] where the text does not parse or holds none; [`RootsError::Certificate`] where one
-    /// does not parse.
+    /// [`RootsError::Pem`] where the text is not PEM or contains no certificate; [`RootsError::Certificate`] where a
+    /// certificate is malformed.
     pub fn with_pem(mut self, text: &[u8]) -> Result<Self, RootsError> {
         let mut found = false;
         for certificate in CertificateDer::pem_slice_iter(text) {
@@ -57,7 +57,7 @@ impl Roots {
         if found { Ok(self) } else { Err(RootsError::Pem) }
     }
 
-    /// The certificates as rustls takes them.
+    /// The certificates as a root store of rustls.
     #[must_use]
     pub fn store(&self) -> &RootCertStore {
         &self.0

@@ -1,11 +1,11 @@
-//! Places: how many fetches run at once, so that no slow source holds up the others.
+//! Concurrency slots: the limits on simultaneous fetches, so that a slow source does not delay fetches from others.
 //!
-//! For each hop a fetch holds a place of its host, and one of all places for whatever it is doing that takes
-//! time: the lookup, then the connection. A connection also takes a place of the network that it leads to.
-//! Names are free to make up, and a wildcard zone has as many as one likes for a single server; networks are not.
+//! For each hop a fetch holds a slot of its host, and a slot of the total for the lookup and then for the connection. A
+//! connection also holds a slot of the network that it leads to. Anybody can invent any number of names for a single
+//! server in a wildcard zone, but not any number of networks.
 //!
-//! The order is host, network, all. Whoever waits for a slow host or a slow network thus holds nothing that
-//! others need, and nobody waits in a circle.
+//! A fetch takes the slots in the order host, network, total. So a fetch that waits for a slow host or network holds no
+//! slot that others need, and there is no deadlock.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -20,13 +20,13 @@ use crate::address;
 use crate::error::FetchError;
 use crate::limits::Limits;
 
-/// Which of all places a caller may take.
+/// The part of the concurrency slots that a caller may take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Priority {
-    /// All but [`Limits::reserved`].
+    /// All slots but the reserved ones ([`Limits::reserved`]).
     #[default]
     Ordinary,
-    /// All. The bounds on a host and on a network hold nevertheless: they protect others.
+    /// All slots. The limits on one host and on one network hold nevertheless, because they protect others.
     High,
 }
 

@@ -1,8 +1,8 @@
 //! The download of large documents from a service that the operator named.
 //!
-//! The service's address is trusted as an [`Endpoint`](crate::Endpoint)'s is, no more. Redirects are followed, each
-//! checked from the start: to what the operator named, and over `https` to public addresses. A document is written
-//! out as it comes, coded as it came; it is never in memory as a whole.
+//! The address of the service is trusted in the same way as that of an [`Endpoint`](crate::Endpoint). Redirects are
+//! followed, each checked from the start: to addresses that the operator named, and over `https` to public addresses. A
+//! document is written to its destination as it arrives, without content decoding; it is never in memory as a whole.
 
 use ipnet::IpNet;
 use tokio::io::AsyncWrite;
@@ -18,7 +18,7 @@ use crate::resolve::{NameServers, Resolve};
 use crate::roots::Roots;
 use crate::target::{self, Target, UrlError};
 
-/// A folder of documents at one URL. Cheap to clone; clones share their places.
+/// A service that has a folder of documents at one URL. A clone is cheap and shares the concurrency slots.
 #[derive(Clone)]
 pub struct Source {
     fetcher: Fetcher,
@@ -26,11 +26,11 @@ pub struct Source {
 }
 
 impl Source {
-    /// The folder at `url`. Redirects lead nowhere within `own`.
+    /// Makes a source from the folder at `url`. A redirect to an address within `own` is refused.
     ///
     /// # Errors
     ///
-    /// [`EndpointError::Url`] and [`EndpointError::Plain`]; nothing is looked up or opened.
+    /// [`EndpointError::Url`] and [`EndpointError::Plain`]; no name is looked up and no connection is opened.
     pub fn new(
         url: &str,
         own: &[IpNet],
@@ -55,7 +55,7 @@ impl Source {
         Ok(Self { fetcher: Fetcher::new(policy, limits, resolver, roots), folder })
     }
 
-    /// [`Source::new`] with the system's name servers.
+    /// Makes a source as [`Source::new`] does, with the system's name servers.
     ///
     /// # Errors
     ///
@@ -64,7 +64,8 @@ impl Source {
         Self::system_through(url, own, &[], limits, roots)
     }
 
-    /// [`Source::system`] in a network that translates IPv6 to IPv4 by these prefixes.
+    /// Makes a source as [`Source::system`] does, in a network that translates IPv6 to IPv4 with these prefixes (RFC
+    /// 6052).
     ///
     /// # Errors
     ///
@@ -80,12 +81,13 @@ impl Source {
         Self::through(url, own, nat64, limits, resolver, roots)
     }
 
-    /// Writes the document of that name to `sink` where the answer is 200; whatever else it is, its body is not read.
-    /// With the validators of an earlier answer the source may answer 304: it is still that version.
+    /// Writes the document with this name to `sink` if the status of the answer is 200; for any other status the body
+    /// is not read. With the validators of an earlier answer, the source may answer 304, which means that the document
+    /// has not changed.
     ///
     /// # Errors
     ///
-    /// [`FetchError`]. Then `sink` may hold a part of the document.
+    /// [`FetchError`]. In this case `sink` may contain a part of the document.
     pub async fn download(
         &self,
         name: &str,
@@ -106,7 +108,8 @@ impl Source {
         })
     }
 
-    /// Scheme and host, and the port where it is not the scheme's: what may be told of a URL that may hold a key.
+    /// The scheme, the host and a port that is not the scheme's default. Unlike the whole URL it contains no key, so it
+    /// can be published.
     #[must_use]
     pub fn origin(&self) -> String {
         let scheme = if self.folder.is_https() { "https" } else { "http" };

@@ -1,4 +1,4 @@
-//! From a caller's text to a [`Target`]: the URL parsed once and judged.
+//! A caller's text as a [`Target`]: a URL that is parsed once and checked.
 
 use std::net::IpAddr;
 
@@ -9,49 +9,49 @@ use crate::address::Denied;
 use crate::name;
 use crate::policy::Policy;
 
-/// The most bytes that a URL may have, as given and as parsed (percent-encoding may triple it).
+/// The most bytes of a URL, as given and as parsed (percent-encoding may triple the length).
 pub const MAX_URL_BYTES: usize = 8192;
 
 /// The reason why a redirect was not followed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RedirectRefusal {
-    /// The `Location` field is repeated or does not parse.
+    /// The `Location` field is repeated or is not a URL.
     #[error("its location does not parse")]
     Location,
-    /// It leads to a scheme other than `http` and `https`.
+    /// The redirect leads to a scheme other than `http` and `https`.
     #[error("its scheme is neither http nor https")]
     Scheme,
-    /// It leads from `https` to `http`.
+    /// The redirect leads from `https` to `http`.
     #[error("it leads from https to http")]
     Downgrade,
-    /// It leads to another site than the caller follows it on: [`crate::PageAsk::below`].
+    /// The redirect leads outside the domain of [`crate::PageAsk::below`].
     #[error("it leads to another site")]
     Elsewhere,
-    /// Policy refuses where it leads.
+    /// The policy refuses the target of the redirect.
     #[error(transparent)]
     Policy(#[from] TargetRefusal),
 }
 
-/// The reason why a URL was not accepted. The first three are the caller's mistake; [`UrlError::Refused`] is ours to
-/// refuse.
+/// The reason why a URL was not accepted. The first three are mistakes of the caller; [`UrlError::Refused`] is a
+/// decision of the policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
-    /// It is longer than [`MAX_URL_BYTES`].
+    /// The URL is longer than [`MAX_URL_BYTES`].
     #[error("the URL is longer than {MAX_URL_BYTES} bytes")]
     TooLong,
-    /// It does not parse as an absolute URL by the WHATWG URL standard.
+    /// The text is not an absolute URL by the WHATWG URL standard.
     #[error("the URL does not parse: {0}")]
     Malformed(#[from] url::ParseError),
     /// The scheme is neither `http` nor `https`.
     #[error("the URL's scheme is neither http nor https")]
     Scheme,
-    /// It is well formed, and policy refuses it.
+    /// The URL is well formed, and the policy refuses it.
     #[error(transparent)]
     Refused(#[from] TargetRefusal),
 }
 
 impl UrlError {
-    /// A stable reason: `too_long`, `malformed`, `scheme`, or that of the [`TargetRefusal`].
+    /// The stable code: `too_long`, `malformed`, `scheme`, or the code of the [`TargetRefusal`].
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl UrlError {
         }
     }
 
-    /// The refusal, where policy refused a URL that is well formed.
+    /// The refusal of a URL that is well formed; `None` for the other errors.
     #[must_use]
     pub fn refusal(&self) -> Option<&TargetRefusal> {
         match self {
@@ -72,25 +72,25 @@ impl UrlError {
     }
 }
 
-/// The reason why policy refuses a URL that is well formed.
+/// The reason why the policy refuses a URL that is well formed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetRefusal {
-    /// It carries a user name or a password.
+    /// The URL has a user name or a password.
     #[error("URLs with credentials are refused")]
     Credentials,
-    /// The port may not be reached.
+    /// The URL names this port, which may not be reached.
     #[error("port {0} is refused")]
     Port(u16),
-    /// The host is a special-use name or has one label only.
+    /// The host is a special-use domain name (RFC 6761), or has only one label.
     #[error("the host is not a name of the public DNS")]
     Name,
-    /// The host is, or resolved to, an address that may not be reached.
+    /// The host is an address that may not be reached, or resolved to one.
     #[error(transparent)]
     Address(#[from] Denied),
 }
 
 impl TargetRefusal {
-    /// A stable reason: `address_denied` or `policy_refused`.
+    /// The stable code: `address_denied` or `policy_refused`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ impl TargetRefusal {
     }
 }
 
-/// Parses a URL by the WHATWG URL standard, against `base` where it is relative. No policy yet.
+/// Parses a URL by the WHATWG URL standard, relative to `base` if it is given. The policy is not applied.
 ///
 /// # Errors
 ///
@@ -113,8 +113,8 @@ pub fn parse(text: &str, base: Option<&Url>) -> Result<Url, UrlError> {
     if url.as_str().len() > MAX_URL_BYTES { Err(UrlError::TooLong) } else { Ok(url) }
 }
 
-/// A URL that a policy has let through: `http` or `https`, with a host, without credentials, and with an
-/// allowed address where the host is one. A name's addresses are judged when it is fetched.
+/// A URL that a policy permits: `http` or `https`, with a host, without credentials, and with a permitted address if
+/// the host is an address. The addresses of a host name are checked when the URL is fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     url: Url,
@@ -124,11 +124,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// Parses and judges `text`.
+    /// Parses a URL and checks it against `policy`.
     ///
     /// # Errors
     ///
-    /// [`UrlError`]; [`UrlError::refusal`] tells a refusal from a mistake.
+    /// [`UrlError`]; [`UrlError::refusal`] distinguishes a refusal from a malformed URL.
     ///
     /// ```
     /// use fetch::{Policy, Target, UrlError};
@@ -206,7 +206,7 @@ impl Target {
         self.url.scheme() == "https"
     }
 
-    /// The host: a domain in its ASCII form, lower case, without a trailing dot; or an address.
+    /// The host: a domain in lower-case ASCII form without a trailing dot, or an address.
     #[must_use]
     pub fn host(&self) -> &Host<String> {
         &self.host
@@ -218,7 +218,7 @@ impl Target {
         domain.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     }
 
-    /// The address, where the host is one.
+    /// The address, if the host is an address; `None` for a domain.
     #[must_use]
     pub fn address(&self) -> Option<IpAddr> {
         match self.host {
@@ -228,7 +228,7 @@ impl Target {
         }
     }
 
-    /// The port, the scheme's default where the URL names none.
+    /// The port of the URL, or the default port of its scheme.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port

@@ -4,30 +4,31 @@ use std::time::Duration;
 
 use client_network::WIDE_FACTOR;
 
-/// The most connections at once, however many files may be open.
+/// The most simultaneous connections, even where the process may open more files.
 pub const MAX_CONNECTIONS: usize = 16_384;
-/// The fewest connections at once that a service can be set to: each bound below is then at least 1.
+/// The least setting of the most simultaneous connections: each bound is then at least 1.
 pub const MIN_CONNECTIONS: usize = 16;
-/// The most connections at once of one narrow network (IPv4 address, IPv6 /64).
+/// The most simultaneous connections of one narrow network (IPv4 address, IPv6 /64).
 pub const MAX_PER_NARROW: usize = 256;
-/// A wide network with fewer connections than this may also take from the first half of the places that are kept.
+/// The number of connections below which a wide network may use the first half of the reserved connections
+/// ([`Bounds::kept`]).
 pub const FEW: usize = 8;
 
 /// The bounds on connections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Connections at once.
+    /// The most simultaneous connections in all.
     pub all: usize,
-    /// Connections of one narrow network at once.
+    /// The most simultaneous connections of one narrow network (IPv4 address, IPv6 /64).
     pub narrow: usize,
-    /// Connections of one wide network (IPv4 /24, IPv6 /48) at once.
+    /// The most simultaneous connections of one wide network (IPv4 /24, IPv6 /48).
     pub wide: usize,
-    /// The last places of `all`. Half of them are kept for wide networks that have fewer than [`FEW`] connections, and half
-    /// for those that have none.
+    /// The number of connections of `all` that are reserved. Half of them are reserved for wide networks with fewer
+    /// than [`FEW`] connections, and half for wide networks with none.
     pub kept: usize,
-    /// Requests on one connection. The answer to the last one says `Connection: close`.
+    /// The most requests on one connection. The answer to the last one has `Connection: close`.
     pub requests: u32,
-    /// The age of a connection from which on an answer says `Connection: close`.
+    /// The age after which the next answer on a connection has `Connection: close`.
     pub lifetime: Duration,
 }
 

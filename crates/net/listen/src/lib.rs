@@ -1,4 +1,5 @@
-//! The listening side of HTTP: bounded connections, slow clients cut off, and a shutdown that loses nothing.
+//! The listening side of HTTP: bounded connections, time limits for slow clients, and a shutdown that answers all
+//! requests in flight.
 //!
 //! [`listen`] binds an address, and [`serve`] gives each request to a router until it is told to stop. `fetch` is the other
 //! direction: requests that go out.
@@ -12,8 +13,11 @@
 //! | `stream` | the bytes of a connection, with the bounds on writing |
 //! | `preface` | the answer to HTTP/2 |
 //!
-//! Invariants: a network that holds more connections than another never takes one from it; a connection is never closed
-//! to make room while a request is handled on it or its answer is being written.
+//! # Invariants
+//!
+//! - A new connection closes one of another network only if that network holds more connections.
+//!
+//! - A connection that is closed to make room is idle: no request is handled on it, and no answer is written.
 
 mod activity;
 mod bounds;
@@ -44,15 +48,15 @@ pub use stream::{ANSWER_TIMEOUT, WRITE_TIMEOUT};
 
 use self::slots::ConnectionSlots;
 
-/// The longest time that a request's head may take to arrive, and that an idle connection is kept.
+/// The longest time for which the head of a request may take to arrive, and for which an idle connection is kept open.
 pub const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// The most bytes of a request's head.
+/// The most bytes of the head of a request.
 pub const MAX_HEAD_BYTES: usize = 64 << 10;
 /// The most connections that the system queues until they are accepted, as far as its own limit allows. With the usual
 /// queue of 128, a client that opens many connections quickly delays others by a second: their connections are dropped,
 /// and they try again.
 pub const BACKLOG: u32 = 4096;
-/// Bytes that the kernel buffers for each direction of a connection; Linux uses twice as much for each.
+/// The size that is set for the kernel's buffer of each direction of a connection, in bytes; Linux doubles it.
 pub const KERNEL_BUFFER: u32 = 128 << 10;
 /// The longest time that shutdown waits for requests in flight.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
@@ -61,8 +65,8 @@ pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// A function that makes the answer to a client that begins with HTTP/2, which is not served. Of its headers, only
-/// `content-type` and `x-request-id` are sent.
+/// A function that makes the answer to a client that begins with HTTP/2, which this server does not support. Of its
+/// headers, only `content-type` and `x-request-id` are sent.
 pub type Http2Answer = fn() -> Response;
 
 /// Listens on an address.
@@ -80,8 +84,9 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves until `stop` is ready, then lets the requests in flight finish. `proxies` speak for many clients: they count
-/// towards all connections alone, and to no network. A connection that begins with HTTP/2 gets `http2` and is closed.
+/// Serves until `stop` is ready, then lets the requests in flight finish. The connections of `proxies`, each of which
+/// forwards for many clients, count towards the total only and towards no network. A connection that begins with HTTP/2
+/// gets `http2` and is closed.
 pub async fn serve(
     listener: TcpListener,
     router: Router,

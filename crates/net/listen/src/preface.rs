@@ -1,8 +1,8 @@
 //! The answer to HTTP/2.
 //!
-//! A client that speaks HTTP/2 with prior knowledge (RFC 9113, section 3.3) begins with a preface that no HTTP/1.1 request can
-//! begin with. HTTP/2 is not offered: its streams, resets and header tables are bounds of their own to keep, and a proxy in
-//! front can speak it. So the client is told, in HTTP/1.1, what to use instead.
+//! A client that speaks HTTP/2 with prior knowledge (RFC 9113, section 3.3) begins with a preface that no HTTP/1.1
+//! request can begin with. HTTP/2 is not offered: its streams, resets and header tables are bounds of their own to
+//! keep, and a proxy in front can speak it. So the answer, in HTTP/1.1, tells the client to use HTTP/1.1.
 
 use axum::http::HeaderMap;
 use axum::response::Response;

@@ -7,7 +7,8 @@
 //! 3. Where there is no free place, the wide network that has most gives up one: of its narrow network that has most, the
 //!    connection that has been idle longest. Networks without an idle connection are passed over. A network gives up nothing
 //!    for one that has as many connections or more.
-//! 4. Proxies speak for many clients: they give up nothing for clients, and take from whoever has most.
+//! 4. A proxy forwards for many clients: its connections are never closed for a client, and a new one closes a
+//!    connection of the network that has most.
 //!
 //! The table is locked when a connection begins or ends, never for a request. All connections are looked through only where
 //! there is no free place.

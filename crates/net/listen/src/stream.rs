@@ -1,4 +1,4 @@
-//! The bytes of a connection, with the bounds on how long a client may let an answer wait.
+//! The bytes of a connection, with limits on the time that a client may take to read an answer.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -12,9 +12,9 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::activity::Activity;
 
-/// The longest time that a client may let an answer wait without reading.
+/// The longest time for which a client may read nothing of an answer.
 pub const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest time that a client may take to read the rest of an answer, once it is slower than we write.
+/// The longest time that a client may take to read the rest of an answer, once the client is slower than the server.
 pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The most bytes that are read at once. The server doubles its buffer when a read has filled it, and keeps it while the

@@ -1,4 +1,4 @@
-//! An answer as it came, and what it says.
+//! The answer of a call, with the JSON-RPC result or error in it.
 
 use alloy_primitives::Bytes;
 use alloy_sol_types::{Panic, Revert, SolError};
@@ -12,22 +12,23 @@ use crate::value;
 /// The most characters of a node's own words that are kept.
 const MAX_WORDS: usize = 200;
 
-/// A call's answer as it came.
+/// The unread answer of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RawResponse {
-    /// The id of the call.
+    /// The JSON-RPC id of the call.
     pub id: u64,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// The decoded body.
+    /// The body after content decoding.
     pub body: bytes::Bytes,
 }
 
 impl RawResponse {
-    /// The call's result. `method` is for the error's words.
+    /// Reads the result of the call. `method` is the name of the method, for error messages.
     ///
     /// # Errors
-    /// [`RpcError`], all but [`RpcError::Transport`].
+    ///
+    /// [`RpcError`], except [`RpcError::Transport`].
     pub fn result<T: DeserializeOwned>(&self, method: &str) -> Result<T, RpcError> {
         let result = result(self.status, &self.body, self.id)?;
         serde_json::from_value(result)
@@ -41,24 +42,25 @@ pub enum RpcError {
     /// The node could not be reached.
     #[error("the node: {0}")]
     Transport(#[from] FetchError),
-    /// The node answered with this status and no JSON-RPC error.
+    /// The node answered with this HTTP status and without a JSON-RPC error.
     #[error("the node answered with status {0}")]
     Status(u16),
-    /// The answer is not JSON-RPC, or not that of the call.
+    /// The answer is not JSON-RPC, or has the id of another call. The text is the reason.
     #[error("the node's answer is malformed: {0}")]
     Malformed(String),
-    /// The node refused the call, in its own words.
+    /// The node refused the call with an error of its own.
     #[error("the node refused the call: {code} {message}")]
     Refused {
-        /// JSON-RPC's, or the node's own.
+        /// The error code, which JSON-RPC or the node defines.
         code: i64,
-        /// Bounded, without control characters.
+        /// The node's message, shortened and without control characters.
         message: String,
     },
-    /// The contract that was called reverted.
+    /// The called contract reverted.
     #[error("reverted: {}", reason.as_deref().unwrap_or("without a reason"))]
     Reverted {
-        /// The contract's message, bounded and without control characters, if it gave one as a string (`Error`).
+        /// The contract's message (`Error(string)`), shortened and without control characters; `None` where it gave
+        /// none.
         reason: Option<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! The client: one request, one answer. No attempt is repeated here.
+//! The client: one request and one answer. A failed call is not repeated.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{RawResponse, RpcError};
 
-/// A node of a chain, trusted as the operator's configuration is.
+/// A client of a chain's node, which is trusted because the operator configured it.
 #[derive(Debug)]
 pub struct Rpc {
     endpoint: Endpoint,
@@ -26,13 +26,14 @@ struct Request<'a> {
 }
 
 impl Rpc {
-    /// The node at an address that the operator configured.
+    /// Makes a client of the node at a configured address.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
         Self { endpoint, last_id: AtomicU64::new(0) }
     }
 
-    /// Bounds for an [`Endpoint`] that is a node: as many calls at once as a burst of settlements makes, 10 s for each.
+    /// The bounds for an [`Endpoint`] that is a node: enough simultaneous calls for a burst of settlements, and 10 s
+    /// for each call.
     #[must_use]
     pub fn limits() -> Limits {
         Limits {
@@ -49,24 +50,26 @@ impl Rpc {
         }
     }
 
-    /// Scheme, host and port of the node.
+    /// The scheme, the host and the port of the node's URL.
     #[must_use]
     pub fn origin(&self) -> String {
         self.endpoint.origin()
     }
 
-    /// Calls `method` once, and reads its result.
+    /// Calls `method` once and reads its result.
     ///
     /// # Errors
+    ///
     /// [`RpcError`].
     pub async fn call<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, RpcError> {
         self.exchange(method, params).await?.result(method)
     }
 
-    /// Calls `method` once, and gives the answer as it came.
+    /// Calls `method` once and returns the unread answer.
     ///
     /// # Errors
-    /// [`FetchError`] where there is none.
+    ///
+    /// [`FetchError`] where there is no answer.
     pub async fn exchange(&self, method: &str, params: Value) -> Result<RawResponse, FetchError> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let request = Request { jsonrpc: "2.0", id, method, params };

@@ -1,27 +1,27 @@
 //! The values of Ethereum's JSON-RPC, read strictly: <https://ethereum.github.io/execution-apis/>.
 //!
-//! A quantity is `0x` and the fewest hex digits that hold it; data is `0x` and two hex digits a byte. Whatever is
-//! spelled otherwise is not read: a node that cannot spell is not believed about money.
+//! A quantity is `0x` and the fewest hex digits that hold it; data is `0x` and two hex digits a byte. Every other
+//! spelling is an error, because amounts of money depend on these values.
 
 use alloy_primitives::{Bytes, FixedBytes, U256};
 use serde::Deserialize;
 
-/// A quantity of up to 256 bits.
+/// A quantity of up to 256 bits, as `0x` and the fewest hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Quantity(pub U256);
 
-/// A quantity of up to 64 bits: a number, a time, an amount of gas.
+/// A quantity of up to 64 bits, such as a block number, a time or an amount of gas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Quantity64(pub u64);
 
-/// Bytes of any length.
+/// Bytes of any length, as `0x` and two hexadecimal digits a byte.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Data(pub Bytes);
 
-/// Bytes of a length.
+/// Exactly `N` bytes, as `0x` and two hexadecimal digits a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Fixed<const N: usize>(pub FixedBytes<N>);
@@ -67,12 +67,12 @@ impl<const N: usize> TryFrom<String> for Fixed<N> {
     }
 }
 
-/// Reads data.
+/// Reads bytes from `0x` and two hexadecimal digits a byte; `None` for any other text.
 pub fn data(text: &str) -> Option<Bytes> {
     hex::decode(text.strip_prefix("0x")?).ok().map(Bytes::from)
 }
 
-/// A quantity as it is sent.
+/// The text of a quantity: `0x` and the fewest hexadecimal digits.
 pub fn quantity(value: u64) -> String {
     format!("{value:#x}")
 }

@@ -1,10 +1,11 @@
 //! Schedules processor time and look-ups fairly among the networks of clients.
 //!
-//! Work that takes under a millisecond is done where the request is served. Everything else waits for a turn here:
-//! bodies that are large, questions whose [cost](verdict::Question::cost) says so, and looks at domains. Each lane has so
-//! many slots; while they are taken, paid work goes before free work, and among those that pay alike the turn goes to the
-//! network that has had least (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4 /24 or IPv6 /48 as a whole
-//! counting as [`WIDE_FACTOR`] of its parts. Short work never waits for long work: it has a lane of its own.
+//! Work that takes less than a millisecond is done on the thread that serves the request. Other work waits for a turn:
+//! large bodies, questions with a processor [cost](verdict::Question::cost), and look-ups of domains. Each lane has a
+//! fixed number of slots. While all are taken, paid work goes before free work, and among paid or among free work the
+//! turn goes to the network that has had the least work (start-time fair queueing, Goyal, Vin and Cheng 1996), an IPv4
+//! /24 or IPv6 /48 as a whole counting as [`WIDE_FACTOR`] of its parts. Short work never waits for long work: it has a
+//! lane of its own.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -20,9 +21,9 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use verdict::{Cost, Unavailable};
 
-/// The longest work, by estimate, of the short lane. Longer work is done in the long lane, one piece at a time.
+/// The longest estimated work of the short lane. Longer work is done in the long lane, one piece at a time.
 pub const SHORT: Duration = Duration::from_millis(100);
-/// The most pieces of work that wait in one lane. Past it, the work that would be done last is answered 503.
+/// The most pieces of work that wait in one lane. Beyond it, the work with the last turn is refused with 503.
 pub const MAX_WAITING: usize = 256;
 /// The nice value of the threads that compute: where a serving thread wants the same core, it gets nine tenths of its
 /// time.
@@ -30,28 +31,28 @@ pub const MAX_WAITING: usize = 256;
 const NICENESS: i32 = 10;
 /// The cost of a look in its lane. All cost the same; a tenth of it, which a wide network is charged, must not be zero.
 const LOOK: Duration = Duration::from_millis(1);
-/// The most look-ups at once.
+/// The most simultaneous look-ups in all.
 pub const LOOKS: usize = 256;
-/// The most look-ups of one narrow network at once; its wide network has [`LOOKS_PER_WIDE_NETWORK`].
+/// The most simultaneous look-ups of one narrow network. Its wide network may have [`LOOKS_PER_WIDE_NETWORK`].
 pub const LOOKS_PER_NETWORK: u32 = 32;
-/// The most look-ups of one wide network at once.
+/// The most simultaneous look-ups of one wide network.
 pub const LOOKS_PER_WIDE_NETWORK: u32 = 128;
-/// The most bytes of a body, or of a receipt, that are read on the serving thread; the slowest take 1.5 milliseconds.
+/// The most bytes of a body or of a receipt that are parsed on the serving thread; the slowest take 1.5 milliseconds.
 pub const READ_HERE: usize = 16 << 10;
 /// Bytes of JSON that are read in a microsecond, by the slowest form that was measured (many small objects).
 const JSON_BYTES_PER_MICROSECOND: u64 = 10;
 
-/// The client that work is done for, and whether it has paid.
+/// The client for which work is done, and whether the work is paid for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ComputeClient {
     /// The client's networks.
     pub network: ClientNetwork,
-    /// True where the work is paid for. Paid work goes first.
+    /// True if the work is paid for. Paid work goes before free work.
     pub is_paid: bool,
 }
 
 impl ComputeClient {
-    /// The service itself, when it continues work that was paid for.
+    /// The party of the service itself, for continuing work that was paid for.
     #[must_use]
     pub fn ourselves() -> Self {
         Self { network: ClientNetwork::of(Ipv6Addr::UNSPECIFIED.into()), is_paid: true }
@@ -127,8 +128,9 @@ impl Compute {
         }
     }
 
-    /// Polls a future to its end in its turn, away from the threads that serve. While a thread waits for a part of such work it
-    /// takes up other work of its lane, so one future may be polled within another; tokio's own `block_on` panics there.
+    /// Polls a future to its end in its turn, away from the threads that serve. A thread that waits for a part of such
+    /// work does other work of its lane, so one future may be polled within another. tokio's `block_on` would panic in
+    /// that case.
     ///
     /// # Errors
     /// 503: too much work waits.
@@ -149,9 +151,11 @@ impl Compute {
         self.run(party, cost, work).await
     }
 
-    /// Runs work on this many bytes: on the calling thread where they are few, else in its turn on another thread.
+    /// Runs work on this many bytes: on the calling thread up to [`READ_HERE`], and otherwise in its turn on another
+    /// thread.
     ///
     /// # Errors
+    ///
     /// 503: too much work waits.
     pub async fn apart<T: Send + 'static>(
         &self,
@@ -165,19 +169,20 @@ impl Compute {
     /// Waits for a turn to make look-ups. The turn ends when it is dropped.
     ///
     /// # Errors
+    ///
     /// 503: too many look-ups wait.
     pub async fn look(&self, party: ComputeClient) -> Result<Turn, Unavailable> {
         self.looks.turn(party, LOOK).await
     }
 }
 
-/// The processor time that parsing this many bytes of JSON takes at most, by estimate.
+/// The estimated longest processor time of parsing this many bytes of JSON.
 #[must_use]
 pub fn reading(bytes: usize) -> Duration {
     Duration::from_micros(bytes as u64 / JSON_BYTES_PER_MICROSECOND)
 }
 
-/// The processor time of a cost; `None` where no turn at the processor is needed.
+/// The processor time of a cost; `None` where the work needs no turn at the processor.
 #[must_use]
 pub fn time_of(cost: Cost) -> Option<Duration> {
     match cost {

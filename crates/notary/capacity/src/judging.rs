@@ -10,7 +10,7 @@ use crate::compute::{Compute, ComputeClient};
 /// The longest time that a judge may take, including the wait for its turn.
 pub const JUDGE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Judges a question, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the judge's module, as a 503 names it.
+/// Judges a question, in its turn and within [`JUDGE_TIMEOUT`]. `module` is the name of the judge's module, for a 503.
 ///
 /// # Errors
 /// 503: too much work waits, the judge cannot look at the moment, or it took too long.

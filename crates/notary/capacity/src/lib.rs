@@ -1,4 +1,4 @@
-//! The bounds on what calls use of the machine: the processor, the memory for bodies, and the disk.
+//! The bounds on the use of the machine by calls: the processor, the memory for bodies, and the disk.
 //!
 //! A bound that belongs to a client counts by the client's networks (`client_network`), so that nobody's calls use up what
 //! others need.
@@ -8,8 +8,9 @@
 //! - [`inflow`]: the bytes of bodies that are in memory.
 //! - [`storage`]: the free disk space, and its reserve.
 //!
-//! Invariants: the amount of waiting work is always bounded; a slot, a byte or a turn is given back when its holder is
-//! dropped.
+//! # Invariants
+//!
+//! The amount of waiting work is always bounded; a slot, a byte or a turn is given back when its holder is dropped.
 
 pub mod compute;
 pub mod inflow;

@@ -15,7 +15,7 @@ const LEAST_RESERVE: u64 = 2 << 30;
 /// Seconds until another try makes sense: an operator has to free disk space.
 const RETRY_AFTER_S: u32 = 300;
 
-/// The file system that the store lies on.
+/// The file system that holds the store.
 #[derive(Debug)]
 pub struct Storage {
     folder: PathBuf,
@@ -27,7 +27,7 @@ pub struct Storage {
 /// The free space of a file system, and its reserve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Space {
-    /// Bytes that an unprivileged process may still write.
+    /// The free bytes for an unprivileged process.
     pub free: u64,
     /// The bytes that unpaid calls must leave free. Paid calls must leave half of them free.
     pub reserve: u64,
@@ -54,7 +54,8 @@ impl Storage {
         Self { folder: folder.to_owned(), reserve, last: Mutex::default() }
     }
 
-    /// The space, by a measurement that is at most a second old; `None` where the system does not say.
+    /// The free space and its reserve, from a measurement that is at most a second old; `None` where the system call
+    /// failed.
     #[must_use]
     pub fn space(&self, now: Duration) -> Option<Space> {
         let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -72,7 +73,8 @@ impl Storage {
         Some(space)
     }
 
-    /// Refuses a call where its reserve would not stay free. `is_paid` is true where the call is paid for or granted.
+    /// Refuses a call if the reserve for its kind is not free. `is_paid` is true for a call that is paid for or
+    /// granted.
     ///
     /// # Errors
     /// 503 `storage`.

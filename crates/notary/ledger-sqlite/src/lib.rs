@@ -2,13 +2,13 @@
 //!
 //! [`SqliteLedger`] is the ledger of one process, and [`SqliteOperatorStore`] the operator's view of its store.
 //!
-//! One writer thread drains its queue after each commit (natural batching, no timer): whatever waits goes
-//! into one transaction with one signed checkpoint, and is answered after the commit. Reads go through a
-//! small pool of connections of their own and never wait for the writer.
+//! One writer thread drains its queue after each commit, without a timer: all waiting records go into one transaction
+//! with one signed checkpoint, and are answered after the commit. Reads use a small pool of their own connections and
+//! never wait for the writer.
 //!
 //! Modules only use those below them in this table:
 //!
-//! | module | what it does |
+//! | module | purpose |
 //! |---|---|
 //! | `operator` | the operator's connection, beside the service's or without it |
 //! | `sqlite_ledger` | the traits, on one process's writer, readers and memory |

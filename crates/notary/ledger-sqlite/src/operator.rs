@@ -17,21 +17,21 @@ use crate::refunds::refund_rows;
 
 /// The operator's store on SQLite: a second connection, beside the service's own or without it.
 ///
-/// It takes no lock of the store, and makes no file. It writes only to tables of which the running writer holds nothing
-/// in memory (grants, refunds, trials), and never to the log: the lock that a [`SqliteLedger`](crate::SqliteLedger)
-/// holds is about the rest. Each write is a short transaction that waits for the service's, as the service's waits for
-/// it. Nor does it mislead the writer, which counts the changes of its own connection, and knows what became of a
-/// failed commit by the head, which nobody else writes.
+/// It takes no lock of the store and creates no file. It writes only to the tables that the running writer does not
+/// hold in memory (grants, refunds, trials), and never to the log; the lock of a [`SqliteLedger`](crate::SqliteLedger)
+/// protects the rest. Each write is a short transaction; it and the transactions of the service wait for each other. It
+/// does not disturb the writer, which counts only the changes of its own connection and detects the outcome of a failed
+/// commit by the head, which only the writer writes.
 #[derive(Debug)]
 pub struct SqliteOperatorStore {
     connection: Connection,
 }
 
 impl SqliteOperatorStore {
-    /// Opens the store at `path`, which must be there.
+    /// Opens the existing store at `path`.
     ///
     /// # Errors
-    /// It is not there, or its schema is not this program's.
+    /// The store does not exist, or has the schema of another version.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
         Ok(Self { connection: open::beside(path)? })
     }

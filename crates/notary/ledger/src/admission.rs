@@ -1,4 +1,4 @@
-//! Rate limits: at most N hits in any 60 seconds, exactly.
+//! Rate limits: at most N hits in any 60 seconds, counted exactly.
 //!
 //! A sliding log of hit times, not a token bucket: a bucket of N refilled at N a minute lets up to 2N
 //! through within one minute. The log of a key is at most N times long, and a key without a hit in the
@@ -14,40 +14,41 @@ use verdict::Clock;
 /// The window that every published rate speaks of.
 pub(crate) const WINDOW: Duration = Duration::from_secs(60);
 
-/// The most networks, and the most agents and payers, that are remembered. Past it the wide network that has most agents
-/// makes room for others', and new networks are refused until some are forgotten.
+/// The most networks, and the most agents and payers, that are stored. At the limit, an entry of the wide network with
+/// the most agents is removed for a new agent, and new networks are refused until others are removed.
 pub const MAX_KEYS: usize = 200_000;
 
-/// A hit to be counted: its key, and the most hits of that key in a window.
+/// A hit to be counted: its key, and the most hits of the key in a window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RateLimitHit {
-    /// The table that its key is in. Names and payers are free to make up, so they have a table of their own and displace
-    /// no network.
+    /// The table of the key. Anybody can make up names and payers, so these have a table of their own and displace no
+    /// network.
     pub table: RateLimitTable,
-    /// The group that the key counts to where the table is full: the first 8 bytes of SHA-256 over the wide network.
+    /// The group of the key, by which entries are removed from a full table: the first 8 bytes of SHA-256 over the wide
+    /// network.
     pub group: u64,
-    /// The first half of SHA-256 over the names that are limited (address or agent, and route).
+    /// The key: the first 16 bytes of SHA-256 over the limited names, such as the address or agent, and the route.
     pub key: [u8; 16],
     /// The most hits in any 60 seconds.
     pub limit: u32,
 }
 
 impl RateLimitHit {
-    /// A hit of a network, narrow or wide, to a route. `kind` keeps several limits of one route apart.
+    /// A hit of a network, narrow or wide, to a route. `kind` distinguishes several limits of one route.
     #[must_use]
     pub fn of_network(kind: &str, network: IpNet, route: &str, limit: u32) -> Self {
         let key = short_hash(&[kind, route, &network.to_string()]);
         Self { table: RateLimitTable::Addresses, group: 0, key, limit }
     }
 
-    /// A hit of an agent to a route: its name together with its narrow network, within the wide one.
+    /// A hit of an agent to a route. The key has the agent's name and its narrow network; `wide` is the wide network.
     #[must_use]
     pub fn of_agent(agent: &str, network: IpNet, wide: IpNet, route: &str, limit: u32) -> Self {
         let key = short_hash(&["agent", route, &network.to_string(), agent]);
         Self { table: RateLimitTable::Agents, group: group(wide), key, limit }
     }
 
-    /// A hit of a payer, from any network.
+    /// A hit of a payer to a route. The key does not depend on the network; `wide` is the wide network.
     #[must_use]
     pub fn of_payer(payer: &str, wide: IpNet, route: &str, limit: u32) -> Self {
         Self {
@@ -64,12 +65,12 @@ fn group(wide: IpNet) -> u64 {
     u64::from_be_bytes(*hash.first_chunk().expect("it has 16 bytes"))
 }
 
-/// The tables of keys that hits are counted in.
+/// The tables in which hits are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RateLimitTable {
-    /// Agents' names, and payers.
+    /// The table of agents' names and of payers.
     Agents,
-    /// Client networks.
+    /// The table of client networks.
     Addresses,
 }
 
@@ -85,23 +86,24 @@ pub(crate) fn short_hash(parts: &[&str]) -> [u8; 16] {
     half
 }
 
-/// The answer to hits.
+/// The result of counting hits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
     /// All hits were counted.
     Admitted {
-        /// Hits left in this window, for the tightest of the limits.
+        /// The hits that are left in this window, for the limit with the fewest left.
         remaining: u32,
-        /// Seconds until the oldest hit of that key leaves the window.
+        /// The number of seconds until the oldest hit of that key leaves the window.
         reset_s: u32,
     },
-    /// No hit was counted: more than [`MAX_KEYS`] keys came within a minute. No limit of the caller's is used up.
+    /// No hit was counted, because more than [`MAX_KEYS`] keys occurred within a minute. The caller has used up no
+    /// limit.
     Full,
-    /// No hit was counted: a limit is used up.
+    /// No hit was counted, because a limit is used up.
     Refused {
         /// The limit that is used up.
         limit: u32,
-        /// Seconds until the next hit can be admitted, at least 1.
+        /// The number of seconds until the next hit can be admitted, at least 1.
         retry_after_s: u32,
     },
 }
@@ -148,13 +150,13 @@ struct Hits {
 }
 
 impl Limiter {
-    /// A limiter that has seen nobody.
+    /// Makes a limiter without any hits.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, state: Mutex::default() }
     }
 
-    /// Counts all hits, or none where one of them would be over its limit.
+    /// Counts all hits, or none if one of them would exceed its limit.
     #[must_use]
     pub fn admit(&self, hits: &[RateLimitHit]) -> Admission {
         let now = self.clock.monotonic();
@@ -178,7 +180,7 @@ impl Limiter {
         Admission::Admitted { remaining: tightest.0, reset_s: tightest.1 }
     }
 
-    /// Counts a hit without a check; a key that is at its limit stays there.
+    /// Counts a hit without checking its limit. A key at its limit does not change.
     pub fn note(&self, hit: RateLimitHit) {
         let now = self.clock.monotonic();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,19 +6,20 @@
 //!    +- freed -+           +-> failed
 //! ```
 //!
-//! A bond is not judged before its money is there, so that nobody holds a dispute for nothing:
+//! A bond must settle before its dispute is judged, so that nobody blocks other disputes without paying:
 //!
 //! ```text
 //! claimed, with its request -> broadcast -> settled -> settled, with its finding -> delivered
 //! ```
 //!
-//! Only a bond that has settled is the open dispute of its receipt. One that settles while another is open, or after the
-//! last, is [late](Claim::is_late): it is no dispute, and its end gives the bond back.
+//! Only a bond that has settled is the open dispute of its receipt. One that settles while another is open, or after
+//! the last, is [late](Claim::is_late): it opens no dispute, and its bond is refunded at its end.
 //!
-//! Two kinds go from judged to settled at once, since nothing is broadcast for them: a transfer that has happened
-//! already, and the development profile's own money.
+//! Two kinds of claim go directly from judged to settled, because nothing is broadcast for them: a claim by an earlier
+//! transfer, and one in the development profile's own money.
 //!
-//! The ledger knows nothing of chains: addresses are 20 bytes, hashes and nonces 32, amounts whole atomic units.
+//! The ledger does not interpret chains: addresses are 20 bytes, hashes and nonces are 32 bytes, and amounts are whole
+//! atomic units.
 
 use receipt::hash::{ReceiptHash, sha256};
 use receipt::time::Timestamp;
@@ -26,51 +27,53 @@ use verdict::EvidenceBlob;
 
 use crate::{ClaimId, ClaimState, LedgerError};
 
-/// The most claims that are neither delivered nor failed; past it new ones are refused, before anybody judges.
+/// The most claims that are neither delivered nor failed. Beyond it new claims are refused before they are judged.
 pub const MAX_UNFINISHED_CLAIMS: usize = 1024;
 
-/// The greatest amount of one claim: a million dollars in millionths. With it no sum in the store overflows.
+/// The greatest amount of one claim, in atomic units: one million dollars in millionths. No sum in the store can then
+/// overflow.
 pub const MAX_CLAIM_AMOUNT: u64 = 1_000_000_000_000;
 
 /// The owner of leases: random bits of a process, or of one of its tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Owner(pub [u8; 16]);
 
-/// A claim in the hands of its owner.
+/// A claim together with its owner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClaimRef {
-    /// The claim.
+    /// The number of the claim.
     pub id: ClaimId,
-    /// The task that works on it.
+    /// The task that owns the claim's lease.
     pub owner: Owner,
 }
 
-/// The key by which a proof of payment is unique: a proof pays for one request.
+/// The key by which a proof of payment is unique: one proof pays for one request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ProofKey {
-    /// An authorization to move a token; the token accepts each nonce of a payer once.
+    /// An authorization to move a token (EIP-3009). The token accepts each nonce of a payer once.
     Authorization {
         /// The EIP-155 chain id.
         chain_id: u64,
-        /// The token.
+        /// The address of the token.
         asset: [u8; 20],
         /// The account that pays.
         payer: [u8; 20],
         /// The nonce that the payer chose.
         nonce: [u8; 32],
     },
-    /// A transfer that has happened. That an authorization became it makes it no other transfer.
+    /// A transfer that has already happened, also if an authorization caused it.
     Transaction {
         /// The EIP-155 chain id.
         chain_id: u64,
-        /// The transaction's hash.
+        /// The hash of the transaction.
         transaction: [u8; 32],
-        /// The index of the transfer's event in its block.
+        /// The index of the transfer's event in its block, counted from 0.
         log_index: u64,
     },
 }
 
-/// A caller's own name for a payment, unique per payer: another nonce under the same name pays nothing again.
+/// A name that the payer gives to a payment. It is unique for each payer: a proof with another nonce and the same name
+/// does not pay again.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PaymentIdentifier {
     /// The account that pays.
@@ -79,130 +82,133 @@ pub struct PaymentIdentifier {
     pub id: String,
 }
 
-/// A claim to be made.
+/// A new claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewClaim {
-    /// The proof's key.
+    /// The key of the proof.
     pub key: ProofKey,
-    /// The caller's name for the payment; its payer is the claim's.
+    /// The caller's name for the payment, whose payer must be that of the claim; `None` where there is none.
     pub identifier: Option<PaymentIdentifier>,
-    /// The identity of the request that is paid for.
+    /// The fingerprint of the request that is paid for.
     pub fingerprint: [u8; 32],
-    /// The route's class.
+    /// The class of the route.
     pub class: &'static str,
     /// The name of the agent that calls.
     pub agent: String,
-    /// The account that pays, or has paid; the key's, where the key names one.
+    /// The account that pays or has paid. It must be the payer of the key, if the key has one.
     pub payer: [u8; 20],
-    /// The token's symbol, which revenue is summed under: `USDC`.
+    /// The symbol of the token, such as `USDC`. Revenue is summed for each symbol.
     pub symbol: String,
-    /// Atomic units, at most [`MAX_CLAIM_AMOUNT`].
+    /// The amount in atomic units, at most [`MAX_CLAIM_AMOUNT`].
     pub amount: u64,
-    /// True for a bond: the amount is held, not earned.
+    /// True for a bond, whose amount is held and is not revenue.
     pub bond: bool,
-    /// The receipt that the call is about: what it disputes (with a bond), or says that it takes the place of.
+    /// The receipt that the call disputes (with a bond) or supersedes; `None` where it is about no receipt.
     pub about: Option<ReceiptHash>,
-    /// The proof that a later process settles by (the signed authorization), in the settlement back end's own form.
+    /// The proof for the settlement, such as the signed authorization, in the format of the settlement back end. A
+    /// later process can settle with it.
     pub proof: Vec<u8>,
-    /// The request that is judged once the claim has settled; of a bond, and of nothing else.
+    /// The request of a bond, which is judged after the claim has settled; `None` for all other claims.
     pub deferred: Option<DeferredRequest>,
-    /// The most claims that its payer may have unfinished, this one included.
+    /// The most unfinished claims of its payer, including this one.
     pub most_of_payer: u32,
-    /// The payer's balance as it was seen, in atomic units, where the back end shows one.
+    /// The payer's last known balance, in atomic units; `None` where the back end does not report one.
     pub balance: Option<u64>,
-    /// The task that works on it.
+    /// The task that owns the claim.
     pub owner: Owner,
-    /// The end of its lease: until then it is its owner's alone.
+    /// The end of the lease. Until then no other task may change the claim.
     pub lease_until: Timestamp,
 }
 
-/// A request that is judged later.
+/// A request that is judged after its claim has settled.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeferredRequest {
-    /// The request in canonical form.
+    /// The request in canonical form (RFC 8785).
     pub request: Vec<u8>,
-    /// The time at which it came.
+    /// The time of the request.
     pub at: Timestamp,
 }
 
-/// The outcome of an attempt to claim.
+/// The result of an attempt to claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[expect(clippy::large_enum_variant, reason = "made once a call, and taken apart at once")]
 pub enum ClaimOutcome {
-    /// The proof is bound to the request, and the caller goes on.
+    /// The proof is now bound to the request, and the caller continues.
     Mine(ClaimId),
-    /// The proof, or its payment identifier, was claimed before, for whichever request.
+    /// The proof or its payment identifier was claimed before, for this or another request.
     Known(Claim),
-    /// There are [`MAX_UNFINISHED_CLAIMS`] already; nothing was changed.
+    /// There are [`MAX_UNFINISHED_CLAIMS`] already. Nothing was changed.
     Full,
-    /// A bond about a receipt that another dispute is open about; nothing was changed.
+    /// The claim is a bond about a receipt that has an open dispute. Nothing was changed.
     DisputeOpen,
-    /// A bond about a receipt that has had [`MAX_DISPUTES`](crate::MAX_DISPUTES) already; nothing was changed.
+    /// The claim is a bond about a receipt that has had [`MAX_DISPUTES`](crate::MAX_DISPUTES) disputes. Nothing was
+    /// changed.
     DisputeLimit,
-    /// The payer has [as many as it may](NewClaim::most_of_payer) already; nothing was changed.
+    /// The payer has [as many unfinished claims as it may](NewClaim::most_of_payer). Nothing was changed.
     PayerLimit,
-    /// The payer's balance does not cover this claim and those of its others that have not settled; nothing was changed.
+    /// The payer's balance does not cover this claim and its other unsettled claims. Nothing was changed.
     Uncovered,
 }
 
-/// A claim as the store has it, but for what is large ([`ClaimWork`]).
+/// A stored claim, without its large parts ([`ClaimWork`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// The claim's number.
+    /// The number of the claim.
     pub id: ClaimId,
-    /// The proof's key.
+    /// The key of the proof.
     pub key: ProofKey,
-    /// The identity of the request that is paid for.
+    /// The fingerprint of the request that is paid for.
     pub fingerprint: [u8; 32],
-    /// The state.
+    /// The state of the claim.
     pub state: ClaimState,
-    /// The task that works on it, or did last.
+    /// The task that owns the claim, or owned it last.
     pub owner: Owner,
-    /// The end of its lease: until then it is its owner's alone.
+    /// The end of the lease. Until then no other task may change the claim.
     pub lease_until: Timestamp,
-    /// The route's class.
+    /// The class of the route.
     pub class: String,
     /// The name of the agent that calls.
     pub agent: String,
-    /// The account that pays, or has paid.
+    /// The account that pays or has paid.
     pub payer: [u8; 20],
-    /// The token's symbol.
+    /// The symbol of the token.
     pub symbol: String,
     /// The amount, in atomic units.
     pub amount: u64,
     /// True for a bond.
     pub bond: bool,
-    /// True for a bond that settled while another dispute of its receipt was open, or after the last.
+    /// True for a bond that settled while another dispute of its receipt was open, or after the last permitted one.
     pub is_late: bool,
-    /// [`NewClaim::about`].
+    /// The receipt that the call is about; see [`NewClaim::about`].
     pub about: Option<ReceiptHash>,
-    /// The transaction that was prepared last, or that has settled it, where its hash is known.
+    /// The hash of the last prepared transaction, or of the one that settled the claim; `None` where it is unknown.
     pub transaction: Option<[u8; 32]>,
-    /// The transfer, once it has settled.
+    /// The transfer that settled the claim; `None` before that.
     pub transfer: Option<ClaimTransfer>,
-    /// The receipt, once it is delivered.
+    /// The delivered receipt; `None` before the delivery.
     pub receipt: Option<Delivery>,
-    /// The reason why it failed, where it has.
+    /// The reason of the failure; `None` where the claim has not failed.
     pub failure: Option<ClaimFailure>,
 }
 
-/// The transfer by which a claim was settled.
+/// The transfer that settled a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimTransfer {
-    /// The transaction's hash.
+    /// The hash of the transaction.
     pub transaction: [u8; 32],
-    /// The transfer within the transaction.
+    /// The identity of the transfer within its transaction.
     pub id: TransferId,
-    /// The kind of settlement, as the receipt has it: `chain`, `facilitator` or `local`.
+    /// The way of settlement, as receipts state it: `chain`, `facilitator` or `local`.
     pub kind: String,
 }
 
-/// Tells a transfer from the other transfers in its transaction.
+/// The identity of a transfer among those of its transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TransferId {
     /// The index of the transfer's event in its block; 0 for the development profile's own money.
     LogIndex(u64),
-    /// The authorization that it used up: nobody looked at the chain, so its index is not known.
+    /// The authorization that the transfer used up. It identifies the transfer where the chain was not read and the log
+    /// index is unknown.
     Authorization {
         /// The account that paid.
         payer: [u8; 20],
@@ -212,7 +218,7 @@ pub enum TransferId {
 }
 
 impl TransferId {
-    /// The transfer by which a claim with this proof was settled, with the log index where it is known.
+    /// The identity of the transfer that settled a claim with this proof. `log_index` is `None` where it is unknown.
     #[must_use]
     pub fn of(key: &ProofKey, log_index: Option<u64>) -> Self {
         match (log_index, *key) {
@@ -223,7 +229,7 @@ impl TransferId {
         }
     }
 
-    /// The index of the transfer's event, where it is known.
+    /// The index of the transfer's event in its block; `None` where it is unknown.
     #[must_use]
     pub fn log_index(&self) -> Option<u64> {
         match self {
@@ -233,15 +239,15 @@ impl TransferId {
     }
 }
 
-/// The receipt of a claim in the log, and the proof that it was answered with.
+/// The logged receipt of a claim, with the proof in its answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Delivery {
-    /// The receipt's hash.
+    /// The hash of the receipt.
     pub hash: ReceiptHash,
-    /// The receipt's leaf.
+    /// The leaf index of the receipt, counted from 0.
     pub leaf: u64,
-    /// The C2SP tlog-proof under the checkpoint of its own transaction, so that whoever sends the identical request
-    /// again gets the identical answer.
+    /// The C2SP tlog-proof under the checkpoint of the receipt's own transaction. A repeated identical request gets the
+    /// identical answer.
     pub proof: String,
 }
 
@@ -254,61 +260,61 @@ pub struct ClaimFailure {
     pub detail: String,
 }
 
-/// The judgement of a claim's request, kept so that nothing is judged twice.
+/// The stored judgement of a claim's request, so that the request is judged once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
-    /// The finding, as JSON.
+    /// The finding, as JSON text.
     pub finding: Vec<u8>,
-    /// The evidence that the judge looked at.
+    /// The evidence of the finding.
     pub evidence: Vec<EvidenceBlob>,
-    /// The request in canonical form.
+    /// The request in canonical form (RFC 8785).
     pub request: Vec<u8>,
     /// The time of the judgement.
     pub at: Timestamp,
 }
 
-/// A settlement to be stored before it is broadcast.
+/// A settlement that is stored before it is broadcast.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreparedTransaction {
-    /// The bytes that a later process broadcasts again, in the settlement back end's own form.
+    /// The data for broadcasting it again in a later process, in the format of the settlement back end.
     pub raw: Vec<u8>,
-    /// The transaction's hash, where it is known beforehand.
+    /// The hash of the transaction; `None` where it is not known in advance.
     pub transaction: Option<[u8; 32]>,
-    /// True where it replaces one that was broadcast. Where this is false, one that was broadcast is not replaced.
+    /// True if it may replace an earlier broadcast. If this is false and there was a broadcast, the step is refused.
     pub replaces: bool,
 }
 
-/// A transfer that was seen.
+/// An observed transfer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settlement {
-    /// The transaction's hash.
+    /// The hash of the transaction.
     pub transaction: [u8; 32],
-    /// The index of the transfer's event in its block; 0 for the development profile's own money. `None` where nobody
-    /// looked at the chain: the transfer is then known by the claim's authorization.
+    /// The index of the transfer's event in its block; 0 for the development profile's own money. `None` where the
+    /// chain was not read; the claim's authorization then identifies the transfer.
     pub log_index: Option<u64>,
-    /// The kind of settlement, as the receipt has it.
+    /// The way of settlement, as receipts state it.
     pub kind: &'static str,
-    /// The time at which it was seen.
+    /// The time of the observation.
     pub at: Timestamp,
 }
 
-/// A claim with all that is needed to go on with it. Of a claim that is delivered or has failed, only the claim is kept.
+/// A claim with the data for continuing it. Only the claim itself is stored once it is delivered or has failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClaimWork {
     /// The claim.
     pub claim: Claim,
-    /// [`NewClaim::proof`].
+    /// The proof for the settlement; see [`NewClaim::proof`].
     pub proof: Vec<u8>,
-    /// [`NewClaim::deferred`], until it is judged.
+    /// The request of a bond until it is judged; see [`NewClaim::deferred`].
     pub deferred: Option<DeferredRequest>,
-    /// The judgement, from [`ClaimState::Judged`] on; of a bond some time after it has settled.
+    /// The judgement, from [`ClaimState::Judged`] on. A bond gets it some time after it has settled.
     pub judgement: Option<Judgement>,
-    /// [`PreparedTransaction::raw`] of what was prepared last, from [`ClaimState::Broadcast`] on.
+    /// The data of the last prepared settlement, from [`ClaimState::Broadcast`] on; see [`PreparedTransaction::raw`].
     pub raw: Option<Vec<u8>>,
 }
 
-/// A name that a claim is found by: the first half of a SHA-256. It is too long for anybody to find two that share it, and
-/// half the size in an index.
+/// A name under which a claim is found: the first 16 bytes of a SHA-256. That is enough to exclude collisions, and half
+/// the size in an index.
 pub type ClaimName = [u8; 16];
 
 fn name(tag: u8, parts: &[&[u8]]) -> ClaimName {
@@ -348,8 +354,8 @@ impl PaymentIdentifier {
     }
 }
 
-/// The name of a transaction and its payer: of a claim by a transaction whose proof does not say which transfer is meant, and
-/// of a claim that was settled in a transaction by a transfer that nobody knows.
+/// The name of a transaction together with its payer. It is used for a claim whose proof does not say which transfer of
+/// the transaction it means, and for a claim that was settled by an unknown transfer of the transaction.
 #[must_use]
 pub fn transaction_name(chain_id: u64, transaction: &[u8; 32], payer: &[u8; 20]) -> ClaimName {
     name(4, &[&chain_id.to_be_bytes(), transaction, payer])
@@ -396,7 +402,7 @@ impl NewClaim {
 }
 
 impl Judgement {
-    /// The judgement's size in bytes, as [`MAX_JUDGEMENT_BYTES`](crate::MAX_JUDGEMENT_BYTES) counts it.
+    /// The size of the judgement in bytes, as [`MAX_JUDGEMENT_BYTES`](crate::MAX_JUDGEMENT_BYTES) counts it.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let evidence: usize =
@@ -408,7 +414,7 @@ impl Judgement {
 /// Checks that a number can be stored: integer columns have 63 bits.
 ///
 /// # Errors
-/// [`LedgerError::Unfit`]: it is not below 2^63.
+/// [`LedgerError::Unfit`]: the number is not below 2^63.
 pub fn fits_a_column(number: u64) -> Result<(), LedgerError> {
     i64::try_from(number).map(drop).map_err(|_| LedgerError::Unfit(format!("{number} is not below 2^63")))
 }

@@ -5,42 +5,42 @@ use std::fmt;
 
 use crate::{ClaimId, ClaimState, GrantId, RefundId, RefundState};
 
-/// A failed ledger operation: a refusal of what was asked, which changes nothing, or a failure of the store.
+/// A failed ledger operation: a refusal of the request, which changes nothing, or a failure of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The queue to the writer is full, the writer has stopped, or the transaction was rolled back. In any case
-    /// nothing was changed.
+    /// The queue to the writer is full, the writer has stopped, or the transaction was rolled back. Nothing was
+    /// changed.
     #[error("the ledger takes no more work at the moment")]
     Busy,
-    /// The store failed while it committed. Only the next start shows if the record is durable, so the ledger takes no
-    /// more records until then.
+    /// The store failed during a commit. Only the next start shows whether the record is durable, so the ledger accepts
+    /// no more records until then.
     #[error("the store failed in a commit; whether the record is durable is not known")]
     OutcomeUnknown,
-    /// The argument cannot be stored; nothing was changed.
+    /// The argument cannot be stored, for the reason in the text. Nothing was changed.
     #[error("it cannot be stored: {0}")]
     Unfit(String),
-    /// A receipt of this hash is in the log already; nothing was changed.
+    /// The log already has a receipt with this hash. Nothing was changed.
     #[error("a receipt of this hash is in the log already")]
     Duplicate,
-    /// The log has no such leaf.
+    /// The log has no leaf with this index.
     #[error("the log has no leaf {0}")]
     NoSuchLeaf(u64),
-    /// There is no such claim: it was never made, or has been freed; nothing was changed.
+    /// There is no claim with this number: it never existed or was freed. Nothing was changed.
     #[error("there is no claim {}", .0.0)]
     NoSuchClaim(ClaimId),
-    /// The claim, the refund, the watch or the webhook has another owner by now; nothing was changed.
+    /// The claim, the refund, the watch or the webhook has another owner. Nothing was changed.
     #[error("another owner works on it")]
     NotOwner,
-    /// The claim's state is not one from which this step leads on; nothing was changed.
+    /// The step is not allowed in this state of the claim. Nothing was changed.
     #[error("the claim is {} and does not take this step", .0.as_str())]
     WrongState(ClaimState),
-    /// There is no such refund; nothing was changed.
+    /// There is no refund with this number. Nothing was changed.
     #[error("there is no refund {}", .0.0)]
     NoSuchRefund(RefundId),
-    /// The refund's state is not one from which this step leads on; nothing was changed.
+    /// The step is not allowed in this state of the refund. Nothing was changed.
     #[error("the refund is {} and does not take this step", .0.as_str())]
     RefundState(RefundState),
-    /// There is no such grant; nothing was changed.
+    /// There is no grant with this number. Nothing was changed.
     #[error("there is no grant {}", .0.0)]
     NoSuchGrant(GrantId),
     /// The agent has [`MAX_WATCHES`](crate::MAX_WATCHES) live watches; nothing was changed.
@@ -63,25 +63,25 @@ pub enum LedgerError {
     /// The payer's local account has less than the amount; nothing was changed.
     #[error("the payer has less than the amount")]
     InsufficientFunds,
-    /// Another dispute of the receipt is open; nothing was changed.
+    /// Another dispute of the receipt is open. Nothing was changed.
     #[error("another dispute of the receipt is open")]
     DisputeOpen,
-    /// The receipt has had all its disputes; nothing was changed.
+    /// The receipt has had [`MAX_DISPUTES`](crate::MAX_DISPUTES) disputes. Nothing was changed.
     #[error("the receipt has had all its disputes")]
     DisputeLimit,
     /// The store failed; nothing was changed.
     #[error("the store failed: {0}")]
     Store(#[source] StoreFailure),
-    /// The store's own bytes contradict each other, the log's keys or an earlier promise.
+    /// The stored data contradicts itself, the log's keys or an earlier promise, as the text says.
     #[error("the store is not sound: {0}")]
     Corrupt(String),
-    /// The store was made with other keys.
+    /// The store was created with other keys, which the text names.
     #[error("{0}")]
     OtherKeys(String),
     /// The store cannot be opened.
     #[error("cannot open the store {path}: {why}")]
     Open {
-        /// The store's path.
+        /// The path of the store.
         path: String,
         /// The reason, for the operator.
         why: String,
@@ -89,7 +89,7 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
-    /// Returns true if this is a refusal, which changes nothing and says nothing about the store's health.
+    /// Returns true if the error is a refusal, which changes nothing and says nothing about the state of the store.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
@@ -120,34 +120,34 @@ impl LedgerError {
     }
 }
 
-/// A failure of the store, with the back end's own error for the operator's log.
+/// A failure of the store, with the error of the back end for the operator's log.
 #[derive(Debug)]
 pub struct StoreFailure {
     kind: StoreFailureKind,
     cause: Box<dyn Error + Send + Sync>,
 }
 
-/// The causes that callers and operators can tell apart, whatever the back end.
+/// The causes of a store's failure that callers and operators can distinguish with every back end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum StoreFailureKind {
-    /// The disk, or the store's quota, is full.
+    /// The disk, or the quota of the store, is full.
     Full,
-    /// Another process or connection held a lock for longer than is waited.
+    /// Another process or connection held a lock for too long.
     Busy,
-    /// The operation was cut short before it ended.
+    /// The operation was interrupted before its end.
     Interrupted,
-    /// Anything else.
+    /// Any other cause.
     Other,
 }
 
 impl StoreFailure {
-    /// A failure of this kind, with the back end's error.
+    /// Makes a failure of this kind from the error of the back end.
     #[must_use]
     pub fn new(kind: StoreFailureKind, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { kind, cause: cause.into() }
     }
 
-    /// The kind of failure.
+    /// The kind of the failure.
     #[must_use]
     pub fn kind(&self) -> StoreFailureKind {
         self.kind

@@ -1,4 +1,4 @@
-//! Grants: calls that an operator has given to an agent, for a trial or a plan.
+//! Grants: calls that an operator gives to an agent, for a trial or a plan.
 
 use std::net::IpAddr;
 
@@ -10,46 +10,50 @@ use verdict::AgentName;
 
 use crate::{GrantId, LedgerError, Period, QuotaKey, QuotaRequest, QuotaReservation};
 
-/// The most calls that a grant can have in a period: more than any route's rate lets through in a month.
+/// The most calls of a grant in a period: more than the rate limit of any route permits in a month.
 pub const MAX_GRANT_CALLS: u32 = 1_000_000_000;
 
-/// The most grants in force that one agent may have.
+/// The most grants in force of one agent.
 pub const MAX_GRANTS: u32 = 64;
 
 /// The most networks of one grant.
 pub const MAX_GRANT_NETWORKS: usize = 64;
 
-/// The most characters of a grant's name, of its class and of the request that it answers.
+/// The most characters of a grant's name, of its class and of its request id.
 pub const MAX_GRANT_TEXT: usize = 64;
 
-/// A grant to be made.
+/// A new grant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewGrant {
-    /// The grant's name: a plan's name, or `trial`.
+    /// The name of the grant: the name of a plan, or `trial`.
     pub name: String,
-    /// The name of the agent that it is for.
+    /// The name of the agent that may use the grant.
     pub agent: String,
-    /// The class that it is for; `None` for every class that has a price and takes no bond.
+    /// The class of the calls; `None` for every class that has a price and takes no bond.
     pub class: Option<String>,
-    /// The calls in a period; of a batch, each entity is one.
+    /// The number of calls in a period. Each entity of a batch counts as a call.
     pub calls: u32,
-    /// The period.
+    /// The period over which the calls are counted.
     pub period: Period,
-    /// The time at which it ends.
+    /// The end of the grant.
     pub until: Timestamp,
-    /// The networks that its calls may come from; any where there is none. Names are public, so without networks anybody
-    /// who knows the agent's name can use its grant.
+    /// The networks from which the calls may come; all networks if this is empty. Names are public, so without networks
+    /// anybody who knows the agent's name can use its grant.
     pub networks: Vec<IpNet>,
-    /// True where its calls may use the capacity that is reserved for paid work.
+    /// True if the calls may use the capacity that is reserved for paid work.
     pub priority: bool,
-    /// The request for a trial that it answers.
+    /// The id of the request for a trial that the grant answers; `None` where there is none.
     pub request_id: Option<String>,
-    /// The time at which it is made.
+    /// The time of the grant.
     pub at: Timestamp,
 }
 
 impl NewGrant {
-    /// Refuses a grant that could never serve, or that has no bound.
+    /// Checks that the grant has bounds and can be used.
+    ///
+    /// # Errors
+    ///
+    /// [`LedgerError::Unfit`] with the reason.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |why: String| Err(LedgerError::Unfit(why));
         match AgentName::parse(&self.agent) {
@@ -79,10 +83,11 @@ impl NewGrant {
         }
     }
 
-    /// Checks that an agent may have another grant, with this many in force.
+    /// Checks that an agent with `in_force` grants may have another one.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: it has [`MAX_GRANTS`].
+    ///
+    /// [`LedgerError::Unfit`] where it has [`MAX_GRANTS`] already.
     pub fn check_room(&self, in_force: usize) -> Result<(), LedgerError> {
         if in_force >= MAX_GRANTS as usize {
             return Err(LedgerError::Unfit(format!("the agent has {MAX_GRANTS} grants in force already")));
@@ -99,19 +104,19 @@ fn check_text(what: &str, text: &str) -> Result<(), LedgerError> {
     Err(LedgerError::Unfit(format!("{what} has not 1 to {MAX_GRANT_TEXT} printable characters")))
 }
 
-/// A grant as the store has it.
+/// A stored grant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grant {
-    /// The grant's number.
+    /// The number of the grant.
     pub id: GrantId,
-    /// The terms that it was made with.
+    /// The terms of the grant.
     pub terms: NewGrant,
-    /// The time at which it was revoked, where it was.
+    /// The time of the revocation; `None` where the grant is not revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
 impl Grant {
-    /// Returns true if it serves a call of this class, from this address, at this time.
+    /// Returns true if the grant covers a call of this class, from this address, at this time.
     #[must_use]
     pub fn serves(&self, class: &str, from: IpAddr, at: Timestamp) -> bool {
         let NewGrant { networks, until, .. } = &self.terms;
@@ -121,7 +126,7 @@ impl Grant {
             && (networks.is_empty() || networks.iter().any(|net| net.contains(&from.to_canonical())))
     }
 
-    /// The request for so many of the calls that it has in the period of `at`.
+    /// The request for `units` of the grant's calls in the period of `at`.
     pub fn quota(&self, units: u32, at: Timestamp) -> QuotaRequest {
         let NewGrant { calls, period, .. } = self.terms;
         let of = QuotaKey::Granted { grant: self.id, period, start: period.start(at) };
@@ -132,12 +137,12 @@ impl Grant {
 /// Grants, as every back end of the [`Ledger`](crate::Ledger) keeps them.
 #[async_trait]
 pub trait Grants: Send + Sync + 'static {
-    /// An agent's grants that are neither revoked nor over at a time, those with priority first, then the one that ends
-    /// first. One that another process has made is there at once.
+    /// The grants of an agent that are neither revoked nor ended at a time. Those with priority come first, then those
+    /// that end first. A grant that another process made is visible at once.
     async fn grants_of(&self, agent: &str, at: Timestamp) -> Result<Vec<Grant>, LedgerError>;
 
-    /// Reserves `units` of the calls that a grant has in the period of `at`, or returns `None` where fewer are left. They
-    /// are used up in the receipt's transaction, as a free call is.
+    /// Reserves `units` of the grant's calls in the period of `at`, or returns `None` where fewer are left. The
+    /// receipt's transaction uses them up, as for a free call.
     async fn reserve_granted(
         &self,
         grant: &Grant,

@@ -1,25 +1,25 @@
-//! Numbers, states and periods of claims, refunds and grants: what errors and quotas name of them.
+//! Numbers, states and periods of claims, refunds and grants.
 
 use receipt::time::Timestamp;
 
-/// A claim's number. It is never given again, not even where its claim was freed.
+/// The number of a claim. It is never reused, not even after the claim was freed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ClaimId(pub u64);
 
 /// The states of a claim.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ClaimState {
-    /// Bound to its request.
+    /// The proof is bound to its request.
     Claimed,
     /// The finding is stored.
     Judged,
-    /// The settlement is stored, and may have been broadcast.
+    /// The settlement is stored and may have been broadcast.
     Broadcast,
     /// The money has moved.
     Settled,
-    /// The receipt is in the log. The claim stays in this state.
+    /// The receipt is in the log. This state is final.
     Delivered,
-    /// The money can never move any more. The claim stays in this state, and its proof stays bound.
+    /// The money can never move. This state is final, and the proof stays bound.
     Failed,
 }
 
@@ -28,7 +28,7 @@ impl ClaimState {
     pub const ALL: [Self; 6] =
         [Self::Claimed, Self::Judged, Self::Broadcast, Self::Settled, Self::Delivered, Self::Failed];
 
-    /// The name that errors have.
+    /// The name of the state in error messages.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,18 +42,18 @@ impl ClaimState {
     }
 }
 
-/// A refund's number.
+/// The number of a refund.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RefundId(pub u64);
 
 /// The states of a refund.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RefundState {
-    /// Nothing has been sent for it.
+    /// No transfer was sent for the refund.
     Owed,
-    /// A transfer for it is stored, and may have been broadcast.
+    /// A transfer for the refund is stored and may have been broadcast.
     Sending,
-    /// The money has moved. It stays so.
+    /// The money has moved. This state is final.
     Paid,
 }
 
@@ -61,7 +61,7 @@ impl RefundState {
     /// All states, in the order of a refund's life.
     pub const ALL: [Self; 3] = [Self::Owed, Self::Sending, Self::Paid];
 
-    /// The name that operators read.
+    /// The name of the state for operators.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -72,11 +72,11 @@ impl RefundState {
     }
 }
 
-/// A grant's number.
+/// The number of a grant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GrantId(pub u64);
 
-/// The period that a grant's calls are counted over.
+/// The period over which the calls of a grant are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Period {
     /// A UTC day.
@@ -86,7 +86,7 @@ pub enum Period {
 }
 
 impl Period {
-    /// The name that operators read and write.
+    /// The name of the period for operators.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ impl Period {
         }
     }
 
-    /// The first day of the period that a time is in, as days since 1970-01-01 UTC.
+    /// The first day of the period that contains a time, in days since 1970-01-01 UTC.
     #[must_use]
     pub fn start(self, at: Timestamp) -> u32 {
         match self {

@@ -1,10 +1,10 @@
 //! The ledger: receipts, evidence, the log, payments, refunds, grants, quotas and limits, each change one durable
 //! transaction.
 //!
-//! [`Ledger`] is the business-level trait, [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] its parts. [`OperatorStore`] is
-//! the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the embedded one.
-//! Two modules are for back ends alone: [`rules`] has the decisions that all of them make alike, and [`back_end`] the values
-//! that all of them store or publish.
+//! [`Ledger`] is the main trait; [`Payments`], [`Refunds`], [`Grants`] and [`Watches`] are its parts. [`OperatorStore`]
+//! is the operator's view of a store. Each back end is a crate of its own beside this one: `ledger-sqlite` is the
+//! embedded one. Two modules are for back ends alone: [`rules`] has the decisions that are the same for all of them,
+//! and [`back_end`] the values that all of them store or publish.
 //!
 //! Every back end promises:
 //!
@@ -13,9 +13,10 @@
 //! - no checkpoint is visible over an uncommitted leaf, and never two roots for one size;
 //! - no receipt is ever changed;
 //! - a proof of payment is bound to one request, a transfer is credited once, and a claim is delivered once;
-//! - what a dispute leaves owed is decided in the transaction that logs its receipt; a claim's money is owed back once,
+//! - the debts of a dispute are decided in the transaction that logs its receipt; a claim's money is owed back once,
 //!   and the bounty reserve is never spent twice;
-//! - a watch begins with its receipt and is told of a change with the change's receipt, or not at all;
+//! - a watch begins in the transaction that logs its receipt, and each change of its verdict is stored in the
+//!   transaction that logs the change's receipt;
 //! - a free call that failed uses up nothing: a [`QuotaReservation`] that is dropped is given back;
 //! - opening recomputes the right edge of the log and fails where it does not meet the last signed
 //!   checkpoint, or where the keys are not those that the store was made with.

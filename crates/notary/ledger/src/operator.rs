@@ -1,4 +1,4 @@
-//! The operator's way into a store, whether or not the service runs.
+//! The operator's access to a store, whether or not the service runs.
 
 use receipt::time::Timestamp;
 
@@ -6,41 +6,44 @@ use crate::{Grant, GrantId, LedgerError, NewGrant, Refund, RefundId, RefundState
 
 /// The operator's view of a store: grants, refunds and requests for trials, and the changes that only an operator makes.
 ///
-/// It writes only what a running service holds nothing of in memory, and never to the log. So it may be open beside the
-/// service, and the service sees each change with its next read. Each change is one durable transaction.
+/// It writes only tables that a running service does not hold in memory, and never the log. So it may be open at the
+/// same time as the service, and the service sees each change with its next read. Each change is one durable
+/// transaction.
 ///
 /// # Errors
-/// Each method fails with [`LedgerError::Store`] or [`LedgerError::Corrupt`] where the store does.
+/// Each method fails with [`LedgerError::Store`] or [`LedgerError::Corrupt`] where the store fails.
 pub trait OperatorStore: Send {
     /// The newest requests for a trial, at most `most`, the newest first.
     fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;
 
-    /// The request for a trial that was answered with this id.
+    /// The request for a trial with this id; `None` where there is none.
     fn trial(&self, request_id: &str) -> Result<Option<TrialRequest>, LedgerError>;
 
-    /// Makes grants, all or none; their ids are in the order of `new`.
+    /// Makes grants, all or none, and returns their numbers in the order of `new`.
     ///
     /// # Errors
     /// [`LedgerError::Unfit`]: a grant has no bound or no use, or its agent has [`MAX_GRANTS`](crate::MAX_GRANTS) in force.
     fn grant(&mut self, new: &[NewGrant]) -> Result<Vec<GrantId>, LedgerError>;
 
-    /// Ends a grant. One that was ended before keeps its time.
+    /// Ends a grant. A grant that was ended before keeps its first time.
     ///
     /// # Errors
-    /// [`LedgerError::NoSuchGrant`].
+    /// [`LedgerError::NoSuchGrant`] where there is no such grant.
     fn revoke(&mut self, id: GrantId, at: Timestamp) -> Result<(), LedgerError>;
 
-    /// All grants with the calls that each has used in the period of `at`, the newest first.
+    /// All grants, the newest first, each with the number of calls used in the period of `at`.
     fn grants(&self, at: Timestamp) -> Result<Vec<(Grant, u32)>, LedgerError>;
 
-    /// Refunds in these states, the oldest first.
+    /// The refunds in these states, the oldest first.
     fn refunds(&self, states: &[RefundState]) -> Result<Vec<Refund>, LedgerError>;
 
-    /// Owed to paid: the operator has paid it by a transaction of their own. Sending to paid as well, where by `is_over` the
-    /// [proof](Refund::proof) that was sent for it can be used no more.
+    /// Changes the state of a refund from owed to paid, because the operator has paid it by another transaction. It
+    /// also changes sending to paid, if `is_over` says that the [proof](Refund::proof) that was sent can no longer be
+    /// used.
     ///
     /// # Errors
-    /// [`LedgerError::NoSuchRefund`]; [`LedgerError::RefundState`] where it is still on its way, or paid.
+    /// [`LedgerError::NoSuchRefund`]; [`LedgerError::RefundState`] where a transfer may still be under way, or where it
+    /// is paid.
     fn paid_by_hand(
         &mut self,
         id: RefundId,
@@ -49,6 +52,6 @@ pub trait OperatorStore: Send {
         is_over: &dyn Fn(&[u8]) -> bool,
     ) -> Result<(), LedgerError>;
 
-    /// The bounty reserve's amounts, by the token's symbol, in atomic units.
+    /// The amounts of the bounty reserve in atomic units, each with the symbol of its token.
     fn reserve(&self) -> Result<Vec<(String, u64)>, LedgerError>;
 }

@@ -1,4 +1,4 @@
-//! The newest durable state of the log, and the tiles that proofs are built from.
+//! The newest durable head of the log, and the tiles for building proofs.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -12,17 +12,17 @@ use crate::tile_nodes::TileNodes;
 /// A durable head of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
-    /// Leaves in the tree.
+    /// The number of leaves of the tree.
     pub size: u64,
-    /// The tree's root.
+    /// The root hash of the tree.
     pub root: Hash,
-    /// The greatest `signed_at` in the tree.
+    /// The greatest `signed_at` of the receipts in the tree.
     pub latest: Timestamp,
-    /// The signed checkpoint.
+    /// The text of the signed checkpoint.
     pub checkpoint: Arc<str>,
 }
 
-/// A head with the right edge of its tree.
+/// A head together with the right edge of its tree.
 #[derive(Debug)]
 pub struct PublishedTree {
     /// The head.
@@ -40,13 +40,13 @@ struct PartialTile {
 }
 
 impl PublishedTree {
-    /// The tree under `head`, whose right edge is `edge`.
+    /// Makes the tree of `head`, whose right edge is `edge`.
     #[must_use]
     pub fn new(head: Arc<Head>, edge: RightEdge) -> Self {
         Self { head, edge, partial: OnceLock::new() }
     }
 
-    /// The tile, where it is a partial tile of this tree.
+    /// The partial tile at this level and index; `None` where the tree has no partial tile there.
     #[must_use]
     pub fn partial_tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
         let partial = self.partial.get_or_init(|| {
@@ -64,26 +64,26 @@ impl PublishedTree {
     }
 }
 
-/// The newest published tree. The writer replaces it after its commit, never before.
+/// The newest published tree. The writer replaces it after each commit.
 pub struct PublishedHead(RwLock<Arc<PublishedTree>>);
 
 impl PublishedHead {
-    /// The first published tree of a process: the one that it has read from the store.
+    /// Makes the holder from the tree that the process read from the store.
     #[must_use]
     pub fn new(published: PublishedTree) -> Self {
         Self(RwLock::new(Arc::new(published)))
     }
 
-    /// The tree that was published last.
+    /// The newest published tree.
     #[must_use]
     pub fn newest(&self) -> Arc<PublishedTree> {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Publishes a larger tree, which is durable.
+    /// Publishes a larger tree, which must be durable.
     ///
     /// # Panics
-    /// The tree is no larger than the newest: the log only grows.
+    /// The tree is not larger than the newest one.
     pub fn publish(&self, published: PublishedTree) {
         let mut newest = self.0.write().unwrap_or_else(PoisonError::into_inner);
         assert!(published.head.size > newest.head.size, "the log only grows");
@@ -91,17 +91,17 @@ impl PublishedHead {
     }
 }
 
-/// A cache of parts of the tree, which never change.
+/// A cache of immutable parts of the tree.
 pub struct PartCache<K, P>(Mutex<LruCache<K, P>>);
 
 impl<K: std::hash::Hash + Eq, P: Clone> PartCache<K, P> {
-    /// A cache of at most `parts` parts.
+    /// Makes a cache of at most `parts` parts.
     #[must_use]
     pub fn new(parts: NonZeroUsize) -> Self {
         Self(Mutex::new(LruCache::new(parts)))
     }
 
-    /// The part from the cache, else from `load`.
+    /// Returns the part from the cache, or otherwise from `load`, and caches it.
     ///
     /// # Errors
     /// The errors of `load`.

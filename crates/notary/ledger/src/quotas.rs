@@ -1,5 +1,5 @@
-//! Quotas of calls that need no payment, free and granted: a part is reserved before judging, used up in the receipt's
-//! transaction, given back otherwise.
+//! Quotas of calls that need no payment, free and granted: a part of a quota is reserved before the judging, and is
+//! used up in the receipt's transaction or given back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -11,17 +11,17 @@ use receipt::time::Timestamp;
 use crate::admission::short_hash;
 use crate::{GrantId, Period};
 
-/// The key of a free call: one agent from one network, on one route, in one UTC day. The network is part of it because
+/// The key of free calls: one agent from one network, on one route, on one UTC day. It contains the network because
 /// anybody can use any name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FreeCallKey {
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: String,
     /// The client's network.
     pub network: IpNet,
-    /// The route's class.
+    /// The class of the route.
     pub class: &'static str,
-    /// Days since 1970-01-01 UTC.
+    /// The day, in days since 1970-01-01 UTC.
     pub day: u32,
 }
 
@@ -33,40 +33,41 @@ impl FreeCallKey {
     }
 }
 
-/// The key of a quota: what is counted, and in which period.
+/// The key of a quota: the counted thing and its period.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum QuotaKey {
     /// The free calls of an agent from a network on a route.
     Free(FreeCallKey),
-    /// The free calls of a network on a route over all names, or what else a network may do for free so often a day.
+    /// The free calls of a network on a route with all names, or another action that a network may do for free a number
+    /// of times a day.
     Network {
         /// The client's network, narrow or wide.
         network: IpNet,
-        /// The route's class, or another name for what is done.
+        /// The class of the route, or the name of another counted action.
         class: &'static str,
-        /// Days since 1970-01-01 UTC.
+        /// The day, in days since 1970-01-01 UTC.
         day: u32,
     },
-    /// The bytes that are stored for calls of a network that nobody paid for.
+    /// The bytes that are stored for unpaid calls of a network.
     Bytes {
         /// The client's network, narrow or wide.
         network: IpNet,
-        /// Days since 1970-01-01 UTC.
+        /// The day, in days since 1970-01-01 UTC.
         day: u32,
     },
     /// The calls of a grant.
     Granted {
-        /// The grant.
+        /// The number of the grant.
         grant: GrantId,
-        /// The period that they are counted over.
+        /// The period over which the calls are counted.
         period: Period,
-        /// The period's first day, as days since 1970-01-01 UTC.
+        /// The first day of the period, in days since 1970-01-01 UTC.
         start: u32,
     },
 }
 
 impl QuotaKey {
-    /// The period that is counted over, and its first day as days since 1970-01-01 UTC.
+    /// The period of the quota and its first day, in days since 1970-01-01 UTC.
     #[must_use]
     pub fn period(&self) -> (Period, u32) {
         match self {
@@ -77,7 +78,7 @@ impl QuotaKey {
         }
     }
 
-    /// The key without its period: a hash that is long enough that no two keys share it.
+    /// The hash of the key without its period, long enough to exclude collisions.
     #[must_use]
     pub fn id(&self) -> QuotaId {
         match self {
@@ -99,11 +100,11 @@ fn granted_id(grant: GrantId) -> QuotaId {
 /// A request for a part of a quota.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuotaRequest {
-    /// The quota.
+    /// The key of the quota.
     pub of: QuotaKey,
-    /// The amount: calls, or bytes.
+    /// The requested amount, in calls or bytes.
     pub units: u64,
-    /// The whole quota.
+    /// The size of the whole quota, in the same unit.
     pub allowance: u64,
 }
 
@@ -121,22 +122,23 @@ type EndCallback = Box<dyn FnOnce(&[QuotaPart], bool) + Send + Sync>;
 /// A part of a reservation: units of one quota.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QuotaPart {
-    /// The quota.
+    /// The key of the quota.
     pub of: QuotaKey,
-    /// The amount that was reserved.
+    /// The reserved amount, in calls or bytes.
     pub reserved: u64,
-    /// The amount that is used up in the end.
+    /// The amount that will be used up, in the same unit.
     pub units: u64,
 }
 
-/// A reserved call, with its parts of every quota that it takes from. Dropping it gives all of them back.
+/// A reservation of one call, with its part of every affected quota. Dropping it gives all parts back.
 pub struct QuotaReservation {
     parts: Vec<QuotaPart>,
     back: Option<EndCallback>,
 }
 
 impl QuotaReservation {
-    /// A reservation of units of one quota that calls `back` once at its end: with `true` where it was used up.
+    /// Makes a reservation in one quota. `back` is called once at its end, with `true` where the reservation was used
+    /// up.
     #[must_use]
     pub fn new(
         of: QuotaKey,
@@ -153,25 +155,25 @@ impl QuotaReservation {
         Self { parts, back: Some(Box::new(back)) }
     }
 
-    /// The quotas that it takes from.
+    /// The parts of the reservation, one for each quota.
     #[must_use]
     pub fn parts(&self) -> &[QuotaPart] {
         &self.parts
     }
 
-    /// Returns true if it takes from a grant.
+    /// Returns true if the reservation is for a granted call.
     #[must_use]
     pub fn is_granted(&self) -> bool {
         self.parts.iter().any(|part| matches!(part.of, QuotaKey::Granted { .. }))
     }
 
-    /// Sets the bytes that are stored for it, where bytes are counted: they are known only now.
+    /// Sets the number of bytes to be stored for the call, if a quota counts bytes. It is known only after the judging.
     pub fn store(&mut self, bytes: u64) {
         let counted = self.parts.iter_mut().filter(|part| matches!(part.of, QuotaKey::Bytes { .. }));
         counted.for_each(|part| part.units = bytes);
     }
 
-    /// Ends the reservation: its transaction is durable.
+    /// Ends the reservation as used up, once its transaction is durable.
     pub fn use_up(mut self) {
         if let Some(back) = self.back.take() {
             back(&self.parts, true);
@@ -200,25 +202,25 @@ const MAX_PERIODS: usize = 4;
 /// The number of days for which the used calls of grants are kept: this month's and the last one's.
 const KEPT_GRANT_DAYS: u32 = 62;
 
-/// The first days whose used quotas a store keeps.
+/// The first days for which a store keeps used quotas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeptSince {
-    /// The first day kept of daily quotas: yesterday.
+    /// The first day of daily quotas that is kept, which is yesterday, in days since 1970-01-01 UTC.
     pub day: u32,
-    /// The first day of the first period kept of grants.
+    /// The first day of the oldest grant period that is kept, in days since 1970-01-01 UTC.
     pub grants: u32,
 }
 
 impl KeptSince {
-    /// The first days to be kept, where `today` is the day that the log has reached (days since 1970-01-01 UTC). The clock
-    /// does not count: one that is ahead must not give calls anew.
+    /// The first days to be kept, where `today` is the day of the newest receipt in the log (days since 1970-01-01
+    /// UTC). The clock is not used, because a clock that is ahead would give quotas again.
     #[must_use]
     pub fn of(today: u32) -> Self {
         Self { day: today.saturating_sub(1), grants: today.saturating_sub(KEPT_GRANT_DAYS) }
     }
 }
 
-/// The in-memory count of a single process: the used amounts of the last days and months, and what is reserved.
+/// The in-memory counts of a single process: the used amounts of the last days and months, and the reserved amounts.
 ///
 /// # Example
 /// A reservation that is dropped is given back.
@@ -274,12 +276,12 @@ struct Count {
 }
 
 impl QuotaCounter {
-    /// Restores the used amount of a day's quota, as the store has it.
+    /// Restores the used amount of a daily quota from the store.
     pub fn restore(&self, day: u32, id: QuotaId, used: u64) {
         self.restored(Period::Day, day, id, used);
     }
 
-    /// Restores the used calls of a grant, as the store has them.
+    /// Restores the used calls of a grant from the store.
     pub fn restore_granted(&self, grant: GrantId, period: Period, start: u32, used: u64) {
         self.restored(period, start, granted_id(grant), used);
     }
@@ -289,10 +291,10 @@ impl QuotaCounter {
         tallies.of(period).starting(start).entry(id).or_default().used = used;
     }
 
-    /// Reserves a part of each quota where, with them, no more than each allowance is used or reserved: all or none.
+    /// Reserves all requested parts, or none if one would exceed its allowance.
     ///
     /// # Errors
-    /// The position of the first quota that has not enough left.
+    /// The index, counted from 0, of the first request whose quota has not enough left.
     pub fn reserve(&self, requests: Vec<QuotaRequest>) -> Result<QuotaReservation, usize> {
         let mut tallies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (at, QuotaRequest { of, units, allowance }) in requests.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Records: receipts on their way into the log, and what the ledger keeps of them.
+//! Records: receipts to be appended to the log, and the stored form of receipts.
 
 use std::sync::Arc;
 
@@ -12,53 +12,55 @@ use crate::{ClaimRef, DisputeEnd, LedgerError, QuotaReservation, WatchStep};
 
 /// The most bytes of one record: payload, request, entry and evidence together.
 pub const MAX_RECORD_BYTES: usize = 16 << 20;
-/// The most bytes of a judgement that was paid for, before it is signed, so that it can always be delivered: the receipt
-/// adds an envelope and a log entry, which fit in the rest of [`MAX_RECORD_BYTES`].
+/// The most bytes of a paid judgement. A larger one is refused before it is signed, so that a paid receipt can always
+/// be delivered: its envelope and log entry fit in the rest of [`MAX_RECORD_BYTES`].
 pub const MAX_JUDGEMENT_BYTES: usize = MAX_RECORD_BYTES - (128 << 10);
 const _: () = assert!(MAX_ENTRY_BYTES <= 64 << 10, "half of the rest is for the envelope");
 
-/// A signed receipt on its way into the ledger, with all that one transaction must carry.
+/// A signed receipt to be appended, with all data for its transaction.
 #[derive(Debug)]
 pub struct LedgerRecord {
     /// SHA-256 of the payload.
     pub hash: ReceiptHash,
-    /// P: the canonical payload.
+    /// The canonical payload (RFC 8785).
     pub payload: Vec<u8>,
-    /// Ed25519 over the detached JWS input.
+    /// The Ed25519 signature over the detached JWS input.
     pub signature: [u8; 64],
     /// The log entry, at most 65,535 bytes.
     pub entry: Vec<u8>,
-    /// The route's class.
+    /// The class of the route.
     pub class: &'static str,
-    /// The time that was signed.
+    /// The receipt's `signed_at`.
     pub signed_at: Timestamp,
     /// The request in canonical form; its SHA-256 is the payload's `request_hash`.
     pub request: Vec<u8>,
-    /// The evidence that the judge looked at.
+    /// The evidence of the finding.
     pub evidence: Vec<EvidenceBlob>,
-    /// The time that the judge was given: a replay at another finds other times.
+    /// The time of the judgement. A replay must use the same time.
     pub judged_at: Timestamp,
-    /// The reservation of the free or granted call that this receipt uses up.
+    /// The reservation of the free or granted call that the receipt uses up; `None` where the call was paid for.
     pub reservation: Option<QuotaReservation>,
-    /// The settled claim that it is paid by, and that becomes delivered with it.
+    /// The settled claim that paid for the receipt, which becomes delivered; `None` where nothing was paid.
     pub claim: Option<ClaimRef>,
-    /// The end of the dispute that this is the receipt of; only with a [`claim`](Self::claim) that is a bond.
+    /// The end of the dispute that the receipt decides; `None` for other receipts. It requires a [`claim`](Self::claim)
+    /// that is a bond.
     pub dispute: Option<DisputeEnd>,
-    /// The change that it makes to a watch.
+    /// The change of a watch; `None` where there is none.
     pub watch: Option<WatchStep>,
 }
 
 impl LedgerRecord {
-    /// The record's size in bytes, as [`MAX_RECORD_BYTES`] counts it.
+    /// The size of the record in bytes, as [`MAX_RECORD_BYTES`] counts it.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let evidence: usize = self.evidence.iter().filter_map(EvidenceBlob::bytes).map(<[u8]>::len).sum();
         self.payload.len() + self.request.len() + self.entry.len() + evidence
     }
 
-    /// Refuses a record that would make the whole batch fail, so that one bad record never harms its neighbours.
+    /// Refuses a record that would make its whole batch fail.
     ///
     /// # Errors
+    ///
     /// [`LedgerError::Unfit`]: the record is too large, or ends a dispute without a claim.
     pub fn check(&self) -> Result<(), LedgerError> {
         let unfit = |what, got: usize, most: usize| {
@@ -77,28 +79,28 @@ impl LedgerRecord {
     }
 }
 
-/// A record that has become durable.
+/// A durable record.
 #[derive(Clone, Debug)]
 pub struct AppendedRecord {
-    /// The leaf index.
+    /// The leaf index of the record, counted from 0.
     pub leaf: u64,
     /// The inclusion proof under the checkpoint of the same transaction.
     pub inclusion: Inclusion,
 }
 
-/// An inclusion path and the signed checkpoint that it leads to.
+/// An inclusion path and the signed checkpoint with its root.
 #[derive(Clone, Debug)]
 pub struct Inclusion {
-    /// The leaf index.
+    /// The leaf index, counted from 0.
     pub leaf: u64,
     /// The hashes from the leaf's sibling up to the root's child (RFC 6962, section 2.1.1).
     pub path: Vec<Hash>,
-    /// The signed note.
+    /// The text of the signed checkpoint.
     pub checkpoint: Arc<str>,
 }
 
 impl Inclusion {
-    /// The C2SP tlog-proof text.
+    /// The text of the C2SP tlog-proof.
     #[must_use]
     pub fn to_text(&self) -> String {
         let proof = tlog::TlogProof {
@@ -111,70 +113,70 @@ impl Inclusion {
     }
 }
 
-/// A receipt as stored.
+/// A stored receipt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredReceipt {
-    /// The leaf index.
+    /// The leaf index of the receipt, counted from 0.
     pub leaf: u64,
-    /// P: the canonical payload.
+    /// The canonical payload (RFC 8785).
     pub payload: Vec<u8>,
-    /// Ed25519 over the detached JWS input.
+    /// The Ed25519 signature over the detached JWS input.
     pub signature: [u8; 64],
 }
 
 /// The request that a receipt answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredRequest {
-    /// The request in canonical form.
+    /// The request in canonical form (RFC 8785).
     pub body: Vec<u8>,
-    /// The time that the judge was given.
+    /// The time of the judgement.
     pub judged_at: Timestamp,
 }
 
-/// Preserved evidence. Its bytes may have been removed since; its address stays.
+/// A stored piece of evidence. Its bytes may have been deleted; its hash stays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StoredBlob {
-    /// The role that it had for the judge.
+    /// The role of the evidence for the judge, such as `body`.
     pub role: String,
     /// SHA-256 of the bytes.
     pub sha256: [u8; 32],
-    /// The bytes, where they are still kept.
+    /// The bytes; `None` where they were deleted or the judge keeps them.
     pub bytes: Option<Vec<u8>>,
 }
 
-/// Counts of a class's receipts.
+/// The numbers of receipts of one class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ClassCount {
-    /// The class.
+    /// The name of the class.
     pub class: String,
-    /// Receipts that used up a free call, or were of a free route.
+    /// The number of receipts that used up a free call, or of a route without a price.
     pub free: u64,
-    /// Receipts that were paid for.
+    /// The number of receipts that were paid for.
     pub paid: u64,
 }
 
-/// The most requests for a trial that are kept. Past it new ones are refused with [`LedgerError::TrialLimit`].
+/// The most stored requests for a trial. Beyond it new ones are refused with [`LedgerError::TrialLimit`].
 pub const MAX_TRIALS: u32 = 10_000;
 
-/// A request for a trial, kept for the operator.
+/// A request for a trial, stored for the operator.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrialRequest {
-    /// The answer's `request_id`.
+    /// The id of the request, as its answer has it.
     pub request_id: String,
-    /// The name of the agent that asks.
+    /// The name of the agent.
     pub agent: String,
-    /// The route, if named.
+    /// The route of the trial; `None` where the request names none.
     pub endpoint: Option<String>,
-    /// The way to reach the person who asks.
+    /// The contact data of the person; `None` where none was given.
     pub contact: Option<String>,
-    /// The reason.
+    /// The reason for the request; `None` where none was given.
     pub reason: Option<String>,
     /// The time of the request.
     pub at: Timestamp,
 }
 
 impl TrialRequest {
-    /// The bytes of its texts.
+    /// The size of the texts in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let optional = [&self.endpoint, &self.contact, &self.reason];
@@ -186,20 +188,21 @@ impl TrialRequest {
 /// The public identities that a store is bound to: the signer of receipts, and the signer of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
-    /// The receipt key's `kid`.
+    /// The `kid` of the receipt key.
     pub receipt_kid: String,
-    /// The `kid`s of receipt keys that sign no more. A store that is bound to one of them is bound anew.
+    /// The `kid`s of former receipt keys. A store that is bound to one of them is bound to
+    /// [`receipt_kid`](Self::receipt_kid) instead.
     pub retired_kids: Vec<String>,
-    /// The log's verifier key (vkey).
+    /// The verifier key (vkey) of the log.
     pub log_vkey: String,
 }
 
-/// The relation of a store to an [`Identity`] that may use it.
+/// The relation of a store to an [`Identity`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Binding {
     /// The store is bound to this identity.
     Same,
-    /// The store is bound to a receipt key that has been retired since, and is to be bound to the one that took its place.
+    /// The store is bound to a retired receipt key, and must be bound to the current one.
     Retired,
 }
 
@@ -207,7 +210,7 @@ impl Identity {
     /// Compares this identity with the receipt key's `kid` and the vkey that a store is bound to.
     ///
     /// # Errors
-    /// [`LedgerError::OtherKeys`]: it is bound to others.
+    /// [`LedgerError::OtherKeys`]: the store is bound to other keys.
     pub fn binding(&self, receipt_kid: &str, log_vkey: &str) -> Result<Binding, LedgerError> {
         let differs = |what: &str, stored: &str, given: &str| {
             Err(LedgerError::OtherKeys(format!(

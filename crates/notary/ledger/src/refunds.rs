@@ -1,4 +1,4 @@
-//! Disputes and what they leave owed: refunds, the bounty reserve, and the payouts.
+//! Disputes and their debts: refunds, the bounty reserve, and the payouts.
 //!
 //! A dispute is a payment claim whose amount is a bond and which is [about](crate::NewClaim::about) another receipt.
 //! The [end](DisputeEnd) of a dispute decides what is owed, in the transaction that logs its receipt:
@@ -15,7 +15,7 @@
 //!    +-------+ where what was sent can never happen any more
 //! ```
 //!
-//! A claim's money is owed back once, whatever is disputed how often: a refund is unique by claim and kind.
+//! The money of a claim is refunded once, even after several disputes: a refund is unique by claim and kind.
 
 use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
@@ -23,24 +23,24 @@ use receipt::time::Timestamp;
 
 use crate::{ClaimTransfer, LeaseRequest, LedgerError, Owner, PreparedTransaction, RefundId, RefundState};
 
-/// The most disputes that one receipt may have, the open one included. Only bonds that have settled count.
+/// The most disputes of one receipt, including an open one. Only settled bonds count.
 pub const MAX_DISPUTES: u32 = 2;
 
 /// Disputes, the reserve and refunds, as every back end of the [`Ledger`](crate::Ledger) keeps them.
 ///
-/// Each change is one durable transaction, as in [`Payments`](crate::Payments). A step is taken only in the state
-/// that it leads on from and only by the refund's owner; else it is refused with [`LedgerError::NoSuchRefund`],
+/// Each change is one durable transaction, as in [`Payments`](crate::Payments). A step is allowed only in certain
+/// states of the refund and only for its owner; otherwise it is refused with [`LedgerError::NoSuchRefund`],
 /// [`LedgerError::NotOwner`] or [`LedgerError::RefundState`], and nothing is changed.
 #[async_trait]
 pub trait Refunds: Send + Sync + 'static {
-    /// Returns true if any paid call is about this receipt: a dispute, or a receipt that supersedes it.
+    /// Returns true if a paid call is about this receipt: a dispute, or a call whose receipt supersedes it.
     async fn is_spoken_of(&self, hash: &ReceiptHash) -> Result<bool, LedgerError>;
 
-    /// The disputes of a receipt, the open one too, the oldest first: bonds that have settled, but for
+    /// The disputes of a receipt, including an open one, the oldest first. They are its settled bonds without the
     /// [late](crate::Claim::is_late) ones.
     async fn disputes(&self, hash: &ReceiptHash) -> Result<Vec<Dispute>, LedgerError>;
 
-    /// The newest receipt of this agent, paid by this payer, that says that it supersedes a receipt.
+    /// The newest receipt of this agent, paid by this payer, that supersedes a receipt; `None` where there is none.
     async fn superseded_by(
         &self,
         hash: &ReceiptHash,
@@ -48,14 +48,15 @@ pub trait Refunds: Send + Sync + 'static {
         payer: &[u8; 20],
     ) -> Result<Option<ReceiptHash>, LedgerError>;
 
-    /// Leases refunds that are owed or on their way, and that nobody works on, to a new owner: by the end of their last
-    /// leases, so that those that always fail keep no other waiting, then the oldest first.
+    /// Leases refunds that are owed or sending, and without an owner, to a new owner. Those whose last lease ended
+    /// first come first, so that a refund that always fails does not delay others; then the oldest first.
     async fn take_refunds(&self, wish: LeaseRequest) -> Result<Vec<Refund>, LedgerError>;
 
-    /// Sums the refunds that are on their way and those that were paid at this time or later, by whomever, in atomic units.
+    /// The sum of the refunds that are sending and of those that were paid at `since` or later, also by hand, in atomic
+    /// units.
     async fn paid_out_since(&self, since: Timestamp) -> Result<u64, LedgerError>;
 
-    /// Prolongs the lease of a refund that is not paid yet.
+    /// Extends the lease of a refund that is not paid.
     async fn renew_refund(
         &self,
         id: RefundId,
@@ -63,8 +64,8 @@ pub trait Refunds: Send + Sync + 'static {
         lease_until: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Owed to sending: keeps what is about to be broadcast. Or, where it [replaces](PreparedTransaction::replaces) what was
-    /// broadcast before, sending to sending.
+    /// Changes a refund from owed to sending, and stores the prepared transfer. A transfer that
+    /// [replaces](PreparedTransaction::replaces) an earlier one is also allowed in the state sending.
     async fn refund_sending(
         &self,
         id: RefundId,
@@ -73,7 +74,7 @@ pub trait Refunds: Send + Sync + 'static {
         prepared: PreparedTransaction,
     ) -> Result<(), LedgerError>;
 
-    /// Sending to paid.
+    /// Changes a refund from sending to paid.
     async fn refund_paid(
         &self,
         id: RefundId,
@@ -82,10 +83,10 @@ pub trait Refunds: Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Sending to owed: what was sent can never happen any more.
+    /// Changes a refund from sending to owed, because the transfer that was sent can never happen.
     async fn refund_failed(&self, id: RefundId, owner: Owner) -> Result<(), LedgerError>;
 
-    /// Owed to paid by money of the ledger's own, which moves in the same transaction.
+    /// Changes a refund from owed to paid by the ledger's own money, which moves in the same transaction.
     ///
     /// # Errors
     /// [`LedgerError::InsufficientFunds`]; [`LedgerError::AlreadyCredited`]: another transfer has this hash.
@@ -99,14 +100,14 @@ pub trait Refunds: Send + Sync + 'static {
     ) -> Result<(), LedgerError>;
 }
 
-/// The end of a dispute. With the disputed receipt it decides all that is owed.
+/// The end of a dispute. It and the disputed receipt decide the debts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisputeEnd {
-    /// The re-run's decision.
+    /// The result of judging the disputed receipt again.
     pub outcome: DisputeOutcome,
-    /// The disputed receipt's leaf.
+    /// The leaf index of the disputed receipt, counted from 0.
     pub disputed: u64,
-    /// The address that the disputer is paid at.
+    /// The address for payments to the disputer.
     pub refund_to: [u8; 20],
 }
 
@@ -115,18 +116,18 @@ pub use verdict::DisputeOutcome;
 /// A dispute of a receipt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dispute {
-    /// The dispute's own receipt, once it has ended and its receipt is in the log.
+    /// The receipt of the dispute; `None` until it is in the log.
     pub receipt: Option<ReceiptHash>,
 }
 
 /// The reason why a refund is owed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RefundKind {
-    /// The dispute's bond.
+    /// The bond of the dispute.
     Bond,
     /// The fee of the call whose receipt was overturned.
     Fee,
-    /// The reward of the disputer who had it overturned.
+    /// The reward of the disputer for an overturned receipt.
     Bounty,
 }
 
@@ -134,7 +135,7 @@ impl RefundKind {
     /// All kinds, in the order in which they are stored.
     pub const ALL: [Self; 3] = [Self::Bond, Self::Fee, Self::Bounty];
 
-    /// The name that operators read.
+    /// The name of the kind for operators.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -145,40 +146,41 @@ impl RefundKind {
     }
 }
 
-/// A sum that is owed to somebody.
+/// An amount that is owed to an account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refund {
-    /// The refund's number.
+    /// The number of the refund.
     pub id: RefundId,
-    /// The receipt of the dispute that it follows from.
+    /// The receipt of the dispute that caused the refund.
     pub dispute: ReceiptHash,
-    /// The receipt that was disputed.
+    /// The disputed receipt.
     pub disputed: ReceiptHash,
-    /// The reason why a refund is owed.
+    /// The kind of the refund.
     pub kind: RefundKind,
-    /// The EIP-155 chain id of the payment that it gives back.
+    /// The EIP-155 chain id of the refunded payment.
     pub chain_id: u64,
-    /// The token's symbol.
+    /// The symbol of the token.
     pub symbol: String,
-    /// The address that is owed.
+    /// The address that is owed the money.
     pub payee: [u8; 20],
-    /// Atomic units, never 0.
+    /// The amount in atomic units, never 0.
     pub amount: u64,
-    /// The state.
+    /// The state of the refund.
     pub state: RefundState,
-    /// The transfer that it gives back, or follows from. With the kind it names the refund, whichever copy of the store
-    /// it is read from; where nobody looked at the chain, its authorization stands for the log index.
+    /// The transfer that is refunded or that the refund follows from. Together with the kind it identifies the refund
+    /// in every copy of the store. Where the log index is unknown, the authorization identifies the transfer.
     pub origin: ClaimTransfer,
-    /// The signed authorization to be broadcast, in the settlement back end's own form; from [`RefundState::Sending`] on.
+    /// The signed authorization of the transfer, in the format of the settlement back end; `None` before
+    /// [`RefundState::Sending`].
     pub proof: Option<Vec<u8>>,
-    /// [`PreparedTransaction::raw`] of what was prepared last.
+    /// The data of the last prepared transfer; see [`PreparedTransaction::raw`].
     pub raw: Option<Vec<u8>>,
-    /// The transaction that was prepared last, or that has paid it.
+    /// The hash of the last prepared transaction, or of the one that paid it; `None` where it is unknown.
     pub transaction: Option<[u8; 32]>,
-    /// The time since which it is owed.
+    /// The time since which the amount is owed.
     pub owed_at: Timestamp,
-    /// The time at which it was paid.
+    /// The time of the payment; `None` before it.
     pub paid_at: Option<Timestamp>,
-    /// The task that works on it, or did last; zeros where none has yet.
+    /// The task that owns the refund, or owned it last; all zeros before the first.
     pub owner: Owner,
 }

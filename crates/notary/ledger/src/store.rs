@@ -1,4 +1,4 @@
-//! The business-level trait that every back end implements, and the bounds that each keeps.
+//! The main trait of every back end, and the bounds that each keeps.
 
 use std::sync::Arc;
 
@@ -16,80 +16,82 @@ use crate::{
 pub const MAX_BATCH: usize = 1024;
 /// The most bytes of records and steps in one transaction, so that one commit stays short.
 pub const MAX_BATCH_BYTES: usize = 16 << 20;
-/// The most records and steps that wait for their transaction; past it the ledger is [busy](LedgerError::Busy).
+/// The most records and steps that wait for their transaction. Beyond it the ledger is [busy](LedgerError::Busy).
 pub const MAX_QUEUE: usize = 4096;
-/// The most bytes that wait for their transaction; past it the ledger is [busy](LedgerError::Busy).
+/// The most bytes that wait for their transaction. Beyond it the ledger is [busy](LedgerError::Busy).
 pub const MAX_QUEUE_BYTES: usize = 64 << 20;
 
-/// The ledger of receipts and their log, and all that is decided in the transactions that log them.
+/// The ledger of receipts and their log, with all decisions that belong to the transactions that log receipts.
 ///
 /// The crate's documentation says what every back end promises. Several processes may write to one store, so a method
 /// answers from one of three sources:
 ///
 /// | answers from | methods | with respect to other processes |
 /// |---|---|---|
-/// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | what this process knows, which may be behind the store |
+/// | this process's memory | [`head`](Self::head), [`admit`](Self::admit), [`note`](Self::note), [`reserve`](Self::reserve), [`reserve_granted`](Grants::reserve_granted), [`is_writable`](Self::is_writable) | the state that this process knows, which may be older than the store |
 /// | the store, up to the known head | [`receipt`](Self::receipt), [`receipt_with_inclusion`](Self::receipt_with_inclusion), [`inclusion`](Self::inclusion), [`root_at`](Self::root_at), [`tile`](Self::tile), [`watch`](Watches::watch), [`disputes`](Refunds::disputes), [`superseded_by`](Refunds::superseded_by), and the deliveries of [claims](Payments) | never past [`head`](Self::head), so that an answer can be proven under it |
 /// | the store as it is | all other reads | every transaction that was durable when the read began |
 ///
-/// So a head is a lower bound: the log has at least its leaves, for ever, and may have more. `None` from a method of the
-/// second row says that the known head does not reach that far, never that the store has no such row. A change is
-/// decided on the store as it is, within its own transaction, never on the known head.
+/// So a head is a lower bound: the log has at least its leaves, and may have more. `None` from a method of the second
+/// row means that the known head does not contain it; the store may have it. A change is decided on the current store
+/// within its own transaction, and not on the known head.
 #[async_trait]
 pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static {
-    /// The newest head of the log that this process knows to be durable, from memory: it never waits and never fails.
+    /// The newest durable head of the log that this process knows. It comes from memory, without waiting or failing.
     fn head(&self) -> Arc<Head>;
 
-    /// Counts hits against their limits: all are counted, or none where one is over its limit.
+    /// Counts hits against their limits: all of them, or none if one would exceed its limit.
     async fn admit(&self, hits: &[RateLimitHit]) -> Result<Admission, LedgerError>;
 
-    /// Counts a hit that was refused before its limit was asked; never refuses.
+    /// Counts a hit that was refused before its limit was checked. It never refuses.
     async fn note(&self, hit: RateLimitHit) -> Result<(), LedgerError>;
 
-    /// Reserves a part of each quota, or none of them: then returns the position of the first quota that has not enough left.
+    /// Reserves a part of each quota, or none; in that case it returns the index, counted from 0, of the first quota
+    /// that has not enough left.
     async fn reserve(
         &self,
         requests: Vec<QuotaRequest>,
     ) -> Result<Result<QuotaReservation, usize>, LedgerError>;
 
-    /// Makes a record durable and logged, and proves it. The claim that it is paid by becomes delivered.
+    /// Appends a record durably to the log, and returns its proof. The claim that paid for it becomes delivered.
     ///
     /// # Errors
-    /// Nothing was changed and the record's reservation is given back, except for
-    /// [`LedgerError::OutcomeUnknown`], which says so. A claim that is not settled, or that another task owns, is refused as
-    /// [`Payments`] says; a bond's without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
-    /// [`LedgerError::Unfit`]. What a record does to a watch is refused as [`WatchStep`](crate::WatchStep) says.
+    /// [`LedgerError`]. Nothing was changed and the record's reservation is given back, except for
+    /// [`LedgerError::OutcomeUnknown`]. A claim that is not settled, or that another task owns, is refused as
+    /// [`Payments`] says; a bond without the [end](crate::DisputeEnd) of its dispute, or with that of another, is
+    /// [`LedgerError::Unfit`]. A change of a watch is refused as [`WatchStep`](crate::WatchStep) says.
     async fn append(&self, record: LedgerRecord) -> Result<AppendedRecord, LedgerError>;
 
-    /// The receipt of that hash, once the known head covers it.
+    /// The receipt with this hash; `None` where the known head does not contain it.
     async fn receipt(&self, hash: &ReceiptHash) -> Result<Option<StoredReceipt>, LedgerError>;
 
-    /// The receipt of that hash with its proof under the newest known checkpoint, in one read.
+    /// The receipt with this hash and its proof under the newest known checkpoint, in one read; `None` where the known
+    /// head does not contain it.
     async fn receipt_with_inclusion(
         &self,
         hash: &ReceiptHash,
     ) -> Result<Option<(StoredReceipt, Inclusion)>, LedgerError>;
 
-    /// The request behind a receipt, where it is still kept.
+    /// The request of the receipt at this leaf; `None` where it is not stored any more.
     async fn request(&self, leaf: u64) -> Result<Option<StoredRequest>, LedgerError>;
 
-    /// The evidence behind a receipt, in the judge's order.
+    /// The evidence of the receipt at this leaf, in the order of the judge.
     async fn evidence(&self, leaf: u64) -> Result<Vec<StoredBlob>, LedgerError>;
 
-    /// The addresses of the evidence behind a receipt whose bytes are not in the store, without reading those that are;
-    /// `None` where its request is not kept.
+    /// The SHA-256 hashes of a receipt's evidence whose bytes are not in the store, without reading the bytes of the
+    /// rest; `None` where its request is not stored any more.
     async fn evidence_elsewhere(&self, leaf: u64) -> Result<Option<Vec<[u8; 32]>>, LedgerError>;
 
     /// The proof of a leaf under the newest known checkpoint.
     ///
     /// # Errors
-    /// [`LedgerError::NoSuchLeaf`] past the newest known head.
+    /// [`LedgerError::NoSuchLeaf`] where the newest known head does not contain the leaf.
     async fn inclusion(&self, leaf: u64) -> Result<Inclusion, LedgerError>;
 
-    /// The root that the log had at an earlier size; `None` past the newest known head.
+    /// The root of the log at an earlier size; `None` for a size beyond the newest known head.
     async fn root_at(&self, size: u64) -> Result<Option<Hash>, LedgerError>;
 
-    /// The bytes of a tile or an entry bundle; `None` where the tree does not have it.
+    /// The bytes of a tile or an entry bundle (C2SP tlog-tiles); `None` where the tree does not have it.
     async fn tile(&self, path: TilePath) -> Result<Option<Vec<u8>>, LedgerError>;
 
     /// Counts the receipts of each class.
@@ -98,7 +100,7 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// Stores a request for a trial, and uses its reservation up.
     ///
     /// # Errors
-    /// [`LedgerError::TrialLimit`]: [`MAX_TRIALS`](crate::MAX_TRIALS) are kept.
+    /// [`LedgerError::TrialLimit`]: [`MAX_TRIALS`](crate::MAX_TRIALS) requests are stored.
     async fn request_trial(
         &self,
         request: TrialRequest,
@@ -108,6 +110,6 @@ pub trait Ledger: Payments + Refunds + Grants + Watches + Send + Sync + 'static 
     /// The newest requests for a trial, the newest first, at most `most`.
     async fn trials(&self, most: u32) -> Result<Vec<TrialRequest>, LedgerError>;
 
-    /// Returns true if receipts can be issued: the writer lives, and did not fail within the last seconds.
+    /// Returns true if receipts can be issued: the writer runs, and has not failed within the last seconds.
     fn is_writable(&self) -> bool;
 }

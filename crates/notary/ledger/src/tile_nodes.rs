@@ -1,10 +1,10 @@
-//! Hashes with the nodes above them, so that no proof hashes anything.
+//! Tiles with their inner nodes, so that building a proof needs no hashing.
 
 use tlog::{Hash, node_hash};
 
-/// Up to 256 hashes with all the complete nodes above them.
+/// Up to 256 hashes with all complete nodes above them.
 ///
-/// The nodes are ordered by height, each height from the left.
+/// The nodes are ordered by height, and at each height from the left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileNodes {
     width: usize,
@@ -12,7 +12,7 @@ pub struct TileNodes {
 }
 
 impl TileNodes {
-    /// Hashes everything above up to 256 hashes.
+    /// Computes all nodes above up to 256 hashes.
     #[must_use]
     pub fn fold(hashes: &[Hash]) -> Self {
         let width = hashes.len();
@@ -31,7 +31,7 @@ impl TileNodes {
 
     /// Rebuilds the value from the [nodes](Self::nodes) over `width` hashes; `None` where their number is wrong.
     ///
-    /// The hashes are not checked: a store trusts here what it folded itself.
+    /// The nodes are not checked: they must come from [`fold`](Self::fold).
     #[must_use]
     pub fn from_nodes(width: usize, nodes: Box<[Hash]>) -> Option<Self> {
         (nodes.len() == node_count(width)).then_some(Self { width, nodes })
@@ -43,13 +43,13 @@ impl TileNodes {
         &self.nodes[..self.width]
     }
 
-    /// The nodes by height: the hashes, then the nodes one higher, and so on to the top.
+    /// The nodes by height: the hashes, then the nodes of height 1, and so on to the top.
     #[must_use]
     pub fn nodes(&self) -> &[Hash] {
         &self.nodes
     }
 
-    /// The node at this height above the hashes; none where it is not complete.
+    /// The node at this height above the hashes; `None` where it is not complete.
     #[must_use]
     pub fn node(&self, height: u32, within: usize) -> Option<Hash> {
         let across = self.width.checked_shr(height)?;
@@ -57,7 +57,7 @@ impl TileNodes {
         (within < across).then(|| self.nodes[below + within])
     }
 
-    /// The node over all hashes; none where their number is not a power of two.
+    /// The node over all hashes; `None` where their number is not a power of two.
     #[must_use]
     pub fn top(&self) -> Option<Hash> {
         if self.width.is_power_of_two() { self.nodes.last().copied() } else { None }

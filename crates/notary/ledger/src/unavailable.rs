@@ -1,11 +1,11 @@
-//! The 503 of a call that the ledger leaves without an answer. The caller sees that; the log sees the cause.
+//! The 503 for a call that the ledger could not answer. The caller sees the 503, and the log has the cause.
 
 use verdict::Unavailable;
 
 use crate::LedgerError;
 
 impl LedgerError {
-    /// The 503 of a call whose store has failed. Logs the error, unless it is that of a full queue.
+    /// The 503 for a call whose store has failed. It logs the error, unless the queue was full.
     #[must_use]
     pub fn store_failed(&self) -> Unavailable {
         let (retry_after_s, detail) = match self {
@@ -20,8 +20,8 @@ impl LedgerError {
         Unavailable { module: "ledger", retry_after_s, detail: detail.to_owned() }
     }
 
-    /// The 503 of a question that needs a ledger which cannot be read. What the ledger refuses instead is nothing that a judge
-    /// may ask it for.
+    /// The 503 for a question that needs the ledger while it cannot be read. A refusal of the ledger cannot occur for a
+    /// judge's reads.
     #[must_use]
     pub fn unread(&self) -> Unavailable {
         if !self.is_refusal() {

@@ -1,8 +1,8 @@
 //! Watches: requests that are screened again whenever a list changes, the alerts that follow, and the webhooks that report them.
 //!
 //! A watch begins in the transaction that logs its receipt ([`WatchStep::Opened`]), and an alert is logged in the one
-//! that makes its verdict the watch's ([`WatchStep::Changed`]). So nobody has paid for a watch that is not there, and a
-//! change is told once, whatever crashes in between.
+//! that makes its verdict the watch's ([`WatchStep::Changed`]). So every paid watch exists, and each change is reported
+//! once, also after a crash.
 //!
 //! ```text
 //! live -> ended     by its agent, or when its time is over
@@ -12,8 +12,8 @@
 //!                       +-> failed, dropped
 //! ```
 //!
-//! An agent is sent one webhook at a host at a time. Agents take turns at a host, and hosts do, each within a bound of its
-//! own: a host or an agent whose webhooks are not answered keeps no other waiting.
+//! One webhook of an agent is sent to a host at a time. The agents of a host take turns, and so do the hosts, each
+//! within a bound of its own: a host that does not answer delays no other host or agent.
 
 use async_trait::async_trait;
 use receipt::hash::ReceiptHash;
@@ -21,21 +21,21 @@ use receipt::time::Timestamp;
 
 use crate::{ClientNetwork, LeaseRequest, LedgerError, Owner, WIDE_FACTOR};
 
-/// The most live watches of one agent from one network that were not paid for.
+/// The most live unpaid watches of one agent from one network.
 pub const MAX_WATCHES: u32 = 100;
-/// The live watches of one narrow network, over all names, from which on none is opened for free.
+/// The number of live watches of one narrow network, with all names, at which no further free one is opened.
 pub const MAX_FREE_WATCHES_PER_NETWORK: u32 = 30;
-/// The live watches of one wide network, over all names, from which on none is opened for free.
+/// The number of live watches of one wide network, with all names, at which no further free one is opened.
 pub const MAX_FREE_WATCHES_PER_WIDE_NETWORK: u32 = WIDE_FACTOR * MAX_FREE_WATCHES_PER_NETWORK;
-/// The most live watches in all. The service refuses new ones past it before they are judged: names are free to make up.
+/// The most live watches in all. Beyond it the service refuses new ones before they are judged.
 pub const MAX_WATCHES_IN_ALL: u32 = 100_000;
-/// The live watches in all from which on none is opened for free: the rest is for those that were paid for or granted.
+/// The number of live watches in all at which no further free one is opened; the rest is for paid and granted ones.
 pub const MAX_WATCHES_FOR_FREE: u32 = MAX_WATCHES_IN_ALL / 2;
-/// The most webhooks that are sent to one host at once, each of another agent: many agents may be served there.
+/// The most simultaneous webhooks to one host, each of another agent.
 pub const MAX_WEBHOOKS_PER_HOST: u32 = 4;
-/// The most webhooks of one agent that are sent at once, each to another host.
+/// The most simultaneous webhooks of one agent, each to another host.
 pub const MAX_WEBHOOKS_PER_AGENT: u32 = 4;
-/// The newest alerts that are read of a watch.
+/// The most alerts of a watch that are read, the newest first.
 pub const MAX_ALERTS_READ: u32 = 100;
 
 /// Watches, their alerts and webhooks, as every back end of the [`Ledger`](crate::Ledger) keeps them.
@@ -44,10 +44,11 @@ pub const MAX_ALERTS_READ: u32 = 100;
 /// or webhook is refused with [`LedgerError::NotOwner`].
 #[async_trait]
 pub trait Watches: Send + Sync + 'static {
-    /// The watch of a key, ended ones too until they are forgotten, with its newest alerts, the newest first.
+    /// The watch with this key and its newest alerts, the newest first; `None` where there is none. An ended watch is
+    /// returned until it is deleted.
     async fn watch(&self, key: &WatchKey) -> Result<Option<Watch>, LedgerError>;
 
-    /// Counts the live watches: of an agent from a network, of the network and in all.
+    /// Counts the live watches of an agent from a network, of the network, of its wide network and in all.
     async fn live_watches(
         &self,
         agent: &str,
@@ -55,24 +56,24 @@ pub trait Watches: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<LiveWatches, LedgerError>;
 
-    /// Counts the live watches that a payer has opened.
+    /// Counts the live watches that a payer has paid for.
     async fn watches_of_payer(&self, payer: [u8; 20], now: Timestamp) -> Result<u32, LedgerError>;
 
-    /// Ends a watch, and drops the webhooks that wait; says whether there is such a watch. One that has ended stays as it
-    /// is.
+    /// Ends a watch and drops its waiting webhooks. Returns true if there is such a watch; one that has ended before
+    /// does not change.
     async fn end_watch(&self, key: &WatchKey, at: Timestamp) -> Result<bool, LedgerError>;
 
-    /// Leases live watches that were last screened on another edition of their lists than the current one, and that
-    /// nobody works on, to a new owner: of each class as many as of another, while it has any. Watches whose time is over
-    /// are passed over, and end once the log has come to that time: the clock alone may be wrong.
+    /// Leases live watches without an owner, whose last screening was on another edition than the current one, to a new
+    /// owner. Each class gets an equal share while it has watches. Watches whose time is over are skipped; they end
+    /// once the newest receipt has a later time, because the clock may be wrong.
     async fn take_watches(
         &self,
         wish: LeaseRequest,
         current: Vec<CurrentEdition>,
     ) -> Result<Vec<ScreeningTask>, LedgerError>;
 
-    /// Leaves watches that could not be screened alone until a time. Those that are another owner's by now, or have ended,
-    /// are passed over.
+    /// Postpones watches that could not be screened until a time. Watches that have another owner by now, or have
+    /// ended, are skipped.
     async fn postpone_watches(
         &self,
         owner: Owner,
@@ -80,12 +81,12 @@ pub trait Watches: Send + Sync + 'static {
         until: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Stores the screenings of watches whose verdict is the same as before, and ends their leases. Those that are another
-    /// owner's by now, or have ended, are passed over.
+    /// Stores the screenings of watches whose verdict is the same as before, and ends their leases. Watches that have
+    /// another owner by now, or have ended, are skipped.
     async fn screened(&self, owner: Owner, screened: Vec<(WatchId, Screening)>) -> Result<(), LedgerError>;
 
-    /// Leases webhooks that are due to a new owner, at most one of each host, and of those hosts first that were due the
-    /// longest. None is handed out of an agent whose webhook is being sent to the host, nor past
+    /// Leases due webhooks to a new owner: at most one of each host, and those of the hosts that have been due longest
+    /// first. A webhook is not leased while another of the same agent is being sent to the same host, or beyond
     /// [`MAX_WEBHOOKS_PER_HOST`] and [`MAX_WEBHOOKS_PER_AGENT`].
     async fn take_webhooks(&self, wish: LeaseRequest) -> Result<Vec<WebhookTask>, LedgerError>;
 
@@ -98,48 +99,49 @@ pub trait Watches: Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<(), LedgerError>;
 
-    /// Deletes at most `most` watches that ended before a time, with their alerts, and returns their number. The receipts stay.
+    /// Deletes at most `most` watches that ended before a time, with their alerts, and returns the number deleted.
+    /// Their receipts stay.
     async fn forget_watches(&self, before: Timestamp, most: u32) -> Result<u32, LedgerError>;
 }
 
-/// The key of a watch: the SHA-256 of the id that its agent holds. Watches are looked up by the hash, so that the time of a
-/// look-up leaks nothing about an id.
+/// The key of a watch: the SHA-256 of the id that its agent has. Watches are looked up by the hash, so that the time of
+/// a look-up leaks nothing about an id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct WatchKey(pub [u8; 32]);
 
-/// A watch's number within the ledger.
+/// The number of a watch within the ledger.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct WatchId(pub u64);
 
-/// An alert's number within the ledger.
+/// The number of an alert within the ledger.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct AlertId(pub u64);
 
-/// The change that a receipt makes to a watch, in the transaction that logs it.
+/// The change of a watch in the transaction that logs a receipt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum WatchStep {
     /// The receipt opens a watch. Over [`MAX_WATCHES`] it is refused with [`LedgerError::WatchLimit`], unless it was paid for. Over
     /// [`MAX_WATCHES_FOR_FREE`] it is refused with [`LedgerError::FreeWatchLimit`], and over
     /// [`MAX_FREE_WATCHES_PER_NETWORK`] with [`LedgerError::NetworkWatchLimit`], unless it was paid for or granted.
     Opened(NewWatch),
-    /// The receipt says that the verdict has changed.
+    /// The receipt reports a changed verdict.
     Changed(WatchChange),
 }
 
-/// A watch that begins. The request of the receipt that opens it is what is screened.
+/// A new watch. The request of the receipt that opens it is screened.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewWatch {
-    /// The key that it is found by.
+    /// The key of the watch.
     pub key: WatchKey,
-    /// The name of the agent that it belongs to.
+    /// The name of the agent that owns the watch.
     pub agent: String,
-    /// The network of the client that opened it; needed where nobody paid for it.
+    /// The networks of the client that opened it; required where nobody paid for it.
     pub network: Option<ClientNetwork>,
-    /// The class of the judge who screens.
+    /// The class of the judge that screens the request.
     pub class: String,
-    /// The time at which it ends by itself.
+    /// The end of the watch.
     pub until: Timestamp,
-    /// The webhook that alerts are sent to.
+    /// The webhook for alerts; `None` where there is none.
     pub webhook: Option<Webhook>,
     /// The first screening.
     pub screened: Screening,
@@ -148,18 +150,18 @@ pub struct NewWatch {
 /// The webhook that a watch's alerts are sent to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Webhook {
-    /// The address.
+    /// The https address of the webhook.
     pub url: String,
-    /// The address's host, by which webhooks take turns.
+    /// The host of the address. The hosts of webhooks take turns.
     pub host: String,
 }
 
-/// The result of screening: a verdict, and the snapshots that it is on.
+/// The result of a screening: a verdict, and the snapshots that it depends on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Screening {
     /// The verdict.
     pub verdict: String,
-    /// The ids of the snapshots that were looked at, with spaces between.
+    /// The ids of the used snapshots, separated by spaces.
     pub snapshots: String,
     /// The [`edition`] of these snapshots.
     pub edition: [u8; 32],
@@ -168,7 +170,7 @@ pub struct Screening {
 }
 
 impl Screening {
-    /// A verdict on these snapshots.
+    /// Makes the result from a verdict and the ids of its snapshots.
     #[must_use]
     pub fn new(verdict: String, snapshots: &[String], at: Timestamp) -> Self {
         Self { verdict, edition: edition(snapshots), snapshots: snapshots.join(" "), at }
@@ -181,57 +183,58 @@ pub fn edition(snapshots: &[String]) -> [u8; 32] {
     receipt::hash::sha256(snapshots.join(" ").as_bytes())
 }
 
-/// The [edition] of the lists that a class's judge looks at now.
+/// The [edition] of the lists that the judge of a class uses now.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CurrentEdition {
-    /// The class.
+    /// The class of the judge.
     pub class: String,
-    /// The edition.
+    /// The SHA-256 that identifies the edition.
     pub edition: [u8; 32],
 }
 
-/// A change of the verdict on what is watched.
+/// A change of a watch's verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WatchChange {
-    /// The watch.
+    /// The number of the watch.
     pub id: WatchId,
-    /// The task that has screened it.
+    /// The task that screened it.
     pub owner: Owner,
     /// The screening with the new verdict.
     pub screened: Screening,
 }
 
-/// Counts of live watches.
+/// The numbers of live watches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LiveWatches {
-    /// Live watches of the agent from the narrow network.
+    /// The live watches of the agent from the narrow network.
     pub of_agent: u32,
-    /// Live watches of the narrow network.
+    /// The live watches of the narrow network.
     pub of_network: u32,
-    /// Live watches of the wide network.
+    /// The live watches of the wide network.
     pub of_wide_network: u32,
-    /// Live watches in all.
+    /// The live watches in all.
     pub in_all: u32,
 }
 
-/// A watch as the store has it.
+/// A stored watch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Watch {
-    /// The watch's number.
+    /// The number of the watch.
     pub id: WatchId,
-    /// The name of the agent that it belongs to.
+    /// The name of the agent that owns the watch.
     pub agent: String,
-    /// The class of the judge who screens.
+    /// The class of the judge that screens the request.
     pub class: String,
-    /// The receipt that it was opened by.
+    /// The receipt that opened the watch.
     pub opened_by: ReceiptHash,
-    /// The time at which it ends by itself.
+    /// The time at which the watch ends at the latest.
     pub until: Timestamp,
-    /// The time at which it ended; its own [`until`](Self::until) where its time was over.
+    /// The time at which the watch has ended, at most [`until`](Self::until); `None` while it is live.
     pub ended_at: Option<Timestamp>,
-    /// The webhook that alerts are sent to.
+    /// The webhook for alerts; `None` where there is none.
     pub webhook: Option<Webhook>,
-    /// The time at which the webhook's receiver said that it is gone for good (HTTP 410).
+    /// The time at which the webhook's receiver answered HTTP 410, after which nothing is sent; `None` where it did
+    /// not.
     pub gone_at: Option<Timestamp>,
     /// The last screening.
     pub screened: Screening,
@@ -239,42 +242,42 @@ pub struct Watch {
     pub alerts: Vec<Alert>,
 }
 
-/// A receipt that says that the verdict has changed.
+/// A receipt that reports a changed verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alert {
-    /// The receipt.
+    /// The hash of the receipt.
     pub receipt: ReceiptHash,
-    /// The receipt's verdict.
+    /// The verdict of the receipt.
     pub verdict: String,
-    /// The time at which it was signed.
+    /// The time of the receipt's signature.
     pub at: Timestamp,
-    /// The state of its webhook, where it has one.
+    /// The state of the alert's webhook; `None` where the watch has none.
     pub webhook: Option<AlertWebhook>,
 }
 
 /// The state of an alert's webhook.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AlertWebhook {
-    /// The state.
+    /// The state of the webhook.
     pub state: WebhookState,
-    /// The number of attempts.
+    /// The number of attempts so far.
     pub attempts: u32,
-    /// The time of the next attempt while it waits, else of the last one.
+    /// The time of the next attempt while the webhook waits, and otherwise of the last attempt.
     pub at: Timestamp,
-    /// The reason why the last attempt did not deliver it.
+    /// The reason why the last attempt failed; `None` where it did not.
     pub error: Option<String>,
 }
 
 /// The states of an alert's webhook.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WebhookState {
-    /// Waiting for its first or next attempt.
+    /// The webhook waits for its first or next attempt.
     Waiting,
-    /// Accepted by its receiver.
+    /// The receiver accepted the webhook.
     Delivered,
-    /// Given up after the last attempt.
+    /// The webhook was given up after the last attempt.
     Failed,
-    /// Given up because the watch was ended, or its webhook is gone.
+    /// The webhook was given up because the watch has ended or its receiver is gone.
     Dropped,
 }
 
@@ -282,7 +285,7 @@ impl WebhookState {
     /// All states, in the order in which they are stored.
     pub const ALL: [Self; 4] = [Self::Waiting, Self::Delivered, Self::Failed, Self::Dropped];
 
-    /// The name that callers read.
+    /// The name of the state for callers.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -294,35 +297,35 @@ impl WebhookState {
     }
 }
 
-/// A watch that is to be screened again.
+/// A watch to be screened again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScreeningTask {
-    /// The watch's number.
+    /// The number of the watch.
     pub id: WatchId,
-    /// The key that it is found by.
+    /// The key of the watch.
     pub key: WatchKey,
-    /// The name of the agent that it belongs to.
+    /// The name of the agent that owns the watch.
     pub agent: String,
-    /// The class of the judge who screens.
+    /// The class of the judge that screens the request.
     pub class: String,
-    /// The verdict until now.
+    /// The current verdict.
     pub verdict: String,
-    /// The request that is screened, in canonical form, where it is still kept.
+    /// The request to be screened, in canonical form; `None` where it is not stored any more.
     pub request: Option<Vec<u8>>,
 }
 
-/// A webhook that is to be sent.
+/// A webhook to be sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WebhookTask {
-    /// The alert's number.
+    /// The number of the alert.
     pub id: AlertId,
-    /// The receipt that it reports.
+    /// The receipt to be reported.
     pub receipt: ReceiptHash,
-    /// The address.
+    /// The https address of the webhook.
     pub url: String,
-    /// The number of attempts before.
+    /// The number of earlier attempts.
     pub attempts: u32,
-    /// The time at which the receipt was signed.
+    /// The time of the receipt's signature.
     pub since: Timestamp,
 }
 
@@ -331,23 +334,24 @@ pub struct WebhookTask {
 pub enum WebhookOutcome {
     /// The receiver accepted it.
     Delivered,
-    /// The receiver did not accept it, and it is sent again.
+    /// The receiver did not accept the webhook, and it will be sent again.
     Again {
         /// The time of the next attempt.
         at: Timestamp,
         /// The reason.
         error: String,
     },
-    /// Nothing could be sent from here: this counts as no attempt, and it is tried again.
+    /// Nothing could be sent, because of a fault of this service. It does not count as an attempt, and it will be tried
+    /// again.
     NotSent {
         /// The time of the next attempt.
         at: Timestamp,
     },
-    /// The receiver did not accept it, and it is not sent again.
+    /// The receiver did not accept the webhook, and it will not be sent again.
     Failed {
         /// The reason.
         error: String,
     },
-    /// The receiver says that it is gone for good: nothing more is sent for this watch.
+    /// The receiver is gone for good (HTTP 410). Nothing more is sent for this watch.
     Gone,
 }

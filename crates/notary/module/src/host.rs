@@ -1,4 +1,4 @@
-//! The folder, the network and the mode that modules run with.
+//! The folder, the network and the mode for running modules.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -18,22 +18,22 @@ pub enum Mode {
     Dev,
     /// Judges the lines of a file, in a command.
     Batch,
-    /// Judges a disputed question again from its evidence. No file is read and no name is looked up.
+    /// Judges a disputed question again from its evidence. It reads no file and looks up no name.
     Replay,
 }
 
 /// The folder, the network and the mode that modules run with.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The mode that the modules run in.
+    /// The mode in which the modules run.
     pub mode: Mode,
-    /// The folder that the service's files are in.
+    /// The folder of the service's files.
     pub data_dir: PathBuf,
-    /// The rules for addresses that may be connected to.
+    /// The rules for the addresses that connections may reach.
     pub policy: Policy,
     /// The root certificates of the certificate authorities.
     pub roots: Roots,
-    /// The number of files that the process may open beside those for its callers' connections.
+    /// The most files that the process may open, not counting the connections of its callers.
     pub files: u64,
 }
 
@@ -52,25 +52,27 @@ impl Host {
         }
     }
 
-    /// Makes a fetcher with its own name servers.
+    /// Makes a fetcher with the given policy, limits and name servers.
     #[must_use]
     pub fn fetcher_at(&self, policy: Policy, limits: Limits, servers: NameServers) -> Fetcher {
         Fetcher::new(policy, limits, servers, self.roots.clone())
     }
 
-    /// Makes a source from an https address that the operator names; its documents are fetched again and again.
+    /// Makes a source of documents from an https address in the configuration. `setting` is the name of the setting,
+    /// for the error.
     ///
     /// # Errors
-    /// The address cannot be one, or this machine's own addresses cannot be read.
+    /// The address is not a usable URL, or this machine's own addresses cannot be listed.
     pub fn source(&self, setting: &'static str, url: &str, limits: Limits) -> Result<Source, ModuleError> {
         let own = self.own_addresses()?;
         Source::system_through(url, &own, &self.policy.nat64, limits, self.roots.clone())
             .map_err(|why| ModuleError::new(setting, why))
     }
 
-    /// The addresses of this machine, and the addresses that the operator names as its own.
+    /// The addresses of this machine, and the addresses that the operator configured as its own.
     ///
     /// # Errors
+    ///
     /// The network interfaces cannot be listed.
     pub fn own_addresses(&self) -> Result<Vec<IpNet>, ModuleError> {
         Ok(self.policy_with_interfaces(self.policy.clone())?.own_addresses)
@@ -97,7 +99,7 @@ impl Resolve for NoNames {
 /// Parses networks and single addresses that are separated by commas.
 ///
 /// # Errors
-/// The word that is no network.
+/// The first part of the text that is neither a network nor an address.
 pub fn parse_networks(text: Option<&str>) -> Result<Vec<IpNet>, String> {
     let words = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty());
     let network = |word: &str| word.parse().or_else(|_| word.parse::<IpAddr>().map(IpNet::from));

@@ -14,8 +14,10 @@
 //! - [`fault`]: places where a test has the process end as a crash would.
 //! - [`plans`]: the plans, and the routes that grants can pay for.
 //!
-//! Invariants: a route without a judge never answers with a verdict; a module opens connections only by `fetch`; a
-//! replay reads no file and looks up no name.
+//! # Invariants
+//!
+//! A route without a judge never answers with a verdict; a module opens connections only by `fetch`; a replay reads no
+//! file and looks up no name.
 
 pub mod background;
 mod blocking_pool;

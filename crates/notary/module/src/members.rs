@@ -21,12 +21,12 @@ enum MemberSet {
 #[derive(Debug)]
 pub struct Members(MemberSet);
 
-/// The bytes of a request that its question does not read, and the largest member of them.
+/// The size of the members of a request that its question does not read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unread {
-    /// Bytes of the members' values, in canonical form.
+    /// The total size of the values of these members in canonical form, in bytes.
     pub bytes: usize,
-    /// The path and the bytes of the largest unread member.
+    /// The path and the size in bytes of the largest of these members; `None` where there is none.
     pub largest: Option<(Path, usize)>,
 }
 

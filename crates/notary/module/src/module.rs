@@ -14,7 +14,7 @@ use crate::standing::Standing;
 /// The future of a background loop.
 pub type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// One module: judges, public views, bounds, sources and background work of one field.
+/// One module: the judges, public views, bounds, sources and background loops of one field.
 ///
 /// The crate of the field makes it. This is the template of one:
 ///
@@ -130,13 +130,13 @@ pub struct Watched {
 
 /// A loop that works beside the answers for as long as the service runs.
 pub struct BackgroundLoop {
-    /// The name of the work, as `/health` shows it.
+    /// The name of the loop's work, as `/health` shows it.
     pub part: &'static str,
-    /// Starts the loop. It is called again where the loop has ended or has panicked.
+    /// Starts the loop. The service calls it again if the loop ends or panics.
     pub start: Box<dyn Fn() -> BoxFuture + Send + Sync>,
 }
 
-/// Loads the data that a judge needs to judge in a command; the error says what is missing.
+/// A function that loads the data that a judge needs in a command. Its error names the missing data.
 pub type Preparation = Box<dyn Fn() -> Result<(), Unprepared> + Send + Sync>;
 
 impl Module {
@@ -154,7 +154,7 @@ impl Module {
         }
     }
 
-    /// Adds the judge of a class of the price table, with a question that a reader can copy.
+    /// Adds the judge of a class of the price table. `example` is a question as JSON text, which documentation shows.
     #[must_use]
     pub fn route(
         mut self,
@@ -203,7 +203,7 @@ impl Module {
         self
     }
 
-    /// Adds a background loop.
+    /// Adds a background loop. `part` is the name of its work in `/health`.
     #[must_use]
     pub fn background<F>(mut self, part: &'static str, start: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
@@ -223,13 +223,13 @@ impl Module {
         self
     }
 
-    /// The state of the sources at a time.
+    /// The state of the sources at this time.
     #[must_use]
     pub fn standing(&self, at: Timestamp) -> Standing {
         self.standing.as_ref().map(|standing| standing(at)).unwrap_or_default()
     }
 
-    /// Takes the loops out of the module, so that each is started once.
+    /// Removes the loops from the module and returns them, so that each is started once.
     pub fn take_loops(&mut self) -> Vec<BackgroundLoop> {
         std::mem::take(&mut self.loops)
     }
@@ -268,7 +268,7 @@ pub struct ModuleError {
 }
 
 impl ModuleError {
-    /// Makes an error of a setting, with its reason.
+    /// Makes the error of a setting, with the reason.
     #[must_use]
     pub fn new(setting: impl Into<String>, why: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { setting: setting.into(), why: why.into() }

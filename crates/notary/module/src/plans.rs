@@ -12,11 +12,11 @@ pub struct Plan {
     pub name: &'static str,
     /// The price, in whole US dollars a month.
     pub usd_per_month: u32,
-    /// Calls a UTC month, counted over all classes that [grants cover](covers).
+    /// The calls in a UTC month, counted over all classes that [grants cover](covers).
     pub calls_per_month: u32,
-    /// Classes whose calls are not counted in `calls_per_month`. Only the rate limits them.
+    /// The classes whose calls do not count towards `calls_per_month`. Only the rate limits them.
     pub unlimited: &'static [&'static str],
-    /// True where the plan's calls may use the reserved resolver places.
+    /// True if the plan's calls may use the reserved slots for look-ups.
     pub priority: bool,
     /// Other services that the plan includes.
     pub includes: &'static [&'static str],
@@ -50,8 +50,8 @@ pub const PLANS: [Plan; 3] = [
     },
 ];
 
-/// Returns true if a grant can replace payment for a route: the route has a price, and the price is no bond, which must
-/// be the caller's own money.
+/// Returns true if a grant can replace payment for a route. This is so if the route has a price that is not a bond; a
+/// bond must be the caller's own money.
 #[must_use]
 pub fn covers(terms: &RouteTerms) -> bool {
     terms.price.is_some() && !terms.is_bond()

@@ -10,7 +10,7 @@ use crate::members::Members;
 use crate::module::{JudgedRoute, Module, Watched};
 use crate::terms::{RouteTerms, UNSIGNED};
 
-/// A declared route, with its judge where there is one.
+/// A route of the price table, with its judge if it has one.
 pub struct Route {
     /// The route's line in the price table.
     pub terms: RouteTerms,
@@ -25,7 +25,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// The kind of effect that its rulings have.
+    /// The kind of effect of the route's rulings.
     #[must_use]
     pub fn effect_kind(&self) -> EffectKind {
         self.judge.as_ref().map_or(EffectKind::None, |judge| judge.effect_kind())
@@ -114,7 +114,7 @@ impl RouteTable {
         self.routes.iter()
     }
 
-    /// The route of a class.
+    /// The route of a class; `None` where there is no such class.
     #[must_use]
     pub fn route(&self, class: &str) -> Option<&Arc<Route>> {
         self.routes.iter().find(|route| route.terms.class == class)
@@ -127,12 +127,12 @@ impl RouteTable {
         judge.is_none_or(|judge| judge.effect_kind() == EffectKind::OpenWatch)
     }
 
-    /// The judge of the class that a receipt names.
+    /// The judge of the class that a receipt names; `None` where there is none.
     pub fn judge_of(&self, receipt: &Json) -> Option<&Arc<dyn AnyJudge>> {
         self.route(receipt.get("class")?.as_str()?)?.judge.as_ref()
     }
 
-    /// The public view at a path of the unsigned routes; `None` where its module is not there.
+    /// The public view at a path of the unsigned routes; `None` where its module is absent.
     #[must_use]
     pub fn view_at(&self, path: &str) -> Option<&Arc<dyn AnyPublicView>> {
         self.views.iter().find(|(at, _)| *at == path).map(|(_, view)| view)

@@ -8,13 +8,13 @@ use verdict::Usd;
 /// The number of calls that an agent may make in a UTC day without paying.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Free {
-    /// None: every call is paid for.
+    /// No calls: every call is paid for.
     None,
-    /// This many calls.
+    /// This number of calls.
     PerDay(u32),
-    /// This many calls, plus the reputation bonus.
+    /// This number of calls, plus the reputation bonus.
     PerDayAndBonus(u32),
-    /// The route has no price.
+    /// Any number of calls: the route has no price.
     Unlimited,
 }
 
@@ -30,7 +30,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word for the unit in published documents.
+    /// The name of the unit in published documents.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -41,68 +41,68 @@ impl Unit {
     }
 }
 
-/// One route's line in the table.
+/// The line of one route in the price table.
 #[derive(Clone, Debug)]
 pub struct RouteTerms {
-    /// The class of its receipts, which is also the name of the route: `claim-verdict`.
+    /// The class of the route's receipts, such as `claim-verdict`. It is also the name of the route.
     pub class: &'static str,
-    /// True where GET takes the same question as POST.
+    /// True if GET takes the same question as POST.
     pub get: bool,
-    /// The module that answers it, as `/health` and a 503 name it.
+    /// The name of the module that answers the route, as `/health` and a 503 have it.
     pub module: &'static str,
     /// The description of the route, in one sentence for callers.
     pub summary: &'static str,
-    /// Every verdict it can give, from good to bad.
+    /// All verdicts of the route, from good to bad.
     pub verdicts: &'static [&'static str],
     /// The free calls of an agent in a UTC day.
     pub free: Free,
-    /// Calls in any 60 seconds, for each agent.
+    /// The most calls of one agent in any 60 seconds.
     pub rate_per_minute: u32,
     /// The published 95th percentile of the response time, in milliseconds.
     pub p95_target_ms: u32,
-    /// The price of a unit; `None` where the route has no price.
+    /// The price of one unit; `None` where the route has no price.
     pub price: Option<Usd>,
     /// The unit that the price pays for.
     pub unit: Unit,
     /// The most bytes of a request's body.
     pub body_limit: usize,
-    /// True where the route takes calls without an `agent`.
+    /// True if the route takes calls without an `agent`.
     pub anonymous: bool,
-    /// True where the price is held as a bond.
+    /// True if the price is held as a bond.
     pub bond: bool,
 }
 
 impl RouteTerms {
-    /// The route's path.
+    /// The path of the route, such as `/claim-verdict`.
     #[must_use]
     pub fn path(&self) -> String {
         format!("/{}", self.class)
     }
 
-    /// The route's methods.
+    /// The HTTP methods of the route.
     #[must_use]
     pub fn methods(&self) -> &'static [&'static str] {
         if self.get { &["GET", "POST"] } else { &["POST"] }
     }
 
-    /// Returns true if the price is held as a bond, and not earned.
+    /// Returns true if the price is held as a bond, which is not revenue.
     #[must_use]
     pub fn is_bond(&self) -> bool {
         self.bond
     }
 
-    /// Returns true if every call needs payment.
+    /// Returns true if every call must be paid for.
     #[must_use]
     pub fn is_paid_only(&self) -> bool {
         self.free == Free::None
     }
 }
 
-/// The seconds of the sliding window that every rate is counted in.
+/// The length of the sliding window of all rates, in seconds.
 pub const WINDOW_SECONDS: u32 = 60;
-/// The most bytes of a request's body, unless a route says otherwise.
+/// The default of the most bytes of a request's body.
 pub const BODY_LIMIT: usize = 256 << 10;
-/// The most bytes of a track record.
+/// The most bytes of a request's body with a track record.
 pub const GRADING_BODY_LIMIT: usize = 4 << 20;
 
 const SCAN: &[&str] = &["NO_FINDING", "UNKNOWN", "WARN", "BLOCK"];
@@ -181,16 +181,16 @@ pub fn table() -> Vec<RouteTerms> {
     ]
 }
 
-/// A route that signs nothing and is no discovery document: its path, summary, rate and target.
+/// A route that signs nothing and is not a discovery document: its path, summary, rate and target.
 #[derive(Clone, Copy, Debug)]
 pub struct Unsigned {
     /// The path, with its parameters in braces.
     pub path: &'static str,
-    /// The methods.
+    /// The HTTP methods of the route.
     pub methods: &'static [&'static str],
     /// The description of the route, in one sentence for callers.
     pub summary: &'static str,
-    /// Calls in any 60 seconds, for each client address; `None` where there is no limit.
+    /// The most calls of one client address in any 60 seconds; `None` where there is no limit.
     pub rate_per_minute: Option<u32>,
     /// The published 95th percentile of the response time, in milliseconds.
     pub p95_target_ms: u32,

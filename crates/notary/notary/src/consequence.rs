@@ -12,7 +12,7 @@ const SCREENS: &str = "sanctions";
 
 use crate::NotaryError;
 
-/// The change of the ledger that is made in the transaction which logs a receipt.
+/// The change of the ledger in the transaction that logs a receipt.
 #[derive(Debug)]
 pub enum Consequence {
     /// No change.
@@ -28,17 +28,17 @@ pub enum Consequence {
 pub struct EndedDispute {
     /// The disputed receipt: the `ref` of the dispute's receipt.
     pub disputed: ReceiptHash,
-    /// The end of the dispute, from which the ledger derives who is owed what.
+    /// The end of the dispute, from which the ledger derives the payouts.
     pub end: DisputeEnd,
 }
 
 /// The caller whose question was judged.
 pub struct Caller<'a> {
-    /// The agent that asks.
+    /// The name of the caller's agent.
     pub agent: &'a AgentName,
-    /// The network of a caller who did not pay.
+    /// The networks of a caller who did not pay; `None` where the caller paid.
     pub network: Option<ClientNetwork>,
-    /// The bond: the receipt that it disputes, and the account that paid it.
+    /// The disputed receipt and the account that paid the bond; `None` for a call that is not a dispute.
     pub bond: Option<(ReceiptHash, Address)>,
 }
 

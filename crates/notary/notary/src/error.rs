@@ -7,7 +7,7 @@ use verdict::Unavailable;
 /// An error of issuing a receipt. Nothing was signed into the log.
 #[derive(Debug, Error)]
 pub enum NotaryError {
-    /// A part is down: the clock or the source of randomness; or the finding cannot be signed.
+    /// A part of the service is unavailable: the clock, the source of randomness, or the signing of the finding.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// The ledger refused the receipt, or could not be read.

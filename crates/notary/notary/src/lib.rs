@@ -5,8 +5,11 @@
 //! - [`Consequence`]: the change of the ledger that is made in the transaction which logs a receipt.
 //! - [`Notarized`]: a receipt that is in the log, with its proof.
 //!
-//! Invariants: a receipt is durable in the log before it is given out; no receipt is signed under a time before that of
-//! the newest receipt in the log.
+//! # Invariants
+//!
+//! - A receipt is durable in the log before it is given out.
+//!
+//! - The time of a receipt is never before that of the newest receipt in the log.
 
 mod consequence;
 mod error;
@@ -38,27 +41,27 @@ pub struct Notary {
     pub ledger: Arc<dyn Ledger>,
     /// The clock that gives the time of day.
     pub clock: Arc<dyn Clock>,
-    /// A sentence that stands before every scope (the development profile's warning).
+    /// A sentence before every scope, such as the warning of the development profile; `None` where there is none.
     pub scope_prefix: Option<&'static str>,
 }
 
 /// The content of a receipt before it is signed and logged.
 pub struct ReceiptDraft {
-    /// The route's class.
+    /// The class of the route.
     pub class: &'static str,
-    /// The agent that asks.
+    /// The name of the caller's agent.
     pub agent: AgentName,
-    /// The request in canonical form.
+    /// The request in canonical form (RFC 8785).
     pub request: Vec<u8>,
-    /// The finding, its verdict included.
+    /// The finding, including its verdict.
     pub finding: Object,
-    /// The evidence that it was found on.
+    /// The evidence of the finding.
     pub evidence: Vec<EvidenceBlob>,
-    /// The time that the judge was given.
+    /// The time of the judgement.
     pub judged_at: Timestamp,
-    /// The reserved free or granted call that the receipt uses up.
+    /// The reserved free or granted call that the receipt uses up; `None` where the call was paid for.
     pub place: Option<QuotaReservation>,
-    /// The payment, and the claim that is delivered with the receipt; `None` where nothing was paid.
+    /// The payment and its claim, which is delivered with the receipt; `None` where nothing was paid.
     pub paid: Option<(Payment, ClaimRef)>,
     /// The change of the ledger that is made with the receipt.
     pub consequence: Consequence,
@@ -73,13 +76,13 @@ pub struct Notarized {
 }
 
 impl Notarized {
-    /// The receipt's JSON, proof included.
+    /// The JSON text of the receipt, including its proof.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         self.signed.to_json(Some(&self.proof))
     }
 
-    /// The position of the receipt, as the claim that paid for it stores it.
+    /// The position of the receipt in the log, as the claim of its payment stores it.
     #[must_use]
     pub fn delivery(&self) -> Delivery {
         Delivery { hash: self.signed.hash, leaf: self.leaf, proof: self.proof.clone() }
@@ -89,17 +92,17 @@ impl Notarized {
 /// The payment of a receipt, as the receipt itself states it.
 #[derive(Serialize)]
 pub struct Payment {
-    /// The network's short name: `base`.
+    /// The short name of the network, such as `base`.
     pub network: String,
-    /// The token's symbol.
+    /// The symbol of the token, such as `USDC`.
     pub asset: String,
-    /// Decimal units of the token.
+    /// The amount in the token's unit, as a decimal text.
     pub amount: String,
-    /// The account that paid.
+    /// The address of the account that paid.
     pub payer: String,
-    /// The transaction that moved the money.
+    /// The hash of the transaction that moved the money.
     pub transaction: String,
-    /// `chain`, `facilitator` or `local`.
+    /// The way of settlement: `chain`, `facilitator` or `local`.
     pub settlement: String,
 }
 
@@ -107,7 +110,7 @@ impl Notary {
     /// The time of day, if receipts can be signed with it.
     ///
     /// # Errors
-    /// 503: the clock is over 5 s behind the newest receipt.
+    /// 503: the clock is more than 5 s behind the newest receipt.
     pub fn now(&self) -> Result<Timestamp, Unavailable> {
         let now = self.clock.now();
         let behind = self.ledger.head().latest.millis_since(now);
@@ -121,7 +124,7 @@ impl Notary {
     /// Signs a receipt and appends it to the log.
     ///
     /// # Errors
-    /// Nothing was signed into the log, and the reserved call is given back.
+    /// [`NotaryError`]. The log does not have the receipt, and the reserved call is given back.
     pub async fn notarize(&self, draft: ReceiptDraft) -> Result<Notarized, NotaryError> {
         let ReceiptDraft {
             class,
@@ -214,10 +217,11 @@ async fn hashed(request: Vec<u8>) -> Result<(Vec<u8>, [u8; 32]), Unavailable> {
         .map_err(|_| unavailable("notary", 1, "the request could not be hashed"))
 }
 
-/// Takes the verdict out of a finding: a receipt has it in its envelope.
+/// Removes the verdict from a finding and returns it, because a receipt has it in its envelope.
 ///
 /// # Errors
-/// 503: there is none.
+///
+/// 503: the finding has no verdict.
 pub fn take_verdict(finding: &mut Object) -> Result<String, Unavailable> {
     match finding.remove("verdict") {
         Some(Json::String(verdict)) => Ok(verdict),

@@ -1,9 +1,8 @@
-//! Checks addresses that callers want to be paid at.
+//! The check of addresses for payments to callers.
 
 use alloy_primitives::Address;
 
-/// Parses an address that a caller wants to be paid at. The check is strict, because money sent to a mistyped address
-/// is lost.
+/// Parses an address for payments to a caller. The check is strict, because money sent to a mistyped address is lost.
 ///
 /// # Errors
 /// The rule that the text breaks: it must be `0x` and 40 hexadecimal digits, with the checksum of EIP-55 where the

@@ -11,23 +11,23 @@ pub struct Authorization {
     pub from: Address,
     /// The payee.
     pub to: Address,
-    /// The amount, in atomic units.
+    /// The amount, in atomic units of the token.
     pub value: U256,
     /// The start of the window: not valid at or before this time.
     pub valid_after: U256,
     /// The end of the window: not valid at or after this time.
     pub valid_before: U256,
-    /// A number that the payer chooses; the token accepts each once.
+    /// A number that the payer chooses. The token accepts each nonce of a payer once.
     pub nonce: B256,
 }
 
-/// An authorization and its signature: 65 bytes by an account's key, or any bytes that a contract wallet accepts
+/// An authorization and its signature: 65 bytes for an account's key, or any bytes that a contract wallet accepts
 /// (EIP-1271, EIP-6492).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SignedAuthorization {
-    /// The authorization that was signed.
+    /// The signed authorization.
     pub authorization: Authorization,
-    /// The signature of `authorization.from`.
+    /// The signature by `authorization.from`.
     pub signature: Bytes,
 }
 

@@ -19,15 +19,15 @@ pub const MIN_SECONDS_LEFT: u64 = 6;
 /// payer.
 pub const MAX_SECONDS_LEFT: u64 = 24 * 3600;
 
-/// The signer of a proof, as far as the bytes alone show.
+/// The signer of a proof, as far as its bytes show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum ProofSigner {
-    /// The payer's account signed.
+    /// The key of the payer's account made the signature.
     ByAccount,
-    /// No account signed: the signature is a contract wallet's, or nobody's. A back end that reads the chain must
-    /// decide if this digest is signed ([`Settler::is_signed_by`](crate::Settler::is_signed_by)); until then it counts
-    /// as unsigned.
+    /// No account's key made the signature. It may be a contract wallet's; a back end that reads the chain must decide
+    /// whether this digest is signed ([`Settler::is_signed_by`](crate::Settler::is_signed_by)), and until then it
+    /// counts as unsigned.
     Undecided(B256),
 }
 
@@ -56,7 +56,7 @@ pub fn new_proof(
     Ok(signature(evidence, terms, request))
 }
 
-/// Finds the signer of a proof. For a known proof, this is the only check.
+/// Finds the signer of a proof. It is the only check of a known proof.
 pub fn signature(evidence: &PaymentEvidence, terms: &Terms, request: &RequestIdentity<'_>) -> ProofSigner {
     let digest = match evidence {
         PaymentEvidence::Authorization(signed) => terms.domain().authorization_digest(&signed.authorization),

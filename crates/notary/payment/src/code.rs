@@ -1,4 +1,4 @@
-//! The stable codes of proofs that do not pay: the `error` of a 402.
+//! The stable codes of proofs that do not pay, which the `error` of a 402 contains.
 
 /// The reason why a proof does not pay, as a stable code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -6,7 +6,7 @@
 pub enum Code {
     /// No proof was sent.
     PaymentRequired,
-    /// The x402 version is not accepted.
+    /// The x402 version is not 1 or 2.
     InvalidVersion,
     /// The scheme is not `exact`.
     InvalidScheme,
@@ -28,21 +28,21 @@ pub enum Code {
     ValidTooLong,
     /// The signature is not the payer's over these terms.
     InvalidSignature,
-    /// The payer has less than the price.
+    /// The payer's balance is less than the price.
     InsufficientFunds,
     /// The nonce was used or cancelled.
     NonceUsed,
-    /// The token refuses the transfer: paused, blacklisted, or whatever else its simulation says.
+    /// The token refuses the transfer: it is paused, an account is blocked, or a simulation fails for another reason.
     TransferRefused,
-    /// The transaction is not there, failed, or has no such transfer.
+    /// The transaction does not exist, has failed, or has no such transfer.
     InvalidTransaction,
     /// The transaction has too few confirmations yet.
     Unconfirmed,
-    /// The transaction is older than what may be credited.
+    /// The transaction is too old to be credited.
     TransactionTooOld,
-    /// The settlement failed after all.
+    /// The settlement failed after the proof was accepted.
     SettlementFailed,
-    /// Payments of this payer, or of wallets of its code, have failed on the chain lately.
+    /// Payments of this payer, or of wallets with the same code, have failed on the chain recently.
     RecentFailures,
 }
 

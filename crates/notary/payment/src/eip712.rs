@@ -128,19 +128,19 @@ fn digest(separator: B256, message: &impl SolStruct) -> B256 {
     keccak256(input)
 }
 
-/// The reason why bytes are not the signature of any account.
+/// An error in a signature of an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SignatureError {
-    /// The length is not 65 bytes.
+    /// The signature has this many bytes instead of 65.
     #[error("an account's signature has 65 bytes, not {0}")]
     Length(usize),
-    /// The token does not accept this `v`.
+    /// The token does not accept this value of `v`.
     #[error("the signature's v is {0}, not 27 or 28")]
     Parity(u8),
     /// `s` is in the upper half, a form that anyone can make from a valid signature.
     #[error("the signature's s is in the upper half of the curve's order")]
     HighS,
-    /// `r` or `s` is zero or past the order, or there is no such point.
+    /// `r` or `s` is zero or not below the curve's order, or the curve has no such point.
     #[error("the signature is not a point of the curve")]
     Invalid,
 }

@@ -8,10 +8,10 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use crate::proof::{AuthorizationTexts, Payload, PayloadTerms, SCHEME, SettlementTexts};
 use crate::{Authorization, Code, Header, Network, Proof, Refused, SignedAuthorization, Version};
 
-/// The evidence that a proof rests on.
+/// The evidence of a payment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PaymentEvidence {
-    /// An authorization to move the token, not used yet as far as is known.
+    /// An authorization to move the token, which may not be used yet.
     Authorization(SignedAuthorization),
     /// A transaction that has moved the token.
     Settlement(SettlementProof),
@@ -24,7 +24,7 @@ pub struct SettlementProof {
     pub transaction: B256,
     /// The account that paid.
     pub payer: Address,
-    /// The index in the block of the `Transfer` event. Without it, only one event may fit.
+    /// The index in the block of the `Transfer` event. With `None`, exactly one event must match.
     pub log_index: Option<u64>,
     /// The signature of `payer` over a [`SettlementStatement`](crate::eip712::SettlementStatement).
     pub signature: Bytes,
@@ -53,13 +53,13 @@ pub enum ProofKey {
         chain_id: u64,
         /// The hash of the transaction.
         transaction: B256,
-        /// The index of the event in the block; `None` until the transfer was found.
+        /// The index of the event in the block; `None` until the transfer is found.
         log_index: Option<u64>,
     },
 }
 
 impl PaymentEvidence {
-    /// The account that pays, or has paid.
+    /// The account that pays or has paid.
     #[must_use]
     pub fn payer(&self) -> Address {
         match self {

@@ -17,15 +17,15 @@ use crate::{Network, Quote, Version};
 /// An x402 extension: its name and its value.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Extension {
-    /// The extension's member in `extensions`.
+    /// The name of the extension, which is its member in `extensions`.
     pub name: &'static str,
-    /// `{info, schema}`.
+    /// The value of the extension, `{info, schema}`.
     pub value: Value,
 }
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The `payment-identifier` extension: a retry may name the call that it repeats, but need not.
+/// The `payment-identifier` extension: with it, a retry can name the call that it repeats.
 #[must_use]
 pub fn payment_identifier() -> Extension {
     let value = json!({
@@ -114,8 +114,8 @@ pub fn offer(signer: &Signer, quote: &Quote<'_>, valid_until: u64) -> Extension 
     Extension { name: OFFER_RECEIPT, value }
 }
 
-/// The content of a signed receipt of the extension: it states that a payment was taken and the answer given. It is not
-/// the verdict's receipt, which states the finding.
+/// The content of a signed receipt of the extension, which states that a payment was taken and an answer was given. It
+/// is not the verdict's receipt, which states the finding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeliveryStatement<'a> {
     /// The network that the payment was made on.

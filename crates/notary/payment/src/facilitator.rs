@@ -61,10 +61,10 @@ pub enum FacilitatorError {
     /// The facilitator's address is not valid.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// The chain to be read is not the chain that payments are made on.
+    /// The node is of another chain than the terms of payment.
     #[error("the node's network is {node}, and payments are on {paid}")]
     Network {
-        /// The chain that the node is of.
+        /// The chain of the node.
         node: String,
         /// The chain of the terms.
         paid: String,

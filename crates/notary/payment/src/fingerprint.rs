@@ -8,13 +8,13 @@ use receipt::hash::sha256;
 /// same but are spelled differently are two requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestIdentity<'a> {
-    /// The method in capitals: `POST`.
+    /// The method in capitals, such as `POST`.
     pub method: &'a str,
-    /// The path: `/commit`.
+    /// The path, such as `/commit`.
     pub path: &'a str,
-    /// The query without its `?`; empty where there is none.
+    /// The query without `?`; empty where there is none.
     pub query: &'a str,
-    /// SHA-256 of the body.
+    /// SHA-256 of the raw body.
     pub body_hash: [u8; 32],
 }
 

@@ -38,14 +38,14 @@ pub fn payee() -> Address {
     named_address("Touchstone local payee")
 }
 
-/// A transfer in the embedded ledger.
+/// A transfer in the embedded ledger, with its payee and time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookEntry {
-    /// The transfer.
+    /// The payer, the amount and the hash of the transfer.
     pub transfer: Transfer,
     /// The account that was paid.
     pub pay_to: Address,
-    /// The time, in Unix seconds.
+    /// The time of the transfer, in Unix seconds.
     pub at: u64,
 }
 
@@ -58,7 +58,7 @@ pub trait LocalBook: Send + Sync + 'static {
     /// Returns true if a payer's nonce was used.
     async fn is_used(&self, payer: Address, nonce: B256) -> Result<bool, SettleError>;
 
-    /// The transfer with this hash, once it has happened; `None` before.
+    /// The transfer with this hash; `None` before it has happened.
     async fn entry(&self, transaction: B256) -> Result<Option<BookEntry>, SettleError>;
 }
 

@@ -2,14 +2,14 @@
 
 use alloy_primitives::{Address, address};
 
-/// A network and its token that payments are made in.
+/// A network, and the token for payments on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
-    /// The short name, as x402 v1 and our own terms use it: `base`.
+    /// The short name, as in x402 v1 and in our own terms, such as `base`.
     pub name: String,
     /// The chain id in the EIP-712 domain. The CAIP-2 name is `eip155:` and this number.
     pub chain_id: u64,
-    /// The token's symbol: `USDC`.
+    /// The symbol of the token, such as `USDC`.
     pub symbol: String,
     /// The address of the token's contract.
     pub token: Address,

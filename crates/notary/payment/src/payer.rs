@@ -13,7 +13,7 @@ use crate::{
     eip712::Domain,
 };
 
-/// The payment that a 402 asks for: the first of its `accepts` that an authorization can pay.
+/// The payment that a 402 requires: the first of its `accepts` that an authorization can pay.
 #[derive(Clone, Debug)]
 pub struct Demand {
     /// The network and the token, as the terms describe them. Its short name is the CAIP-2 name and its symbol is the
@@ -30,7 +30,7 @@ pub struct Demand {
     extensions: Value,
 }
 
-/// The error of a header that asks for no payment that can be made.
+/// The header asks for no payment that this client can make. The field is the reason.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("PAYMENT-REQUIRED {0}")]
 pub struct NotADemand(String);
@@ -39,7 +39,7 @@ impl Demand {
     /// Parses the value of a `PAYMENT-REQUIRED` header.
     ///
     /// # Errors
-    /// The value is no x402 v2 form, or none of its terms is the scheme `exact` on an EVM chain.
+    /// The value is not of the x402 v2 form, or none of its terms has the scheme `exact` on an EVM chain.
     pub fn decode(value: &[u8]) -> Result<Self, NotADemand> {
         let required = decode_json(value).map_err(|(_, detail)| NotADemand(detail))?;
         let version = required.get("x402Version").and_then(Json::as_number).and_then(Number::as_u64);

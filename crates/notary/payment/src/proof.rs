@@ -46,9 +46,9 @@ const URL_SAFE_BASE64: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, PADDING);
 /// A header that carries proofs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Header {
-    /// `X-PAYMENT`: all three forms.
+    /// `X-PAYMENT`, which can have all three forms.
     XPayment,
-    /// `PAYMENT-SIGNATURE`: v2 payloads.
+    /// `PAYMENT-SIGNATURE`, which can have v2 payloads.
     PaymentSignature,
 }
 
@@ -56,7 +56,7 @@ impl Header {
     /// All headers that carry proofs.
     pub const ALL: [Self; 2] = [Self::XPayment, Self::PaymentSignature];
 
-    /// The name of the header, as errors state it.
+    /// The name of the header, as errors have it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,13 +75,13 @@ impl Header {
     }
 }
 
-/// The error of a header's value that is no proof of any known form.
+/// The value of a header is not a proof of any known form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{}` {detail}", header.name())]
 pub struct Malformed {
     /// The header.
     pub header: Header,
-    /// The stable code.
+    /// The reason, with its stable code.
     pub reason: Reason,
     /// A phrase that follows the header's name: "must be base64".
     pub detail: String,
@@ -90,13 +90,13 @@ pub struct Malformed {
 /// An x402 version that is accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
-    /// Version 1, which gives networks by short names.
+    /// Version 1, which has short names of networks.
     V1,
-    /// Version 2, which gives networks as CAIP-2.
+    /// Version 2, which has CAIP-2 names of networks.
     V2,
 }
 
-/// A well-formed proof of payment. The content of its texts is not checked yet.
+/// A well-formed proof of payment. The meaning of its texts is not checked yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     pub(crate) header: Header,
@@ -222,7 +222,7 @@ impl Proof {
         self.version
     }
 
-    /// The payment identifier that was sent with the proof.
+    /// The payment identifier that was sent with the proof; `None` where there is none.
     #[must_use]
     pub fn identifier(&self) -> Option<&PaymentIdentifier> {
         self.identifier.as_ref()

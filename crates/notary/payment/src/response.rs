@@ -24,8 +24,8 @@ pub fn settled(version: Version, network: &Network, transfer: &Transfer, extensi
     response
 }
 
-/// The response for a payment that was not taken. It names the transaction where one was broadcast; else the text is
-/// empty.
+/// The response for a payment that was not taken. Its `transaction` is the hash of the broadcast transaction, or empty
+/// where nothing was broadcast.
 #[must_use]
 pub fn failed(
     version: Version,

@@ -17,7 +17,7 @@ pub enum SettlementKind {
 }
 
 impl SettlementKind {
-    /// The word for it in receipts.
+    /// The name of the kind in receipts.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,12 +36,12 @@ pub struct Refused {
     pub code: Code,
     /// One sentence for the caller, without internal details.
     pub detail: String,
-    /// Seconds after which to try again, where waiting alone helps; `None` where it does not.
+    /// The number of seconds after which another attempt can succeed; `None` where waiting alone does not help.
     pub retry_after_s: Option<u32>,
 }
 
 impl Refused {
-    /// Makes a refusal that waiting does not help.
+    /// Makes a refusal for which waiting does not help.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), retry_after_s: None }
@@ -60,7 +60,7 @@ pub enum SettleError {
     /// The day's budget for gas is used up.
     #[error("the gas of this day is used up")]
     GasUsedUp {
-        /// Seconds until the UTC day ends.
+        /// The number of seconds until the UTC day ends.
         retry_after_s: u32,
     },
 }
@@ -72,16 +72,16 @@ pub struct GasToday {
     pub spent: U256,
     /// The most that may be spent in a day.
     pub per_day: U256,
-    /// True where new payments are refused until the day ends.
+    /// True if new payments are refused until the day ends.
     pub is_used_up: bool,
 }
 
-/// A settlement that is ready to be broadcast, and must be stored before it is.
+/// A settlement that is ready to be broadcast. It must be stored first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Prepared {
-    /// All the data that a later process needs to broadcast it again: a raw transaction, or a facilitator's request.
+    /// The data for broadcasting it again in a later process: a raw transaction, or a facilitator's request.
     pub raw: Vec<u8>,
-    /// The transaction's hash, where it is known beforehand.
+    /// The hash of the transaction; `None` where it is not known in advance.
     pub transaction: Option<B256>,
 }
 
@@ -103,7 +103,7 @@ pub struct Transfer {
 /// The outcome of a settlement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The transfer happened: exactly it was seen on the chain, with the configured confirmations.
+    /// The transfer has happened: it was found on the chain with the configured confirmations.
     Settled(Transfer),
     /// The transfer will not happen, as seen with the configured confirmations: it was reverted, the nonce was used by
     /// another transfer or cancelled, or a block after the window's end shows it unused.
@@ -180,7 +180,7 @@ pub trait Settler: Send + Sync + 'static {
     /// Unix time that the transaction's block must not be older than.
     async fn find(&self, wanted: &Wanted) -> Result<Transfer, SettleError>;
 
-    /// Checks if an account signed a digest: by its key, or by EIP-1271 where the account has code.
+    /// Checks if an account signed a digest, by its key or, where the account has code, by EIP-1271.
     async fn is_signed_by(
         &self,
         account: Address,
@@ -194,7 +194,7 @@ pub trait Settler: Send + Sync + 'static {
 pub struct Wanted {
     /// The hash of the transaction.
     pub transaction: B256,
-    /// The index of the `Transfer` event, where the proof names it.
+    /// The index of the `Transfer` event in the block; `None` where the proof does not name it.
     pub log_index: Option<u64>,
     /// The account that must have paid.
     pub payer: Address,

@@ -92,9 +92,9 @@ impl Terms {
 pub struct Quote<'a> {
     /// The network, the token and the payee.
     pub terms: &'a Terms,
-    /// The price of the call.
+    /// The price of the call, in US dollars.
     pub price: Usd,
-    /// The reason why a payment is asked for.
+    /// The reason why the call must be paid for.
     pub error: Code,
     /// The address that was called, without its query.
     pub resource: &'a str,
@@ -105,7 +105,7 @@ pub struct Quote<'a> {
 impl Quote<'_> {
     /// Encodes the value of the `PAYMENT-REQUIRED` header: the v2 form in base64.
     ///
-    /// The header contains those extensions, in order, that fit in [`MAX_REQUIRED_BYTES`].
+    /// It contains the extensions in order, as far as they fit into [`MAX_REQUIRED_BYTES`].
     #[must_use]
     pub fn header(&self, extensions: &[Extension]) -> String {
         let mut required = self.v2();

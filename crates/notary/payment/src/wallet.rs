@@ -25,7 +25,7 @@ pub struct Wallet {
     address: Address,
 }
 
-/// The reason why a wallet cannot be made. It never quotes the text that was read.
+/// An error in making a wallet. No message contains the text that was read.
 #[derive(Debug, thiserror::Error)]
 pub enum WalletError {
     /// The file cannot be opened or read.
@@ -36,13 +36,13 @@ pub enum WalletError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The file may be read by others than its owner.
+    /// Users other than the owner may read the file.
     #[error("the wallet {} may be read by others than its owner: run `chmod 600 {}`", path.display(), path.display())]
     ReadableByOthers {
         /// The path of the file.
         path: PathBuf,
     },
-    /// The text is not 64 hexadecimal digits, or no key of the curve.
+    /// The text is not 64 hexadecimal digits, or is not a valid key of the curve.
     #[error(
         "a wallet's key is 64 hexadecimal digits, optionally after 0x, of a number below the curve's order"
     )]
@@ -65,7 +65,7 @@ impl Wallet {
     /// Makes the wallet of a key in hexadecimal, with or without `0x` before and white space around it.
     ///
     /// # Errors
-    /// The text is no such key.
+    /// The text is not such a key.
     pub fn from_hex(text: &str) -> Result<Self, WalletError> {
         let text = text.trim();
         let mut key = Zeroizing::new([0; 32]);
@@ -77,7 +77,7 @@ impl Wallet {
     /// Makes the wallet of a file that holds a key in hexadecimal.
     ///
     /// # Errors
-    /// The file cannot be read, may be read by others than its owner, or holds no key.
+    /// The file cannot be read, is readable by users other than its owner, or holds no key.
     pub fn load(path: &Path) -> Result<Self, WalletError> {
         let failed = |source| WalletError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;

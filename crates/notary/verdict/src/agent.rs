@@ -40,7 +40,8 @@ impl AgentName {
     /// Reads the field `agent` of a request.
     ///
     /// # Errors
-    /// The field is missing, is no string, or is no valid name.
+    ///
+    /// The field is missing, is not a string, or is not a valid name.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let text = fields.text(&Field::text("agent", 0..=usize::MAX))?;
         Self::parse(text).map_err(|(reason, detail)| fields.error("agent", reason, detail))

@@ -17,14 +17,14 @@ use crate::{
 
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A finding as a flat object, with the evidence that it was found on and what it causes.
+/// A finding as a flat object, with its evidence and its effect.
 #[derive(Clone, Debug)]
 pub struct Ruling {
     /// The members of the finding, including `verdict`.
     pub finding: Object,
     /// The evidence that is not part of the request.
     pub evidence: Vec<EvidenceBlob>,
-    /// The effect beyond the receipt.
+    /// The effect beyond the receipt; `None` where the ruling has none.
     pub effect: Option<Effect>,
 }
 
@@ -36,7 +36,7 @@ pub trait AnyJudge: Send + Sync {
     /// The first field that is wrong.
     fn open(&self, request: &Object) -> Result<Box<dyn Case>, FieldError>;
 
-    /// The fields that misnamed members are compared with; empty where none is refused.
+    /// The fields that the question takes; see [`Question::TABLE`].
     fn guarded_fields(&self) -> Vec<&'static dyn AnyField>;
 
     /// The kind of effect of each ruling; see [`Judge::EFFECT`].
@@ -59,21 +59,21 @@ pub trait AnyJudge: Send + Sync {
     /// The schema of the finding.
     fn finding_schema(&self, generator: &mut SchemaGenerator) -> Schema;
 
-    /// See [`Judge::kept`].
+    /// The bytes of evidence that the judge keeps; see [`Judge::kept`].
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>>;
 
-    /// See [`Judge::section`].
+    /// The description of a receipt for its page; see [`Judge::section`].
     fn section(&self, receipt: &Json) -> Option<String>;
 
-    /// See [`Judge::drawing`].
+    /// The picture of a receipt; see [`Judge::drawing`].
     fn drawing(&self, receipt: &Json) -> Option<String>;
 
-    /// See [`Judge::keeps`].
+    /// Returns true if the judge still has this evidence; see [`Judge::keeps`].
     fn keeps(&self, sha256: &[u8; 32]) -> bool {
         self.kept(sha256).is_some()
     }
 
-    /// See [`Judge::is_replayable`].
+    /// Returns true if the receipt can be judged again; see [`Judge::is_replayable`].
     fn is_replayable(&self, receipt: &Json) -> bool {
         let _ = receipt;
         true
@@ -82,25 +82,26 @@ pub trait AnyJudge: Send + Sync {
 
 /// A question together with the judge who will answer it.
 pub trait Case: Send + Sync {
-    /// See [`Question::about`].
+    /// The receipt that the question is about; see [`Question::about`].
     fn about(&self) -> Option<ReceiptHash>;
 
-    /// See [`Question::units`].
+    /// The number of units of the price; see [`Question::units`].
     fn units(&self) -> u32;
 
-    /// See [`Question::cost`].
+    /// The estimated cost of judging; see [`Question::cost`].
     fn cost(&self) -> Cost;
 
-    /// See [`Judge::admit`].
+    /// Reports an obstacle before anything is paid; see [`Judge::admit`].
     fn admit(&self, at: Timestamp) -> BoxFuture<'_, Result<(), Objection>>;
 
-    /// See [`Judge::judge`].
+    /// Judges the question; see [`Judge::judge`].
     fn judge(&self, context: JudgeContext) -> BoxFuture<'_, Result<Ruling, Unavailable>>;
 
-    /// See [`Judge::replay`].
+    /// Judges the question again from preserved evidence; see [`Judge::replay`].
     ///
     /// # Errors
-    /// A piece of the evidence is not there.
+    ///
+    /// A piece of the evidence is missing.
     fn replay(&self, evidence: &[EvidenceBlob], at: Timestamp) -> Result<Object, EvidenceMissing>;
 }
 

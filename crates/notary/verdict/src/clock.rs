@@ -1,4 +1,4 @@
-//! Time as a value, so that a test can be the clock.
+//! The clock as a value, so that tests can supply their own.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -9,7 +9,7 @@ pub trait Clock: Send + Sync + 'static {
     /// The time of day. It may jump in either direction.
     fn now(&self) -> Timestamp;
 
-    /// The time since a fixed point. It never decreases.
+    /// The time since a fixed point in the past. It never decreases.
     fn monotonic(&self) -> Duration;
 }
 

@@ -23,7 +23,7 @@ pub enum EffectKind {
     /// A ruling has no effect beyond its receipt.
     #[default]
     None,
-    /// Each ruling opens a watch. Its answer holds a secret, which is told to its payer alone.
+    /// Each ruling opens a watch. Its answer contains a secret, which only the payer receives.
     OpenWatch,
     /// Each ruling ends a dispute, whose price is held as a bond.
     EndDispute,
@@ -33,13 +33,13 @@ pub enum EffectKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenWatch {
-    /// SHA-256 of the watch's id, in lowercase hexadecimal: the ledger finds the watch by it.
+    /// SHA-256 of the watch's id, in lowercase hexadecimal; the ledger looks the watch up with it.
     pub sha256: String,
     /// The end of the watch.
     pub until: Timestamp,
-    /// The https address that changes are sent to.
+    /// The https address that changes are sent to; `None` where there is none.
     pub webhook: Option<String>,
-    /// The class of the judge who screens.
+    /// The class of the judge that screens the question again.
     pub class: String,
     /// The first screening.
     pub screening: ScreeningResult,
@@ -49,7 +49,7 @@ pub struct OpenWatch {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScreeningResult {
-    /// The verdict of the judge who screens.
+    /// The verdict of the judge that screened the question.
     pub verdict: String,
     /// The ids of the lists' snapshots.
     pub snapshots: Vec<String>,
@@ -63,7 +63,7 @@ pub struct ScreeningResult {
 pub struct EndDispute {
     /// The result of judging the disputed receipt again.
     pub outcome: DisputeOutcome,
-    /// The account that the disputer wants to be paid at: 20 bytes. Where absent, the payer of the bond is paid.
+    /// The account for the refund, as a 20-byte address. With `None` the refund goes to the payer of the bond.
     pub refund_to: Option<[u8; 20]>,
 }
 
@@ -71,10 +71,10 @@ pub struct EndDispute {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisputeOutcome {
-    /// The same verdict on the same evidence.
+    /// The judge reached the same verdict on the same evidence.
     Upheld,
-    /// Another verdict.
+    /// The judge reached another verdict on the same evidence.
     Overturned,
-    /// No verdict: the evidence is missing, or the judging did not end.
+    /// There is no verdict: the evidence is missing, or the judging did not end.
     Inconclusive,
 }

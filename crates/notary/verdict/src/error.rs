@@ -9,7 +9,7 @@ pub enum Reason {
     Missing,
     /// The field is there with another JSON type.
     WrongType,
-    /// The field has the right type and breaks its grammar.
+    /// The field has the right type but violates its grammar.
     Malformed,
     /// The field is a text without content.
     Empty,
@@ -17,26 +17,26 @@ pub enum Reason {
     TooLong,
     /// The field is not one of the published values.
     UnknownValue,
-    /// A name is given more than once.
+    /// A member name occurs more than once in an object.
     DuplicateKey,
-    /// The field names something that this kind of question does not apply to.
+    /// The field names something to which this kind of question does not apply.
     NotApplicable,
     /// The number is outside its allowed range.
     OutOfRange,
-    /// The same thing is given more than once.
+    /// A list contains the same thing more than once.
     Duplicate,
     /// The field and another one cannot both be true.
     Contradictory,
-    /// The time has not come yet.
+    /// The time is in the future.
     InFuture,
-    /// The field is not known, and was most likely meant for one that is.
+    /// The field is unknown, and was most likely meant for a known field.
     Misnamed,
-    /// A code of the I-JSON reader, passed on as it is.
+    /// This code of the I-JSON reader.
     Json(&'static str),
 }
 
 impl Reason {
-    /// The stable code.
+    /// The stable code of the reason.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -62,9 +62,9 @@ impl Reason {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{}` {detail}", path.dotted())]
 pub struct FieldError {
-    /// The path of the field, present or missing.
+    /// The path of the field, which may be absent.
     pub path: Path,
-    /// The stable code.
+    /// The reason, with its stable code.
     pub reason: Reason,
     /// A phrase that follows the field's name: "must be a string".
     pub detail: String,
@@ -74,15 +74,15 @@ pub struct FieldError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{module}: {detail}")]
 pub struct Unavailable {
-    /// The module that is down, as `/health` names it.
+    /// The name of the unavailable module, as `/health` has it.
     pub module: &'static str,
-    /// Seconds after which another try makes sense.
+    /// The number of seconds after which the caller should try again.
     pub retry_after_s: u32,
-    /// The cause, in words for the caller.
+    /// The cause, as a phrase for the caller.
     pub detail: String,
 }
 
-/// Error of a replay that lacks a piece of preserved evidence, which it names.
+/// The error of a replay that lacks a piece of preserved evidence. The text names the piece.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("evidence is missing: {0}")]
 pub struct EvidenceMissing(pub String);
@@ -96,9 +96,9 @@ pub enum Objection {
     /// The question cannot be asked, or cannot be asked now.
     #[error("{detail}")]
     Impossible {
-        /// A stable code.
+        /// The stable code of the obstacle.
         code: &'static str,
-        /// The explanation, in one sentence.
+        /// The explanation, as one sentence for the caller.
         detail: &'static str,
     },
     /// A field has a value that is not allowed.

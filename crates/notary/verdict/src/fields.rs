@@ -21,7 +21,7 @@ impl<'a> Fields<'a> {
         Self { object, path: Path::root() }
     }
 
-    /// The value of a field, if it is there.
+    /// The value of a field; `None` where it is absent.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&'a Json> {
         self.object.get(name)
@@ -30,7 +30,7 @@ impl<'a> Fields<'a> {
     /// Reads a required text.
     ///
     /// # Errors
-    /// The field is missing, no string, empty, too long, or has control characters where it may not.
+    /// The field is missing, not a string, empty or too long.
     pub fn text(&self, field: &Field<Text>) -> Result<&'a str, FieldError> {
         self.optional_text(field)?.ok_or_else(|| self.missing(field.name))
     }
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
     /// Reads a required object.
     ///
     /// # Errors
-    /// The field is missing or no object.
+    /// The field is missing or not an object.
     pub fn object(&self, name: &str) -> Result<Fields<'a>, FieldError> {
         match self.object.get(name) {
             Some(Json::Object(object)) => Ok(Fields { object, path: self.path_of(name) }),

@@ -14,11 +14,10 @@ use crate::{Effect, EffectKind, EvidenceMissing, FieldError, Fields, Objection, 
 
 /// A question, parsed and bounded at the edge; a judge never checks it again.
 ///
-/// `agent` belongs to the pipeline, so neither the table nor the reader has it.
+/// The schema describes the same fields to callers; `agent` belongs to the pipeline and is in neither.
 pub trait Question: Sized + Send + Sync + 'static {
-    /// The fields that the question takes, as they are published. The table of a judge whose good verdict says that
-    /// nothing was found must [refuse misnamed members](Table::refusing_misnamed): a member that was not read was not
-    /// searched for.
+    /// The members that the question takes; a request with a misnamed one is refused. A judge whose good verdict says
+    /// that nothing was found must list them: it would not cover a member that the question did not read.
     const TABLE: Table;
 
     /// Reads the question from the request.
@@ -27,7 +26,7 @@ pub trait Question: Sized + Send + Sync + 'static {
     /// The first field that is wrong.
     fn read(fields: &Fields<'_>) -> Result<Self, FieldError>;
 
-    /// The receipt that the question is about: the receipt that it disputes or replaces.
+    /// The receipt that the question disputes or replaces; `None` where it is about no receipt.
     fn about(&self) -> Option<ReceiptHash> {
         None
     }
@@ -43,7 +42,7 @@ pub trait Question: Sized + Send + Sync + 'static {
     }
 }
 
-/// The estimated cost of judging a question, by which the service schedules its work.
+/// The estimated cost of judging a question, which the service uses to schedule its work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cost {
     /// Under a millisecond of processor time, not counting waits: it is judged on the thread that serves the request.
@@ -65,9 +64,9 @@ impl Cost {
 /// The time and the priority with which a question is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JudgeContext {
-    /// The time of day.
+    /// The time of the judgement.
     pub at: Timestamp,
-    /// True where the caller was granted the reserved places for look-ups.
+    /// True if the caller may use the reserved slots for look-ups.
     pub has_priority: bool,
 }
 
@@ -94,13 +93,14 @@ enum BlobContent {
 }
 
 impl EvidenceBlob {
-    /// Makes a blob from the bytes that the judge looked at.
+    /// Makes a blob from the bytes of the evidence. `role` is its role for the judge, such as `body` or `list`.
     #[must_use]
     pub fn new(role: impl Into<Cow<'static, str>>, bytes: Vec<u8>) -> Self {
         Self { role: role.into(), content: BlobContent::Bytes(bytes) }
     }
 
-    /// Makes a blob that many receipts share and the [judge keeps](Judge::kept) itself, such as a published list.
+    /// Makes a blob whose bytes the [judge keeps](Judge::kept) itself, such as a published list that many receipts
+    /// share.
     #[must_use]
     pub fn kept(role: impl Into<Cow<'static, str>>, sha256: [u8; 32]) -> Self {
         Self { role: role.into(), content: BlobContent::Kept(sha256) }
@@ -112,7 +112,7 @@ impl EvidenceBlob {
         &self.role
     }
 
-    /// The bytes, unless the judge keeps them.
+    /// The bytes; `None` where the judge keeps them.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.content {
@@ -142,8 +142,8 @@ pub struct EvidencedFinding<F> {
 
 /// A judge of one field: it answers one type of question with one type of finding.
 ///
-/// A finding serializes to an object with `verdict`, `evidence`, `scope` and `method` among its members;
-/// they stand at the top level of the receipt.
+/// A finding serializes to an object with `verdict`, `evidence`, `scope` and `method` among its members; these members
+/// are at the top level of the receipt.
 pub trait Judge: Send + Sync + 'static {
     /// The type of the judge's questions.
     type Question: Question;
@@ -163,7 +163,7 @@ pub trait Judge: Send + Sync + 'static {
     /// The kind of effect that all rulings of this judge have.
     const EFFECT: EffectKind = EffectKind::None;
 
-    /// The effect of a finding, of the kind that [`EFFECT`](Self::EFFECT) names.
+    /// The effect of a finding, of the kind of [`EFFECT`](Self::EFFECT); `None` for a finding without one.
     fn effect(&self, question: &Self::Question, finding: &Self::Finding) -> Option<Effect> {
         let _ = (question, finding);
         None
@@ -179,7 +179,7 @@ pub trait Judge: Send + Sync + 'static {
     /// Repeats the judgement from preserved evidence, without reading any other source.
     ///
     /// # Errors
-    /// A piece of the evidence is not there.
+    /// A piece of the evidence is missing.
     fn replay(
         &self,
         question: &Self::Question,
@@ -187,7 +187,8 @@ pub trait Judge: Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<Self::Finding, EvidenceMissing>;
 
-    /// The bytes of [evidence that the judge keeps](EvidenceBlob::kept), where it still has them.
+    /// The bytes of [evidence that the judge keeps](EvidenceBlob::kept) with this SHA-256; `None` where it does not
+    /// have them any more.
     fn kept(&self, sha256: &[u8; 32]) -> Option<Vec<u8>> {
         let _ = sha256;
         None
@@ -207,15 +208,15 @@ pub trait Judge: Send + Sync + 'static {
     }
 
     /// The description of this judge's receipts for the receipt's page: an HTML fragment, escaped, without script.
-    /// `None` where the page's own words will do.
+    /// `None` where the general description of the page suffices.
     fn section(&self, receipt: &Json) -> Option<String> {
         let _ = receipt;
         None
     }
 
     /// A picture of one of this judge's receipts: an SVG document of bounded size, drawn from the receipt alone,
-    /// escaped, without script, links, or anything that is loaded. Its style names nothing but itself, since the
-    /// receipt's page has it as it is. `None` where there is nothing to draw.
+    /// escaped, without script, links, or anything that is loaded. Its style rules must apply only to the picture,
+    /// because the receipt's page contains it unchanged. `None` where there is no picture.
     fn drawing(&self, receipt: &Json) -> Option<String> {
         let _ = receipt;
         None

@@ -4,9 +4,11 @@
 //! sources into a finding; the pipeline notarizes the finding. A judge knows nothing of HTTP, money, quotas
 //! or storage, and the pipeline uses a judge through this trait alone.
 //!
-//! Invariants: a question is bounded at the edge before it reaches a judge; a judge that could not look never answers
-//! with a good verdict (it answers with the careful verdict, or is [`Unavailable`]); a finding depends on nothing but
-//! the question, the evidence it names and the time it was given.
+//! # Invariants
+//!
+//! A question is bounded at the edge before it reaches a judge; a judge that could not read a source answers with the
+//! careful verdict or is [`Unavailable`], and never gives the good verdict; a finding depends only on the question, the
+//! evidence that it names and the given time.
 
 mod agent;
 mod case;

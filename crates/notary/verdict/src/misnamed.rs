@@ -35,7 +35,7 @@ const LONGEST: usize = 64;
 /// ```
 ///
 /// # Errors
-/// The misnamed member, by its path.
+/// [`FieldError`] with the path of the misnamed member.
 pub fn refuse_misnamed(request: &Object, fields: &[&dyn AnyField]) -> Result<(), FieldError> {
     refuse_below(&Path::root(), request, fields)
 }

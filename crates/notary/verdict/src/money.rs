@@ -3,17 +3,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// An amount in US dollars (or USDC, which has the same six places), in millionths.
+/// An amount in US dollars (or in USDC, which also has six decimals), stored as a whole number of millionths.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Usd(u64);
 
-/// The error of a text that is no amount.
+/// The text is not an amount. The field is the text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not an amount: digits, optionally a point and one to six more")]
 pub struct ParseUsdError(String);
 
 impl Usd {
-    /// No money.
+    /// The amount 0.
     pub const ZERO: Self = Self(0);
 
     /// Makes an amount from millionths, the unit that tokens with six decimals settle in.
@@ -28,7 +28,7 @@ impl Usd {
         Self(cents * 10_000)
     }
 
-    /// Multiplies the amount; the greatest possible amount where the product is more.
+    /// Multiplies the amount by a number of units. The result is at most the greatest possible amount.
     #[must_use]
     pub const fn times(self, units: u32) -> Self {
         Self(self.0.saturating_mul(units as u64))

@@ -11,17 +11,17 @@ use serde_json::Value;
 
 use crate::{FieldError, Fields, Objection, Question};
 
-/// A look-up that anybody may make: free, without a receipt, and nothing of the question is stored.
+/// A look-up that is open to everybody: it is free, it gives no receipt, and its question is not stored.
 pub trait PublicView: Send + Sync + 'static {
     /// The type of the question: strings from the path and the query.
     type Question: Question;
     /// The type of the answer.
     type Entry: Serialize + JsonSchema + Send + Sync + 'static;
 
-    /// True where the answer never changes, so that clients may cache it for ever.
+    /// True if the answer never changes, so that clients may cache it for ever.
     const LASTING: bool = false;
 
-    /// Looks up the answer. It must not block the thread: slow work is done elsewhere, within a bound.
+    /// Looks up the answer. It must not block the thread; slow work must run elsewhere, within a bound.
     fn look(
         &self,
         question: Self::Question,

@@ -1,4 +1,4 @@
-//! The payload of a receipt: what the notary says about the question, around what the judge found.
+//! The payload of a receipt: the notary's members and the members of the judge's finding, in one object.
 
 use crate::hash::ReceiptHash;
 use crate::json::{Json, Number, Object, SerializeError, from_serialize};
@@ -10,7 +10,7 @@ use thiserror::Error;
 /// The version of the receipt's format, its member `v`.
 pub const VERSION: u8 = 1;
 
-/// The members of the payload that are the notary's and not the judge's.
+/// The names of the payload's members that the notary writes. A finding may use none of them.
 pub const ENVELOPE_MEMBERS: [&str; 12] = [
     "v",
     "class",
@@ -31,11 +31,12 @@ pub const ENVELOPE_MEMBERS: [&str; 12] = [
 pub struct LogHead {
     /// The number of leaves in the tree.
     pub size: u64,
-    /// The tree's RFC 6962 root hash. In the receipt it is lowercase hexadecimal, as every hash there.
+    /// The root hash of the tree (RFC 6962, section 2.1). The receipt has it as 64 lowercase hexadecimal digits.
     pub root: tlog::Hash,
 }
 
-/// All of a payload but the finding. `P: Serialize` is the payment's members, as the payment crate has them.
+/// The notary's members of a payload, without the finding. `P` is the type of the member `payment`; the payment crate
+/// defines it.
 ///
 /// ```
 /// use receipt::envelope::{Envelope, LogHead};
@@ -60,37 +61,39 @@ pub struct LogHead {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope<'a, P: Serialize + ?Sized = Json> {
-    /// The route's class.
+    /// The class of the route that answered, `claim-verdict` for example.
     pub class: &'a str,
-    /// The public base address, without a trailing slash.
+    /// The public base address of the notary, without a trailing slash.
     pub iss: &'a str,
     /// The key's [`KeyId`](crate::key::KeyId).
     pub kid: &'a str,
-    /// The caller's name, as given, trimmed.
+    /// The caller's agent name, without white space at its ends.
     pub agent: &'a str,
-    /// SHA-256 of the request's canonical form.
+    /// SHA-256 of the canonical form (RFC 8785) of the request's body.
     pub request_hash: [u8; 32],
-    /// The route's verdict value.
+    /// The verdict, one of the values that the route's class publishes.
     pub verdict: &'a str,
-    /// The payment, only when paid.
+    /// The payment; `None` for a free call, whose payload has no member `payment`.
     pub payment: Option<&'a P>,
-    /// The member `ref`: only on receipts about a receipt, that receipt's hash.
+    /// The member `ref`: the hash of the receipt that this receipt is about. `None` for a receipt that is about no
+    /// other receipt.
     pub reference: Option<&'a ReceiptHash>,
-    /// 128 random bits.
+    /// 128 random bits, so that nobody can guess the receipt's hash from its content.
     pub salt: [u8; 16],
-    /// The checkpoint that this was not signed before.
+    /// The newest durable checkpoint at the time of signing. It proves that the receipt was not signed before that
+    /// checkpoint.
     pub log_head: LogHead,
-    /// When it was signed.
+    /// Time of the signature.
     pub signed_at: Timestamp,
 }
 
-/// The reason why there is no payload of a finding.
+/// An error in building the payload from a finding.
 #[derive(Debug, Error)]
 pub enum EnvelopeError {
-    /// The finding is not an object, so it has no members to put in.
+    /// The finding is a JSON value of this type, but it must be an object.
     #[error("a finding must be an object, not {0}")]
     NotAnObject(&'static str),
-    /// The finding has a member that is the notary's to say.
+    /// The finding has a member of this name, which is one of [`ENVELOPE_MEMBERS`].
     #[error("the finding's member `{0}` is one of the receipt's own")]
     Collision(String),
     /// The finding or the payment has no exact JSON form.

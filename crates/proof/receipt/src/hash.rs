@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4), and the hash by which a receipt is known.
+//! SHA-256 (FIPS 180-4), the hash of a receipt and the hash of a request.
 
 use crate::json::Json;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -52,13 +52,13 @@ impl ReceiptHash {
         Self(sha256(payload))
     }
 
-    /// The hash that stands in the public log instead: SHA-256 of the 32 bytes, from which nobody learns the receipt
-    /// hash itself.
+    /// The hash that the public log has in place of the receipt hash: SHA-256 of its 32 bytes. Nobody can compute the
+    /// receipt hash from it.
     pub fn log_id(&self) -> [u8; 32] {
         sha256(&self.0)
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

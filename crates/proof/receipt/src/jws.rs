@@ -1,7 +1,7 @@
-//! Compact JWS (RFC 7515) with EdDSA (RFC 8037) and with nothing else.
+//! Compact JWS (RFC 7515) with EdDSA (RFC 8037), the only accepted algorithm.
 //!
-//! The algorithm is the verifier's to choose, never the message's: a header that names another `alg` is refused
-//! before any key is touched, and keys that a header brings along (`jwk`, `jku`, `x5c`) are not looked at.
+//! The verifier chooses the algorithm, and the message cannot: a header that names another `alg` is refused before any
+//! key is used, and keys in the header (`jwk`, `jku`, `x5c`) are ignored.
 
 use crate::json::{self, Json};
 use crate::key::VerifyingKey;
@@ -9,31 +9,32 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use thiserror::Error;
 
-/// A JWS whose signature held.
+/// A JWS whose signature was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jws {
     /// The protected header, an object.
     pub header: Json,
-    /// The payload's bytes.
+    /// The bytes of the payload.
     pub payload: Vec<u8>,
 }
 
-/// The reason why a text is not a JWS of this key.
+/// An error in the verification of a JWS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JwsError {
-    /// Not three parts with dots between.
+    /// The text does not have three parts with dots between them.
     #[error("a compact JWS has three parts with dots between")]
     NotCompact,
-    /// A part is not base64url without padding, in its one canonical spelling.
+    /// The part of this number, counted from 1, is not base64url without padding in its canonical spelling.
     #[error("part {0} of the JWS is not base64url without padding")]
     Base64(usize),
-    /// The header is not an object in I-JSON.
+    /// The header is not an I-JSON object.
     #[error("the JWS header is not a JSON object")]
     Header,
-    /// The header names another algorithm, or none.
+    /// The header's `alg` is absent or is not `EdDSA`.
     #[error("the JWS header's alg is not EdDSA")]
     Algorithm,
-    /// The header has an extension that must be understood and is not (RFC 7515 section 4.1.11).
+    /// The header has `crit`, the list of extensions that a reader must understand, and this reader understands none
+    /// (RFC 7515, section 4.1.11).
     #[error("the JWS header has critical extensions, and none is known")]
     Critical,
     /// The signature is not 64 bytes, or does not verify.
@@ -41,10 +42,10 @@ pub enum JwsError {
     Signature,
 }
 
-/// Verifies a compact JWS with a key, and gives its header and payload.
+/// Verifies a compact JWS with a key, and returns its header and payload.
 ///
 /// # Errors
-/// [`JwsError`] for everything but an EdDSA signature of that very key.
+/// [`JwsError`] where the text is not a compact JWS with a valid EdDSA signature by this key.
 ///
 /// ```
 /// use receipt::{jws, key::{PublicKey, VerifyingKey}};

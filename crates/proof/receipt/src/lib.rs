@@ -1,27 +1,27 @@
-//! Verdict receipts: I-JSON in, canonical bytes, a hash, a signature, and their verification offline.
+//! Verdict receipts: I-JSON in, canonical bytes, a hash, a signature, and offline verification.
 //!
-//! Pure: no network and no clock; only a [key's file](SigningKey::load) touches the disk. So anybody can hold a
-//! receipt against the notary's published keys with this crate alone, on a machine without a connection.
+//! Pure: no network and no clock; only a [key's file](SigningKey::load) touches the disk. So anybody can verify a
+//! receipt against the notary's published keys with this crate alone, on a machine without a network.
 //!
-//! | module | what it holds | standard |
+//! | module | content | standard |
 //! |---|---|---|
 //! | [`json`] | the tree, strict and lenient parsing, exact numbers, paths | RFC 8259, RFC 7493, RFC 6901 |
 //! | [`canonical`] | the one canonical form | RFC 8785 |
 //! | [`hash`] | SHA-256, the receipt's hash, the request's hash | FIPS 180-4 |
 //! | [`time`] | times as receipts write them | RFC 3339 |
 //! | [`key`] | Ed25519 keys, their files, names and published documents | RFC 8032, 8037, 7517, 7638, DID Core |
-//! | [`envelope`] | the payload, from what the notary and the judge have to say | |
+//! | [`envelope`] | the payload: the notary's members and the judge's finding | |
 //! | [`sign`] | the signature, the receipt, the log entry | RFC 7515 |
 //! | [`jws`] | compact JWS with EdDSA and nothing else | RFC 7515, RFC 8037 |
 //! | [`verify`] | the checks of a receipt | |
 //!
-//! # What never happens
+//! # Invariants
 //!
-//! - Two texts with one canonical form are never told apart, and two readings of one text never have one hash:
-//!   whatever a second reader could read otherwise (names given twice, numbers past a double) is refused.
-//! - No text makes a parser panic, recurse without bound, or take more than linear space.
-//! - No private key is printed, and none is read from a file that others can read.
-//! - A check that cannot be made does not pass.
+//! - Two texts with one canonical form have one hash, and one text has one reading: a text that another reader could
+//!   read otherwise (duplicate names, numbers past a double) is refused.
+//! - Every parser returns an error or a value for every text, with bounded recursion and at most linear space.
+//! - A private key is readable by its owner alone: it is not printed, and a file that others can read is refused.
+//! - A check that cannot be made fails.
 
 pub mod canonical;
 pub mod envelope;

@@ -1,4 +1,4 @@
-//! Signs a payload and makes the receipt.
+//! Signing of payloads, and the receipts and log entries made from them.
 
 use crate::canonical::write_string;
 use crate::hash::ReceiptHash;
@@ -18,8 +18,8 @@ pub fn jws_header(kid: &str) -> Vec<u8> {
     jws_header_of_type(JWS_TYPE, kid)
 }
 
-/// A JWS protected header (RFC 7515 section 4) in canonical form: `{"alg":"EdDSA","kid":…,"typ":…}`. It is signed too,
-/// so that what was signed as one type is never taken for another.
+/// A JWS protected header (RFC 7515 section 4) in canonical form: `{"alg":"EdDSA","kid":…,"typ":…}`. The signature
+/// covers the header, so that a document signed as one type is not accepted as another.
 pub fn jws_header_of_type(typ: &str, kid: &str) -> Vec<u8> {
     let mut header = br#"{"alg":"EdDSA","kid":"#.to_vec();
     write_string(&mut header, kid);
@@ -60,49 +60,51 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// A signer with this key under this name.
+    /// A signer with this private key under this name.
     pub fn new(key: SigningKey, kid: KeyId) -> Self {
         let encoded_header = URL_SAFE_NO_PAD.encode(jws_header(kid.as_str()));
         Self { key, kid, encoded_header }
     }
 
-    /// The name that the payload must have as its `kid`.
+    /// The name of the key. The payload must have it as its `kid`.
     pub fn kid(&self) -> &KeyId {
         &self.kid
     }
 
-    /// The key.
+    /// The private key.
     pub fn key(&self) -> &SigningKey {
         &self.key
     }
 
-    /// Signs a payload, as [`Envelope::payload`](crate::envelope::Envelope::payload) makes it.
+    /// Signs a payload. `payload` is the canonical bytes that [`Envelope::payload`](crate::envelope::Envelope::payload)
+    /// makes, and its `kid` must be [`kid`](Self::kid).
     pub fn sign(&self, payload: Vec<u8>) -> SignedPayload {
         let signature = self.key.sign(&signing_input(&self.encoded_header, &payload));
         SignedPayload { hash: ReceiptHash::of_payload(&payload), payload, signature }
     }
 }
 
-/// Signs one payload. [`Signer`] does the same and encodes the header once for many.
+/// Signs one payload with a key whose `kid` is this one. [`Signer`] does the same and encodes the header once for many
+/// payloads.
 pub fn sign(payload: Vec<u8>, key: &SigningKey, kid: &str) -> SignedPayload {
     let encoded_header = URL_SAFE_NO_PAD.encode(jws_header(kid));
     let signature = key.sign(&signing_input(&encoded_header, &payload));
     SignedPayload { hash: ReceiptHash::of_payload(&payload), payload, signature }
 }
 
-/// A signed payload: all of a receipt but its proof, which comes of the log.
+/// A signed payload: all of a receipt but its `proof`, which the log supplies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedPayload {
-    /// The payload's canonical bytes, an object.
+    /// The canonical bytes of the payload, an object.
     pub payload: Vec<u8>,
-    /// Their SHA-256: the receipt's hash.
+    /// The hash of the receipt: SHA-256 of the payload.
     pub hash: ReceiptHash,
     /// The Ed25519 signature over the JWS signing input.
     pub signature: [u8; 64],
 }
 
 impl SignedPayload {
-    /// The receipt: the payload's members, then `receipt_hash`, `signature` and, where it is there, `proof`.
+    /// The JSON text of the receipt: the payload's members, then `receipt_hash`, `signature` and, if given, `proof`.
     pub fn to_json(&self, proof: Option<&str>) -> Vec<u8> {
         receipt_json(&self.payload, &self.hash, &self.signature, proof)
     }
@@ -113,7 +115,7 @@ impl SignedPayload {
     }
 }
 
-/// [`SignedPayload::to_json`] from its parts, as they lie in a store.
+/// The JSON text of a receipt, as [`SignedPayload::to_json`] makes it, from parts that a store holds.
 pub fn receipt_json(
     payload: &[u8],
     hash: &ReceiptHash,
@@ -140,7 +142,7 @@ pub fn receipt_json(
     receipt
 }
 
-/// [`SignedPayload::jws`] from its parts, as they lie in a store.
+/// The compact JWS of a receipt, as [`SignedPayload::jws`] makes it, from parts that a store holds.
 pub fn compact_jws(payload: &[u8], signature: &[u8; 64], kid: &str) -> String {
     let mut jws = URL_SAFE_NO_PAD.encode(jws_header(kid));
     jws.push('.');
@@ -150,9 +152,9 @@ pub fn compact_jws(payload: &[u8], signature: &[u8; 64], kid: &str) -> String {
     jws
 }
 
-/// The log's entry for a receipt: the canonical form of `{class, h, kid, t, v}`, and `ref` where the receipt is
-/// about another. `h` and `ref` are the [log ids](ReceiptHash::log_id), so the log gives away no hash by which a
-/// receipt is looked up.
+/// The log's entry for a receipt: the canonical form of `{class, h, kid, t, v}`, and `ref` where the receipt is about
+/// another. `h` and `ref` are the [log ids](ReceiptHash::log_id), so nobody can look up a receipt with a hash from the
+/// log.
 ///
 /// ```
 /// use receipt::{hash::ReceiptHash, sign::log_entry, time::Timestamp};

@@ -21,7 +21,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The text or number is not such a time.
+/// The text or number is not a time in the range and form of [`Timestamp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a time is written YYYY-MM-DDTHH:MM:SS.mmmZ, in UTC, from 1970 on")]
 pub struct TimestampError;
@@ -35,7 +35,7 @@ const WRITTEN_BYTES: usize = 24;
 impl Timestamp {
     /// 1970-01-01T00:00:00.000Z.
     pub const EPOCH: Self = Self(0);
-    /// The last time.
+    /// The last time, two days before the end of the year 9999.
     pub const MAX: Self = Self(MAX_MILLIS);
 
     /// The time this many milliseconds after 1970-01-01T00:00:00Z.
@@ -68,7 +68,8 @@ impl Timestamp {
         self.unix_days() + 1 - day_of_month
     }
 
-    /// The time this many milliseconds later, or earlier where that is negative; held within the range.
+    /// The time this many milliseconds later; a negative number gives an earlier time. A result out of range becomes
+    /// [`EPOCH`](Self::EPOCH) or [`MAX`](Self::MAX).
     #[must_use]
     pub fn saturating_add_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis).clamp(0, MAX_MILLIS))
@@ -83,7 +84,7 @@ impl Timestamp {
         jiff::Timestamp::from_millisecond(self.0).expect("1970 to MAX is within jiff's range")
     }
 
-    /// The UTC day, `YYYY-MM-DD`.
+    /// The UTC day as `YYYY-MM-DD`.
     pub fn day(self) -> String {
         self.to_string()[..10].to_owned()
     }

@@ -8,16 +8,16 @@ use crate::key::{KeyKind, SigningKey, VerifierKey};
 use crate::note::{self, MAX_NOTE_BYTES, Note, NoteError, VerifiedSignature};
 use crate::text::{decimal, has_control};
 
-/// A checkpoint that is malformed or not the log's.
+/// An error in a checkpoint, or a checkpoint that the log did not sign.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
-    /// The note around it is malformed, or its signatures do not hold.
+    /// The signed note is malformed, or one of its signatures is not valid.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// Longer than a note may be.
+    /// The text has this many bytes, more than a note may have.
     #[error("a checkpoint of {0} bytes is too long")]
     TooLong(usize),
-    /// Fewer than three lines, or no newline at the end.
+    /// The text has fewer than three lines, or no newline at its end.
     #[error("a checkpoint has at least three lines, each with its newline")]
     TooFewLines,
     /// Line 1 is empty or has a control character.
@@ -29,13 +29,13 @@ pub enum CheckpointError {
     /// Line 3 is not a hash in base64.
     #[error("line 3 of the checkpoint is not a root hash")]
     Root,
-    /// A line after the third is empty or has a control character.
+    /// The extension line of this number, counted from 1 over the whole text, is empty or has a control character.
     #[error("line {0} of the checkpoint is not an extension line")]
     Extension(usize),
-    /// No verified signature is by the log: by an Ed25519 key whose name is the origin.
+    /// No verified signature is by the log, that is, by an Ed25519 key whose name is this origin.
     #[error("no signature is by a key of the checkpoint's origin {0:?}")]
     NotByOrigin(String),
-    /// A key was to sign a checkpoint of another origin.
+    /// The name of the signing key is not the checkpoint's origin.
     #[error("key {key:?} must not sign a checkpoint of origin {origin:?}")]
     WrongKey {
         /// The key's name.
@@ -45,7 +45,7 @@ pub enum CheckpointError {
     },
 }
 
-/// The head of a log's tree: its origin, its size and its root.
+/// The head of a log's tree: its origin, its size and its root (C2SP tlog-checkpoint).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     origin: String,
@@ -55,7 +55,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The checkpoint of a log at a size.
+    /// Makes the checkpoint of a log at a size. `origin` must not be empty or contain a control character.
     pub fn new(origin: impl Into<String>, size: u64, root: Hash) -> Result<Self, CheckpointError> {
         let origin = origin.into();
         if is_line(&origin) {
@@ -65,7 +65,7 @@ impl Checkpoint {
         }
     }
 
-    /// The same checkpoint with one more extension line (which the standard recommends against).
+    /// Adds an extension line to the checkpoint. C2SP tlog-checkpoint recommends against extension lines.
     pub fn with_extension(mut self, line: impl Into<String>) -> Result<Self, CheckpointError> {
         let line = line.into();
         if !is_line(&line) {
@@ -75,27 +75,27 @@ impl Checkpoint {
         Ok(self)
     }
 
-    /// The log's name.
+    /// The origin, which is the name of the log.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// The number of leaves.
+    /// The number of leaves of the tree.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The root hash (RFC 6962, section 2.1).
+    /// The root hash of the tree (RFC 6962, section 2.1).
     pub fn root(&self) -> Hash {
         self.root
     }
 
-    /// The lines after the third, opaque.
+    /// The extension lines: those after the third. Their content has no meaning to this crate.
     pub fn extensions(&self) -> &[String] {
         &self.extensions
     }
 
-    /// Signs the checkpoint with the log's key, whose name must be the origin. Gives the note's text.
+    /// Signs the checkpoint with the log's key and returns the text of the note. The key's name must be the origin.
     pub fn sign(&self, key: &SigningKey) -> Result<String, CheckpointError> {
         if key.name() != self.origin {
             return Err(CheckpointError::WrongKey {
@@ -106,13 +106,14 @@ impl Checkpoint {
         Ok(note::sign_text(&self.to_string(), key)?)
     }
 
-    /// Opens a checkpoint note: the signatures of all known keys must hold, and one must be the log's, by an
-    /// Ed25519 key (signature type 0x01) whose name is the origin.
+    /// Opens a checkpoint note. All signatures by known keys must be valid, and one must be the log's: by an Ed25519
+    /// key (signature type 0x01) whose name is the origin.
     pub fn open(note: &str, keys: &[VerifierKey]) -> Result<Self, CheckpointError> {
         Self::open_cosigned(note, keys).map(|(checkpoint, _)| checkpoint)
     }
 
-    /// As [`open`](Self::open), and gives the verified signatures, those of witnesses with their times.
+    /// Opens a checkpoint note as [`open`](Self::open) does, and returns the verified signatures as well; those of
+    /// witnesses have their times.
     pub fn open_cosigned<'k>(
         note: &str,
         keys: &'k [VerifierKey],

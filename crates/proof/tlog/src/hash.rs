@@ -13,17 +13,17 @@ const BASE64_LENGTH: usize = 44;
 
 /// A SHA-256 hash of a leaf, a node or a whole tree.
 ///
-/// Shown as standard base64 with padding, the form that checkpoints and proofs use.
+/// `Display` and `FromStr` use standard base64 with padding, as checkpoints and proofs do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hash(pub [u8; 32]);
 
-/// A text or a byte string that is not a hash.
+/// An error in reading a hash from a text or a byte string.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
-    /// Not standard base64 with padding in its one canonical form.
+    /// The text is not standard base64 with padding in its canonical form.
     #[error("a hash must be canonical standard base64")]
     Base64,
-    /// The wrong number of bytes.
+    /// The input has this many bytes; a hash has 32.
     #[error("a hash must be 32 bytes long, not {0}")]
     Length(usize),
 }
@@ -35,13 +35,14 @@ pub const EMPTY_ROOT: Hash = Hash([
 ]);
 
 impl Hash {
-    /// Reads standard base64 with padding. Other alphabets, missing padding and stray trailing bits are refused.
+    /// Reads a hash from standard base64 with padding. Other alphabets, missing padding and nonzero trailing bits are
+    /// errors.
     pub fn from_base64(text: &str) -> Result<Self, HashError> {
         let bytes = STANDARD.decode(text).map_err(|_| HashError::Base64)?;
         Self::try_from(bytes.as_slice())
     }
 
-    /// Lowercase hexadecimal.
+    /// The hash as 64 lowercase hexadecimal digits.
     pub fn to_hex(&self) -> String {
         use fmt::Write as _;
         self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
@@ -50,7 +51,7 @@ impl Hash {
         })
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -22,32 +22,32 @@ const PRIVATE_PREFIX: &str = "PRIVATE+KEY+";
 /// The longest key name that is accepted, in bytes. The standard sets no bound.
 pub const MAX_NAME_BYTES: usize = 1024;
 
-/// A key that cannot be used. No message repeats the key's material.
+/// An error in a key of signed notes. No message contains the key's material.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// An empty or overlong name, or one with a space, a plus sign or a control character.
+    /// The name is empty, is longer than [`MAX_NAME_BYTES`], or has a space, a plus sign or a control character.
     #[error("key name {0:?} is not allowed")]
     Name(String),
-    /// Not a name, a key ID in eight lowercase hexadecimal digits and base64, with plus signs between.
+    /// The text is not of the form `<name>+<key ID>+<base64>`, with a key ID of eight lowercase hexadecimal digits.
     #[error("not a key of a signed note")]
     Malformed,
-    /// A signature type that this crate does not verify or sign with.
+    /// The signature type is one that this crate cannot verify or sign with.
     #[error("signature type {kind:#04x} of key {name:?} is not supported")]
     UnknownType {
-        /// The key's name.
+        /// The name of the key.
         name: String,
         /// The signature type identifier byte.
         kind: u8,
     },
-    /// The public key is not one.
+    /// The public key of the key with this name is not a valid Ed25519 public key.
     #[error("the public key of {0:?} is not an Ed25519 key")]
     PublicKey(String),
-    /// The key ID is not that of the name and the public key.
+    /// The key ID of the key with this name does not follow from its name and its public key.
     #[error("the key id of {0:?} does not fit the key")]
     IdMismatch(String),
 }
 
-/// The use of a key, by its signature type identifier byte.
+/// The use of a key, which its signature type identifier byte says (C2SP signed-note).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyKind {
     /// 0x01: Ed25519 over the note's text (C2SP signed-note).
@@ -117,7 +117,7 @@ pub struct VerifierKey {
 }
 
 impl VerifierKey {
-    /// The key of this name, signature type and public key.
+    /// Makes a key from its name, its signature type and its 32-byte Ed25519 public key.
     pub fn new(name: &str, kind: KeyKind, public: &[u8; 32]) -> Result<Self, KeyError> {
         check_name(name)?;
         let parsed =
@@ -125,17 +125,18 @@ impl VerifierKey {
         Ok(Self { name: name.to_owned(), kind, id: key_id(name, kind, public), public: *public, parsed })
     }
 
-    /// The key's name.
+    /// The name of the key.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The key ID that its signatures carry.
+    /// The key ID, which every signature by the key begins with: the first 4 bytes of a hash over the name, the
+    /// signature type and the public key (C2SP signed-note).
     pub fn id(&self) -> [u8; 4] {
         self.id
     }
 
-    /// The signature type.
+    /// The signature type of the key.
     pub fn kind(&self) -> KeyKind {
         self.kind
     }
@@ -188,14 +189,14 @@ impl Eq for VerifierKey {}
 
 /// A key that signs notes with Ed25519 (signature type 0x01).
 ///
-/// `Debug` never shows the secret; only [`to_private_text`](Self::to_private_text) gives it away.
+/// `Debug` does not show the secret; only [`to_private_text`](Self::to_private_text) returns it.
 pub struct SigningKey {
     pair: Ed25519KeyPair,
     verifier: VerifierKey,
 }
 
 impl SigningKey {
-    /// The key of this name and seed (RFC 8032, section 5.1.5).
+    /// Makes a key from its name and its 32-byte seed (RFC 8032, section 5.1.5).
     pub fn from_seed(name: &str, seed: &[u8; 32]) -> Result<Self, KeyError> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| KeyError::Malformed)?;
         let public = pair.public_key().as_ref().try_into().map_err(|_| KeyError::Malformed)?;
@@ -213,7 +214,8 @@ impl SigningKey {
         if id_text(key.id()) == id { Ok(key) } else { Err(KeyError::IdMismatch(name.to_owned())) }
     }
 
-    /// The form that [`from_private_text`](Self::from_private_text) reads. Whoever has it can sign with this key.
+    /// The private text of the key, as [`from_private_text`](Self::from_private_text) reads it. It is secret: its
+    /// holder can sign with the key.
     pub fn to_private_text(&self) -> Zeroizing<String> {
         let seed = self.pair.seed().and_then(|seed| seed.as_be_bytes());
         let seed = seed.expect("the pair was made from a seed");
@@ -226,17 +228,17 @@ impl SigningKey {
         Zeroizing::new(parts.concat())
     }
 
-    /// The key's name.
+    /// The name of the key.
     pub fn name(&self) -> &str {
         self.verifier.name()
     }
 
-    /// The key ID that its signatures carry.
+    /// The key ID, which every signature by the key begins with (C2SP signed-note).
     pub fn id(&self) -> [u8; 4] {
         self.verifier.id()
     }
 
-    /// The key that verifies what this key signs.
+    /// The public key that verifies the signatures of this key.
     pub fn verifier(&self) -> VerifierKey {
         self.verifier.clone()
     }

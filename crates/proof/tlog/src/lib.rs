@@ -1,9 +1,9 @@
-//! The transparency log's mathematics and text formats. Pure: no storage, no clock, no network, no async.
+//! The algorithms and text formats of the transparency log. Pure: no storage, no clock, no network, no async.
 //!
-//! A notary that can rewrite its own past is no notary. Everything that it signs becomes a leaf of one append-only
-//! Merkle tree, and what this crate computes lets anybody check that with nothing but SHA-256 and Ed25519:
+//! A notary must not be able to rewrite its own past. Every receipt that it signs becomes a leaf of one append-only
+//! Merkle tree, and anybody can check that with this crate, SHA-256 and Ed25519:
 //!
-//! | module | what it holds | standard |
+//! | module | content | standard |
 //! |---|---|---|
 //! | [`hash`] | leaf and node hashes | RFC 6962, section 2.1 |
 //! | [`merkle`] | checking inclusion and consistency proofs | RFC 6962, sections 2.1.1 and 2.1.2 |
@@ -19,8 +19,9 @@
 //!
 //! - Every parser is strict: where it accepts a text, `Display` gives back the same bytes. There is one text for
 //!   one value, so a hash over the text is a hash over the value.
-//! - No parser panics, whatever the bytes, and every one of them has a bound on what it reads.
-//! - A [`Stage`] never touches the [`RightEdge`] it came from: to drop it is to undo it.
+//! - Every parser returns an error or a value for all bytes, without a panic, and has a bound on the length of its
+//!   input.
+//! - A [`Stage`] leaves the [`RightEdge`] that it came from unchanged: dropping the stage undoes it.
 //!
 //! # Example
 //!

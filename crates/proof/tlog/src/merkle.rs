@@ -1,4 +1,4 @@
-//! Checking proofs: RFC 6962, sections 2.1.1 (inclusion) and 2.1.2 (consistency).
+//! Verification of proofs: RFC 6962, sections 2.1.1 (inclusion) and 2.1.2 (consistency).
 //!
 //! An inclusion proof and a consistency proof each climb from one node to the root. The climb has two parts. Up to
 //! the level where the node's subtree and the tree's last leaf meet, every level has a sibling, on the left or on the
@@ -8,37 +8,37 @@
 
 use crate::hash::{EMPTY_ROOT, Hash, node_hash};
 
-/// A proof that does not prove.
+/// An error in an inclusion proof or a consistency proof.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
-    /// The leaf is not in a tree of this size.
+    /// The index is not less than the size of the tree.
     #[error("leaf {index} is not in a tree of size {size}")]
     IndexOutOfRange {
-        /// The leaf's index, from 0.
+        /// The index of the leaf, counted from 0.
         index: u64,
-        /// The tree's size.
+        /// The number of leaves of the tree.
         size: u64,
     },
     /// The old tree is larger than the new one.
     #[error("the old size {old} is greater than the new size {new}")]
     SizesReversed {
-        /// The size of the tree that should be the prefix.
+        /// The number of leaves of the old tree.
         old: u64,
-        /// The size of the tree that should contain it.
+        /// The number of leaves of the new tree.
         new: u64,
     },
-    /// The proof has not the number of hashes that the index and the sizes ask for.
+    /// The proof does not have the number of hashes that follows from the index and the sizes.
     #[error("the proof has {got} hashes where {expected} are needed")]
     Length {
         /// The number of hashes that the proof must have.
         expected: usize,
-        /// The number of hashes that it has.
+        /// The number of hashes of the proof.
         got: usize,
     },
-    /// The computed root of the tree (of the new tree, in a consistency proof) is not the one claimed.
+    /// The computed root of the tree (for a consistency proof, of the new tree) differs from the given root.
     #[error("the proof leads to another root than the tree's")]
     RootMismatch,
-    /// The computed root of the old tree is not the one claimed.
+    /// The computed root of the old tree differs from the given root.
     #[error("the proof leads to another root than the old tree's")]
     OldRootMismatch,
 }
@@ -53,7 +53,7 @@ fn climb(index: u64, last: u64) -> (u32, u32) {
 
 /// Computes the root that an inclusion proof leads to (RFC 6962, section 2.1.1).
 ///
-/// The result is worth nothing until it is compared with a root that was signed.
+/// The result proves nothing until the caller compares it with a signed root.
 pub fn root_from_inclusion(index: u64, size: u64, leaf: &Hash, path: &[Hash]) -> Result<Hash, ProofError> {
     if index >= size {
         return Err(ProofError::IndexOutOfRange { index, size });

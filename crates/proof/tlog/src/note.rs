@@ -6,10 +6,10 @@ use std::str::FromStr;
 use crate::key::{KeyKind, SIGNATURE_BYTES, SigningKey, VerifierKey, check_name};
 use crate::text::{from_base64, has_control, to_base64};
 
-/// The longest note that is read.
+/// The longest note that is read, in bytes.
 pub const MAX_NOTE_BYTES: usize = 1 << 20;
 
-/// The most signatures that a note may have. The standard asks that at least 16 be accepted.
+/// The most signatures that a note may have. C2SP signed-note asks that at least 16 be accepted.
 pub const MAX_SIGNATURES: usize = 100;
 
 /// The prefix of a signature line: an em dash (U+2014) and a space.
@@ -18,46 +18,46 @@ const SIGNATURE_PREFIX: &str = "\u{2014} ";
 /// The bytes of a cosignature's time.
 const TIME_BYTES: usize = 8;
 
-/// A note that is malformed or that its signatures do not hold up.
+/// An error in a signed note or in its signatures.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// Longer than [`MAX_NOTE_BYTES`].
+    /// The note has this many bytes, more than [`MAX_NOTE_BYTES`].
     #[error("a note of {0} bytes is too long")]
     TooLong(usize),
-    /// Not UTF-8.
+    /// The note is not UTF-8.
     #[error("the note is not utf-8")]
     NotUtf8,
-    /// An ASCII control character other than newline.
+    /// The note has an ASCII control character other than newline.
     #[error("the note has a control character")]
     ControlCharacter,
-    /// The text to sign does not end in a newline.
+    /// The text to be signed does not end in a newline.
     #[error("the note's text does not end in a newline")]
     NoFinalNewline,
-    /// No empty line with a signature line after it.
+    /// The note has no empty line with a signature line after it.
     #[error("the note has no signatures after an empty line")]
     NoSignatures,
-    /// More than [`MAX_SIGNATURES`] signatures.
+    /// The note has more than [`MAX_SIGNATURES`] signatures.
     #[error("the note has more than 100 signatures")]
     TooManySignatures,
-    /// A line after the last empty line that is not a signature line.
+    /// The line of this number, counted from 1 after the last empty line, is not a signature line.
     #[error("signature line {0} is malformed")]
     SignatureLine(usize),
-    /// A signature that claims to be of a known key is not.
+    /// A signature that names the known key of this name is not valid.
     #[error("the signature of {0} does not verify")]
     BadSignature(String),
-    /// No signature is of a known key.
+    /// No signature is by a known key.
     #[error("no signature is of a known key")]
     NoKnownKey,
 }
 
-/// A text and the signatures over it. Not to be believed before [`verify`](Note::verify).
+/// A text and the signatures over it (C2SP signed-note). Nothing is verified before [`verify`](Note::verify).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     text: String,
     signatures: Vec<NoteSignature>,
 }
 
-/// One signature line of a note.
+/// One signature line of a note: a key's name and ID, and the signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteSignature {
     name: String,
@@ -65,27 +65,28 @@ pub struct NoteSignature {
     bytes: Vec<u8>,
 }
 
-/// A signature that a known key has made.
+/// A verified signature by a known key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedSignature<'k> {
-    /// The key.
+    /// The key that made the signature.
     pub key: &'k VerifierKey,
-    /// When a witness says that it signed, in seconds since 1970; only in cosignatures.
+    /// The time at which a witness signed, in seconds since 1970-01-01T00:00:00Z. `None` for a signature that is not a
+    /// cosignature.
     pub timestamp: Option<u64>,
 }
 
 impl NoteSignature {
-    /// The name of the key that claims to have signed.
+    /// The name of the key in the signature line, which is not verified.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The ID of that key.
+    /// The key ID in the signature line.
     pub fn id(&self) -> [u8; 4] {
         self.id
     }
 
-    /// The signature after the key ID, in the form of the key's signature type.
+    /// The bytes after the key ID: the signature, in the form of its signature type.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -123,7 +124,7 @@ impl fmt::Display for NoteSignature {
 }
 
 impl Note {
-    /// Signs a text with one or more keys. The text must end in a newline.
+    /// Signs a text with one or more keys. The text must end in a newline and be a valid note text.
     pub fn sign(text: &str, keys: &[&SigningKey]) -> Result<Self, NoteError> {
         check_text(text)?;
         if keys.is_empty() {
@@ -139,7 +140,7 @@ impl Note {
         Ok(Self { signatures: signatures.collect(), text: text.to_owned() })
     }
 
-    /// Reads a note from bytes that may not be UTF-8.
+    /// Reads a note from bytes. Bytes that are not UTF-8 are the error [`NoteError::NotUtf8`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoteError> {
         if bytes.len() > MAX_NOTE_BYTES {
             return Err(NoteError::TooLong(bytes.len()));
@@ -159,7 +160,7 @@ impl Note {
 
     /// Verifies every signature that claims to be of a known key (by name and key ID) and ignores the others.
     ///
-    /// One that does not verify fails the note; so does the lack of any (C2SP signed-note, "Signatures").
+    /// It is an error if one of them is not valid, or if there is none (C2SP signed-note, "Signatures").
     pub fn verify<'k>(&self, keys: &'k [VerifierKey]) -> Result<Vec<VerifiedSignature<'k>>, NoteError> {
         let mut verified = Vec::new();
         for signature in &self.signatures {

@@ -1,4 +1,4 @@
-//! Proofs that stand on their own: C2SP tlog-proof.
+//! Proofs of inclusion with their checkpoint, as one text: C2SP tlog-proof.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,43 +13,43 @@ use crate::text::{decimal, from_base64, to_base64};
 /// The first line of every proof.
 const HEADER: &str = "c2sp.org/tlog-proof@v1";
 
-/// The longest path: a tree of fewer than 2^64 leaves has at most 64 levels above the leaves.
+/// The most hashes of an inclusion path: a tree of fewer than 2^64 leaves has at most 64 levels above the leaves.
 pub const MAX_PATH: usize = 64;
 
-/// The most extra data that is read, decoded.
+/// The most extra data that is read, in bytes after base64 decoding.
 pub const MAX_EXTRA_BYTES: usize = 1 << 16;
 
-/// The longest proof that is read.
+/// The longest text of a proof that is read, in bytes.
 pub const MAX_PROOF_BYTES: usize = MAX_NOTE_BYTES + 2 * MAX_EXTRA_BYTES + 4096;
 
-/// A proof that is malformed or does not prove.
+/// An error in the text of a proof, or in its verification.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TlogProofError {
-    /// Longer than [`MAX_PROOF_BYTES`].
+    /// The text has this many bytes, more than [`MAX_PROOF_BYTES`].
     #[error("a proof of {0} bytes is too long")]
     TooLong(usize),
-    /// The first line is not that of a proof of this version.
+    /// The first line is not the header line of C2SP tlog-proof.
     #[error("line 1 of the proof is not {HEADER:?}")]
     Header,
     /// The extra data is empty, too long or not base64.
     #[error("line 2 of the proof is not extra data in base64")]
     Extra,
-    /// No index, or not a decimal number without leading zeros.
+    /// The index is absent, or is not a decimal number without leading zeros.
     #[error("the proof has no index after its header")]
     Index,
-    /// A line of the path is not a hash in base64.
+    /// The line of this number in the path, counted from 1, is not a hash in base64.
     #[error("hash {0} of the proof's path is malformed")]
     Hash(usize),
-    /// More than [`MAX_PATH`] hashes.
+    /// The path has more than [`MAX_PATH`] hashes.
     #[error("the proof's path has more than 64 hashes")]
     PathTooLong,
     /// The proof ends before an empty line and a checkpoint.
     #[error("the proof has no checkpoint after an empty line")]
     NoCheckpoint,
-    /// The checkpoint is malformed, or not the log's.
+    /// The checkpoint is malformed, or is not signed by the log.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// The checkpoint given is not the proof's.
+    /// The given checkpoint differs from that of the proof.
     #[error("the proof's checkpoint is another than the one given")]
     OtherCheckpoint,
     /// The path does not lead from the entry to the checkpoint's root.
@@ -60,9 +60,9 @@ pub enum TlogProofError {
 /// A proof that an entry is in a log: its index, its inclusion path and the checkpoint that it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TlogProof {
-    /// Opaque data that nothing authenticates. None rather than empty.
+    /// Extra data, which no signature covers. `None` where there is none; an empty vector cannot be written.
     pub extra: Option<Vec<u8>>,
-    /// The entry's index, from 0.
+    /// The index of the entry, counted from 0.
     pub index: u64,
     /// The inclusion path, from the leaf's sibling up (RFC 6962, section 2.1.1).
     pub path: Vec<Hash>,
@@ -71,17 +71,17 @@ pub struct TlogProof {
 }
 
 impl TlogProof {
-    /// Verifies that the entry is in the log of this key, and gives the checkpoint that says so.
+    /// Verifies that the entry is in the log of this key. Returns the checkpoint of the proof.
     pub fn verify(&self, entry: &[u8], log_key: &VerifierKey) -> Result<Checkpoint, TlogProofError> {
         let checkpoint = Checkpoint::open(&self.checkpoint, std::slice::from_ref(log_key))?;
         self.verify_path(entry, &checkpoint)?;
         Ok(checkpoint)
     }
 
-    /// Verifies that the entry is in the tree of a checkpoint which the caller has opened already, so that many
-    /// proofs over one checkpoint verify its signature once.
+    /// Verifies that the entry is in the tree of a checkpoint that the caller has opened before. For many proofs over
+    /// one checkpoint, its signature is verified once.
     ///
-    /// The proof must carry that very checkpoint; its signature lines are not looked at.
+    /// The proof must contain the same checkpoint; its signature lines are not verified again.
     pub fn verify_against(&self, entry: &[u8], checkpoint: &Checkpoint) -> Result<(), TlogProofError> {
         let text = checkpoint.to_string();
         let signatures = self.checkpoint.strip_prefix(text.as_str());

@@ -14,19 +14,19 @@ use crate::tree_error::TreeError;
 
 /// A store of hash tiles.
 pub trait TileReader {
-    /// The error of a tile that cannot be read.
+    /// The error of the store in reading a tile.
     type Error;
 
-    /// The first `width` hashes (1 to 256) of tile `index` of tile level `level`.
+    /// Reads the first `width` hashes (1 to 256) of tile `index` of tile level `level`.
     ///
     /// More hashes than asked for may be returned: a store that has the tile at a greater width need not cut it.
     fn tile(&self, level: u8, index: u64, width: u16) -> Result<Arc<[Hash]>, Self::Error>;
 
-    /// The hash of a complete subtree of `2^level` leaves, the one that begins at leaf `index * 2^level`, where the
-    /// store has it at hand.
+    /// The hash of a complete subtree of `2^level` leaves, the one that begins at leaf `index * 2^level`, if the store
+    /// keeps it; otherwise `None`.
     ///
-    /// By default it never has, and each node is folded from its tile. A store that keeps inner nodes spares
-    /// every proof that folding.
+    /// The default is `None`: each node is then computed from its tile. A store that keeps inner nodes saves that work
+    /// for every proof.
     fn node(&self, level: u32, index: u64) -> Result<Option<Hash>, Self::Error> {
         let _never_at_hand = (level, index);
         Ok(None)
@@ -45,33 +45,33 @@ impl<R: TileReader + ?Sized> TileReader for &R {
     }
 }
 
-/// A proof that cannot be built.
+/// An error in building a root or a proof from stored tiles.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError<E> {
     /// The store failed.
     #[error("failed to read a tile: {0}")]
     Reader(E),
-    /// The store's tile is shorter than the tree's size says.
+    /// The stored tile is shorter than the tree's size requires.
     #[error("tile {index} of level {level} must have {expected} hashes, not {got}")]
     Short {
-        /// The tile level.
+        /// The tile level, counted from 0.
         level: u8,
-        /// The tile's index within its level.
+        /// The index of the tile within its level, counted from 0.
         index: u64,
-        /// The width asked for.
+        /// The requested width, in hashes.
         expected: u16,
-        /// The number of hashes that came.
+        /// The number of hashes that the store returned.
         got: usize,
     },
-    /// There is no such proof.
+    /// There is no proof for these indices and sizes.
     #[error(transparent)]
     Proof(#[from] ProofError),
-    /// There is no such edge.
+    /// There is no right edge for this size.
     #[error(transparent)]
     Tree(#[from] TreeError),
 }
 
-/// The root of the tree as it was at `size` (RFC 6962, section 2.1).
+/// The root of the tree at this size, in leaves (RFC 6962, section 2.1).
 pub fn root_at<R: TileReader>(size: u64, reader: &R) -> Result<Hash, ReadError<R::Error>> {
     Tiles::new(size, reader).tail(0)
 }

@@ -20,25 +20,25 @@ const MAX_PATH_BYTES: usize = "tile/entries/".len() + 7 * "x000/".len() + ".p/25
 
 const HASH_BYTES: usize = 32;
 
-/// A path, a tile or a bundle that is not one.
+/// An error in the path or in the bytes of a tile or an entry bundle (C2SP tlog-tiles).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TileError {
-    /// The path is not in the form that the log serves, or not in its one canonical spelling.
+    /// The text is not a tile's path, or is not in its canonical spelling.
     #[error("not the path of a tile")]
     Path,
-    /// A tile level above 63.
+    /// The tile level is this one, but the highest is 63.
     #[error("tile level {0} is above 63")]
     Level(u8),
-    /// A width of 0 or above 256.
+    /// The width is this one, but it must be 1 to 256.
     #[error("a tile is 1 to 256 wide, not {0}")]
     Width(usize),
-    /// A hash tile whose length is not 1 to 256 times 32 bytes.
+    /// The hash tile has this many bytes; its length must be 32 bytes times 1 to 256.
     #[error("a hash tile of {0} bytes")]
     Length(usize),
-    /// An entry that the two-byte length prefix cannot express.
+    /// The entry is longer than [`MAX_ENTRY_BYTES`].
     #[error("entry {position} has {bytes} bytes, more than 65535")]
     EntryTooLong {
-        /// The entry's position in the bundle, from 0.
+        /// The position of the entry in the bundle, counted from 0.
         position: usize,
         /// The length of the entry, in bytes.
         bytes: usize,
@@ -46,17 +46,17 @@ pub enum TileError {
     /// The bundle ends within an entry.
     #[error("the bundle ends within entry {position}")]
     Truncated {
-        /// The entry's position in the bundle, from 0.
+        /// The position of the entry in the bundle, counted from 0.
         position: usize,
     },
 }
 
-/// The content of a tile.
+/// The kind of a tile: hashes of the tree, or log entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TileKind {
     /// Hashes of the tree, on this tile level (0 to 63).
     Hashes(u8),
-    /// Log entries, in the same places as the leaf hashes of tile level 0.
+    /// Log entries, at the positions of their leaf hashes in tile level 0.
     Entries,
 }
 
@@ -96,12 +96,12 @@ impl TilePath {
         Ok(Self { kind, index, width })
     }
 
-    /// Returns the content of the tile.
+    /// The kind of the tile.
     pub fn kind(&self) -> TileKind {
         self.kind
     }
 
-    /// The tile's index within its level.
+    /// The index of the tile within its level, counted from 0.
     pub fn index(&self) -> u64 {
         self.index
     }

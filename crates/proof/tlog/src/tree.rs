@@ -21,7 +21,7 @@ const MAX_SIZE: u64 = 1 << 62;
 pub struct Tile {
     /// The tile level: level 0 holds leaf hashes, each higher level the hashes of the full tiles below.
     pub level: u8,
-    /// The tile's index within its level.
+    /// The index of the tile within its level, counted from 0.
     pub index: u64,
     /// The hashes of the tile, from the left; 256 if the tile is full.
     pub hashes: Vec<Hash>,
@@ -41,7 +41,7 @@ impl Tile {
 
 /// The right edge of the tree: its partial tiles, one for each tile level.
 ///
-/// A clone shares the tiles and copies one only when it appends to it.
+/// A clone shares its tiles with the original; a tile is copied when one of the two appends to it.
 #[derive(Debug, Clone, Default)]
 pub struct RightEdge {
     size: u64,
@@ -58,7 +58,7 @@ impl RightEdge {
     /// Restores the edge of a tree of `size` from the hashes of the rightmost partial tile of each tile level,
     /// from level 0 up. A level whose last tile is full has no partial tile: its place holds no hashes.
     ///
-    /// The hashes themselves cannot be judged here. Compare [`root`](Self::root) with the signed checkpoint.
+    /// This function cannot check the hashes. Compare [`root`](Self::root) with the signed checkpoint.
     pub fn from_tiles<T: AsRef<[Hash]>>(size: u64, level_tiles: &[T]) -> Result<Self, TreeError> {
         let expected = level_count(size)?;
         if level_tiles.len() != expected {
@@ -114,7 +114,7 @@ impl RightEdge {
         completed
     }
 
-    /// Begins a batch, leaving this edge as it is.
+    /// Begins a batch. This edge stays unchanged.
     pub fn stage(&self) -> Stage {
         Stage { base: self.size, edge: self.clone(), completed: Vec::new(), tails: OnceLock::new() }
     }
@@ -236,8 +236,8 @@ impl Stage {
 
     /// The inclusion path of a leaf in the tree with all the leaves staged so far (RFC 6962, section 2.1.1).
     ///
-    /// Given for every leaf that the stage appended. Nothing is read and, after the first call since the last
-    /// append, nothing is hashed.
+    /// It exists for every leaf that the stage appended. The call reads nothing from the store, and hashes only on the
+    /// first call after an append.
     pub fn inclusion_path(&self, index: u64) -> Result<Vec<Hash>, TreeError> {
         let size = self.size();
         if index >= size {
@@ -268,7 +268,7 @@ impl Stage {
         self.edge.partial_tiles()
     }
 
-    /// Ends the batch: the edge of the tree with the staged leaves.
+    /// Ends the batch and returns the edge of the tree with the staged leaves.
     pub fn commit(self) -> RightEdge {
         self.edge
     }

@@ -1,6 +1,7 @@
-//! Brands: names that others like to be taken for.
+//! The labels, words and domains of well-known brands, against which look-alike names are tested.
 
-/// Labels of well-known domains: banks, payment, mail, shops, crypto, deliveries, and what phishers ask for most.
+/// The labels of well-known domains: banks, payment, mail, shops, crypto, deliveries, and other frequent targets of
+/// phishing.
 pub const BRANDS: &[&str] = &[
     "adobe",
     "airbnb",
@@ -84,7 +85,7 @@ pub const BRANDS: &[&str] = &[
     "zoom",
 ];
 
-/// Brands that are words, places or names of others as well, who use them as their own.
+/// The brands that are also common words, places or names, which others use legitimately.
 pub const BRAND_WORDS: &[&str] = &[
     "adobe",
     "alibaba",
@@ -111,7 +112,7 @@ pub const BRAND_WORDS: &[&str] = &[
     "zoom",
 ];
 
-/// Words and names of others that are one letter away from a brand's, and are not taken for it.
+/// Words and names that differ from a brand by one letter and are not look-alikes of it.
 pub const OTHER_WORDS: &[&str] = &[
     "amazons",
     "ample",
@@ -156,11 +157,11 @@ pub const OTHER_WORDS: &[&str] = &[
     "ymail",
 ];
 
-/// The top-level domains where a well-known name is taken for its owner's, beside those of countries: the old ones, in which
-/// it has long been registered, and those that are not open to everybody.
+/// The top-level domains, beside those of countries, in which a well-known name is assumed to belong to its owner: the
+/// old ones, and those that are not open to everybody.
 pub const BRAND_TOP_LEVELS: &[&str] = &["com", "edu", "gov", "int", "mil", "net", "org"];
 
-/// Domains of the brands' own in other top-level domains.
+/// The brands' own domains in other top-level domains.
 pub const BRAND_DOMAINS: &[&str] = &[
     "airbnb.design",
     "airbnb.tech",

@@ -1,20 +1,25 @@
-//! Domain names: read as UTS 46 and IDNA 2008 (RFC 5890, RFC 5891) have them, and what is known of a name without looking
-//! at its host.
+//! Domain names, read by UTS 46 and IDNA 2008 (RFC 5890, RFC 5891), and the facts about a name that do not require a
+//! connection to its host.
 //!
-//! A caller's text becomes a [`DomainName`], and a [`Subject`] where somebody can have registered it. Addresses, wildcards,
-//! names of special use (RFC 6761) and bare public suffixes are refused with a [`DomainError`].
+//! A caller's text becomes a [`DomainName`], and a [`Subject`] if somebody can have registered it. Addresses,
+//! wildcards, names of special use (RFC 6761) and bare public suffixes are refused with a [`DomainError`].
 //!
-//! What never happens: two spellings of one name are two names; a name below a public suffix of a platform's is taken for
-//! the platform's own; a feed that cannot be read is taken for one on which nothing stands.
+//! # Invariants
 //!
-//! | item | holds |
+//! - All spellings of one name give one [`DomainName`].
+//!
+//! - A name below a platform's public suffix belongs to its own holder, and not to the platform.
+//!
+//! - A feed that cannot be read is an error; it never counts as a feed without entries.
+//!
+//! | item | content |
 //! |---|---|
 //! | [`DomainName`] | a host name in A-labels |
-//! | [`PublicSuffixes`] | the public suffix list: which part of a name is somebody's own |
-//! | [`Subject`], [`Rules`] | a name, its registrable and its registered name; which names may be asked about |
+//! | [`PublicSuffixes`] | the public suffix list, which gives the registrable part of a name |
+//! | [`Subject`], [`Rules`] | a name with its registrable and its registered name; the names that are accepted |
 //! | [`BRANDS`], [`look_alike`] | well-known brands, and the confusable names of UTS 39 |
 //! | [`feed`] | files of bad domains that an operator keeps |
-//! | [`rdap`] | what a registry says about a domain (RFC 9083), and where to ask it (RFC 9224) |
+//! | [`rdap`] | a registry's answer about a domain (RFC 9083), and the list of registries' services (RFC 9224) |
 //!
 //! ```
 //! use domain_name::{PublicSuffixes, Rules, Subject};

@@ -1,4 +1,4 @@
-//! Look-alikes: names that can be taken for that of a well-known brand.
+//! Look-alikes: names that resemble the name of a well-known brand.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,8 @@ use unicode_security::confusable_detection::skeleton;
 
 use crate::{BRAND_DOMAINS, BRAND_TOP_LEVELS, BRAND_WORDS, BRANDS, DomainName, OTHER_WORDS, Subject};
 
-/// A brand must have so many letters before a name at distance 1 counts: among short words nearly all are neighbours.
+/// The fewest letters of a brand for which a name at edit distance 1 counts as a look-alike; nearly all short words are
+/// that close to each other.
 pub const MIN_DISTANCE_LETTERS: usize = 5;
 
 /// Way in which a name resembles a brand.
@@ -31,7 +32,7 @@ pub struct LookAlike {
     pub resemblance: Resemblance,
 }
 
-/// The first brand that the registrable name resembles without being it.
+/// The first brand that the registrable name resembles without being the brand's own name; `None` where there is none.
 #[must_use]
 pub fn look_alike(subject: &Subject) -> Option<LookAlike> {
     let text = subject.registrable.to_unicode();

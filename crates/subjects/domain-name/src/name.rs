@@ -1,4 +1,4 @@
-//! A name in the form in which the DNS carries it.
+//! A domain name in the form in which the DNS carries it.
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -11,19 +11,19 @@ use crate::DomainError;
 
 /// The longest name (RFC 1035 section 3.1: 255 octets on the wire, less the root's and the first length octet).
 pub const MAX_NAME_BYTES: usize = 253;
-/// The longest text that is looked at: a name of 253 bytes in punycode is shorter than this in UTF-8.
+/// The longest text that is read, in bytes: every name of 253 bytes in A-labels is shorter than this in UTF-8.
 pub const MAX_TEXT_BYTES: usize = 1024;
 
-/// A host name: lowercase, in A-labels (RFC 5890), without the dot at the end.
+/// A host name in A-labels (RFC 5890): lower case, without a dot at the end.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DomainName(String);
 
 impl DomainName {
-    /// Reads a name as UTS 46 says, non-transitional, with the rules of host names (STD3). One dot at the end is
-    /// dropped. Hyphens in the third and fourth place are let through: real names have them.
+    /// Reads a name by UTS 46, non-transitional, with the rules of host names (STD3). One dot at the end is removed.
+    /// Hyphens at the third and fourth position are allowed, because real names have them.
     ///
     /// # Errors
-    /// The first rule that the text breaks.
+    /// [`DomainError`] for the first rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
         if text.is_empty() || text == "." {
             return Err(DomainError::Empty);
@@ -68,18 +68,18 @@ impl DomainName {
         text.into_owned()
     }
 
-    /// The labels, from the host's to the top-level domain; never none.
+    /// The labels, from that of the host to the top-level domain. There is at least one.
     pub fn labels(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('.')
     }
 
-    /// Top-level domain: the last label.
+    /// The top-level domain, which is the last label.
     #[must_use]
     pub fn top_level(&self) -> &str {
         self.0.rsplit('.').next().unwrap_or(&self.0)
     }
 
-    /// True if this is `parent` or below it.
+    /// Returns true if the name is `parent` or a name below it.
     #[must_use]
     pub fn is_within(&self, parent: &str) -> bool {
         self.0.strip_suffix(parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))

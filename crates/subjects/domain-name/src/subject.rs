@@ -1,24 +1,24 @@
-//! Subjects of a look: the name as given, and the one that somebody registered.
+//! A domain to be examined: the given name, and the name that somebody registered.
 
 use crate::{DomainError, DomainName, PublicSuffixes};
 
-/// Rules on the names that may be asked about, beyond those of the public DNS.
+/// The rules for accepted names, beyond those of the public DNS.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Rules {
-    /// Suffixes of a laboratory, without a leading dot: names below them pass though they are of special use. Never
-    /// set in production.
+    /// The suffixes of a laboratory, without a leading dot. Names below them are accepted although they are special-use
+    /// names. It must be empty in production.
     pub allowed_suffixes: Vec<String>,
 }
 
-/// A domain that can be looked at.
+/// A domain that can be examined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
-    /// The name as it was given.
+    /// The given name.
     pub name: DomainName,
-    /// The name that was registered: one label below the public suffix. A suffix of the list's private part that is
-    /// asked about itself (`github.io`) stands for the name that its owner registered.
+    /// The name that was registered: one label below the public suffix. For a suffix of the list's private part itself,
+    /// such as `github.io`, it is the name that the owner of the suffix registered.
     pub registrable: DomainName,
-    /// The name that a registry knows, by the list's ICANN part alone.
+    /// The name that a registry knows, by the ICANN part of the list alone.
     pub registered: DomainName,
 }
 
@@ -26,7 +26,7 @@ impl Subject {
     /// Reads a name and finds the registrable one above it.
     ///
     /// # Errors
-    /// The text is no host name, or names nothing that was registered in the public DNS.
+    /// [`DomainError`]: the text is not a host name, or nobody can have registered it in the public DNS.
     pub fn parse(text: &str, suffixes: &PublicSuffixes, rules: &Rules) -> Result<Self, DomainError> {
         Self::of(DomainName::parse(text)?, suffixes, rules)
     }
@@ -34,7 +34,7 @@ impl Subject {
     /// Finds the registrable name above a name that has been read; see [`Subject::parse`].
     ///
     /// # Errors
-    /// The name names nothing that was registered in the public DNS.
+    /// [`DomainError`]: nobody can have registered the name in the public DNS.
     pub fn of(name: DomainName, suffixes: &PublicSuffixes, rules: &Rules) -> Result<Self, DomainError> {
         let is_of_laboratory = rules.allowed_suffixes.iter().any(|suffix| name.is_within(suffix));
         if !is_of_laboratory && !fetch::is_public_name(name.as_str()) {

@@ -1,4 +1,4 @@
-//! The public suffix list, which tells the registrable part of a name.
+//! The public suffix list, which gives the registrable part of a name.
 //!
 //! The list is compiled into the crate `psl`, whose look-up costs next to nothing. A newer one is read by the crate
 //! `publicsuffix`; both speak the same trait.
@@ -7,12 +7,12 @@ use psl::{Psl as _, Type};
 
 use crate::DomainName;
 
-/// The most bytes of a `public_suffix_list.dat`; the list of 2026 has 330 thousand.
+/// The most bytes of a `public_suffix_list.dat`; the list of 2026 has about 330,000.
 pub const MAX_LIST_BYTES: usize = 4 << 20;
 /// Fewer rules than any list since 2015: less is a torn file.
 const MIN_RULES: usize = 5_000;
 
-/// The list that was compiled in, or one that was read since.
+/// The public suffix list, either the compiled-in one or one that was read from a file.
 #[derive(Clone, Debug)]
 pub struct PublicSuffixes(ListSource);
 
@@ -22,22 +22,22 @@ enum ListSource {
     Read(publicsuffix::List),
 }
 
-/// A file that is no public suffix list.
+/// The reason why a file is not a public suffix list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SuffixListError {
     /// The list is larger than [`MAX_LIST_BYTES`].
     #[error("the list is larger than {MAX_LIST_BYTES} bytes")]
     TooLarge,
-    /// The list is no text, or not in the list's format.
+    /// The file is not text, or is not in the format of the list.
     #[error("the list cannot be read")]
     Malformed,
-    /// So few rules that the file must have been cut short.
+    /// The file has too few rules, so it must be truncated.
     #[error("the list has fewer than {MIN_RULES} rules")]
     TooFewRules,
 }
 
 impl PublicSuffixes {
-    /// The list that the build brought along.
+    /// The compiled-in list.
     #[must_use]
     pub fn bundled() -> Self {
         Self(ListSource::Bundled)
@@ -46,7 +46,7 @@ impl PublicSuffixes {
     /// Reads `public_suffix_list.dat` as <https://publicsuffix.org/list/> publishes it.
     ///
     /// # Errors
-    /// Too large, not the format, or cut short.
+    /// [`SuffixListError`]: the file is too large, malformed or truncated.
     pub fn read(bytes: &[u8]) -> Result<Self, SuffixListError> {
         if bytes.len() > MAX_LIST_BYTES {
             return Err(SuffixListError::TooLarge);
@@ -60,7 +60,7 @@ impl PublicSuffixes {
         Ok(Self(ListSource::Read(list)))
     }
 
-    /// The public suffix and one label more, by the whole list; `None` for a suffix itself.
+    /// The public suffix and one more label, by the whole list; `None` for a suffix itself.
     #[must_use]
     pub fn registrable(&self, name: &DomainName) -> Option<DomainName> {
         let domain = self.domain(name.as_str())?;

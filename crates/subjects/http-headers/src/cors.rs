@@ -1,4 +1,4 @@
-//! The test of cross-origin resource sharing: whom the page lets read it when asked from another origin.
+//! The test of cross-origin resource sharing: the origins that the page permits to read it.
 
 use crate::fields::normal;
 use crate::outcome::TestOutcome;

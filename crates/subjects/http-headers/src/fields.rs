@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 /// The longest value of a field that a rule looks at; the Observatory cuts most at this or less.
 pub(crate) const MAX_VALUE_CHARS: usize = 1024;
 
-/// The fields of a response in their order, names in lower case.
+/// The header fields of a response in their order, with names in lower case.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct HeaderFields(Vec<(String, String)>);
 
 impl HeaderFields {
-    /// Adds a field. Bytes that are not UTF-8 count as Latin-1, as browsers read them.
+    /// Adds a field. Bytes that are not UTF-8 are read as Latin-1, as browsers do.
     pub fn push(&mut self, name: &str, value: &[u8]) {
         let value = std::str::from_utf8(value)
             .map_or_else(|_| value.iter().copied().map(char::from).collect(), str::to_owned);
         self.0.push((name.to_ascii_lowercase(), value));
     }
 
-    /// The values of every field of this name (in lower case).
+    /// The values of all fields with this name, which must be in lower case.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }
@@ -27,7 +27,8 @@ impl HeaderFields {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The value of a field; where it is given several times, joined by commas (RFC 9110 section 5.3).
+    /// The value of the field with this lower-case name, with several values joined by commas (RFC 9110, section 5.3);
+    /// `None` where it is absent.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
         let values: Vec<&str> = self.all(name).collect();

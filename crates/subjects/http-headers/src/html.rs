@@ -1,4 +1,4 @@
-//! The parts of a page's HTML that the tests look at: policies in `meta` elements, and scripts.
+//! The parts of a page's HTML that the tests use: policies in `meta` elements, and scripts.
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
@@ -10,21 +10,21 @@ pub const MAX_HTML_BYTES: usize = 1 << 20;
 const MAX_ELEMENTS: usize = 2_000;
 const MAX_ATTRIBUTE_BYTES: usize = 16 << 10;
 
-/// Content of `meta` elements that stand in place of header fields.
+/// The content of `meta` elements that replace header fields.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Meta {
-    /// Content of each `<meta http-equiv="content-security-policy" content="...">`.
+    /// The content of each `<meta http-equiv="content-security-policy" content="...">`.
     pub policies: Vec<String>,
-    /// The last `<meta name="referrer" content="...">`.
+    /// The content of the last `<meta name="referrer" content="...">`; `None` where there is none.
     pub referrer: Option<String>,
 }
 
-/// A `script` element of the page.
+/// A `script` element of a page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct ScriptElement {
-    /// `src`, as it is written.
+    /// The attribute `src`, unresolved; `None` for an inline script.
     pub src: Option<String>,
-    /// `integrity`, where it is not empty.
+    /// The attribute `integrity`; `None` where it is absent or empty.
     pub integrity: Option<String>,
 }
 

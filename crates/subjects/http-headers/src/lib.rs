@@ -1,10 +1,15 @@
 //! The security headers of a site, scored as [MDN's HTTP Observatory](https://developer.mozilla.org/observatory) does:
-//! the same tests, modifiers and grades, so that a site's owner finds the same figures there.
+//! the same tests, modifiers and grades, so that a site's owner can find the same figures there.
 //!
 //! A site starts with 100. Each test adds its [`TestOutcome`]'s modifier; those above 0 count only where all the others
-//! leave at least [`BONUS_FROM`]. The rules are pure: whoever looked hands in what was [`ScanInput`].
+//! leave at least [`BONUS_FROM`]. The rules are pure: the caller makes the requests, and passes their results as
+//! [`ScanInput`].
 //!
-//! What never happens: a page that was not seen is scored; a header or a page makes a rule panic.
+//! # Invariants
+//!
+//! - Only a page that was received is scored.
+//!
+//! - Every rule returns an outcome for every header and page, without a panic.
 //!
 //! ```
 //! use domain_name::DomainName;
@@ -50,24 +55,24 @@ pub use preload::{MAX_PRELOAD_BYTES, PreloadError};
 pub use report::{BONUS_FROM, GRADES, HeadersReport, START, TESTS, Test, TestKind, analyze, grade};
 pub use transport::{HSTS_LONG_SECONDS, PreloadList};
 
-/// Input of a scan: a site's page and its answers over HTTPS and HTTP.
+/// The input of a scan: the page of a site, and its answers over HTTPS and HTTP.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanInput<'a> {
-    /// The host that was asked for.
+    /// The requested host.
     pub host: &'a str,
-    /// The page at the end of all redirects: over HTTPS where that answers, else over HTTP.
+    /// The page at the end of all redirects, over HTTPS if the site answers there, and otherwise over HTTP.
     pub page: &'a Page,
-    /// Result of the request over HTTPS.
+    /// The result of the request over HTTPS.
     pub https: Https,
-    /// Result of the request over plain HTTP.
+    /// The result of the request over plain HTTP.
     pub http: Http<'a>,
-    /// The answer to a request from another origin, where one was made.
+    /// The answer to a request from another origin; `None` where no such request was made.
     pub cors: Option<&'a Cors>,
-    /// The hosts that browsers know to use HTTPS.
+    /// The preload list: the hosts for which browsers always use HTTPS.
     pub preload: &'a PreloadList,
 }
 
-/// A page: its address, its fields, and what its HTML says.
+/// A page: its URL, its header fields, and the relevant parts of its HTML.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Page {
     /// URL of the page.
@@ -81,7 +86,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page with this text, of which at most [`MAX_HTML_BYTES`] are read.
+    /// Makes a page from its URL, its header fields and its HTML, of which at most [`MAX_HTML_BYTES`] are read.
     #[must_use]
     pub fn new(url: Url, fields: HeaderFields, html: &str) -> Self {
         let (meta, scripts) = html::read(html);
@@ -94,9 +99,9 @@ impl Page {
 pub enum Https {
     /// No server answered.
     Silent,
-    /// The certificate does not hold.
+    /// The certificate is not valid for the host.
     InvalidCertificate,
-    /// The page was answered under a certificate that holds.
+    /// The page was received with a valid certificate.
     Answers,
 }
 
@@ -105,23 +110,23 @@ pub enum Https {
 pub enum Http<'a> {
     /// No server answered.
     Silent,
-    /// The request led to a certificate that does not hold.
+    /// A redirect led to a host whose certificate is not valid.
     InvalidCertificate,
-    /// The addresses that it went through, from the first to the last.
+    /// The URLs of the request and its redirects, from the first to the last.
     Route(&'a [Url]),
 }
 
-/// An answer to a request that named another origin.
+/// The answer to a request with another origin.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Cors {
-    /// The origin that was named.
+    /// The origin in the request.
     pub origin: String,
-    /// The fields of the answer.
+    /// The header fields of the answer.
     pub fields: HeaderFields,
 }
 
 impl Cors {
-    /// The worst answer that there is: the origin named again, with credentials.
+    /// The least secure possible answer: it permits the origin, with credentials.
     pub fn universal(origin: &str) -> Self {
         let fields = [("access-control-allow-origin", origin), ("access-control-allow-credentials", "true")];
         Self { origin: origin.to_owned(), fields: fields.into_iter().collect() }

@@ -1,24 +1,24 @@
-//! The HSTS preload list, from the file that Chromium keeps it in (`transport_security_state_static.json`).
+//! The HSTS preload list, from Chromium's file `transport_security_state_static.json`.
 
 use serde::Deserialize;
 
 use crate::PreloadList;
 
-/// The most bytes of the file; that of 2026 has some 20 million.
+/// The most bytes of the file; that of 2026 has about 20 million.
 pub const MAX_PRELOAD_BYTES: usize = 64 << 20;
 /// Fewer hosts than any list since 2015: less is a torn file.
 const MIN_HOSTS: usize = 1_000;
 
-/// A file that is no preload list.
+/// The reason why a file is not a preload list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PreloadError {
     /// The list is larger than [`MAX_PRELOAD_BYTES`].
     #[error("the list is larger than {MAX_PRELOAD_BYTES} bytes")]
     TooLarge,
-    /// The list is no text, or not in the list's format.
+    /// The file is not text, or is not in the format of the list.
     #[error("the list cannot be read")]
     Malformed,
-    /// So few hosts that the file must have been cut short.
+    /// The file has too few hosts, so it must be truncated.
     #[error("the list has fewer than {MIN_HOSTS} hosts")]
     TooFewHosts,
 }
@@ -42,7 +42,7 @@ impl PreloadList {
     /// Reads the list as Chromium publishes it: JSON, with comments on lines of their own.
     ///
     /// # Errors
-    /// Too large, not the format, or cut short.
+    /// [`PreloadError`]: the file is too large, malformed or truncated.
     pub fn read(bytes: &[u8]) -> Result<Self, PreloadError> {
         if bytes.len() > MAX_PRELOAD_BYTES {
             return Err(PreloadError::TooLarge);

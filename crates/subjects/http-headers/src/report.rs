@@ -7,12 +7,12 @@ use serde::Serialize;
 use crate::outcome::TestOutcome;
 use crate::{ScanInput, cookies, cors, csp, integrity, isolation, simple, transport};
 
-/// The score of a site of which nothing was said.
+/// The score before all tests.
 pub const START: i32 = 100;
-/// The score without bonuses from which these count.
+/// The least score without bonuses at which bonuses count.
 pub const BONUS_FROM: i32 = 90;
 
-/// The least score of each grade, best first.
+/// The least score of each grade, the best grade first.
 pub const GRADES: &[(i32, &str)] = &[
     (100, "A+"),
     (90, "A"),
@@ -76,14 +76,14 @@ pub struct HeadersReport {
 }
 
 impl HeadersReport {
-    /// Result of one test, by its name.
+    /// The result of the test with this name; `None` where there is no such test.
     #[must_use]
     pub fn get(&self, test: &str) -> Option<TestOutcome> {
         self.tests.iter().find(|own| own.test == test).map(|own| own.outcome)
     }
 }
 
-/// Runs all tests, of a site below this registered name.
+/// Runs all tests for a site below this registered name.
 #[must_use]
 pub fn analyze(observed: &ScanInput<'_>, registered: &DomainName) -> HeadersReport {
     let page = observed.page;
@@ -115,7 +115,7 @@ fn score(outcomes: &[TestOutcome]) -> i32 {
     if plain >= BONUS_FROM { plain + bonus } else { plain.max(0) }
 }
 
-/// The grade of a score.
+/// The grade of a score, from `A+` to `F`.
 #[must_use]
 pub fn grade(score: i32) -> &'static str {
     GRADES.iter().find(|(least, _)| score >= *least).map_or("F", |(_, grade)| grade)

@@ -39,26 +39,26 @@ pub(crate) const REDIRECT_OUTCOMES: &[TestOutcome] = &[
     REDIRECT_INVALID_CERT,
 ];
 
-/// Shortest `max-age` that counts as six months, in seconds: 180 days, since many sites give that.
+/// The shortest `max-age` that counts as six months, in seconds. It is 180 days, because many sites use this value.
 pub const HSTS_LONG_SECONDS: i64 = 15_552_000;
 
-/// Hosts whose browsers never use plain HTTP: the preload list of Chromium, or as much of it as is known here.
+/// The hosts for which browsers never use plain HTTP: Chromium's preload list, or a part of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PreloadList(BTreeMap<String, bool>);
 
 impl PreloadList {
-    /// Adds a host, and whether its subdomains are covered.
+    /// Adds a host. `with_subdomains` says whether its subdomains are covered.
     pub fn insert(&mut self, host: &str, with_subdomains: bool) {
         self.0.insert(host.to_ascii_lowercase(), with_subdomains);
     }
 
-    /// Number of hosts on the list.
+    /// The number of hosts on the list.
     #[must_use]
     pub fn hosts(&self) -> usize {
         self.0.len()
     }
 
-    /// True if a host is on the list, or below one that covers its subdomains.
+    /// Returns true if a host is on the list, or below a host whose subdomains are covered.
     #[must_use]
     pub fn covers(&self, host: &str) -> bool {
         let mut name = host;

@@ -1,16 +1,20 @@
-//! Evaluators of the DNS records that say who may send a domain's mail and who may certify its names.
+//! Evaluators of the DNS records for the permitted senders of a domain's mail and the permitted certification
+//! authorities for its names.
 //!
-//! | module | specification | says |
+//! | module | specification | result |
 //! |---|---|---|
-//! | [`spf`] | RFC 7208 | what a sender's address is to a domain; what a domain published |
-//! | [`dmarc`] | RFC 9989, and RFC 7489 beside it | which policy applies to a name |
-//! | [`caa`] | RFC 8659, RFC 8657 | which certification authorities may issue for a name |
+//! | [`spf`] | RFC 7208 | whether a sender is authorized by a domain; the assessment of a domain's record |
+//! | [`dmarc`] | RFC 9989, and RFC 7489 for comparison | the policy that applies to a name |
+//! | [`caa`] | RFC 8659, RFC 8657 | the certification authorities that may issue for a name |
 //!
-//! All three are pure over [`dns::Dns`]: over name servers, over a zone in memory, or over a transcript of earlier answers they
-//! say the same.
+//! All three are pure over [`dns::Dns`]: the same answers give the same result, whether they come from name servers,
+//! from a zone in memory or from a transcript.
 //!
-//! What never happens: a look-up that failed read as a record that is not there; a record judged by a part of it where its
-//! specification calls the whole an error.
+//! # Invariants
+//!
+//! - A failed look-up never counts as an absent record.
+//!
+//! - A record is an error as a whole where its specification says so, and is not evaluated in part.
 
 pub mod caa;
 pub mod dmarc;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// A country, by its ISO 3166-1 alpha-2 code; Kosovo, which has none, by the `XK` that is in use for it.
+/// A country as its ISO 3166-1 alpha-2 code. Kosovo, which has none, has the customary code `XK`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Country([u8; 2]);
 
@@ -121,8 +121,8 @@ static NAMES: LazyLock<HashMap<String, Country>> = LazyLock::new(|| {
 });
 
 impl Country {
-    /// The country of that English name or code of two or three letters. Nothing for regions (`Region: Crimea`), for
-    /// states that are no more, and for what means two (`Korea`).
+    /// The country with this English name, or with this code of two or three letters. `None` for regions (`Region:
+    /// Crimea`), for former states, and for ambiguous names (`Korea`).
     ///
     /// ```
     /// use name_match::Country;

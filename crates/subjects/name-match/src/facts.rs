@@ -1,7 +1,7 @@
 //! Facts about a party besides its name, and their effects on a score.
 //!
-//! A fact that is missing on either side does nothing. One that agrees raises the score, one that contradicts lowers
-//! it, and each is named in the explanation.
+//! A fact that is missing on either side has no effect. A fact that agrees raises the score, one that contradicts
+//! lowers it, and the explanation names each.
 
 use unicode_normalization::UnicodeNormalization as _;
 use watchlist::{Birth, EntityKind, Entry};
@@ -16,19 +16,19 @@ use super::parse::Family;
 /// Facts that a caller knows about the party besides its name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Facts<'q> {
-    /// Kind of party.
+    /// The kind of the party; `None` where it is unknown.
     pub kind: Option<EntityKind>,
-    /// Date of birth.
+    /// The date of birth; `None` where it is unknown.
     pub birth: Option<Birth>,
-    /// A country that it has to do with.
+    /// A country to which the party is connected; `None` where it is unknown.
     pub country: Option<Country>,
-    /// The number of a document or a registration.
+    /// The number of a document or a registration; `None` where it is unknown.
     pub id_number: Option<&'q str>,
-    /// A ship's IMO number.
+    /// The IMO number of a ship, of seven digits; `None` where it is unknown.
     pub imo: Option<u32>,
 }
 
-/// A fact that both sides know.
+/// A fact that both the query and the entry have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// The kind of party.
@@ -51,14 +51,14 @@ impl Facts<'_> {
     }
 }
 
-/// Effect of a fact on a score.
+/// The effect of a fact on a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreEffect {
-    /// The fact.
+    /// The fact with the effect.
     pub fact: Fact,
-    /// Set where query and entry agree on the fact.
+    /// True if the query and the entry agree on the fact.
     pub agrees: bool,
-    /// Change of the score; negative where the two contradict each other.
+    /// The change of the score, -1 to 1. It is negative where the two contradict each other.
     pub change: f32,
 }
 

@@ -73,7 +73,7 @@ pub struct IndexedName {
     pub quality: Quality,
     /// Fingerprints of the text, where the name is compared as a whole.
     pub fingerprints: Fingerprints,
-    /// Number of initials.
+    /// The number of initials.
     pub initials: u8,
     /// Sum of the weights of the words that are no particles, titles or legal forms.
     pub weight: f32,
@@ -81,7 +81,7 @@ pub struct IndexedName {
     joined: (u32, u32),
 }
 
-/// Index of a list's names, built once and screened against many times.
+/// The index of a list's names, built once and used for many screens.
 #[derive(Debug)]
 pub struct Index {
     pub(super) vocabulary: Vocabulary,
@@ -108,7 +108,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of a list.
+    /// Builds the index of a list.
     pub fn build(list: &List) -> Self {
         Self::of(&list.entries, false)
     }

@@ -1,12 +1,12 @@
 //! The name engine: screens a name against a list and explains each hit.
 //!
-//! Pure: an [`Index`] is built from a list, and a screen is a function of index and question alone. No clock, no
-//! network, no threads; the same question gives the same answer on any machine.
+//! Pure: an [`Index`] is built from a list, and the result of a screen depends on the index and the query alone,
+//! without a clock, a network or threads. The same query gives the same result on any machine.
 //!
 //! | step | modules |
 //! |---|---|
 //! | a text read into words of Latin letters | `segmented_text`, `word`, `script`, `romanise`, `look_alike` |
-//! | words told apart: titles, legal forms, initials | `parse`, `lexicon`, `weight` |
+//! | words classified: titles, legal forms, initials | `parse`, `lexicon`, `weight` |
 //! | the list's words, and candidates for a question | [`Index`], `vocabulary`, `variants`, `prepared_query` |
 //! | words compared and paired | `similarity`, `distance`, `fold`, `align`, `whole` |
 //! | a score, then the facts about the party | `score`, [`method`], [`Facts`], `country` |

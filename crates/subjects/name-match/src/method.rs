@@ -1,13 +1,13 @@
-//! The one place of every weight and threshold. A change of any of them is a new [`METHOD`].
+//! All weights and thresholds of the rules. Every change of one requires a new [`METHOD`].
 
 /// The name and version of the rules.
 pub const METHOD: &str = "names/3";
 
-/// Least score of a `MATCH`, which needs a strong name.
+/// The least score of a [`Verdict::Match`](crate::Verdict::Match), which also requires a strong name; 0 to 1.
 pub const MATCH: f32 = 0.92;
-/// Least score of a `POSSIBLE_MATCH`.
+/// The least score of a [`Verdict::PossibleMatch`](crate::Verdict::PossibleMatch), 0 to 1.
 pub const POSSIBLE: f32 = 0.705;
-/// Score of the same name without other facts; facts that agree raise it towards 1.
+/// The score of an equal name without other facts. Facts that agree raise it towards 1.
 pub const NAMES_ALONE: f32 = 0.98;
 /// Number of the likeliest names that are scored where nothing is a hit, to report their best score.
 pub const LIKELIEST: usize = 16;

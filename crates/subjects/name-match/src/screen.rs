@@ -1,4 +1,4 @@
-//! Screening a name against a list.
+//! Screening of a name against a list.
 
 mod candidates;
 mod explain;
@@ -18,65 +18,65 @@ use super::whole;
 use candidates::CandidateBound;
 pub use explain::{AlignedPair, ComparisonSide, IgnoredCategory, IgnoredSpan};
 
-/// Query: a name, and facts about the party.
+/// A query: a name, and facts about the party.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Query<'q> {
-    /// The name.
+    /// The name of the party.
     pub name: &'q str,
-    /// Facts besides the name.
+    /// The facts besides the name.
     pub facts: Facts<'q>,
 }
 
 /// The verdict on a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// No listed name is like it.
+    /// No listed name is similar enough.
     NoMatch,
-    /// A listed name may be it.
+    /// A listed name may be that of the party.
     PossibleMatch,
-    /// The name is a listed name.
+    /// A listed name is the name of the party.
     Match,
 }
 
-/// Result of a screen.
+/// The result of a screen.
 #[derive(Clone, Debug)]
 pub struct ScreenResult {
-    /// The worst of the hits' verdicts.
+    /// The most serious of the hits' verdicts; [`Verdict::NoMatch`] where there is no hit.
     pub verdict: Verdict,
-    /// The best candidate's score, whether or not it is a hit.
+    /// The score of the best candidate, 0 to 1, also where it is not a hit.
     pub score: f32,
-    /// The hits, an entry each, the best first.
+    /// The hits, at most one for each entry, the best first.
     pub hits: Vec<Hit>,
-    /// Notes about the text of the name.
+    /// Notes about the text of the query's name.
     pub notes: TextNotes,
 }
 
-/// Listed entry that the name may belong to.
+/// A listed entry that the name may belong to.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// Index of the entry in the list.
+    /// The index of the entry in the list, counted from 0.
     pub entry: usize,
-    /// The place of the matched name among the entry's names.
+    /// The index of the matched name among the entry's names, counted from 0.
     pub name: usize,
-    /// Quality of that name.
+    /// The quality of the matched name.
     pub quality: Quality,
-    /// Verdict of this hit alone.
+    /// The verdict of this hit alone.
     pub verdict: Verdict,
-    /// Score, 0 to 1.
+    /// The score with the effects of the facts, 0 to 1.
     pub score: f32,
-    /// The names' score, before the facts.
+    /// The score of the names without the facts, 0 to 1.
     pub name_score: f32,
-    /// Sums that the names' score is computed from.
+    /// The sums from which the score of the names is computed.
     pub tally: ScoreSums,
-    /// Effects of the facts on the score.
+    /// The effects of the facts on the score.
     pub effects: Vec<ScoreEffect>,
-    /// Pairs of words of the query and words of the listed name.
+    /// The pairs of words of the query with words of the listed name.
     pub alignment: Vec<AlignedPair>,
-    /// Words of either side that do not identify a party.
+    /// The words of either name that do not identify a party.
     pub ignored_words: Vec<IgnoredSpan>,
 }
 
-/// A screen's buffers. Made to be used again, for any index.
+/// The buffers of a screen. One value can be used again for any index.
 #[derive(Debug, Default)]
 pub struct Scratch {
     question: PreparedQuery,
@@ -101,7 +101,7 @@ struct Candidate {
 }
 
 impl Index {
-    /// Screens a name against the list that the index was made of.
+    /// Screens a name against the list from which the index was built. `limit` is the largest number of hits.
     pub fn screen(
         &self,
         list: &List,
@@ -307,7 +307,7 @@ fn with_facts(
     (score, verdict)
 }
 
-/// Compares two names by themselves, with no list to say which words are rare.
+/// Compares two names without a list, so all words count as equally rare.
 pub fn compare(asked: &str, listed: &str, kind: EntityKind, scratch: &mut Scratch) -> ScreenResult {
     let entry = Entry::new("0", &watchlist::ListName::new(""), kind, listed);
     let entries = [entry];

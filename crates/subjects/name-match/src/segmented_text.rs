@@ -20,14 +20,15 @@ const MOST_BYTES: usize = 48;
 /// Fewest spaced single letters in a row that are read as one word and not as initials.
 const FEWEST_SPACED: usize = 4;
 
-/// Notes about a text, made while it is read.
+/// Notes about a text that was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextNotes {
-    /// Invisible characters were removed.
+    /// True if invisible characters were removed.
     pub invisible: bool,
-    /// Letters of one script stand for letters of another that look alike, or digits for letters of a listed word.
+    /// True if letters of one script were used in place of similar letters of another, or digits in place of letters of
+    /// a listed word.
     pub look_alike: bool,
-    /// The text was longer than the bound and is read in part.
+    /// True if the text was longer than the bound and only its beginning was read.
     pub truncated: bool,
 }
 

@@ -84,21 +84,23 @@ fn is_surrounding(sense: Sense) -> bool {
     matches!(sense, Sense::Legal(_) | Sense::Noise | Sense::Honorific | Sense::ShipPrefix)
 }
 
-/// Content of a text, as a name.
+/// The content of a text that is read as a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameContent {
-    /// There is nothing to read in it.
+    /// The text has no words.
     Nothing,
-    /// Legal forms, titles, ship prefixes and noise alone, or a single letter: a name only where a list has it.
+    /// The text has only legal forms, titles, ship prefixes and noise, or a single letter. It is a name only if a list
+    /// has it.
     GenericWordsOnly,
-    /// A name.
+    /// The text is a name.
     Name,
 }
 
 /// Words that join others and are no names themselves.
 const CONNECTING: [&[u8]; 3] = [b"and", b"of", b"for"];
 
-/// Classifies the text as a name of a party of that kind. A [name](NameContent::Name) would be found if it were listed.
+/// Classifies a text as the name of a party of this kind (`None` where the kind is unknown). A text that is a
+/// [name](NameContent::Name) is found by a screen if it is listed.
 ///
 /// ```
 /// use name_match::{NameContent, name_content};

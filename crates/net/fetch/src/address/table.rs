@@ -1,10 +1,10 @@
-//! The ranges that no fetch may reach, as facts.
+//! The table of the address ranges that no fetch may reach.
 //!
 //! Sources: the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190), the IANA multicast
-//! registries, and the providers' documentation for the metadata services. A registry's row that lies
-//! wholly inside another one is left out, for the outer row denies it, unless the inner one says why
-//! better (metadata). Ranges that the registries call globally reachable (AS112, AMT, 6to4 relays) are
-//! denied as well: they lead to anycast infrastructure or into tunnels, never to a source of facts.
+//! registries, and the providers' documentation for the metadata services. A registry's row that lies wholly inside
+//! another one is left out, because the outer row denies it, unless its reason is more precise (metadata). Ranges that
+//! the registries call globally reachable (AS112, AMT, 6to4 relays) are denied as well: they lead to anycast
+//! infrastructure or into tunnels, never to a source of facts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -13,11 +13,11 @@ use ipnet::IpNet;
 /// One denied range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
-    /// The addresses denied.
+    /// The denied addresses.
     pub net: IpNet,
-    /// The range's purpose.
+    /// The purpose of the range, as a short noun phrase.
     pub why: &'static str,
-    /// The document that reserves the range.
+    /// The document that reserves the range, such as an RFC.
     pub source: &'static str,
 }
 
@@ -31,7 +31,7 @@ const fn v6(address: [u16; 8], length: u8, why: &'static str, source: &'static s
     Range { net: IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), length), why, source }
 }
 
-/// The denied ranges, the narrower before the wider, so that the first hit names the reason best.
+/// The denied ranges. A narrower range comes before a wider one, so that the first match has the most precise reason.
 pub const DENIED: &[Range] = &[
     // Metadata services of cloud providers.
     v4([169, 254, 169, 254], 32, "cloud metadata", "AWS, Azure, Google Cloud, OpenStack and others"),
@@ -87,7 +87,7 @@ pub const DENIED: &[Range] = &[
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, "multicast", "RFC 4291 section 2.7"),
 ];
 
-/// The only block from which IPv6 global unicast addresses are given out (IANA IPv6 Global Unicast Address
-/// Assignments, RFC 3513). Whatever lies outside is denied, known or not.
+/// The only block from which IPv6 global unicast addresses are given out (IANA IPv6 Global Unicast Address Assignments,
+/// RFC 3513). Every IPv6 address outside this block is denied.
 pub const GLOBAL_UNICAST: IpNet =
     IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0)), 3);

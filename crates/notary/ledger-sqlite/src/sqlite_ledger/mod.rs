@@ -106,7 +106,7 @@ pub struct SqliteLedger {
 }
 
 impl SqliteLedger {
-    /// Opens the store at `path`, or makes it.
+    /// Opens the store at `path`, or creates it.
     ///
     /// # Errors
     /// Another process has it open; it was made with other keys; its schema is newer than this program; or its log
@@ -123,7 +123,7 @@ impl SqliteLedger {
     }
 
     /// The identity that the store at `path` is bound to, whether or not a process has it open; `None` where there is
-    /// no store, or it is bound to none yet. The store has no retired keys, so that list is empty.
+    /// no store, or where it is not bound yet. The store has no retired keys, so that list is empty.
     ///
     /// # Errors
     /// The store cannot be read.

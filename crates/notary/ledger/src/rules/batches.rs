@@ -1,4 +1,4 @@
-//! Records of one batch that exclude each other: the store does not show yet what earlier ones of the batch do.
+//! Records of one batch that exclude each other, which the store does not show before the commit.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -6,8 +6,8 @@ use std::hash::Hash;
 use super::watches::UnpaidWatch;
 use crate::{ClaimId, ClaimState, LedgerError, LedgerRecord, WatchId, WatchKey, WatchStep};
 
-/// The receipts, claims and watches that the records of a batch have taken, which no second one may take. `K` is what the
-/// back end finds receipts by.
+/// The receipts, claims and watches of the earlier records of a batch, each of which only one record may use. `K` is
+/// the back end's key of a receipt.
 pub struct BatchKeys<K> {
     receipts: HashSet<K>,
     claims: HashSet<ClaimId>,
@@ -29,7 +29,7 @@ impl<K> Default for BatchKeys<K> {
 }
 
 impl<K: Hash + Eq> BatchKeys<K> {
-    /// Returns true if an earlier record is the receipt of this key.
+    /// Returns true if an earlier record has the receipt with this key.
     pub fn has_receipt(&self, key: &K) -> bool {
         self.receipts.contains(key)
     }
@@ -37,7 +37,7 @@ impl<K: Hash + Eq> BatchKeys<K> {
     /// Checks that no earlier record delivers the claim.
     ///
     /// # Errors
-    /// [`LedgerError::WrongState`]: it is delivered.
+    /// [`LedgerError::WrongState`]: the claim is delivered by an earlier record.
     pub fn check_claim(&self, claim: ClaimId) -> Result<(), LedgerError> {
         if self.claims.contains(&claim) {
             return Err(LedgerError::WrongState(ClaimState::Delivered));
@@ -48,7 +48,8 @@ impl<K: Hash + Eq> BatchKeys<K> {
     /// Checks that no earlier record opens the same watch, or changes it.
     ///
     /// # Errors
-    /// [`LedgerError::Duplicate`]; [`LedgerError::NotOwner`]: a change gives the watch back.
+    /// [`LedgerError::Duplicate`]: an earlier record opens the watch; [`LedgerError::NotOwner`]: an earlier record
+    /// changes it and ends its lease.
     pub fn check_watch(&self, step: &WatchStep) -> Result<(), LedgerError> {
         match step {
             WatchStep::Opened(new) if self.opened.contains(&new.key) => Err(LedgerError::Duplicate),
@@ -57,12 +58,12 @@ impl<K: Hash + Eq> BatchKeys<K> {
         }
     }
 
-    /// The watches that earlier records open and nobody paid for.
+    /// The unpaid watches that earlier records open.
     pub fn opened_unpaid(&self) -> &[UnpaidWatch] {
         &self.opened_unpaid
     }
 
-    /// Takes what a record takes, which is in the batch from now on.
+    /// Adds a record to the batch, with its receipt, claim and watch.
     pub fn take(&mut self, key: K, record: &LedgerRecord) {
         self.receipts.insert(key);
         self.claims.extend(record.claim.map(|claim| claim.id));

@@ -1,4 +1,4 @@
-//! The steps of a claim, the limits on new ones, and the names that a claim holds.
+//! The rules for the steps of a claim, the limits on new claims, and the names of claims.
 
 use super::disputes::DisputeCounts;
 use crate::claims::{ClaimName, transaction_name};
@@ -7,49 +7,49 @@ use crate::{
     ProofKey,
 };
 
-/// The part of a claim's row that decides its steps.
+/// The fields of a claim's row that decide its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClaimFacts {
-    /// The state.
+    /// The state of the claim.
     pub state: ClaimState,
-    /// The task that works on it, or did last.
+    /// The task that owns the claim, or owned it last.
     pub owner: Owner,
     /// True for a bond.
     pub bond: bool,
-    /// True where its proof is a transfer that has happened, rather than an authorization.
+    /// True if the proof is an earlier transfer, and not an authorization.
     pub is_by_transaction: bool,
 }
 
-/// A step of a claim, as a task asks for it.
+/// A step of a claim that a task requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClaimStep {
     /// Stores a finding.
     Judge {
-        /// True where it has one already.
+        /// True if the claim has a finding already.
         is_judged: bool,
     },
-    /// Stores a transaction that is about to be broadcast.
+    /// Stores a prepared transaction.
     Broadcast {
-        /// True where it replaces an earlier broadcast.
+        /// True if it replaces an earlier broadcast.
         replaces: bool,
     },
-    /// Settles it by a transfer that was seen.
+    /// Settles the claim by an observed transfer.
     Settle,
-    /// Settles it by local money.
+    /// Settles the claim by local money.
     SettleLocally,
-    /// Logs its receipt.
+    /// Logs the receipt of the claim.
     Deliver,
-    /// Frees its proof: nothing was broadcast for it.
+    /// Removes the claim, which has no broadcast, and makes its proof free.
     Free,
-    /// Gives it up after a broadcast: its money can never move any more.
+    /// Gives the claim up after a broadcast, because its money can never move.
     Fail,
-    /// Prolongs its lease.
+    /// Extends the lease of the claim.
     Renew,
 }
 
 impl ClaimFacts {
-    /// Decides a step that `owner` asks for: the state that it leads to, which may be the one that the claim is in; `None`
-    /// where the claim is no more.
+    /// Decides a step that `owner` requests, and returns the new state, which may be the same as before; `None` where
+    /// the claim is to be removed.
     ///
     /// # Errors
     /// [`LedgerError::NotOwner`], then [`LedgerError::WrongState`], then [`LedgerError::Unfit`] for a broadcast, or local
@@ -100,21 +100,22 @@ impl ClaimFacts {
     }
 }
 
-/// The counts that a new claim is held against, read in its own transaction.
+/// The counts for the limits on a new claim, read in its own transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClaimCounts {
-    /// The disputes of the receipt that a bond is about; `None` for any other claim.
+    /// The disputes of the receipt that a bond is about; `None` for a claim that is not a bond.
     pub disputes: Option<DisputeCounts>,
     /// The payer's claims that are neither delivered nor failed.
     pub of_payer: u32,
     /// The sum of the payer's claims by authorization that have not settled, on the new claim's chain, in atomic units.
-    /// Settled amounts are gone from the balance already, and so is a transfer that the payer has made itself.
+    /// Settled amounts, and transfers that the payer has made, are no longer part of the balance.
     pub unsettled: u64,
-    /// All claims that are neither delivered nor failed; no more than [`MAX_UNFINISHED_CLAIMS`] need to be counted.
+    /// The number of all claims that are neither delivered nor failed; a count of more than [`MAX_UNFINISHED_CLAIMS`]
+    /// is not needed.
     pub in_all: usize,
 }
 
-/// The reason why a new claim is refused, where it is.
+/// The reason why a new claim is refused; `None` where it is not refused.
 pub fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<ClaimOutcome> {
     if let Some(refusal) = counts.disputes.and_then(DisputeCounts::refusal) {
         return Some(refusal.into());
@@ -133,12 +134,13 @@ pub fn refusal(new: &NewClaim, counts: &ClaimCounts) -> Option<ClaimOutcome> {
     (counts.in_all >= MAX_UNFINISHED_CLAIMS).then_some(ClaimOutcome::Full)
 }
 
-/// The names by which a claim is unique before it is settled: its proof's and its payment identifier's.
+/// The unique names of a claim before it is settled: those of its proof and of its payment identifier.
 pub fn unique_names(key: &ProofKey, identifier: Option<&PaymentIdentifier>) -> Vec<ClaimName> {
     [Some(key.name()), identifier.map(PaymentIdentifier::name)].into_iter().flatten().collect()
 }
 
-/// The name by which a claim by a transaction is found without its log index, where nobody has that name yet.
+/// The name under which a claim by a transaction can be found without its log index, unless another claim has that
+/// name; `None` for a claim by an authorization.
 pub fn shared_name(key: &ProofKey, payer: &[u8; 20]) -> Option<ClaimName> {
     match key {
         ProofKey::Transaction { chain_id, transaction, .. } => {
@@ -148,19 +150,19 @@ pub fn shared_name(key: &ProofKey, payer: &[u8; 20]) -> Option<ClaimName> {
     }
 }
 
-/// A name under which the payer's claim by an authorization may stand that was settled in the transaction of a new claim
-/// when nobody looked at the chain: the transfer that is shown now may be the one that has paid for it.
+/// A name for finding an earlier claim of the same payer that was settled in the transaction of a new claim while its
+/// transfer was unknown. The transfer of the new claim may be the one that paid for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UnseenSettlement {
     /// The transaction and its payer.
     Transaction(ClaimName),
-    /// The log index 0, under which older stores have such claims of a facilitator. It is no authorization's: the token
-    /// writes another event before its transfer.
+    /// The log index 0, under which older stores have such claims that a facilitator settled. No authorization has it,
+    /// because the token emits another event before its transfer.
     FirstEvent(ClaimName),
 }
 
 impl UnseenSettlement {
-    /// The names to look at, in this order; none for a claim by an authorization.
+    /// The names to be searched, in this order; none for a claim by an authorization.
     pub fn of(new: &NewClaim) -> Vec<Self> {
         let ProofKey::Transaction { chain_id, transaction, .. } = new.key else { return Vec::new() };
         let first = ProofKey::Transaction { chain_id, transaction, log_index: 0 };
@@ -189,7 +191,7 @@ impl UnseenSettlement {
     }
 }
 
-/// The names that a claim gives up with a step, whether or not it holds them.
+/// The names that a claim gives up with a step, including names that it may not have.
 pub fn freed_names(step: ClaimStep, claim: &Claim, identifier: Option<String>) -> Vec<ClaimName> {
     let identifier = identifier.map(|id| PaymentIdentifier { payer: claim.payer, id });
     match step {
@@ -209,7 +211,7 @@ pub fn freed_names(step: ClaimStep, claim: &Claim, identifier: Option<String>) -
     }
 }
 
-/// A claim as readers may see it under a log of `size` leaves: a delivery past it has not happened yet.
+/// The claim as it appears under a log of `size` leaves: a delivery beyond that size is removed.
 pub fn as_published(mut claim: Claim, size: u64) -> Claim {
     if claim.receipt.as_ref().is_some_and(|receipt| receipt.leaf >= size) {
         claim.state = ClaimState::Settled;

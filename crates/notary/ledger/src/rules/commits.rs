@@ -1,29 +1,28 @@
-//! Transactions that happened although they reported a failure.
+//! The detection of transactions that succeeded although they reported a failure.
 
 use tlog::Hash;
 
 use crate::LedgerError;
 
-/// A mark of a store's progress: it tells each transaction from all others.
+/// A mark of a store's progress, which differs after each transaction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StoreMark {
-    /// Transactions so far.
+    /// The number of transactions so far.
     pub batch: u64,
-    /// Leaves in the log.
+    /// The number of leaves of the log.
     pub size: u64,
-    /// The log's root.
+    /// The root hash of the log.
     pub root: Hash,
 }
 
-/// Decides whether a transaction has happened although its COMMIT failed, from the mark that the store has `stored` now.
+/// Decides whether a transaction succeeded although its COMMIT failed. `stored` is the mark that the store has now.
 ///
-/// If the mark is still the one `before`, a failed disk's answer is not enough: the commit may lie in a journal, unseen
-/// by this process but found by the next one that recovers the store. `is_surely_unwritten` is true if the failure was
-/// of a kind after which no journal can hold it.
+/// If the mark is still `before`, the transaction may nevertheless be in a journal that the next recovery of the store
+/// applies. `is_surely_unwritten` is true if the failure was of a kind after which no journal can hold it.
 ///
 /// # Errors
-/// [`LedgerError::OutcomeUnknown`] where nobody can know, [`LedgerError::Corrupt`] where the store is at neither mark: in
-/// both cases the ledger must stop.
+/// [`LedgerError::OutcomeUnknown`] where the outcome cannot be known, [`LedgerError::Corrupt`] where the store has
+/// neither mark. In both cases the ledger must stop.
 pub fn has_landed(
     stored: StoreMark,
     before: StoreMark,

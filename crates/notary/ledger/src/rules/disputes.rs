@@ -1,4 +1,4 @@
-//! The limits on disputes of a receipt, and the debts that the end of one leaves.
+//! The limits on disputes of a receipt, and the debts at the end of a dispute.
 
 use receipt::hash::ReceiptHash;
 
@@ -6,13 +6,12 @@ use crate::{
     Claim, ClaimOutcome, Dispute, DisputeEnd, DisputeOutcome, LedgerError, MAX_DISPUTES, RefundKind,
 };
 
-/// The bonds about a receipt that have settled and are not [late](Claim::is_late), those that have failed apart. Bonds that
-/// have not settled are in nobody's way.
+/// The numbers of settled bonds about a receipt, without [late](Claim::is_late) and failed ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DisputeCounts {
     /// The number of all these bonds.
     pub all: u32,
-    /// The number of these bonds that are not delivered.
+    /// The number of these bonds that are not delivered yet.
     pub open: u32,
 }
 
@@ -21,12 +20,12 @@ pub struct DisputeCounts {
 pub enum DisputeRefusal {
     /// Another dispute of the receipt is open.
     Open,
-    /// The receipt has had [`MAX_DISPUTES`].
+    /// The receipt has had [`MAX_DISPUTES`] disputes.
     Limit,
 }
 
 impl DisputeCounts {
-    /// The reason why no further dispute may be opened, where there is one.
+    /// The reason why no further dispute may be opened; `None` where one may.
     pub fn refusal(self) -> Option<DisputeRefusal> {
         match (self.all, self.open) {
             (_, 1..) => Some(DisputeRefusal::Open),
@@ -54,22 +53,22 @@ impl From<DisputeRefusal> for LedgerError {
     }
 }
 
-/// A claim with respect to disputes.
+/// The kind of a claim with respect to disputes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BondKind {
-    /// It is no bond.
+    /// The claim is not a bond.
     None,
-    /// It is a bond that may be a dispute.
+    /// The claim is a bond that can be a dispute.
     Bond,
-    /// It is a bond that settled too late to be one.
+    /// The claim is a bond that settled too late to be a dispute.
     Late,
 }
 
-/// Checks that a claim may be delivered with this end of a dispute, or without one. A bond may not be delivered without:
-/// it would be kept though nobody has decided on it. `disputed` is the receipt at the end's leaf.
+/// Checks that a claim may be delivered with this end of a dispute, or without one. A bond may not be delivered without
+/// one, because nobody would have decided on it. `disputed` is the receipt at the leaf that the end names.
 ///
 /// # Errors
-/// [`LedgerError::Unfit`].
+/// [`LedgerError::Unfit`] where the end and the claim do not fit.
 pub fn check_end(
     bond: BondKind,
     about: Option<ReceiptHash>,
@@ -93,35 +92,35 @@ pub fn check_end(
     }
 }
 
-/// An amount that a dispute's end leaves owed, never 0.
+/// A debt at the end of a dispute, never 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Debt<'a> {
-    /// The claim whose money it is.
+    /// The claim whose payment is refunded.
     pub claim: &'a Claim,
-    /// The reason.
+    /// The kind of the refund.
     pub kind: RefundKind,
-    /// The account that is paid.
+    /// The account that receives the money.
     pub payee: [u8; 20],
     /// The amount, in atomic units of the claim's token.
     pub amount: u64,
 }
 
-/// The consequences of a dispute's end.
+/// The consequences of the end of a dispute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Consequences<'a> {
-    /// The bond, in atomic units, where it goes into the bounty reserve.
+    /// The amount of the bond, in atomic units, that goes to the bounty reserve; `None` where the bond is refunded.
     pub forfeited: Option<u64>,
-    /// The amount that is taken out of the bounty reserve, in atomic units.
+    /// The amount that is paid from the bounty reserve, in atomic units.
     pub taken: u64,
-    /// The debts, in the order in which refunds are numbered. A fee that was owed before stays as it is, and is no new
-    /// debt; of the bond and the bounty there is none before, since a claim is delivered once.
+    /// The debts, in the order of the refunds' numbers. A fee that is already owed is not a new debt. A bond or a
+    /// bounty cannot be owed before, because a claim is delivered once.
     pub debts: Vec<Debt<'a>>,
 }
 
-/// Decides what follows from the end of a bond's dispute: see the table of [`crate::Refunds`]' module.
+/// Decides the consequences of the end of a dispute, by the table in the module of [`crate::Refunds`].
 ///
-/// `original` is the claim that paid for the disputed receipt, where anybody did, and `reserve` what the bounty reserve
-/// has of the bond's token; both matter to an overturned verdict alone.
+/// `original` is the claim that paid for the disputed receipt, or `None`; `reserve` is the amount of the bond's token
+/// in the bounty reserve, in atomic units. Both matter only for an overturned verdict.
 pub fn consequences<'a>(
     end: &DisputeEnd,
     bond: &'a Claim,
@@ -148,7 +147,7 @@ pub fn consequences<'a>(
     Consequences { forfeited, taken, debts }
 }
 
-/// A dispute as readers may see it under a log of `size` leaves: a receipt at a leaf past it is not there yet.
+/// The dispute as it appears under a log of `size` leaves: a receipt at a leaf beyond that size is removed.
 pub fn as_published(dispute: Dispute, leaf: Option<u64>, size: u64) -> Dispute {
     Dispute { receipt: dispute.receipt.filter(|_| leaf.is_some_and(|leaf| leaf < size)) }
 }

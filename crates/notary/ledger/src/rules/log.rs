@@ -10,19 +10,19 @@ use tlog::{Checkpoint, Hash, RightEdge, SigningKey, Stage, VerifierKey};
 use crate::published::Head;
 use crate::{AppendedRecord, Inclusion, LedgerError, LedgerRecord};
 
-/// The log as a batch of records would extend it. Nothing is published before the batch is durable.
+/// The log after a batch of records. It is published once the batch is durable.
 pub struct LogDraft {
-    /// The tree with the records' leaves.
+    /// The tree with the leaves of the records.
     pub stage: Stage,
-    /// The head; the one before where the batch has no record.
+    /// The new head; the earlier one where the batch has no record.
     pub head: Arc<Head>,
-    /// The answers to the batch's records, in their order.
+    /// The answers for the records of the batch, in their order.
     pub proofs: Vec<AppendedRecord>,
 }
 
 impl LogDraft {
-    /// Extends the log of this head and right edge by records, each by its leaf hash and the time that was signed, and signs
-    /// the new head. Its `latest` never goes back.
+    /// Extends the log with this head and right edge by records, each given by its leaf hash and its `signed_at`, and
+    /// signs the new head. Its `latest` never decreases.
     ///
     /// # Errors
     /// [`LedgerError::Corrupt`]: the edge cannot prove its own leaves.
@@ -53,7 +53,7 @@ impl LogDraft {
 /// Signs a head.
 ///
 /// # Errors
-/// [`LedgerError::Corrupt`]: it cannot be a checkpoint.
+/// [`LedgerError::Corrupt`]: the values do not make a valid checkpoint.
 pub fn signed_head(key: &SigningKey, size: u64, root: Hash, latest: Timestamp) -> Result<Head, LedgerError> {
     let checkpoint = Checkpoint::new(key.name(), size, root).and_then(|head| head.sign(key));
     let checkpoint = checkpoint.map_err(|error| LedgerError::Corrupt(error.to_string()))?;
@@ -70,11 +70,11 @@ fn proofs(stage: &Stage, head: &Head) -> Result<Vec<AppendedRecord>, LedgerError
         .collect()
 }
 
-/// Checks a stored head: its checkpoint's signature, and that its numbers are the checkpoint's. `latest` is in milliseconds
-/// since 1970.
+/// Checks the checkpoint's signature of a stored head, and that its size and root are those of the checkpoint. `latest`
+/// is in milliseconds since 1970.
 ///
 /// # Errors
-/// [`LedgerError::Corrupt`].
+/// [`LedgerError::Corrupt`] where a check fails.
 pub fn checked_head(
     verifier: VerifierKey,
     (size, root): (u64, Hash),
@@ -100,8 +100,8 @@ pub fn full_tiles(size: u64, level: u8) -> u64 {
     size.checked_shr(8 * (u32::from(level) + 1)).unwrap_or(0)
 }
 
-/// The runs in which the entries of records from leaf `first` on are stored, each with its first leaf: none goes across the
-/// end of a bundle.
+/// The runs in which the entries of records from leaf `first` on are stored, each with its first leaf. No run crosses
+/// the end of an entry bundle.
 pub fn runs<T>(first: u64, records: &[T]) -> Vec<(u64, &[T])> {
     let mut runs = Vec::new();
     let (mut leaf, mut rest) = (first, records);

@@ -1,7 +1,7 @@
-//! The decisions that every back end makes alike, without a store.
+//! The decisions that are the same in every back end, as functions without a store.
 //!
-//! A back end reads rows, calls these functions with what it has read, and writes what they say, all within one
-//! transaction. None of them reads a clock, and none keeps state between calls.
+//! A back end reads rows, calls these functions with them and writes the results, all within one transaction. None of
+//! them reads a clock, and none keeps state between calls.
 //!
 //! | module | decides |
 //! |---|---|

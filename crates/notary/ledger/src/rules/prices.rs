@@ -1,16 +1,16 @@
 //! Changes of prices, and the prices in force.
 
-/// A price of a class and the time from which it holds.
+/// A price of a class, and its start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PriceEntry {
-    /// The time from which it holds, in milliseconds since 1970.
+    /// The time from which the price is in force, in milliseconds since 1970-01-01 UTC.
     pub since: i64,
     /// The price, in atomic units.
     pub amount: u64,
 }
 
-/// The entry to be added for a price that holds `now`; `None` where it is the `last` one. The history never goes back,
-/// whatever the clock does.
+/// The new entry of the history for a price that is in force `now`; `None` where the price has not changed. The times
+/// of the history never decrease, even if the clock does.
 pub fn change(last: Option<PriceEntry>, now: i64, amount: u64) -> Option<PriceEntry> {
     match last {
         Some(last) if last.amount == amount => None,

@@ -1,36 +1,36 @@
-//! The steps of a refund.
+//! The rules for the steps of a refund.
 
 use crate::{LedgerError, Owner, RefundState};
 
-/// The part of a refund's row that decides its steps.
+/// The fields of a refund's row that decide its steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RefundFacts {
-    /// The state.
+    /// The state of the refund.
     pub state: RefundState,
-    /// The task that works on it, or did last; `None` until one has.
+    /// The task that owns the refund, or owned it last; `None` before the first.
     pub owner: Option<Owner>,
 }
 
-/// A step of a refund, as a task asks for it.
+/// A step of a refund that a task requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefundStep {
-    /// Stores a transaction that is about to be broadcast.
+    /// Stores a prepared transaction.
     Send {
-        /// True where it replaces an earlier broadcast.
+        /// True if it replaces an earlier broadcast.
         replaces: bool,
     },
-    /// The money that was sent has moved.
+    /// Records that the sent money has moved.
     Pay,
-    /// The money that was sent can never move any more.
+    /// Records that the sent money can never move.
     Fail,
-    /// Pays it by local money.
+    /// Pays the refund by local money.
     PayLocally,
-    /// Prolongs its lease.
+    /// Extends the lease of the refund.
     Renew,
 }
 
 impl RefundFacts {
-    /// Decides a step that `owner` asks for: the state that it leads to.
+    /// Decides a step that `owner` requests, and returns the new state.
     ///
     /// # Errors
     /// [`LedgerError::NotOwner`], then [`LedgerError::RefundState`].
@@ -53,11 +53,11 @@ impl RefundFacts {
     }
 }
 
-/// Decides whether an operator may note a refund as paid: whoever has taken it meanwhile has sent nothing yet, and cannot
-/// any more; or the `proof` that was sent for it can be used no more, as `is_over` says.
+/// Checks that an operator may record a refund as paid: either nothing was sent for it, or `is_over` says that the
+/// `proof` that was sent can no longer be used.
 ///
 /// # Errors
-/// [`LedgerError::RefundState`].
+/// [`LedgerError::RefundState`] where the operator may not.
 pub fn check_paid_by_hand(
     state: RefundState,
     proof: Option<&[u8]>,

@@ -1,24 +1,24 @@
-//! The claim that a transfer credits, moves of local money, and the revenue that is counted.
+//! The rules for the claim that a transfer credits, for local money, and for the counted revenue.
 
 use receipt::time::Timestamp;
 
 use crate::claims::{ClaimName, transaction_name};
 use crate::{Claim, ClaimId, LedgerError, LocalPayment, ProofKey, Settlement};
 
-/// The way in which a claim is credited with a settlement.
+/// The way in which a settlement credits a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Credit {
-    /// The claim is credited by a transfer that is known.
+    /// A known transfer credits the claim.
     Transfer {
-        /// The transfer.
+        /// The key of the transfer.
         key: ProofKey,
-        /// True where the claim takes the transfer's name; false where it holds that name already, as a claim by this
+        /// True if the claim must take the name of the transfer; false if it has that name already, as a claim by this
         /// transfer.
         binds: bool,
     },
-    /// By the claim's authorization, which was used up in a transaction that nobody looked at. Others may have been used up
-    /// in the same one, so it takes no transfer's name; but it holds the name of the transaction and the payer, so that
-    /// whoever shows the transaction later gets no second answer for what has paid for this one.
+    /// The claim's authorization credits it; it was used up in a transaction that was not read. The transaction may
+    /// have used up others too, so the claim takes no transfer's name. It takes the name of the transaction and the
+    /// payer, so that the transaction cannot later pay for another request.
     Unseen(ClaimName),
 }
 
@@ -26,7 +26,7 @@ impl Credit {
     /// Decides how a settlement credits a claim.
     ///
     /// # Errors
-    /// [`LedgerError::Unfit`]: the transfer is not the one that the claim is by.
+    /// [`LedgerError::Unfit`]: the claim is for another transfer.
     pub fn of(claim: &Claim, settlement: &Settlement) -> Result<Self, LedgerError> {
         let transfer = settlement.log_index.map(|index| transfer(claim, settlement.transaction, index));
         match (claim.key, transfer) {
@@ -58,10 +58,10 @@ pub fn local(claim: &Claim, payment: &LocalPayment) -> (Settlement, ProofKey) {
     (settlement, transfer(claim, transaction, 0))
 }
 
-/// Checks that a transfer under `holder`'s name has not paid for another claim, and is not about to.
+/// Checks that no other claim has the name of a transfer. `holder` is the claim that has it.
 ///
 /// # Errors
-/// [`LedgerError::AlreadyCredited`].
+/// [`LedgerError::AlreadyCredited`] where another claim has it.
 pub fn check_uncredited(claim: ClaimId, holder: Option<ClaimId>) -> Result<(), LedgerError> {
     match holder {
         Some(other) if other != claim => Err(LedgerError::AlreadyCredited),
@@ -69,10 +69,12 @@ pub fn check_uncredited(claim: ClaimId, holder: Option<ClaimId>) -> Result<(), L
     }
 }
 
-/// Decides whether a claim that is credited unseen takes the name of its transaction, which the claim `holder` has.
+/// Decides whether a claim with an unknown transfer takes the name of its transaction. `holder` is the claim that has
+/// the name now.
 ///
 /// # Errors
-/// [`LedgerError::AlreadyCredited`]: the payer has shown a transfer in it for another request, and it may be this one.
+/// [`LedgerError::AlreadyCredited`]: the payer has used a transfer of the transaction for another request, and it may
+/// be this one.
 pub fn takes_unseen_name(holder: Option<&Claim>) -> Result<bool, LedgerError> {
     match holder.map(|other| other.key) {
         None => Ok(true),
@@ -81,7 +83,8 @@ pub fn takes_unseen_name(holder: Option<&Claim>) -> Result<bool, LedgerError> {
     }
 }
 
-/// Checks that local money can move under a name: no transfer has it yet, and the payer's balance covers the amount.
+/// Checks that local money can move: no transfer has the name yet, and the payer's balance covers the amount, both in
+/// atomic units.
 ///
 /// # Errors
 /// [`LedgerError::AlreadyCredited`], then [`LedgerError::InsufficientFunds`].
@@ -92,10 +95,10 @@ pub fn check_local_transfer(name_is_taken: bool, balance: u64, amount: u64) -> R
     if balance < amount { Err(LedgerError::InsufficientFunds) } else { Ok(()) }
 }
 
-/// The amounts that a settled claim is counted as, in atomic units.
+/// The amounts that are counted for a settled claim, in atomic units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Takings {
-    /// The amount earned; it also counts as settled by the claim's agent.
+    /// The amount earned. It is also added to the amount that the claim's agent has settled.
     pub income: u64,
     /// The amount held as a bond.
     pub bonds: u64,
@@ -112,8 +115,8 @@ impl Takings {
     }
 }
 
-/// The day (since 1970-01-01 UTC) out of whose sum a fee is taken that is owed back: the one on which it was settled, or on
-/// which it was owed where that is not known.
+/// The day (in days since 1970-01-01 UTC) from whose sum a refunded fee is subtracted: the day on which it was settled,
+/// or on which it was owed where the former is unknown.
 pub fn day_given_back(settled_at: Option<Timestamp>, owed_at: Timestamp) -> u32 {
     settled_at.unwrap_or(owed_at).unix_days()
 }

@@ -1,4 +1,4 @@
-//! The limits on watches, the owner of each, and their turns.
+//! The rules for the limits on watches, their owners, and the order of their screenings.
 
 use ipnet::IpNet;
 use receipt::time::Timestamp;
@@ -9,20 +9,21 @@ use crate::{
     MAX_FREE_WATCHES_PER_WIDE_NETWORK, MAX_WATCHES, MAX_WATCHES_FOR_FREE, NewWatch, Owner, QuotaReservation,
 };
 
-/// The holder that a live watch counts against: a payer, or a network where nobody paid.
+/// The key that a live watch counts towards: that of a payer, or of a network where nobody paid.
 pub type WatchHolder = [u8; 16];
 
-/// The network as a holder.
+/// The key of a network.
 pub fn holder_at(network: IpNet) -> WatchHolder {
     short_hash(&["watches of", &network.to_string()])
 }
 
-/// The payer as a holder.
+/// The key of a payer.
 pub fn holder_who_paid(payer: &[u8; 20]) -> WatchHolder {
     short_hash(&["watches paid by", &format!("{payer:?}")])
 }
 
-/// The holder of a watch that a record opens, where its claim was paid by `payer`.
+/// The key of the watch that a record opens: of `payer` if its claim was paid, and otherwise of the narrow network;
+/// `None` where it has neither.
 pub fn holder(record: &LedgerRecord, new: &NewWatch, payer: Option<&[u8; 20]>) -> Option<WatchHolder> {
     match record.claim {
         Some(_) => payer.map(holder_who_paid),
@@ -30,26 +31,26 @@ pub fn holder(record: &LedgerRecord, new: &NewWatch, payer: Option<&[u8; 20]>) -
     }
 }
 
-/// The wide network that a watch counts against; none where it was paid for.
+/// The key of the wide network that a watch counts towards; `None` where it was paid for.
 pub fn wide_holder(record: &LedgerRecord, new: &NewWatch) -> Option<WatchHolder> {
     let unpaid = new.network.filter(|_| record.claim.is_none());
     unpaid.map(|network| holder_at(network.wide))
 }
 
-/// A watch that a record of the same batch opens without having been paid for.
+/// An unpaid watch that a record of the same batch opens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnpaidWatch {
-    /// The agent's name.
+    /// The name of the agent.
     pub agent: String,
-    /// The networks that it was opened from.
+    /// The networks of the client that opened it.
     pub network: ClientNetwork,
 }
 
-/// Checks that a watch of that key may be opened, so far as it takes no counts.
+/// Makes the checks of opening a watch that need no counts, and returns the counts that limit it.
 ///
 /// # Errors
-/// [`LedgerError::Duplicate`] where the key is `known`; [`LedgerError::WatchLimit`] where nobody paid for it and it does
-/// not say from which network it comes.
+/// [`LedgerError::Duplicate`] where the key is `known`; [`LedgerError::WatchLimit`] where nobody paid for it and its
+/// network is absent.
 pub fn check_opening(record: &LedgerRecord, new: &NewWatch, known: bool) -> Result<LimitedBy, LedgerError> {
     if known {
         return Err(LedgerError::Duplicate);
@@ -61,16 +62,16 @@ pub fn check_opening(record: &LedgerRecord, new: &NewWatch, known: bool) -> Resu
     new.network.map(LimitedBy::Network).ok_or(LedgerError::WatchLimit)
 }
 
-/// The counts that a new watch is held against.
+/// The counts that limit a new watch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LimitedBy {
-    /// No counts: the watch was paid for.
+    /// No counts, because the watch was paid for.
     Nothing,
-    /// The counts of its agent, of this network, and of all.
+    /// The counts of its agent, of these networks, and of all watches.
     Network(ClientNetwork),
 }
 
-/// Checks the limits on a watch from `network` that nobody paid for, with the live ones of the store and those of
+/// Checks the limits on an unpaid watch from `network`. The counts are those of the live watches in the store and of
 /// `opened`, which begin in the same transaction.
 ///
 /// # Errors
@@ -111,34 +112,34 @@ pub fn check_unpaid(
     Ok(())
 }
 
-/// The part of a watch's row that decides who may change it.
+/// The fields of a watch's row that decide who may change it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WatchFacts {
-    /// The task that works on it; `None` where none does.
+    /// The task that owns the watch; `None` where there is none.
     pub owner: Option<Owner>,
-    /// True once it has ended.
+    /// True if the watch has ended.
     pub is_ended: bool,
 }
 
 impl WatchFacts {
-    /// Returns true if the watch is live and owned by this task.
+    /// Returns true if the watch is live and this task owns it.
     pub fn is_held_by(&self, owner: Owner) -> bool {
         !self.is_ended && self.owner == Some(owner)
     }
 }
 
-/// The time at which a watch ends that its agent ends `at` a time: no later than by itself.
+/// The time at which a watch ends if its agent ends it `at` a time: that time, or `until` if that is earlier.
 pub fn end_time(until: Timestamp, at: Timestamp) -> Timestamp {
     until.min(at)
 }
 
-/// The time at which live watches are over: a clock that is ahead must not end what the log has not come to yet.
+/// The time by which the end of watches is decided: the earlier of the clock and the newest receipt, because the clock
+/// may be ahead.
 pub fn over_at(now: Timestamp, latest_in_log: Timestamp) -> Timestamp {
     now.min(latest_in_log)
 }
 
-/// Watches that are to be screened, of each class as many as of another while it has any: the first of each, then the
-/// second of each, and so on, at most `most`.
+/// The watches to be screened next, at most `most`: the first of each class, then the second of each class, and so on.
 pub fn by_turns<T>(of_classes: Vec<Vec<T>>, most: usize) -> Vec<T> {
     let mut of_classes: Vec<_> = of_classes.into_iter().map(Vec::into_iter).collect();
     let mut turns = Vec::new();

@@ -1,19 +1,20 @@
-//! Webhooks: the turns in which they are sent, and the state that each attempt leads to.
+//! The rules for the order in which webhooks are sent, and for the state after each attempt.
 //!
-//! The webhooks of one agent that wait at one host are a lane, which is sent one at a time. Lanes of a host take turns, and
-//! hosts do; no more than [`MAX_WEBHOOKS_PER_HOST`] are sent to a host at once, nor more than [`MAX_WEBHOOKS_PER_AGENT`] of
-//! an agent. Times are in milliseconds since 1970.
+//! The webhooks of one agent for one host are a lane, which sends one at a time. The lanes of a host take turns, and so
+//! do the hosts. No more than [`MAX_WEBHOOKS_PER_HOST`] are sent to a host at the same time, and no more than
+//! [`MAX_WEBHOOKS_PER_AGENT`] for an agent. Times are in milliseconds since 1970.
 
 use std::fmt::Write as _;
 
 use crate::{MAX_WEBHOOKS_PER_AGENT, MAX_WEBHOOKS_PER_HOST, WebhookOutcome, WebhookState};
 
-/// The number of hosts that are looked at for each wanted webhook: at some hosts, all agents may be at their limit.
+/// The number of hosts that are examined for each wanted webhook, because all agents of a host may be at their limit.
 pub const HOSTS_PER_WEBHOOK: u32 = 4;
 /// The time for which such a host is passed over, in milliseconds, so that the others come before it.
 const PASSED_OVER_MS: i64 = 1_000;
 
-/// The name of an agent's lanes: the agent, and who opened the watch. A name alone tells nobody from others.
+/// The name of an agent's lanes. It contains the agent's name and the key of the watch's payer or network, because
+/// anybody can use any name.
 pub fn lane_name(agent: &str, holder: Option<&[u8]>) -> String {
     let mut name = agent.to_owned();
     if let Some(holder) = holder {
@@ -28,7 +29,7 @@ pub fn lane_name(agent: &str, holder: Option<&[u8]>) -> String {
 /// A lane with a webhook that is being sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TakenLane {
-    /// The host that is sent to.
+    /// The host that the webhook is sent to.
     pub host: String,
     /// The [name](lane_name) of the lane.
     pub lane: String,
@@ -39,18 +40,17 @@ pub struct TakenLane {
 pub struct TakenLanes(pub Vec<TakenLane>);
 
 impl TakenLanes {
-    /// Returns true if the host is at its limit of webhooks that are sent at once.
+    /// Returns true if the host has its most simultaneous webhooks.
     pub fn is_host_full(&self, host: &str) -> bool {
         self.at_host(host) >= MAX_WEBHOOKS_PER_HOST as usize
     }
 
-    /// Returns true if the agent is at its limit of webhooks that are sent at once.
+    /// Returns true if the agent has its most simultaneous webhooks.
     pub fn is_agent_full(&self, lane: &str) -> bool {
         self.0.iter().filter(|taken| taken.lane == lane).count() >= MAX_WEBHOOKS_PER_AGENT as usize
     }
 
-    /// The most lanes of one host that must be looked at to find one of an agent who may be sent more: every lane there is
-    /// another agent's, and only so many can be sent enough already.
+    /// The most lanes of one host that must be examined to find one whose agent is below its limit.
     pub fn worth_looking_at(&self) -> usize {
         self.0.len() / MAX_WEBHOOKS_PER_AGENT as usize + 1
     }
@@ -60,8 +60,8 @@ impl TakenLanes {
         self.0.iter().filter(|taken| taken.host == host).count()
     }
 
-    /// The time at which a host is looked at next, whose first free lane is due at `free`: no sooner than `not_before`, which
-    /// lets all others go first that wait.
+    /// The time of the next look at a host whose first free lane is due at `free`. It is not before `not_before`, so
+    /// that all other waiting hosts come first.
     pub fn host_due(&self, host: &str, free: Option<i64>, not_before: i64) -> HostDue {
         match free {
             None if self.at_host(host) == 0 => HostDue::Forgotten,
@@ -71,47 +71,47 @@ impl TakenLanes {
     }
 }
 
-/// The time at which a host is looked at next.
+/// The time of the next look at a host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HostDue {
-    /// The host is looked at next at this time.
+    /// The host is examined at this time, in milliseconds since 1970-01-01 UTC.
     At(i64),
-    /// The host is looked at once a lane is given back: no lane may be sent to now.
+    /// The host is examined after one of its lanes becomes free, because no lane may send now.
     Never,
-    /// The host has no waiting webhook, and none is being sent: it need not be kept.
+    /// The host has no webhook, so it is removed.
     Forgotten,
 }
 
-/// The time before which a host is not looked at again, which was looked at `now`.
+/// The earliest time for the next look at a host that was examined `now`.
 pub fn not_before(now: i64, was_sent: bool) -> i64 {
     if was_sent { now } else { now.saturating_add(PASSED_OVER_MS) }
 }
 
-/// The time at which a lane is due that is given back: after all others that wait; `None` where it has no webhook left.
+/// The time at which a lane that becomes free is due: after all others that wait. `None` where it has no more webhooks.
 pub fn lane_due(first: Option<i64>, now: i64) -> Option<i64> {
     first.map(|due_at| due_at.max(now))
 }
 
-/// The change to an alert's row that an attempt leads to.
+/// The change of an alert's row after an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WebhookChange<'a> {
     /// The row does not change.
     Nothing,
-    /// The webhook is tried again at this time; no attempt is counted.
+    /// The webhook is tried again at this time, and no attempt is counted.
     Postponed(i64),
     /// An attempt is counted.
     Attempted {
-        /// The state.
+        /// The new state.
         state: WebhookState,
-        /// The time of the next attempt, or of the last one.
+        /// The time of the next attempt, or of the last one, in milliseconds since 1970-01-01 UTC.
         due_at: i64,
-        /// The reason why it was not delivered.
+        /// The reason of the failure; `None` where it was delivered.
         error: Option<&'a str>,
     },
 }
 
-/// Decides what an attempt makes of a webhook that is in `state`. One that was dropped meanwhile stays so, unless it was
-/// delivered.
+/// Decides the change of a webhook in `state` after an attempt. A webhook that was dropped during the attempt stays
+/// dropped, unless it was delivered.
 pub fn after_attempt(state: WebhookState, sent: &WebhookOutcome, now: i64) -> WebhookChange<'_> {
     let (next, due_at, error) = match sent {
         WebhookOutcome::NotSent { at } => {

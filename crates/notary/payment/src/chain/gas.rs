@@ -37,7 +37,7 @@ pub(crate) enum Purpose {
 /// Parses an amount of the chain's own coin, such as `0.05`, into wei.
 ///
 /// # Errors
-/// The text is no decimal number above 0 with at most 18 places.
+/// The text is not a decimal number above 0 with at most 18 decimal places.
 pub fn parse_coin(text: &str) -> Result<U256, NotCoin> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let is_decimal = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -48,7 +48,7 @@ pub fn parse_coin(text: &str) -> Result<U256, NotCoin> {
     if wei == 0 { Err(NotCoin) } else { Ok(U256::from(wei)) }
 }
 
-/// The error of a text that is no amount of coin.
+/// The text is not an amount of the chain's own coin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("must be a decimal number above 0 of the chain's own coin with at most 18 places, such as 0.05")]
 pub struct NotCoin;

@@ -12,7 +12,7 @@
 //! | `drafts` | makes our transactions |
 //! | `settler` | the settlement back end |
 //!
-//! # Decision
+//! # Decision of the outcome
 //!
 //! The token alone decides if a payment was made, never the fate of one transaction of ours: it was made where
 //! the token has written `AuthorizationUsed` and the exact `Transfer` for it, in a block with the configured
@@ -22,7 +22,7 @@
 //!
 //! # Duties of the caller
 //!
-//! 1. Store what [`prepare`](crate::Settler::prepare) gave, durably, before `broadcast`.
+//! 1. Store the result of [`prepare`](crate::Settler::prepare) durably before `broadcast`.
 //! 2. While the outcome is `Unknown`: `broadcast` the same again from time to time (every few seconds; at a start, all
 //!    that is stored before anything new is prepared). A node may have lost it, and a repeated broadcast is also what
 //!    fills a gap in the account's nonces that a crash between `prepare` and the store has left.

@@ -47,27 +47,27 @@ impl ChainSettler {
     /// Makes a settler that pays gas from `gas`, never more than `max_fee` wei for each unit of gas, and settles only
     /// payments to `pay_to`.
     ///
-    /// The gas account must be used by nothing else while this runs, not even by another replica: their transactions
-    /// would use each other's nonces.
+    /// Nothing else may use the gas account while this runs, not even another replica, because the transactions would
+    /// use the same nonces.
     #[must_use]
     pub fn new(view: ChainView, gas: Wallet, pay_to: Address, max_fee: u128) -> Self {
         let (nonces, waits) = (Mutex::default(), Mutex::default());
         Self { view, gas, pay_to, payer: None, max_fee, budget: None, nonces, waits }
     }
 
-    /// Sets the most that is spent on gas in a UTC day of this clock, in wei.
+    /// Sets the most wei that may be spent on gas in a UTC day of this clock.
     #[must_use]
     pub fn spending_at_most(self, per_day: U256, clock: Arc<dyn Clock>) -> Self {
         Self { budget: Some(GasBudget::new(per_day, clock)), ..self }
     }
 
-    /// Also allows authorizations of this account to any payee: it is the hot wallet that refunds are paid from.
+    /// Also permits authorizations of this account to any payee. It is the hot wallet for refunds.
     #[must_use]
     pub fn paying_from(self, payer: Address) -> Self {
         Self { payer: Some(payer), ..self }
     }
 
-    /// The view that the chain is read through.
+    /// The view through which the chain is read.
     #[must_use]
     pub fn view(&self) -> &ChainView {
         &self.view
@@ -77,7 +77,7 @@ impl ChainSettler {
     ///
     /// # Errors
     ///
-    /// [`SettleError::Unavailable`].
+    /// [`SettleError::Unavailable`] where the node cannot be asked.
     pub async fn gas_account(&self) -> Result<(Address, U256), SettleError> {
         let address = self.gas.address();
         Ok((address, self.view.rpc.balance(address).await?))

@@ -20,7 +20,7 @@ pub const MAX_GAS: u64 = 500_000;
 /// The settings for reading a chain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChainViewSettings {
-    /// The network, which must be the node's.
+    /// The network and its token. The node must be of this network.
     pub network: Network,
     /// The number of blocks, including the transaction's own, after which a transaction is final. At most about 100:
     /// nodes that are not archives forget the state of older blocks.
@@ -59,7 +59,7 @@ impl ChainView {
         Self { rpc: ChainNode(rpc), settings, domain, checked: OnceCell::new() }
     }
 
-    /// The network.
+    /// The network of the chain.
     #[must_use]
     pub fn network(&self) -> &Network {
         &self.settings.network

@@ -6,17 +6,17 @@ use thiserror::Error;
 /// The kinds of refusal; [`JsonErrorKind::code`] is the stable code that callers see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JsonErrorKind {
-    /// Not a JSON text (RFC 8259).
+    /// The text is not JSON (RFC 8259).
     Syntax,
-    /// Not UTF-8 (RFC 8259 section 8.1).
+    /// The text is not UTF-8 (RFC 8259, section 8.1).
     InvalidUtf8,
-    /// A name given twice in one object (RFC 7493 section 2.3).
+    /// An object has two members of one name (RFC 7493, section 2.3).
     DuplicateKey,
-    /// An escaped surrogate without its other half (RFC 7493 section 2.1).
+    /// A string has an escaped surrogate without its other half (RFC 7493, section 2.1).
     LoneSurrogate,
-    /// Arrays and objects nested more than [`MAX_DEPTH`](super::MAX_DEPTH) deep.
+    /// Arrays and objects are nested more than [`MAX_DEPTH`](super::MAX_DEPTH) deep.
     TooDeep,
-    /// A number whose decimal value is not that of its canonical form (RFC 8785 section 3.2.2.3).
+    /// The decimal value of a number differs from that of its canonical form (RFC 8785, section 3.2.2.3).
     NumberNotExact,
 }
 
@@ -35,29 +35,29 @@ impl JsonErrorKind {
     }
 }
 
-/// A text that was refused, and where.
+/// The refusal of a JSON text, with the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{detail}")]
 pub struct JsonError {
     /// The kind of error.
     pub kind: JsonErrorKind,
-    /// The offending member. The root for [`Syntax`](JsonErrorKind::Syntax),
-    /// [`InvalidUtf8`](JsonErrorKind::InvalidUtf8) and [`TooDeep`](JsonErrorKind::TooDeep), which are the
-    /// document's and not one member's.
+    /// The path of the offending member. It is the root for [`Syntax`](JsonErrorKind::Syntax),
+    /// [`InvalidUtf8`](JsonErrorKind::InvalidUtf8) and [`TooDeep`](JsonErrorKind::TooDeep), which concern the whole
+    /// document.
     pub path: Path,
-    /// The byte at which it was noticed, counted from 0.
+    /// The offset of the byte at which the parser noticed the error, counted from 0.
     pub offset: usize,
-    /// One sentence in lower case for people.
+    /// The reason, in one lower-case sentence without a full stop, for people.
     pub detail: String,
 }
 
 impl JsonError {
-    /// [`JsonErrorKind::code`] of the kind.
+    /// The stable reason code; see [`JsonErrorKind::code`].
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }
 
-    /// The member at fault, with dots between names; `body` where it is the whole text.
+    /// The path of the offending member, with dots between names; `body` for the whole text.
     pub fn field(&self) -> String {
         if self.path.is_root() { "body".to_owned() } else { self.path.dotted() }
     }

@@ -7,7 +7,7 @@
 //! - **that a name was given twice.** Two readers of `{"a":1,"a":2}` may see two documents. [`parse`] refuses
 //!   it; [`parse_lenient`], for documents that others wrote, keeps both, and [`Object::get_all`] shows them.
 //!
-//! The parser underneath is [`jiter`]; what I-JSON asks beyond RFC 8259 is checked here.
+//! The parser underneath is [`jiter`]; this module checks the further rules of I-JSON.
 //!
 //! ```
 //! use receipt::json::{self, JsonErrorKind};
@@ -62,7 +62,7 @@ impl Json {
         self.as_object()?.get(name)
     }
 
-    /// The text of a string.
+    /// The text of a string; `None` for a value of another type.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -70,7 +70,7 @@ impl Json {
         }
     }
 
-    /// The value of `true` or `false`.
+    /// The value of `true` or `false`; `None` for a value of another type.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -78,7 +78,7 @@ impl Json {
         }
     }
 
-    /// The number.
+    /// The number; `None` for a value of another type.
     pub fn as_number(&self) -> Option<&Number> {
         match self {
             Self::Number(number) => Some(number),
@@ -86,7 +86,7 @@ impl Json {
         }
     }
 
-    /// The elements of an array.
+    /// The elements of an array; `None` for a value of another type.
     pub fn as_array(&self) -> Option<&[Json]> {
         match self {
             Self::Array(elements) => Some(elements),
@@ -94,7 +94,7 @@ impl Json {
         }
     }
 
-    /// The members of an object.
+    /// The members of an object; `None` for a value of another type.
     pub fn as_object(&self) -> Option<&Object> {
         match self {
             Self::Object(object) => Some(object),

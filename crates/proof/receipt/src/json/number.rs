@@ -45,17 +45,17 @@ impl Number {
         is_exact(&self.0)
     }
 
-    /// The nearest double, ties to even; infinite past the greatest double.
+    /// The nearest double, ties to even. It is infinite where the value is past the greatest double.
     pub fn as_f64(&self) -> f64 {
         self.0.parse().expect("a JSON number is a number to Rust too")
     }
 
-    /// The value as an integer, where it is one: `1e2` is 100 and `1.0` is 1.
+    /// The value as an integer: `1e2` is 100 and `1.0` is 1. `None` where it is not a whole number or does not fit.
     pub fn as_i64(&self) -> Option<i64> {
         self.integer()
     }
 
-    /// The value as an integer that is not negative, where it is one.
+    /// The value as a nonnegative integer. `None` where it is negative, is not a whole number or does not fit.
     pub fn as_u64(&self) -> Option<u64> {
         self.integer()
     }
@@ -65,8 +65,8 @@ impl Number {
         self.0.parse().ok().or_else(|| self.canonical_decimal()?.parse().ok())
     }
 
-    /// The exact value as a plain decimal text: `1.0` is `1`, `1e2` is `100`, `0.10` is `0.1`, `-0` is `0`.
-    /// Never through a float. `None` where it would take over 400 zeros to write it out (`1e999`).
+    /// The exact value as a plain decimal text: `1.0` is `1`, `1e2` is `100`, `0.10` is `0.1`, `-0` is `0`. No float is
+    /// used on the way. `None` where it would take over 400 zeros to write it out (`1e999`).
     pub fn canonical_decimal(&self) -> Option<String> {
         Decimal::of(&self.0).plain()
     }
@@ -78,7 +78,8 @@ impl Number {
         digits.len() <= 15 && digits.iter().all(u8::is_ascii_digit) && &*self.0 != "-0"
     }
 
-    /// The number of a double, by its canonical form; `None` for infinities and NaN, which JSON has not.
+    /// The number whose text is the canonical form of the double; `None` for infinities and NaN, which JSON cannot
+    /// express.
     pub fn from_f64(value: f64) -> Option<Self> {
         value.is_finite().then(|| Self(ryu_js::Buffer::new().format_finite(value).into()))
     }

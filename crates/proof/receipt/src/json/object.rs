@@ -32,12 +32,12 @@ impl Object {
         Self(members)
     }
 
-    /// The member `name`; the first where it is there more than once.
+    /// The value of the first member `name`; `None` where there is no such member.
     pub fn get(&self, name: &str) -> Option<&Json> {
         self.0.iter().find(|(member, _)| member == name).map(|(_, value)| value)
     }
 
-    /// Every member called `name`, in order: more than one means that the document is ambiguous there.
+    /// The values of all members `name`, in source order. More than one means that the document is ambiguous there.
     pub fn get_all<'a, 'n>(&'a self, name: &'n str) -> impl Iterator<Item = &'a Json> + use<'a, 'n> {
         self.0.iter().filter(move |(member, _)| member == name).map(|(_, value)| value)
     }
@@ -52,7 +52,7 @@ impl Object {
         self.get_all(name).nth(1).is_some()
     }
 
-    /// A name that is there more than once, if there is any.
+    /// The first name that occurs more than once; `None` where all names differ.
     pub fn first_duplicate(&self) -> Option<&str> {
         if self.0.len() <= PAIRWISE_MAX {
             let earlier = |at: usize, name: &String| self.0[..at].iter().any(|(other, _)| other == name);
@@ -67,12 +67,12 @@ impl Object {
         self.0.iter().map(|(name, _)| name.as_str()).find(|name| !seen.insert(*name))
     }
 
-    /// The members in their order.
+    /// The members as pairs of name and value, in source order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Json)> + DoubleEndedIterator {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The number of members; a name that is there twice counts twice.
+    /// The number of members; a name that occurs twice counts twice.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -82,8 +82,8 @@ impl Object {
         self.0.is_empty()
     }
 
-    /// Sets the member `name`: in the place of the first of that name, else at the end. Returns the value
-    /// that it replaced.
+    /// Sets the member `name` and returns the value that it replaced. An existing member keeps its position; a new one
+    /// is added at the end.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Json>) -> Option<Json> {
         let (name, value) = (name.into(), value.into());
         match self.0.iter_mut().find(|(member, _)| *member == name) {
@@ -95,7 +95,7 @@ impl Object {
         }
     }
 
-    /// Takes the first member `name` out.
+    /// Removes the first member `name` and returns its value; `None` where there is no such member.
     pub fn remove(&mut self, name: &str) -> Option<Json> {
         let at = self.0.iter().position(|(member, _)| member == name)?;
         Some(self.0.remove(at).1)

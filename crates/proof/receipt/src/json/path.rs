@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-/// One step into a document.
+/// One step of a [`Path`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// Into the member of this name.
+    /// A step to the member of this name.
     Name(String),
-    /// Into the element at this index.
+    /// A step to the element at this index, counted from 0.
     Index(usize),
 }
 
@@ -37,33 +37,33 @@ impl Path {
         self.0.is_empty()
     }
 
-    /// The steps, from the root on.
+    /// The steps, beginning at the root.
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }
 
-    /// Goes one step further.
+    /// Appends a step.
     pub fn push(&mut self, segment: Segment) {
         self.0.push(segment);
     }
 
-    /// Goes into the member `name`.
+    /// Appends a step to the member `name`.
     pub fn push_name(&mut self, name: impl Into<String>) {
         self.0.push(Segment::Name(name.into()));
     }
 
-    /// Goes into the element at `index`.
+    /// Appends a step to the element at `index`, counted from 0.
     pub fn push_index(&mut self, index: usize) {
         self.0.push(Segment::Index(index));
     }
 
-    /// Goes one step back.
+    /// Removes the last step and returns it; `None` for the root.
     pub fn pop(&mut self) -> Option<Segment> {
         self.0.pop()
     }
 
-    /// The steps joined with dots: `trades.17.pnl_net`. A dot or a backslash in a name is written `\.` or
-    /// `\\`, so that the text says one path only. The root is the empty text.
+    /// The steps joined with dots: `trades.17.pnl_net`. A dot or a backslash in a name is written `\.` or `\\`, so that
+    /// each text stands for one path only. The root is the empty text.
     pub fn dotted(&self) -> String {
         let mut text = String::new();
         for (at, segment) in self.0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Between this tree and serde.
+//! Conversion of values that implement [`serde::Serialize`] to [`Json`].
 
 mod tree;
 
@@ -12,19 +12,19 @@ use thiserror::Error;
 /// A Rust value that has no exact JSON form.
 #[derive(Debug, Error)]
 pub enum SerializeError {
-    /// NaN and the infinities are not JSON; a verdict must not turn them into `null`.
+    /// The value is NaN or infinite, which JSON cannot express. A verdict must not turn it into `null`.
     #[error("{0} is not a JSON number")]
     NotFinite(f64),
-    /// An integer that its canonical form would change: send a decimal string instead.
+    /// The canonical form would change this integer. Send a decimal string instead.
     #[error("the integer {0} is not exact in canonical JSON: use a decimal string")]
     NotExact(String),
-    /// A map whose key is neither a string, an integer, a boolean nor a unit variant.
+    /// A map's key is neither a string, an integer, a boolean nor a unit variant.
     #[error("a JSON object's name must be a string")]
     NameNotString,
-    /// Two members of one name, as a flattened member can bring about.
+    /// The value has two members of this name; a flattened member can cause that.
     #[error("the name {0:?} is there more than once")]
     DuplicateKey(String),
-    /// The message of the value's own `Serialize` implementation.
+    /// The value's own `Serialize` implementation failed with this message.
     #[error("{0}")]
     Custom(String),
 }

@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// The text is not a base address: `http` or `https`, a host in ASCII, perhaps a port, and nothing more.
+/// The text is not a base address: `http` or `https`, a host in ASCII, optionally a port, and nothing more. The field
+/// is the text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "the base address must be http:// or https://, a host in ASCII, perhaps a port, and nothing after it: {0:?}"
 )]
 pub struct BaseUrlError(pub String);
 
-/// The one spelling of a base address: lower case, no slash at the end, no port that the scheme has anyway. It is
-/// what every receipt names as `iss`, so that equal addresses are equal texts.
+/// Returns the canonical spelling of a base address: lower case, no slash at the end, no default port. Every receipt
+/// has it as `iss`, so that equal addresses are equal texts.
 ///
 /// # Errors
 /// [`BaseUrlError`] as [`host_from_base_url`].
@@ -29,7 +30,7 @@ pub fn normalize_base_url(base_url: &str) -> Result<String, BaseUrlError> {
     Ok(url.strip_suffix(default_port).unwrap_or(&url).to_owned())
 }
 
-/// The host, with its port where one is written: `notary.example`, `localhost:8402`. In lower case.
+/// The host, followed by its port if the address has one: `notary.example`, `localhost:8402`. In lower case.
 ///
 /// # Errors
 /// [`BaseUrlError`] where there is a path (`did:web` would look for the keys under it), a query, credentials,
@@ -87,9 +88,10 @@ pub fn did_from_base_url(base_url: &str) -> Result<String, BaseUrlError> {
     Ok(did)
 }
 
-/// The origin line of the log's checkpoints: `HOST/log`.
+/// The origin line of the log's checkpoints: `HOST/log` (C2SP tlog-checkpoint).
 ///
 /// # Errors
+///
 /// [`BaseUrlError`] as [`host_from_base_url`].
 pub fn log_origin_from_base_url(base_url: &str) -> Result<String, BaseUrlError> {
     Ok(format!("{}/log", host_from_base_url(base_url)?))

@@ -12,49 +12,49 @@ use zeroize::Zeroizing;
 /// No key file is near this long.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// The reason why a key could not be read, written or made.
+/// An error in reading, writing or generating a private key.
 #[derive(Debug, Error)]
 pub enum KeyFileError {
     /// The file cannot be opened, read or written.
     #[error("failed to {action} the key file {}: {source}", path.display())]
     Io {
-        /// The attempted operation.
+        /// The attempted operation, as a verb phrase for the message: `open the key file`, for example.
         action: &'static str,
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The operating system's error.
         source: io::Error,
     },
-    /// There is such a file already. Keys are never overwritten.
+    /// The file exists already. Keys are never overwritten.
     #[error("the key file {} exists already and is never overwritten", path.display())]
     Exists {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// Others than the owner may read the file.
+    /// Users other than the owner may read the file.
     #[error(
         "the key file {} may be read by others than its owner (mode {mode:04o}): run `chmod 600 {}`",
         path.display(), path.display()
     )]
     ReadableByOthers {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The permission bits of the file.
+        /// The permission bits of the file, 0o644 for example.
         mode: u32,
     },
-    /// The file holds something else.
+    /// The file does not hold an Ed25519 private key in PKCS#8 PEM.
     #[error("the key file {} does not hold an unencrypted Ed25519 private key in PKCS#8 PEM", path.display())]
     NotAKey {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// The system gave no random numbers.
+    /// The operating system gave no random numbers.
     #[error("failed to get random numbers for a new key: {0}")]
     Randomness(getrandom::Error),
 }
 
 impl KeyFileError {
-    /// Returns true if the error is only that there is no such file.
+    /// Returns true if the error is that the file does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }

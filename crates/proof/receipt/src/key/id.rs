@@ -1,4 +1,4 @@
-//! The name of a key: who vouches for it, and its thumbprint.
+//! The name of a key: the notary's identity and the key's thumbprint.
 
 use super::{BaseUrlError, PublicKey, did_from_base_url};
 use serde::{Serialize, Serializer};
@@ -24,7 +24,7 @@ pub struct KeyId {
     hash_at: usize,
 }
 
-/// The text is not the `kid` of a receipt.
+/// The text is not of the form `did:web:HOST#<thumbprint>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a kid is did:web:HOST#THUMBPRINT, the thumbprint 43 characters of base64url")]
 pub struct KeyIdError;
@@ -40,17 +40,17 @@ impl KeyId {
         Ok(Self { text: format!("{did}#{}", key.thumbprint()), hash_at })
     }
 
-    /// The whole text.
+    /// The whole text of the name.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The notary's identity, `did:web:HOST`.
+    /// The identity of the notary, `did:web:HOST`.
     pub fn did(&self) -> &str {
         &self.text[..self.hash_at]
     }
 
-    /// The key's RFC 7638 thumbprint.
+    /// The RFC 7638 thumbprint of the key, in base64url without padding.
     pub fn thumbprint(&self) -> &str {
         &self.text[self.hash_at + 1..]
     }

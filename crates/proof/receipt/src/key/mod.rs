@@ -26,8 +26,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 
-/// An Ed25519 public key in its 32-byte encoding (RFC 8032 section 5.1.5). Not yet known to be a point of
-/// the curve: that is found out by [`VerifyingKey::new`].
+/// An Ed25519 public key in its 32-byte encoding (RFC 8032, section 5.1.5). The bytes need not be a point of the curve;
+/// [`VerifyingKey::new`] checks that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PublicKey(pub [u8; 32]);
 
@@ -57,7 +57,7 @@ impl PublicKey {
         URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok().map(Self)
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the encoding.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

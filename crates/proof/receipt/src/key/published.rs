@@ -8,47 +8,47 @@ use thiserror::Error;
 /// The `role` of a JWK that signs what reruns find.
 const RERUN: &str = "rerun";
 
-/// The use of a key: the documents that it signs.
+/// The state of a published key, which decides the documents that it may sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// Receipts.
+    /// The key signs receipts.
     Active,
-    /// Receipts no more; what it signed stays valid.
+    /// The key signs no more receipts. The receipts that it signed stay valid.
     Retired,
-    /// Findings of reruns, now or formerly, and never a receipt: one under its name is not valid.
+    /// The key signs the findings of reruns, now or formerly. A receipt signed by it is not valid.
     Rerun,
 }
 
-/// A key that the notary answers for, now or formerly.
+/// A public key that the notary publishes, with its name and state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedKey {
-    /// The key's name.
+    /// The name of the key.
     pub kid: KeyId,
-    /// The key.
+    /// The public key.
     pub key: PublicKey,
-    /// The use of the key.
+    /// The state of the key.
     pub state: KeyState,
 }
 
 impl PublishedKey {
-    /// A key that signs.
+    /// A published key that signs receipts.
     pub fn active(kid: KeyId, key: PublicKey) -> Self {
         Self { kid, key, state: KeyState::Active }
     }
 
-    /// A key that signs no more.
+    /// A published key that signed receipts formerly.
     pub fn retired(kid: KeyId, key: PublicKey) -> Self {
         Self { kid, key, state: KeyState::Retired }
     }
 
-    /// A key that signs what reruns find.
+    /// A published key that signs the findings of reruns.
     pub fn rerun(kid: KeyId, key: PublicKey) -> Self {
         Self { kid, key, state: KeyState::Rerun }
     }
 }
 
 /// The JWK of a key (RFC 8037 section 2). A retired key has the additional member `"status": "retired"`, the key of
-/// reruns `"role": "rerun"`; readers that do not know them pass them over (RFC 7517 section 4).
+/// reruns `"role": "rerun"`; readers that do not know these members ignore them (RFC 7517 section 4).
 pub fn jwk(key: &PublishedKey) -> Value {
     let mut jwk = public_key_jwk(key);
     jwk["use"] = json!("sig");
@@ -105,36 +105,36 @@ pub fn did_document(did: &str, keys: &[PublishedKey]) -> Value {
     })
 }
 
-/// The reason why a text is not a set of receipt keys.
+/// An error in reading a JWK set of receipt keys.
 #[derive(Debug, Error)]
 pub enum JwksError {
-    /// It is not JSON.
+    /// The text is not I-JSON.
     #[error("the key set is not JSON: {0}")]
     Json(#[from] JsonError),
-    /// It has no `keys`.
+    /// The document has no array `keys`.
     #[error("the key set has no array `keys`")]
     NoKeys,
-    /// A key's `x` is not a point of the curve, or one of small order.
+    /// The `x` of the key at this index, counted from 0, is not a point of the curve, or is a point of small order.
     #[error("key {0} of the set is not an Ed25519 public key")]
     BadKey(usize),
-    /// A key's `kid` is not of the form that receipts name.
+    /// The `kid` of a key is not of the form of [`KeyId`].
     #[error("key {index} of the set: {source}")]
     BadKeyId {
-        /// Which key, counted from 0.
+        /// The index of the key, counted from 0.
         index: usize,
         /// The error in the `kid`.
         source: KeyIdError,
     },
-    /// A key's `kid` has another key's thumbprint.
+    /// The `kid` of the key at this index, counted from 0, has the thumbprint of another key.
     #[error("the kid of key {0} of the set is not its thumbprint")]
     WrongThumbprint(usize),
 }
 
-/// Reads a JWK set. Keys of other kinds and for other uses are passed over (RFC 7517 section 5); one of our kind
-/// that is wrong makes the whole set wrong.
+/// Reads a JWK set. Keys of other kinds and for other uses are ignored (RFC 7517, section 5). One invalid Ed25519
+/// signing key makes the whole set invalid.
 ///
 /// # Errors
-/// [`JwksError`] naming the key.
+/// [`JwksError`] with the index of the invalid key.
 pub fn parse_jwks(bytes: &[u8]) -> Result<Vec<PublishedKey>, JwksError> {
     let document = json::parse(bytes)?;
     let keys = document.get("keys").and_then(Json::as_array).ok_or(JwksError::NoKeys)?;

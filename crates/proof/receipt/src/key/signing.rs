@@ -1,4 +1,4 @@
-//! The private key.
+//! The private key that signs receipts.
 
 use super::file::{self, KeyFileError};
 use super::{KeyId, PublicKey};
@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// An Ed25519 private key. It never prints itself, and its memory is cleared when it goes.
+/// An Ed25519 private key. Its `Debug` output does not show the key, and its memory is cleared when it is dropped.
 ///
 /// ```
 /// use receipt::key::SigningKey;
@@ -36,21 +36,21 @@ impl SigningKey {
     /// A new key from the operating system's randomness.
     ///
     /// # Errors
-    /// [`KeyFileError::Randomness`] where the system has none to give.
+    /// [`KeyFileError::Randomness`] where the system gives no random numbers.
     pub fn generate() -> Result<Self, KeyFileError> {
         let mut seed = Zeroizing::new([0; 32]);
         getrandom::fill(seed.as_mut()).map_err(KeyFileError::Randomness)?;
         Ok(Self::from_seed(&seed))
     }
 
-    /// The key of an unencrypted PKCS#8 PEM text (RFC 8410 section 7), as `openssl genpkey -algorithm ed25519`
-    /// writes it. `None` where it is anything else.
+    /// The key of an unencrypted PKCS#8 PEM text (RFC 8410 section 7), as `openssl genpkey -algorithm ed25519` writes
+    /// it. `None` for any other text.
     pub fn from_pem(pem: &str) -> Option<Self> {
         let der = file::from_pem(pem)?;
         Ed25519KeyPair::from_pkcs8(&der).ok().map(Self::of)
     }
 
-    /// The unencrypted PKCS#8 PEM text. A secret: for the key file and nothing else.
+    /// The unencrypted PKCS#8 PEM text (RFC 8410, section 7). It is secret: write it to the key file and nowhere else.
     pub fn to_pem(&self) -> Zeroizing<String> {
         let der = self.pair.to_pkcs8v1().expect("a valid key pair has a PKCS#8 form");
         file::to_pem(der.as_ref())
@@ -59,22 +59,25 @@ impl SigningKey {
     /// Reads the key from its file.
     ///
     /// # Errors
-    /// [`KeyFileError`] where the file cannot be read, holds no Ed25519 key, or may be read by others than its
+    /// [`KeyFileError`] where the file cannot be read, holds no Ed25519 key, or is readable by users other than its
     /// owner.
     pub fn load(path: &Path) -> Result<Self, KeyFileError> {
         let pem = file::read(path)?;
         Self::from_pem(&pem).ok_or_else(|| KeyFileError::NotAKey { path: path.to_owned() })
     }
 
-    /// Writes the key to a new file, whole or not at all, with mode 0600, and waits for the disk.
+    /// Writes the key to a new file with mode 0600, and waits until it is on the disk. The file is written whole or not
+    /// at all.
     ///
     /// # Errors
-    /// [`KeyFileError::Exists`] where there is such a file: a key is never overwritten.
+    ///
+    /// [`KeyFileError::Exists`] where the file exists: a key is never overwritten. [`KeyFileError::Io`] where the file
+    /// cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), KeyFileError> {
         file::create(path, self.to_pem().as_bytes())
     }
 
-    /// Reads the key from its file, or generates it and writes the file where there is none yet.
+    /// Reads the key from its file, or generates a key and writes the file where it does not exist.
     ///
     /// # Errors
     /// [`KeyFileError`] as [`load`](Self::load) and [`save`](Self::save).
@@ -92,7 +95,7 @@ impl SigningKey {
         }
     }
 
-    /// The 32-byte seed. A secret: for handing the key to another signer, never for printing.
+    /// The 32-byte seed (RFC 8032, section 5.1.5). It is secret: hand it to another signer, and never print it.
     pub fn seed(&self) -> Zeroizing<[u8; 32]> {
         let der = self.pair.to_pkcs8v1().expect("a valid key pair has a PKCS#8 form");
         // RFC 8410 section 7: version 1 of the form ends with the seed's own 32 bytes.
@@ -100,12 +103,12 @@ impl SigningKey {
         Zeroizing::new(*seed)
     }
 
-    /// The public half.
+    /// The public key of this private key.
     pub fn public_key(&self) -> PublicKey {
         self.public
     }
 
-    /// The key's identity as the notary at this base address.
+    /// The name of the key of the notary at this base address.
     ///
     /// # Errors
     /// [`BaseUrlError`](super::BaseUrlError) where the address has no `did:web` form.
@@ -113,7 +116,7 @@ impl SigningKey {
         KeyId::new(base_url, &self.public)
     }
 
-    /// The Ed25519 signature of the bytes.
+    /// The Ed25519 signature of the message (RFC 8032, section 5.1.6).
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
         let signature = self.pair.sign(message);
         signature.as_ref().try_into().expect("an Ed25519 signature has 64 bytes")

@@ -1,4 +1,4 @@
-//! Checking signatures, strictly.
+//! Strict verification of Ed25519 signatures.
 
 use super::PublicKey;
 use curve25519_dalek::constants::EIGHT_TORSION;
@@ -6,7 +6,7 @@ use ed25519_dalek::{Signature, Verifier as _};
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// A public key made ready for many verifications.
+/// A public key with its decoded point, for many verifications.
 ///
 /// Verification is strict: the scalar must be reduced (RFC 8032 section 5.1.7), the point `R` must be in its
 /// canonical encoding, and neither `R` nor the key may be of small order. A signature that other verifiers may or may
@@ -28,12 +28,12 @@ pub struct VerifyingKey {
     point: ed25519_dalek::VerifyingKey,
 }
 
-/// The 32 bytes are not a point of the curve, or one of small order, for which anybody can sign.
+/// The 32 bytes are not a point of the curve, or are a point of small order, for which anybody can make signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not an Ed25519 public key, or one of small order")]
 pub struct WeakKey;
 
-/// The signature is not this key's over this message.
+/// The signature is not a valid signature by this key over this message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the signature does not verify")]
 pub struct BadSignature;
@@ -48,7 +48,7 @@ impl VerifyingKey {
         if point.is_weak() { Err(WeakKey) } else { Ok(Self { public, point }) }
     }
 
-    /// The key's encoding.
+    /// The key in its 32-byte encoding.
     pub fn public_key(&self) -> PublicKey {
         self.public
     }

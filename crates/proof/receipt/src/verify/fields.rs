@@ -4,30 +4,30 @@ use crate::json::{Json, JsonError, Object};
 use crate::sign::OUTSIDE_PAYLOAD;
 use thiserror::Error;
 
-/// The reason why a text is not a receipt at all.
+/// The refusal of a text that is not a receipt.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{detail}")]
 pub struct VerifyError {
-    /// The member at fault, with dots between names; `body` for the whole text.
+    /// The path of the offending member, with dots between names; `body` for the whole text.
     pub field: String,
     /// The JSON pointer (RFC 6901) of that member; empty for the whole text.
     pub pointer: String,
-    /// The kind of error.
+    /// The kind of the error.
     pub kind: VerifyErrorKind,
-    /// One sentence in lower case for people.
+    /// The reason, in one lower-case sentence without a full stop, for people.
     pub detail: String,
 }
 
-/// The kinds of fault; [`VerifyError::code`] is the stable code.
+/// The kinds of [`VerifyError`]. [`VerifyError::code`] is the stable code of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerifyErrorKind {
     /// The text is not I-JSON.
     Json(crate::json::JsonErrorKind),
-    /// A member that every receipt has is not there.
+    /// A member that every receipt has is absent.
     Missing,
-    /// A member is of another type, or the whole is not an object.
+    /// A member has the wrong type, or the whole text is not an object.
     Malformed,
-    /// The receipt is of a version that this program does not know.
+    /// The receipt's `v` is a version that this program does not know.
     UnsupportedVersion,
 }
 

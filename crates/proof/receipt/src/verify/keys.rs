@@ -1,4 +1,4 @@
-//! Whom a verifier believes.
+//! The keys that a verifier accepts.
 
 use super::RERUN_JWS_TYPE;
 use crate::key::{KeyId, KeyState, PublishedKey, VerifyingKey};
@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use thiserror::Error;
 use tlog::VerifierKey;
 
-/// The notary's receipt keys, active and retired, its keys of reruns, and the keys of its log.
+/// Keys for verification: the notary's receipt keys, active and retired, its keys of reruns, and the keys of its log
+/// and of witnesses.
 #[derive(Debug, Default)]
 pub struct Keys {
     receipt: HashMap<String, KnownKey>,
@@ -27,23 +28,24 @@ pub(super) struct KnownKey {
     encoded_header: String,
 }
 
-/// Keys that nothing can be verified with.
+/// An error in a set of keys for verification.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeysError {
-    /// The 32 bytes are not a point of the curve, or one of small order.
+    /// The 32 bytes of the key with this name are not a point of the curve, or are a point of small order.
     #[error("{0} is not an Ed25519 public key")]
     NotAKey(KeyId),
-    /// The name has another key's thumbprint.
+    /// The thumbprint in this name is that of another key.
     #[error("{0} does not name its key: the thumbprint is another's")]
     WrongThumbprint(KeyId),
 }
 
 impl Keys {
-    /// Keys for verification. A document signed by a key of reruns is no receipt, and one signed by a receipt key is
-    /// no rerun. Keys of witnesses among the log keys have their cosignatures verified too.
+    /// Makes the set from the published keys and the keys of the log. A document signed by a key of reruns is no
+    /// receipt, and one signed by a receipt key is no rerun. Keys of witnesses among the log keys have their
+    /// cosignatures verified too.
     ///
     /// # Errors
-    /// [`KeysError`] naming the key that is not one.
+    /// [`KeysError`] with the name of the first invalid key.
     pub fn new(published: Vec<PublishedKey>, log: Vec<VerifierKey>) -> Result<Self, KeysError> {
         let mut keys = Self { log, ..Self::default() };
         for key in published {
@@ -65,7 +67,7 @@ impl Keys {
         self.rerun.get(kid)
     }
 
-    /// The keys of the log, and of witnesses where there are any.
+    /// The keys of the log, followed by those of witnesses if there are any.
     pub fn log_keys(&self) -> &[VerifierKey] {
         &self.log
     }

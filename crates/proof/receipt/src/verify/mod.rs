@@ -1,20 +1,20 @@
-//! Verifying a receipt offline: with the notary's keys, and nothing else.
+//! Offline verification of a receipt with the notary's keys.
 //!
-//! Checks, each with its own answer, so that a reader sees what holds and what does not:
+//! Each check has its own result:
 //!
-//! | check | what holds |
+//! | check | rule |
 //! |---|---|
 //! | `hash` | `receipt_hash` is the SHA-256 of the canonical payload |
 //! | `signature` | the Ed25519 signature is the key's, over the JWS signing input (RFC 7515) |
 //! | `key` | `kid` is a known key, and its DID is that of `iss` |
 //! | `inclusion` | the log entry rebuilt from the payload is in a tree whose checkpoint the log's key signed |
-//! | `timestamp` | `signed_at` is a time and not to come; `log_head` does not lie behind the leaf |
-//! | `rerun` | of a dispute's receipt alone: what a key of reruns signed bears its verdict out |
+//! | `timestamp` | `signed_at` is a time that is not in the future; `log_head` is not larger than the leaf's index |
+//! | `rerun` | only for the receipt of a dispute: its verdict follows from the finding that a key of reruns signed |
 //!
-//! Only the log can tell that it ever had that head, and the tree of the checkpoint: [`Report::compare_head`],
+//! Only the log itself can confirm that it had that head and the tree of the checkpoint: [`Report::compare_head`],
 //! [`Report::compare_checkpoint`].
 //!
-//! A check that cannot be made does not hold. A text that is no receipt at all gives a [`VerifyError`] instead.
+//! A check that cannot be made fails. A text that is not a receipt gives a [`VerifyError`] instead.
 
 mod fields;
 mod keys;
@@ -45,8 +45,8 @@ const MAX_CHECKPOINTS: usize = 4096;
 /// checkpoint with the cosignatures of a dozen witnesses is under 2 KB.
 const MAX_REMEMBERED_BYTES: usize = 4096;
 
-/// Verifies receipts with a set of keys. It remembers which checkpoints it has verified, so that of many receipts
-/// over one checkpoint only the first pays for its signature. Threads may share it.
+/// Verifies receipts with a set of keys. It caches the checkpoints that it has verified, so that the signature of a
+/// checkpoint is verified once for many receipts. Threads may share it.
 ///
 /// ```
 /// use receipt::key::{KeyId, PublishedKey, SigningKey};
@@ -68,33 +68,34 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier with these keys and no clock.
+    /// A verifier with these keys and without a clock: it does not refuse a receipt that was signed in the future.
     pub fn new(keys: Keys) -> Self {
         Self { keys, checkpoints: RwLock::default(), now: None }
     }
 
-    /// The same verifier at this time: a receipt signed more than 5 s later fails its `timestamp` check.
+    /// Sets the verifier's clock to this time: a receipt signed more than 5 s later fails its `timestamp` check.
     #[must_use]
     pub fn at(mut self, now: Timestamp) -> Self {
         self.now = Some(now);
         self
     }
 
-    /// The keys.
+    /// The keys of the verifier.
     pub fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// Verifies a whole receipt, as the notary answered it.
+    /// Verifies the JSON text of a receipt, as the notary answered it.
     ///
     /// # Errors
-    /// [`VerifyError`] for what is not a receipt: not I-JSON, or a member missing or of another type. A member
-    /// whose value is wrong fails its check instead.
+    /// [`VerifyError`] where the text is not a receipt: it is not I-JSON, or a member is missing or has another type. A
+    /// member whose value is wrong fails its check instead.
     pub fn verify(&self, receipt: &[u8]) -> Result<Report, VerifyError> {
         self.verify_at(receipt, self.now)
     }
 
-    /// [`verify`](Self::verify) at a time of its own; `None` leaves the future open.
+    /// Verifies as [`verify`](Self::verify) does, with this time in place of the verifier's clock. With `None`, a
+    /// receipt signed in the future passes.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).

@@ -5,12 +5,12 @@ use crate::hash::ReceiptHash;
 use serde::Serialize;
 use tlog::Hash;
 
-/// One check's answer.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckResult {
     /// True if the check holds.
     pub ok: bool,
-    /// One sentence for people: what holds, or what does not and why.
+    /// The reason, in one sentence for people.
     pub detail: String,
 }
 
@@ -24,36 +24,40 @@ impl CheckResult {
     }
 }
 
-/// The checks of a receipt: five, and one more of a dispute's. As JSON it is the `checks` of `/verify`.
+/// The results of the checks of a receipt: five, and a sixth for the receipt of a dispute. As JSON it is the member
+/// `checks` of the answer of `/verify`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The hash of the receipt's payload, computed here: what the receipt claims is one of the checks.
+    /// The hash of the receipt's payload, computed by the verifier. The check `hash` compares it with the one that the
+    /// receipt has.
     #[serde(skip)]
     pub receipt_hash: ReceiptHash,
-    /// The head that the receipt names, where its times are possible by themselves.
+    /// The log head that the receipt names; `None` where the `timestamp` check fails.
     #[serde(skip)]
     pub log_head: Option<LogHead>,
-    /// The tree that the receipt's leaf is proved to be in, where it is.
+    /// The head of the tree that provably contains the receipt's leaf; `None` where the `inclusion` check fails.
     #[serde(skip)]
     pub checkpoint: Option<LogHead>,
-    /// `receipt_hash` is the SHA-256 of the canonical payload.
+    /// The check that `receipt_hash` is the SHA-256 of the canonical payload.
     pub hash: CheckResult,
-    /// The signature is the key's.
+    /// The check that the signature is a valid signature by the key that `kid` names.
     pub signature: CheckResult,
-    /// The key is one of the notary's.
+    /// The check that `kid` is a known key of the notary and fits `iss`.
     pub key: CheckResult,
-    /// The receipt is in the log.
+    /// The check that the log entry of the receipt is in a tree whose checkpoint the log's key signed.
     pub inclusion: CheckResult,
-    /// The times are possible.
+    /// The check that `signed_at` is not in the future and that `log_head` is not larger than the leaf's index.
     pub timestamp: CheckResult,
-    /// Of a dispute's receipt: what a key of reruns signed bears its verdict out.
+    /// The check that a dispute's verdict follows from the finding that a key of reruns signed; `None` for other
+    /// receipts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerun: Option<CheckResult>,
 }
 
 impl Report {
-    /// Holds [`log_head`](Self::log_head) against the log itself, which no receipt brings along: `root` is the root
-    /// that the log had at that size, `None` where it has never been so large.
+    /// Compares [`log_head`](Self::log_head) with the log itself, which the receipt does not contain. `root` is the
+    /// log's root at that size, or `None` where the log has never been so large. A difference fails the `timestamp`
+    /// check.
     pub fn compare_head(&mut self, root: Option<Hash>) {
         let Some(head) = self.log_head else { return };
         let size = head.size;
@@ -71,8 +75,9 @@ impl Report {
         };
     }
 
-    /// Holds [`checkpoint`](Self::checkpoint) against the log itself, as [`compare_head`](Self::compare_head) does.
-    /// Anybody who has the log's key can sign a tree that the log never had, and only the log can show that.
+    /// Compares [`checkpoint`](Self::checkpoint) with the log itself, as [`compare_head`](Self::compare_head) does. A
+    /// holder of the log's key can sign a tree that the log never had, and only the log can show that. A difference
+    /// fails the `inclusion` check.
     pub fn compare_checkpoint(&mut self, root: Option<Hash>) {
         let Some(LogHead { size, root: signed }) = self.checkpoint else { return };
         let why = match root {
@@ -92,7 +97,7 @@ impl Report {
         self.failed().next().is_none()
     }
 
-    /// The checks by name, in their order.
+    /// The results of the checks by name, in the order of the fields.
     pub fn checks(&self) -> impl Iterator<Item = (&'static str, &CheckResult)> {
         let five = [
             ("hash", &self.hash),
@@ -104,7 +109,7 @@ impl Report {
         five.into_iter().chain(self.rerun.as_ref().map(|check| ("rerun", check)))
     }
 
-    /// The names of the checks that do not hold.
+    /// The names of the failed checks.
     pub fn failed(&self) -> impl Iterator<Item = &'static str> {
         self.checks().filter(|(_, check)| !check.ok).map(|(name, _)| name)
     }

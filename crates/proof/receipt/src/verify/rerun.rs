@@ -1,8 +1,9 @@
 //! Checks that a dispute's verdict follows from the finding that a key of reruns signed.
 //!
-//! A dispute is not the notary's to decide, so its receipt key alone does not vouch for one: the receipt has what the
-//! rerun found (`replay`) with its signature (`rerun`), and the verdict is computed from that here. The receipt's word is
-//! taken for the disputed receipt's verdict and evidence (`disputed`), which is compared with nothing.
+//! The notary does not decide a dispute, so a signature by its receipt key does not suffice: the receipt contains the
+//! finding of the rerun (`replay`) with its signature (`rerun`), and this module computes the verdict from that. The
+//! verdict and the evidence of the disputed receipt (`disputed`) are taken as the receipt states them and compared with
+//! nothing.
 
 use super::fields::ReceiptFields;
 use super::{CheckResult, Keys};

@@ -1,4 +1,4 @@
-//! Feeds that follow their files on the disk.
+//! Feeds that are read again when their files change.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,31 +12,31 @@ use super::look_up::FeedLookUp;
 use super::read::{Feed, FeedError};
 use crate::Subject;
 
-/// Most feeds that can be followed.
+/// The most feeds that are followed.
 pub const MAX_FEEDS: usize = 8;
-/// Interval at which the files are checked for changes.
+/// The interval at which the files are checked for changes.
 pub const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Reason why the feeds could not be opened.
+/// The reason why the feeds could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedsError {
-    /// There are more feeds than [`MAX_FEEDS`].
+    /// There are this many feeds, more than [`MAX_FEEDS`].
     #[error("there are {0} feeds, and at most {MAX_FEEDS} can be looked at")]
     TooMany(usize),
-    /// By its file's name a receipt names a feed.
+    /// Two feeds have this file name. Receipts name a feed by its file name, so it must be unique.
     #[error("two feeds have files of the name {0}")]
     SameName(String),
     /// A feed cannot be read.
     #[error("{}", .path.display())]
     Unreadable {
-        /// Path of the file.
+        /// The path of the file.
         path: PathBuf,
-        /// Error of the file.
+        /// The reason why the file is not a feed.
         source: FeedError,
     },
 }
 
-/// The feeds that domains are looked for on. Cheap to clone; clones are the same.
+/// The feeds in which domains are looked up. A clone is cheap and shares the feeds.
 #[derive(Clone, Default)]
 pub struct Feeds(Arc<[FollowedFeed]>);
 
@@ -65,7 +65,7 @@ impl Feeds {
     /// Reads the files.
     ///
     /// # Errors
-    /// [`FeedsError`]: what was asked for and cannot be looked at is no feed on which nothing stands.
+    /// [`FeedsError`]. A feed that cannot be read is an error, and does not count as a feed without entries.
     pub fn open(paths: &[PathBuf]) -> Result<Self, FeedsError> {
         if paths.len() > MAX_FEEDS {
             return Err(FeedsError::TooMany(paths.len()));
@@ -85,14 +85,14 @@ impl Feeds {
         self.0.is_empty()
     }
 
-    /// Looks a domain up on every feed, in the order in which they were given.
+    /// Looks a domain up in every feed, in the given order of the feeds.
     #[must_use]
     pub fn look(&self, subject: &Subject) -> Vec<FeedLookUp> {
         self.0.iter().map(|feed| feed.now().look(&feed.name, subject)).collect()
     }
 
-    /// Reads a file again when it has changed, for as long as the service runs. What then cannot be read leaves the feed
-    /// as it is.
+    /// Reads a file again when it has changed, for as long as the service runs. If the changed file cannot be read, the
+    /// feed keeps its entries.
     pub async fn follow(self) {
         let mut rounds = Rounds::of(self);
         loop {

@@ -1,4 +1,4 @@
-//! The result of a look-up on a feed, as it stands in evidence: a replay needs no file.
+//! The result of looking a domain up in a feed, as evidence has it. A replay needs no file.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

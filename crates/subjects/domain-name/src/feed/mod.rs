@@ -1,12 +1,15 @@
-//! Feeds of bad domains: files of names as the projects that gather them publish them, which an operator keeps up to date.
+//! Feeds of bad domains: files of names as their projects publish them, which the operator updates.
 //!
 //! A line of a feed is a name, a line of a hosts file (`0.0.0.0 name`), an address with `http` or `https`, or a comment
-//! after `#`. A name stands for itself and for all names below it. The address of a page stands for the very host that
-//! has the page: what was put on one page of a platform says nothing of the names below it.
+//! after `#`. A name matches itself and all names below it. The address of a page matches only the host of the page,
+//! because a bad page of a platform says nothing about other names of that platform.
 //!
-//! What is on a feed says only that somebody put it there, so it is a flag with the feed's name and never a score.
+//! An entry proves only that somebody added it to the feed, so it results in a flag with the feed's name, and not in a
+//! score.
 //!
-//! What never happens: a feed that cannot be read is taken for one on which nothing stands.
+//! # Invariants
+//!
+//! A feed that cannot be read is an error; it never counts as a feed without entries.
 
 mod entries;
 mod follow;

@@ -14,12 +14,12 @@ use crate::{DomainError, DomainName, Subject};
 
 /// The most bytes of a feed's file; those with a million names have some 25 million.
 pub const MAX_FEED_BYTES: u64 = 128 << 20;
-/// The most entries of a feed.
+/// The most bytes of a feed's file. A file with a million names has about 25 million bytes.
 pub const MAX_ENTRIES: usize = 5_000_000;
 /// The most bytes of a line.
 const MAX_LINE_BYTES: u64 = 16 << 10;
 
-/// A file that is no feed.
+/// The reason why a file is not a feed.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedError {
     /// The file cannot be read.
@@ -31,15 +31,15 @@ pub enum FeedError {
     /// The feed has more entries than [`MAX_ENTRIES`].
     #[error("the feed has more than {MAX_ENTRIES} entries")]
     TooManyEntries,
-    /// An empty feed says of no domain that it is not bad.
+    /// The feed has no entries. It could not show that a domain is not bad.
     #[error("the feed names no domain")]
     Empty,
-    /// A page of a web site, say, or a list of another kind.
+    /// Most lines of the file are not names: it is a web page, for example, or another kind of list.
     #[error("the feed has {malformed} lines that name no domain, and {named} that do")]
     NoFeed {
-        /// Lines with a name.
+        /// The number of lines with a name.
         named: u64,
-        /// Lines that are neither empty, a comment nor an address.
+        /// The number of lines that are neither empty, nor a comment, nor a name or an address.
         malformed: u64,
     },
 }

@@ -8,34 +8,34 @@ use url::Url;
 use super::error::{RdapError, document, member};
 use crate::DomainName;
 
-/// The most bytes of the list; that of 2026 has some hundred thousand.
+/// The most bytes of the list; the list of 2026 has about 100,000.
 pub const MAX_BOOTSTRAP_BYTES: usize = 2 << 20;
 /// The most services of the list, and names of one of them.
 const MAX_SERVICES: usize = 10_000;
 const BOOTSTRAP: &str = "a bootstrap file";
 
-/// The services by the names that they answer for.
+/// The list of RDAP services, by the top-level domains and other names that they serve.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bootstrap {
-    /// Publication date of the list, as the list gives it.
+    /// The publication date that the list contains; `None` where it has none.
     pub publication: Option<String>,
     services: BTreeMap<String, Url>,
 }
 
-/// RDAP service that answers for a domain.
+/// The RDAP service for a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RdapService {
-    /// The address of the answer about the domain.
+    /// The URL of the answer about the domain.
     At(Url),
-    /// The whole top-level domain has no service: there is nothing to be known.
+    /// The top-level domain has no RDAP service, so its registrations cannot be looked up.
     None,
 }
 
 impl Bootstrap {
-    /// Reads the list. A service without an address that can be asked is left out.
+    /// Reads the list. A service without a usable `https` or `http` URL is ignored.
     ///
     /// # Errors
-    /// Not a list of services, or one that names none.
+    /// [`RdapError`]: the document is not a list of services, or the list is empty.
     pub fn parse(bytes: &[u8]) -> Result<Self, RdapError> {
         let document = document(bytes, MAX_BOOTSTRAP_BYTES)?;
         let object = document.as_object().ok_or(RdapError::WrongKind(BOOTSTRAP))?;
@@ -57,19 +57,19 @@ impl Bootstrap {
         Ok(Self { publication: publication.map(|text| text.chars().take(64).collect()), services })
     }
 
-    /// Adds the services of another list, which go before its own.
+    /// Adds the services of another list, which take precedence over those of this list.
     pub fn add(&mut self, other: Self) {
         self.publication = other.publication.or(self.publication.take());
         self.services.extend(other.services);
     }
 
-    /// Number of names that the services answer for.
+    /// The number of names that have a service.
     #[must_use]
     pub fn names(&self) -> usize {
         self.services.len()
     }
 
-    /// The service for a domain: that of the longest name of the list that the domain is within, label by label.
+    /// The service for a domain: that of the longest name in the list that is the domain itself or above it.
     #[must_use]
     pub fn service(&self, domain: &DomainName) -> RdapService {
         let mut name = domain.as_str();

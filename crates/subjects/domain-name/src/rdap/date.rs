@@ -1,4 +1,4 @@
-//! Dates as registries write them.
+//! Dates in the formats that registries use.
 
 use jiff::civil::DateTime;
 use jiff::tz::Offset;

@@ -1,36 +1,36 @@
-//! Reasons why a document of RDAP was not accepted.
+//! The reasons why an RDAP document was not accepted.
 
 use receipt::json::{self, Json, JsonErrorKind, Object};
 
-/// Reason why a document was not accepted.
+/// The reason why an RDAP document was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RdapError {
-    /// Larger than is read.
+    /// The document has this many bytes, more than the bound.
     #[error("the document is larger than {0} bytes")]
     TooLarge(usize),
-    /// Nested deeper than is read.
+    /// The document is nested too deeply.
     #[error("the document is nested too deeply")]
     TooDeep,
-    /// The document is no JSON text.
+    /// The document is not JSON.
     #[error("the document is not JSON")]
     NotJson,
-    /// A member that decides something is given twice.
+    /// This member, which matters for the result, occurs twice.
     #[error("the member {0:?} is given twice")]
     DuplicateMember(&'static str),
-    /// The server answers with an error (RFC 9083 section 6).
+    /// The answer is an error with this code (RFC 9083, section 6).
     #[error("the server answers with error {0}")]
     Refused(u64),
-    /// The document is no domain object, or no bootstrap file.
+    /// The document is not of this kind: a domain object, or a bootstrap file.
     #[error("the document is not {0}")]
     WrongKind(&'static str),
 }
 
 impl RdapError {
-    /// All codes that [`RdapError::code`] gives.
+    /// All codes that [`RdapError::code`] returns.
     pub const CODES: [&str; 6] =
         ["too_large", "too_deep", "not_json", "duplicate_member", "server_error", "wrong_kind"];
 
-    /// Stable code of the error, as it stands in evidence.
+    /// The stable code of the error, as evidence has it.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ pub(super) fn document(bytes: &[u8], limit: usize) -> Result<Json, RdapError> {
     })
 }
 
-/// A member that decides something, so that it must not be given twice.
+/// The value of a member that matters for the result. A duplicate of the member is an error.
 pub(super) fn member<'a>(object: &'a Object, name: &'static str) -> Result<Option<&'a Json>, RdapError> {
     if object.is_duplicated(name) { Err(RdapError::DuplicateMember(name)) } else { Ok(object.get(name)) }
 }

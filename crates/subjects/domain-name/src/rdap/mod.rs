@@ -1,7 +1,7 @@
 //! Documents of RDAP: registrations (RFC 9083), and the list of services (RFC 9224).
 //!
-//! Both kinds of document come from strangers: their size and depth are bounded, a member given twice is refused where
-//! it decides something, and a date that cannot be read is no date.
+//! Both kinds of document are untrusted: their size and depth are bounded, a duplicate of a member that matters is an
+//! error, and a malformed date counts as absent.
 //!
 //! ```
 //! use domain_name::rdap::Registration;

@@ -1,4 +1,4 @@
-//! A domain object (RFC 9083 section 5.3), as far as it says anything about trust.
+//! A domain object (RFC 9083, section 5.3), with the members that matter for trust.
 
 use receipt::Timestamp;
 use receipt::json::{Json, Object};
@@ -9,7 +9,7 @@ use super::date;
 use super::error::{RdapError, document, member};
 use crate::DomainName;
 
-/// The most bytes of an answer. Real ones have some ten thousand.
+/// The most bytes of an answer. Real answers have about 10,000.
 pub const MAX_ANSWER_BYTES: usize = 1 << 20;
 /// The most elements of a list that are kept, and characters of a text.
 const MAX_LISTED: usize = 64;
@@ -59,7 +59,7 @@ impl Registration {
     /// Reads an answer.
     ///
     /// # Errors
-    /// An answer that says nothing about a domain, or says it in two ways.
+    /// [`RdapError`]: the answer is not a domain object, or a member that matters occurs twice.
     pub fn parse(bytes: &[u8]) -> Result<Self, RdapError> {
         let document = document(bytes, MAX_ANSWER_BYTES)?;
         let object = document.as_object().ok_or(RdapError::WrongKind(DOMAIN))?;
@@ -90,13 +90,15 @@ impl Registration {
         })
     }
 
-    /// Earliest time from which the present holder may have had the domain: the latest registration, first or again.
+    /// The earliest time from which the present holder may have had the domain: the latest registration or
+    /// re-registration. `None` where the answer has neither.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
         self.registration.max(self.reregistration)
     }
 
-    /// True if this is about `domain`. An answer that names none is about what was asked.
+    /// Returns true if the answer is about `domain`. An answer without a name is assumed to be about the requested
+    /// domain.
     #[must_use]
     pub fn is_about(&self, domain: &DomainName) -> bool {
         self.name.as_deref().is_none_or(|name| DomainName::parse(name).is_ok_and(|name| name == *domain))

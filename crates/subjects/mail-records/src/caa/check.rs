@@ -9,49 +9,49 @@ use super::property::{Authority, Property};
 /// Number of names that are asked at a time on the way up; most names need no second turn.
 const AT_ONCE: usize = 8;
 
-/// A request to issue a certificate.
+/// A request to issue a certificate for a name.
 #[derive(Clone, Copy, Debug)]
 pub struct IssuanceRequest<'a> {
-    /// The name; a wildcard where its first label is `*`.
+    /// The name; its first label is `*` for a wildcard certificate.
     pub domain: &'a Name,
-    /// Domain by which CAA records name the issuer.
+    /// The domain that names the issuer in CAA records.
     pub issuer: &'a str,
-    /// Method by which control of the name is proven, as ACME names it (`http-01`).
+    /// The ACME method that proves control of the name, such as `http-01`; `None` where it is unknown.
     pub method: Option<&'a str>,
-    /// The account that asks.
+    /// The URI of the ACME account of the request; `None` where it is unknown.
     pub account_uri: Option<&'a str>,
 }
 
 /// The relevant resource record set of a name (RFC 8659, 3).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RelevantSet {
-    /// The properties at the nearest name upwards that has any.
+    /// The properties at the nearest name that has any, from the name upwards.
     At {
-        /// The name.
+        /// The name that has the properties.
         name: Name,
         /// The properties there.
         properties: Vec<Caa>,
     },
-    /// Nowhere: every issuer may issue.
+    /// No name has properties, so every issuer may issue.
     Nowhere,
-    /// A look-up failed before any were found, and may hide some.
+    /// A look-up failed before any properties were found, and there may be some.
     Unknown {
         /// The name that was looked up.
         name: Name,
-        /// Reason of the failure.
+        /// The reason of the failure.
         failure: Failure,
     },
 }
 
-/// Decision on a request.
+/// The decision on a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaaDecision {
     /// The request is permitted.
     Permitted,
-    /// The request is not permitted.
+    /// The request is not permitted, for this reason.
     Refused(CaaRefusal),
-    /// The decision is unknown, since a look-up failed.
+    /// The decision is unknown, because a look-up failed.
     Unknown(Failure),
 }
 
@@ -59,22 +59,22 @@ pub enum CaaDecision {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum CaaRefusal {
-    /// A critical property that issuers do not know.
+    /// The set has a critical property that issuers do not know.
     #[error("a critical property is not known")]
     UnknownCritical,
-    /// There is no property that permits this issuer, account and method.
+    /// No property permits this issuer, account and method.
     #[error("no property permits this issuer, account and method")]
     NotNamed,
 }
 
-/// A decision on a request, and the record set that it is made on.
+/// A decision on a request, and the record set on which it is based.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaaCheck {
     /// Decision on the request.
     pub decision: CaaDecision,
-    /// The name whose properties decided it; `None` where there are none.
+    /// The name whose properties decided; `None` where there are no properties.
     pub found_at: Option<Name>,
-    /// These properties, in the order in which they came.
+    /// The properties that decided, in the order of the answer.
     pub properties: Vec<Property>,
 }
 
@@ -95,8 +95,8 @@ pub async fn check(dns: &dyn Dns, request: &IssuanceRequest<'_>) -> CaaCheck {
     }
 }
 
-/// Finds the properties that count for a name: its own, else those of the nearest name above. A wildcard's are those of
-/// the name that it stands below.
+/// Finds the relevant properties of a name: its own, or otherwise those of the nearest name above. A wildcard has those
+/// of the name below which it is.
 pub async fn relevant_set(dns: &dyn Dns, domain: &Name) -> RelevantSet {
     let names: Vec<Name> = std::iter::successors(Some(domain.clone()), Name::parent)
         .filter(|name| name.labels().next() != Some("*"))

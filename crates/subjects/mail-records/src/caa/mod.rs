@@ -1,10 +1,14 @@
 //! CAA: the certification authorities that may issue for a name.
 //!
-//! RFC 8659 says where the properties that count are found (the nearest name upwards that has any) and what `issue` and
-//! `issuewild` mean; RFC 8657 adds who may ask (`accounturi`) and how control is proven (`validationmethods`).
+//! RFC 8659 defines the relevant properties (those of the nearest name upwards that has any) and the meaning of `issue`
+//! and `issuewild`. RFC 8657 adds the permitted account (`accounturi`) and the permitted proofs of control
+//! (`validationmethods`).
 //!
-//! What never happens: an authority permitted by a set that could not be looked up; a property that cannot be read
-//! taken for one that permits.
+//! # Invariants
+//!
+//! - If a look-up fails, the decision is [`CaaDecision::Unknown`], and no authority is permitted.
+//!
+//! - A malformed property permits nobody.
 //!
 //! | module | holds |
 //! |---|---|

@@ -3,7 +3,7 @@
 use dns::Caa;
 use serde::Serialize;
 
-/// The longest part of a tag or value that is repeated in words, in bytes.
+/// The longest part of a tag or value that is repeated in texts, in bytes.
 pub const MAX_SHOWN: usize = 256;
 
 /// The flags that make a property critical. The RFC has the first only; so many records were written with the second
@@ -20,9 +20,9 @@ pub enum Property {
     IssueWild(Authority),
     /// The `iodef` property: an address for reports of requests that are against the policy.
     Iodef,
-    /// A tag that an issuer of TLS certificates need not know.
+    /// Another tag, which an issuer of TLS certificates need not know.
     Other {
-        /// The tag, as it came but for bytes that are no text.
+        /// The tag, with replacement characters for bytes that are not UTF-8.
         tag: String,
         /// True if an authority that does not know the tag must not issue.
         critical: bool,
@@ -34,9 +34,10 @@ pub enum Property {
 pub struct Authority {
     /// The issuer's domain, in lower case; `None` where the value names none, or is malformed.
     pub issuer: Option<String>,
-    /// The parameters: tags in lower case, values as they came.
+    /// The parameters: tags in lower case, and their unchanged values.
     pub parameters: Vec<(String, String)>,
-    /// Reason why the value is malformed; it then permits nobody (RFC 8659, 4.2).
+    /// The reason why the value is malformed, so that it permits nobody (RFC 8659, 4.2); `None` where it is well
+    /// formed.
     pub error: Option<ValueError>,
 }
 
@@ -44,7 +45,7 @@ pub struct Authority {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueError {
-    /// The issuer is no domain name.
+    /// The issuer is not a domain name.
     #[error("must name an issuer's domain")]
     Issuer,
     /// A parameter is not `tag=value`.
@@ -87,9 +88,9 @@ impl Authority {
         }
     }
 
-    /// True if the value permits an issuer to issue for this account, by this method. What the caller does not say
-    /// meets no condition; a parameter that is given twice, or is malformed, is a condition that nothing meets (RFC
-    /// 8657, 3 and 4).
+    /// Returns true if the value permits an issuer to issue for this account, by this method. An unknown account or
+    /// method (`None`) satisfies no condition, and no account or method satisfies a duplicate or malformed parameter
+    /// (RFC 8657, 3 and 4).
     #[must_use]
     pub fn permits(&self, issuer: &str, method: Option<&str>, account_uri: Option<&str>) -> bool {
         let named = self.issuer.as_deref().is_some_and(|named| named.eq_ignore_ascii_case(issuer));

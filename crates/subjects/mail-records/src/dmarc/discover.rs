@@ -1,5 +1,5 @@
-//! Policy discovery (RFC 9989, 4.10): the record of the name, else that of its organization, else that of its public
-//! suffix, the latter two found by a walk up the tree.
+//! Policy discovery (RFC 9989, 4.10): the record of the name, or otherwise that of its organizational domain, or
+//! otherwise that of its public suffix. The latter two are found by a walk up the tree.
 
 use dns::{Answer, Dns, Failure, Kind, Name};
 use futures_util::future::join_all;
@@ -7,18 +7,18 @@ use serde::Serialize;
 
 use super::record::{DmarcPolicy, DmarcRecord, Flaw, Psd};
 
-/// The most names that are asked for their records (4.10).
+/// The most names whose records are looked up (RFC 9989, 4.10).
 pub const MAX_QUERIES: usize = 8;
 
 /// The longest part of a record that is kept, in bytes.
 const SHOWN: usize = 512;
 
-/// Result of the discovery of a name's policy.
+/// The result of policy discovery for a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovery {
-    /// Status of the name's DMARC.
+    /// The DMARC status of the name.
     pub standing: DmarcStatus,
-    /// The names asked, in the order of the walk as far as it counts.
+    /// The queried names, in the order of the walk, as far as they matter for the result.
     pub visits: Vec<QueriedName>,
 }
 
@@ -27,20 +27,20 @@ pub struct Discovery {
 pub enum DmarcStatus {
     /// There is no record that applies.
     Absent,
-    /// A record applies, and asks for this.
+    /// This record applies.
     Applies(Box<ApplicableRecord>),
-    /// A record applies and asks for no processing, since it is invalid.
+    /// A record applies, but it is invalid and has no effect.
     Invalid {
-        /// The name whose record it is.
+        /// The name that has the record.
         at: Name,
-        /// Reason why it is invalid.
+        /// The reason why it is invalid.
         flaw: Flaw,
     },
-    /// A look-up failed that may have found another record, or whether the name exists.
+    /// A look-up failed that could have found another record, or could have shown whether the name exists.
     Unknown {
         /// The name that was looked up.
         name: Name,
-        /// Reason of the failure.
+        /// The reason of the failure.
         failure: Failure,
     },
 }
@@ -48,23 +48,23 @@ pub enum DmarcStatus {
 /// The record that applies to a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ApplicableRecord {
-    /// The name whose record it is, without `_dmarc`.
+    /// The name that has the record, without `_dmarc`.
     pub at: Name,
-    /// Relation of that name to the one asked about.
+    /// The relation of that name to the requested name.
     pub role: Role,
-    /// The policy for the name asked about.
+    /// The policy for the requested name.
     pub policy: DmarcPolicy,
-    /// The policy that is asked for: one step less than `policy` while that is in test mode (`t=y`).
+    /// The effective policy: one step weaker than `policy` in test mode (`t=y`).
     pub enforced: DmarcPolicy,
     /// The policy record.
     pub record: DmarcRecord,
 }
 
-/// Relation of the record's name to the name asked about.
+/// The relation of the record's name to the requested name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The name's own.
+    /// The record is at the requested name itself.
     Author,
     /// The record of the organizational domain above the name.
     Organization,
@@ -72,20 +72,20 @@ pub enum Role {
     PublicSuffix,
 }
 
-/// A name that was asked.
+/// A name whose records were looked up.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct QueriedName {
     /// The name, without `_dmarc`.
     pub name: Name,
-    /// Number of DMARC records there; more than one count as none.
+    /// The number of DMARC records at the name. Several records count as none.
     pub records: usize,
-    /// The text of the only one, shortened where it is long.
+    /// The text of the only record, shortened if it is long; `None` where there is not exactly one.
     pub record: Option<String>,
-    /// Reason why the look-up failed.
+    /// The reason why the look-up failed; `None` where it succeeded.
     pub failure: Option<Failure>,
 }
 
-/// Finds the record that applies to a name.
+/// Finds the DMARC record that applies to a name.
 pub async fn discover(dns: &dyn Dns, domain: &Name) -> Discovery {
     let (visit, own) = ask(dns, domain).await;
     let mut visits = vec![visit];

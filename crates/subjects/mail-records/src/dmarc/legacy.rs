@@ -1,4 +1,4 @@
-//! The same record under RFC 7489, which receivers may still follow.
+//! The interpretation of a DMARC record by RFC 7489, which receivers may still follow.
 
 use dns::Name;
 use serde::Serialize;
@@ -6,39 +6,40 @@ use serde::Serialize;
 use super::discover::{ApplicableRecord, Role};
 use super::record::{DmarcPolicy, Psd};
 
-/// A record as a receiver of RFC 7489 reads it.
+/// A DMARC record as a receiver by RFC 7489 interprets it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Legacy {
     /// The policy for the name; `None` where no record applies.
     pub policy: Option<DmarcPolicy>,
-    /// The share of failing mail that it is for, of a hundred.
+    /// The share of failing mail to which the policy applies, in percent, 0 to 100.
     pub percent: u8,
     /// Differences from RFC 9989 for this record.
     pub differences: Vec<Difference>,
 }
 
-/// Something that the two read differently.
+/// A difference between the interpretations of RFC 7489 and RFC 9989.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
-    /// The record is found by the walk only: RFC 7489 asks the name and its organization by the public suffix list.
+    /// Only the tree walk finds the record: RFC 7489 looks at the name and at its organizational domain by the public
+    /// suffix list.
     FoundByTreeWalk,
-    /// `p` is required (6.3) and not there.
+    /// The record lacks `p`, which is required (RFC 7489, 6.3).
     PolicyMissing,
-    /// `p` must follow `v` (6.3) and does not; strict readers take such a record for none.
+    /// `p` does not follow `v`, as it must (RFC 7489, 6.3). Strict readers ignore such a record.
     PolicyNotSecond,
-    /// `pct` counts (6.6.4).
+    /// `pct` has an effect (RFC 7489, 6.6.4).
     Percent,
-    /// `t` does not count: the policy applies though it is only tried out.
+    /// `t` has no effect: the policy applies although the record is in test mode.
     Testing,
-    /// `np` does not count: names that do not exist are subdomains as others.
+    /// `np` has no effect: names that do not exist have the policy of subdomains.
     NonexistentPolicy,
-    /// `psd` does not count.
+    /// `psd` has no effect.
     Psd,
 }
 
-/// Reads the record that applies to a name as RFC 7489 would. `registrable` is the organization's name by the public
-/// suffix list.
+/// Reads the record that applies to a name by RFC 7489. `registrable` is the organizational domain by the public suffix
+/// list, or `None`.
 #[must_use]
 pub fn rfc7489(applied: &ApplicableRecord, domain: &Name, registrable: Option<&Name>) -> Legacy {
     let ApplicableRecord { at, role, record, .. } = applied;

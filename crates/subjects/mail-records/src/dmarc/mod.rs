@@ -1,13 +1,18 @@
 //! DMARC policy records (RFC 9989), and the differences from RFC 7489.
 //!
-//! What never happens: a policy said to apply where a look-up failed that could have found another; an invalid policy
-//! read as the stricter one; a stricter policy for a name than its record asks for.
+//! # Invariants
 //!
-//! | module | holds |
+//! - If a look-up fails that could have found another record, the status is [`DmarcStatus::Unknown`].
+//!
+//! - An invalid policy has no effect, or the effect of `none`; it never counts as a stricter one.
+//!
+//! - The policy for a name is never stricter than its record requests.
+//!
+//! | module | content |
 //! |---|---|
 //! | `tags` | the tag-value syntax |
-//! | `record` | a record: its tags' meaning, and what an invalid policy comes to |
-//! | `uri` | where reports go |
+//! | `record` | a record: the meaning of its tags, and the effect of an invalid policy |
+//! | `uri` | the addresses for reports |
 //! | `discover` | which record applies to a name: the tree walk |
 //! | `legacy` | the same record under RFC 7489 |
 

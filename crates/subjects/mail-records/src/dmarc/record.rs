@@ -13,7 +13,7 @@ const REMOVED: [&str; 3] = ["pct", "rf", "ri"];
 /// The most that is noted of what counts for nothing.
 const MAX_IGNORED: usize = 32;
 
-/// Policy for mail that fails, from the least to the most.
+/// The policy for mail that fails DMARC, from the weakest to the strictest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DmarcPolicy {
@@ -26,7 +26,7 @@ pub enum DmarcPolicy {
 }
 
 impl DmarcPolicy {
-    /// The value of the tag, as a record has it.
+    /// The value of the tag in a record: `none`, `quarantine` or `reject`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -37,7 +37,7 @@ impl DmarcPolicy {
     }
 }
 
-/// Alignment mode: how similar the domains must be.
+/// The alignment mode: the required similarity of two domains (RFC 9989, 4.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Alignment {
@@ -47,19 +47,19 @@ pub enum Alignment {
     Strict,
 }
 
-/// Value of the tag `psd`: the domain's own place in the tree.
+/// The value of the tag `psd`: the position of the domain in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Psd {
-    /// A public suffix.
+    /// `y`: the domain is a public suffix.
     Yes,
-    /// The top of an organization.
+    /// `n`: the domain is an organizational domain.
     No,
-    /// Either, or neither.
+    /// `u`: the position is unspecified, which is the default.
     Unknown,
 }
 
-/// A policy record. Tags that are not given, or count for nothing, are `None`.
+/// A DMARC policy record. A field is `None` where its tag is absent or ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DmarcRecord {
     /// Tag `p`: policy for the name itself.
@@ -68,45 +68,46 @@ pub struct DmarcRecord {
     pub subdomains: Option<DmarcPolicy>,
     /// Tag `np`: policy for names below it that do not exist.
     pub nonexistent: Option<DmarcPolicy>,
-    /// `t`: whether the policy is only tried out.
+    /// Tag `t`: true if the policy is in test mode.
     pub testing: Option<bool>,
-    /// Tag `psd`: the name's place in the tree.
+    /// Tag `psd`: the position of the domain in the tree.
     pub psd: Option<Psd>,
     /// Tag `adkim`: alignment mode for DKIM.
     pub dkim_alignment: Option<Alignment>,
     /// Tag `aspf`: alignment mode for SPF.
     pub spf_alignment: Option<Alignment>,
-    /// `fo`, in lower case.
+    /// Tag `fo`: the options for failure reports, in lower case.
     pub failure_options: Option<String>,
     /// Tag `rua`: mailboxes for aggregate reports.
     pub aggregate_reports: Vec<ReportUri>,
     /// Tag `ruf`: mailboxes for failure reports.
     pub failure_reports: Vec<ReportUri>,
-    /// Tags and values that count for nothing, as far as they are noted.
+    /// The ignored tags and values. Their number is bounded.
     pub ignored: Vec<IgnoredTag>,
-    /// The policy tag that is missing or invalid while reports are asked for, so that the record counts as `p=none`
-    /// (4.10.1). The policies above are then `None`.
+    /// The policy tag that is missing or invalid in a record with report addresses, so that the record counts as
+    /// `p=none` (4.10.1). The policies above are then `None`. `None` where the policies are valid.
     pub overruled: Option<&'static str>,
-    /// Reason why the record asks for no processing at all.
+    /// The reason why the record has no effect; `None` where it has one.
     pub flaw: Option<Flaw>,
-    /// The tags as they came.
+    /// The tags of the record.
     pub tags: Tags,
 }
 
-/// Reason why a record asks for no processing at all.
+/// The reason why a record has no effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, thiserror::Error)]
 #[serde(tag = "flaw", content = "tag", rename_all = "snake_case")]
 pub enum Flaw {
-    /// A tag given twice, which makes the whole list invalid (RFC 6376, 3.2).
+    /// This tag occurs twice, which makes the whole list invalid (RFC 6376, 3.2).
     #[error("the tag {0} is given more than once")]
     DuplicateTag(&'static str),
-    /// An invalid policy, or none in a record with syntax errors, and nobody to report to (RFC 9989, 4.10.1).
+    /// This policy tag is invalid, or the record has syntax errors and no policy, and there is no report address (RFC
+    /// 9989, 4.10.1).
     #[error("the tag {0} has no valid policy, and no valid address asks for reports")]
     InvalidPolicy(&'static str),
 }
 
 impl DmarcRecord {
-    /// Reads a text; `None` where it is no DMARC record at all, since it does not begin with `v=DMARC1`.
+    /// Reads the text of a record; `None` where it is not a DMARC record, because it does not begin with `v=DMARC1`.
     ///
     /// ```
     /// use mail_records::dmarc::{DmarcPolicy, DmarcRecord};
@@ -173,25 +174,25 @@ impl DmarcRecord {
         }
     }
 
-    /// The policy for the name at which the record is.
+    /// The policy for the name that has the record.
     #[must_use]
     pub fn own_policy(&self) -> DmarcPolicy {
         self.policy.unwrap_or(DmarcPolicy::None)
     }
 
-    /// The policy for names below it that exist.
+    /// The policy for existing names below the name of the record.
     #[must_use]
     pub fn subdomain_policy(&self) -> DmarcPolicy {
         self.subdomains.unwrap_or(self.own_policy())
     }
 
-    /// The policy for names below it that do not exist.
+    /// The policy for names below the name of the record that do not exist.
     #[must_use]
     pub fn nonexistent_policy(&self) -> DmarcPolicy {
         self.nonexistent.unwrap_or(self.subdomain_policy())
     }
 
-    /// The policy that is asked for in test mode: one step less (4.7).
+    /// The effective policy: in test mode one step weaker than `policy` (4.7).
     #[must_use]
     pub fn enforced(&self, policy: DmarcPolicy) -> DmarcPolicy {
         match (self.testing.unwrap_or(false), policy) {

@@ -5,53 +5,53 @@ use serde::Serialize;
 /// The longest part of a malformed tag that is repeated, in bytes.
 const SHOWN: usize = 80;
 
-/// A record's tags: those that are of the form `name=value`, and those that are not.
+/// The tags of a record, and the parts of the record that are not of the form `name=value`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Tags {
-    /// Names in lower case, values without white space around them, in their order, `v` left out.
+    /// The tags in their order, without `v`: lower-case names, and values without white space around them.
     pub pairs: Vec<(String, String)>,
-    /// Texts between semicolons that are no tags. They count for nothing (4.7).
+    /// The texts between semicolons that are not tags. They have no effect (4.7).
     pub malformed: Vec<String>,
 }
 
-/// Something in a record that counts for nothing.
+/// A part of a record that has no effect.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum IgnoredTag {
-    /// A tag that RFC 9989 does not have.
+    /// A tag that RFC 9989 does not define.
     UnknownTag {
-        /// Name of the tag.
+        /// The name of the tag.
         tag: String,
     },
-    /// A tag that RFC 7489 had.
+    /// A tag that only RFC 7489 defines.
     RemovedTag {
-        /// Name of the tag.
+        /// The name of the tag.
         tag: String,
     },
-    /// A tag whose value it cannot have; its default holds.
+    /// A tag with an invalid value, so that its default applies.
     InvalidValue {
-        /// Name of the tag.
+        /// The name of the tag.
         tag: String,
     },
-    /// An address of a list that is none, or none that reports are sent to.
+    /// A text in a list of report addresses that is not a URI, or not one to which reports are sent.
     InvalidUri {
-        /// The tag's name.
+        /// The name of the tag.
         tag: String,
     },
-    /// A size limit on an address, which RFC 7489 had.
+    /// A size limit of a report address, which only RFC 7489 defines.
     SizeLimit {
-        /// The tag's name.
+        /// The name of the tag.
         tag: String,
     },
-    /// Something that is no tag; empty where nothing stands between two semicolons.
+    /// A text that is not a tag; it is empty where nothing is between two semicolons.
     Malformed {
-        /// The text, shortened where it is long.
+        /// The text, shortened if it is long.
         text: String,
     },
 }
 
 impl Tags {
-    /// Reads a text; `None` where it does not begin with this version of DMARC, so that it is no DMARC record at all.
+    /// Reads the text of a record; `None` where it is not a DMARC record, because it does not begin with `v=DMARC1`.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let mut parts = text.split(|byte| *byte == b';').map(trim);
@@ -76,7 +76,7 @@ impl Tags {
         Some(tags)
     }
 
-    /// Value of a tag; `None` where the record does not have it.
+    /// The value of a tag; `None` where the record does not have it.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())

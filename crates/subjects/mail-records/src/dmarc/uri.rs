@@ -3,27 +3,27 @@
 use dns::Name;
 use serde::Serialize;
 
-/// An address that reports are sent to.
+/// An address for reports.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ReportUri {
-    /// Address of the mailbox.
+    /// The address of the mailbox, `local@domain`.
     pub mailbox: String,
     /// The domain of the mailbox.
     pub domain: Name,
-    /// The size limit that RFC 7489 had; it counts for nothing.
+    /// The size limit by RFC 7489, which has no effect; `None` where there is none.
     pub size_limit: Option<String>,
 }
 
-/// A text of a list of addresses that reports are not sent to.
+/// The reason why no reports are sent to an element of an address list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UriError {
-    /// The text is no URI (RFC 3986).
+    /// The text is not a URI (RFC 3986).
     #[error("must be a URI")]
     Syntax,
-    /// A URI that names no mailbox. It is valid; none but `mailto` must be supported (4.7).
+    /// The URI is valid but has no mailbox. Only `mailto` must be supported (4.7).
     #[error("must name a mailbox")]
     NoMailbox,
-    /// A `mailto` URI whose mailbox is none.
+    /// The mailbox of a `mailto` URI is invalid.
     #[error("must name a mailbox that can be")]
     Mailbox,
 }
@@ -32,7 +32,7 @@ impl ReportUri {
     /// Reads one element of `rua` or `ruf`.
     ///
     /// # Errors
-    /// It is no address that reports are sent to.
+    /// [`UriError`]: no reports are sent to the element.
     pub fn parse(text: &str) -> Result<Self, UriError> {
         let (uri, size_limit) = match text.split_once('!') {
             Some((uri, limit)) if is_size(limit) => (uri, Some(limit.to_ascii_lowercase())),

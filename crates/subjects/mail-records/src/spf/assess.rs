@@ -10,7 +10,7 @@ use receipt::Timestamp;
 use super::assessment::SpfAssessment;
 use super::walk::RecordWalk;
 
-/// Reads what a domain published, as of a time that nobody could know before.
+/// Assesses the SPF record of a domain. `at` is the time of the look-up, which seeds the choice of random senders.
 pub async fn assess(dns: &dyn Dns, domain: &Name, at: Timestamp) -> SpfAssessment {
     RecordWalk::from(dns, domain).finish(at).await
 }

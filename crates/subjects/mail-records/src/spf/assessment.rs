@@ -7,46 +7,48 @@ use super::check::Problem;
 use super::reach::OpenTo;
 use super::record::Qualifier;
 
-/// The most records that are read. Ten look-ups need no more; what is over shows how far over the limit a record is.
+/// The most records that are read. Ten look-ups need no more; further ones only show how far a record exceeds the
+/// limit.
 pub const MAX_WALKED: usize = 16;
 
-/// Assessment of the SPF record that a domain published.
+/// The assessment of a domain's SPF record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpfAssessment {
-    /// Status of the domain's SPF.
+    /// The SPF status of the domain.
     pub standing: SpfStatus,
-    /// Result that other terms than `all` give to everybody, where that is weaker than the one of `all`. It is then the
-    /// last word.
+    /// The result that terms other than `all` give to everybody, if it is weaker than the result of `all`. It then is
+    /// the effective result. `None` otherwise.
     pub open_to: Option<OpenTo>,
-    /// The records that were read, the domain's own first.
+    /// The records that were read, beginning with that of the domain.
     pub visits: Vec<VisitedRecord>,
-    /// The terms that can cause look-ups for one sender; at least so many where `standing` is not
+    /// The number of terms that can cause look-ups for one sender. It is a lower bound where `standing` is not
     /// [`SpfStatus::Valid`].
     pub look_ups: u32,
-    /// Terms that cause a void look-up for any sender; a lower bound, as above.
+    /// The number of terms that cause a void look-up for every sender. It is a lower bound where `standing` is not
+    /// [`SpfStatus::Valid`].
     pub void_look_ups: u32,
 }
 
-/// Status of a domain's SPF.
+/// The SPF status of a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SpfStatus {
     /// There is no record.
     Absent,
-    /// A record whose every part can be evaluated within the limits.
+    /// The record can be evaluated completely within the limits.
     Valid {
-        /// Result for senders that no other term matches: the qualifier of `all`, or of that of the record that it
-        /// redirects to; [`Qualifier::Neutral`] where there is none (4.7). Where others match everybody, too (an
-        /// included `+all`, `ip4:0.0.0.0/1` beside `ip4:128.0.0.0/1`, an `exists` of a name that is always there, or
-        /// there for random senders), the weaker of what they say: [`SpfAssessment::open_to`].
+        /// The result for senders that no other term matches: the qualifier of `all`, also in a record to which
+        /// `redirect` leads; [`Qualifier::Neutral`] where there is no `all` (4.7). If other terms match everybody too
+        /// (an included `+all`, `ip4:0.0.0.0/1` with `ip4:128.0.0.0/1`, or an `exists` of a name that always exists or
+        /// exists for random senders), the weaker result is [`SpfAssessment::open_to`].
         all: Qualifier,
     },
-    /// Senders get a permanent error.
+    /// Every evaluation gives a permanent error, for this reason.
     Invalid(Problem),
-    /// A look-up failed, and what could be looked up shows no permanent error.
+    /// A look-up failed, and the rest of the record has no permanent error.
     Unknown {
         /// The name that was looked up.
         name: Name,
-        /// Reason of the failure.
+        /// The reason of the failure.
         failure: Failure,
     },
 }
@@ -54,12 +56,12 @@ pub enum SpfStatus {
 /// A record that was read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct VisitedRecord {
-    /// The domain whose record it is.
+    /// The domain that has the record.
     pub name: Name,
-    /// Text of the record, shortened where it is long; none where there is no record.
+    /// The text of the record, shortened if it is long; `None` where there is no record.
     pub record: Option<String>,
-    /// The look-ups that its own terms cause.
+    /// The number of look-ups that its own terms cause.
     pub look_ups: u32,
-    /// Void look-ups among them.
+    /// The number of void look-ups among them.
     pub void_look_ups: u32,
 }

@@ -8,18 +8,18 @@ use super::parse::SyntaxError;
 use super::record::{Qualifier, Select, SpfRecord, select};
 use super::session::Session;
 
-/// The most terms that cause look-ups (4.6.4).
+/// The most terms that may cause look-ups (4.6.4).
 pub const MAX_LOOK_UPS: u32 = 10;
-/// The most of these that may find nothing (4.6.4).
+/// The most void look-ups (4.6.4).
 pub const MAX_VOID_LOOK_UPS: u32 = 2;
 
-/// Result of the evaluation for a sender (2.6).
+/// The result of the evaluation for a sender (RFC 7208, 2.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SpfResult {
-    /// There is no domain to ask, or it published no record.
+    /// There is no domain to be checked, or it has no record.
     None,
-    /// The domain says nothing of this sender.
+    /// The domain makes no statement about the sender.
     Neutral,
     /// The sender is authorized.
     Pass,
@@ -27,67 +27,67 @@ pub enum SpfResult {
     Fail,
     /// The sender is probably not authorized.
     SoftFail,
-    /// A look-up failed; another time may tell.
+    /// A look-up failed, and a later check may succeed.
     TempError,
     /// The record cannot be evaluated.
     PermError,
 }
 
-/// A check's result and how it came about.
+/// The result of a check, with its circumstances.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckHostResult {
-    /// Result of the evaluation.
+    /// The result of the evaluation.
     pub result: SpfResult,
-    /// Explanation of a fail by the domain; `None` where there is none or it could not be had (6.2).
+    /// The domain's explanation of a fail; `None` where there is none or it could not be looked up (6.2).
     pub explanation: Option<String>,
-    /// Terms that caused look-ups.
+    /// The number of terms that caused look-ups.
     pub look_ups: u32,
-    /// Void look-ups among them.
+    /// The number of void look-ups among them.
     pub void_look_ups: u32,
-    /// Reason why the result is an error.
+    /// The reason why the result is an error; `None` where it is not.
     pub problem: Option<Problem>,
 }
 
-/// Reason why a record cannot be evaluated, now or at all.
+/// The reason why a record cannot be evaluated, temporarily or permanently.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
-    /// A look-up failed: a temporary error. All others are permanent.
+    /// A look-up failed, which is a temporary error. All other problems are permanent.
     #[error("looking up {name}: {failure}")]
     LookUp {
         /// The name that was looked up.
         name: Name,
-        /// Reason of the failure.
+        /// The reason of the failure.
         failure: Failure,
     },
-    /// A name with several records (4.5).
+    /// A name has several SPF records (4.5).
     #[error("{name} has {count} records")]
     SeveralRecords {
         /// The name.
         name: Name,
-        /// Number of SPF records there.
+        /// The number of SPF records at the name.
         count: usize,
     },
-    /// A record with an error in it (4.6).
+    /// A record has a syntax error (4.6).
     #[error("the record of {name}: {error}")]
     Syntax {
-        /// The domain whose record it is.
+        /// The domain that has the record.
         name: Name,
         /// The error.
         error: SyntaxError,
     },
-    /// An `include` or `redirect` to a name without a record (5.2, 6.1).
+    /// An `include` or `redirect` refers to a name without a record (5.2, 6.1).
     #[error("{name} refers to a name without a record")]
     NoRecord {
-        /// The domain whose record refers to it.
+        /// The domain whose record refers to that name.
         name: Name,
     },
-    /// There are more than [`MAX_LOOK_UPS`].
+    /// More than [`MAX_LOOK_UPS`] terms cause look-ups.
     #[error("more than {MAX_LOOK_UPS} terms cause look-ups")]
     TooManyLookUps,
-    /// There are more than [`MAX_VOID_LOOK_UPS`].
+    /// There are more than [`MAX_VOID_LOOK_UPS`] void look-ups.
     #[error("more than {MAX_VOID_LOOK_UPS} look-ups find nothing")]
     TooManyVoidLookUps,
-    /// A domain with more than ten mail exchangers (4.6.4).
+    /// A domain has more than ten mail exchangers (4.6.4).
     #[error("{name} has too many mail exchangers")]
     TooManyExchangers {
         /// The domain.
@@ -96,7 +96,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Stable code of the problem.
+    /// The stable code of the problem.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {

@@ -7,14 +7,14 @@ use dns::Name;
 
 use super::session::Session;
 
-/// The longest text that macros may make, in bytes; a longer one counts as none.
+/// The longest expansion of a macro string, in bytes. A longer one counts as empty.
 pub const MAX_EXPANDED: usize = 1 << 16;
 
-/// A text with macros in it.
+/// A text with macros (RFC 7208, 7).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MacroString(Vec<MacroToken>);
 
-/// A macro string that ends as a domain name does.
+/// A macro string that ends like a domain name (`domain-spec` in RFC 7208, 7.1).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DomainSpec(MacroString);
 
@@ -47,16 +47,16 @@ pub(super) enum MacroContext {
     Explanation,
 }
 
-/// A text that is no macro string.
+/// The reason why a text is not a macro string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MacroError {
-    /// A byte that must not stand there.
+    /// The text has a byte that is not allowed.
     #[error("a character that must not stand there")]
     Character,
-    /// A percent sign that begins nothing.
+    /// A percent sign does not begin a macro or an escape.
     #[error("a percent sign that begins no macro")]
     Percent,
-    /// The letter is no macro letter, or not one for this context.
+    /// The letter is not a macro letter, or not one that is allowed in this context.
     #[error("an unknown macro letter")]
     Letter,
     /// The macro is not of the form `{letter digits r delimiters}`.
@@ -71,7 +71,7 @@ impl MacroString {
     /// Reads the text of an explanation.
     ///
     /// # Errors
-    /// The first rule that the text breaks.
+    /// [`MacroError`] for the first rule that the text breaks.
     pub fn explanation(text: &[u8]) -> Result<Self, MacroError> {
         let text = str::from_utf8(text).map_err(|_| MacroError::Character)?;
         Self::parse(text, MacroContext::Explanation)
@@ -137,10 +137,10 @@ impl MacroString {
 }
 
 impl DomainSpec {
-    /// Reads a domain-spec.
+    /// Reads a `domain-spec` (RFC 7208, 7.1).
     ///
     /// # Errors
-    /// The first rule that the text breaks.
+    /// [`MacroError`] for the first rule that the text breaks.
     pub fn parse(text: &str) -> Result<Self, MacroError> {
         let parsed = MacroString::parse(text, MacroContext::Domain)?;
         match parsed.0.last() {

@@ -1,22 +1,27 @@
-//! SPF, to RFC 7208.
+//! SPF (RFC 7208).
 //!
-//! Two questions: [`check_host`] says what a sender's address is to a domain; [`assess`] has no sender and says what the
-//! domain published: one record, free of permanent errors, within the limits on look-ups, and its final `all`.
+//! [`check_host`] evaluates a domain's record for a sender. [`assess`] evaluates the record without a sender: whether
+//! there is exactly one, without permanent errors and within the limits on look-ups, and its final `all`.
 //!
-//! What never happens: a look-up that failed read as a mechanism that did not match, but where RFC 7208 says so (`ptr`,
-//! `%{p}`, `exp`); an evaluation over the limits of 4.6.4; a record judged by a part of it, since a syntax error anywhere
-//! in a record is an error of the record (4.6).
+//! # Invariants
 //!
-//! | module | holds |
+//! - A failed look-up is an error, and not a mechanism that does not match, except where RFC 7208 says so (`ptr`,
+//!   `%{p}`, `exp`).
+//!
+//! - Every evaluation stays within the limits of 4.6.4.
+//!
+//! - A syntax error anywhere in a record is an error of the whole record (4.6).
+//!
+//! | module | content |
 //! |---|---|
 //! | `record`, `parse` | a record's terms; reading one |
 //! | `macros` | macro strings (7): reading and expanding |
 //! | `check` | the evaluation of a record for a sender (4, 5, 6) |
-//! | `mechanisms` | which mechanism matches, by look-ups |
-//! | `session` | the sender that macros speak of |
-//! | `assess`, `walk` | what a domain published, without a sender; the walk through all its records |
-//! | `reach` | whom a record lets in, all networks taken together |
-//! | `random_senders`, `allocated_ipv6` | results for senders that nobody means; the address space they are drawn from |
+//! | `mechanisms` | the matching of mechanisms, by look-ups |
+//! | `session` | the sender, to which macros refer |
+//! | `assess`, `walk` | the assessment of a domain's record without a sender; the walk through all its records |
+//! | `reach` | the senders that a record permits, all networks taken together |
+//! | `random_senders`, `allocated_ipv6` | the results for random senders; the address space from which they are drawn |
 
 mod allocated_ipv6;
 mod assess;

@@ -6,13 +6,13 @@ use super::record::{Directive, DualCidr, Mechanism, Qualifier, SpfRecord, VERSIO
 /// The longest part of a term that an error repeats, in bytes.
 const SHOWN: usize = 80;
 
-/// A record that is none.
+/// A syntax error in a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{term:?}: {error}")]
 pub struct SyntaxError {
-    /// The term, shortened where it is long; empty where the error is not of one term.
+    /// The term with the error, shortened if it is long; empty where the error is not in one term.
     pub term: String,
-    /// The rule that it breaks.
+    /// The rule that the term breaks.
     pub error: TermError,
 }
 
@@ -22,25 +22,25 @@ pub enum TermError {
     /// The record does not begin with the version.
     #[error("must begin with {VERSION}")]
     Version,
-    /// A byte that is no ASCII (3.1).
+    /// The record has a byte that is not ASCII (3.1).
     #[error("must be ASCII")]
     NotAscii,
-    /// A mechanism that RFC 7208 does not have.
+    /// The term is a mechanism that RFC 7208 does not define.
     #[error("is no mechanism or modifier")]
     Unknown,
-    /// `all` with more to it, `include` with nothing, and the like.
+    /// The mechanism has arguments that are not allowed, or lacks a required one, as `all:x` or `include` does.
     #[error("must have the arguments of its mechanism")]
     Arguments,
-    /// A target that is no domain-spec.
+    /// The target is not a `domain-spec`.
     #[error("must name a domain: {0}")]
     Domain(MacroError),
-    /// An address that is none.
+    /// The address is invalid.
     #[error("must have an address")]
     Address,
-    /// A prefix length that is none.
+    /// The prefix length is invalid.
     #[error("must have a prefix length of its family, without leading zeros")]
     PrefixLength,
-    /// A `redirect` or `exp` that is not the first.
+    /// The record has a second `redirect` or `exp`.
     #[error("must not be given twice")]
     Twice,
 }
@@ -49,7 +49,7 @@ impl SpfRecord {
     /// Reads a record.
     ///
     /// # Errors
-    /// The first term that is none.
+    /// [`SyntaxError`] for the first invalid term.
     pub fn parse(text: &[u8]) -> Result<Self, SyntaxError> {
         let whole = |error| SyntaxError { term: String::new(), error };
         let text = str::from_utf8(text).ok().filter(|text| text.is_ascii());

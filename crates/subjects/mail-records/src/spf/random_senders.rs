@@ -1,13 +1,13 @@
-//! Random senders: the result that a record gives to anybody, where its terms depend on the sender.
+//! Random senders: the result that a record gives to everybody if its terms depend on the sender.
 //!
-//! A term whose name is made by macros from the sender (RFC 7208, 7) cannot be read without one, and a wildcard below such
-//! names lets in whoever asks. So the record is evaluated for senders that no domain means: [`RANDOM_SENDERS`] of each
-//! address family, with addresses drawn from all that are allocated, and names drawn from usual ones and from nothing. If
-//! [`OPEN_THRESHOLD`] of a family get a result, it counts as the result for any sender of that family. One result may be
-//! chance, or hold for a few networks alone.
+//! A term whose name contains macros about the sender (RFC 7208, 7) cannot be evaluated without a sender, and a
+//! wildcard record below such names permits everybody. So the record is evaluated for senders that no domain intends to
+//! permit: [`RANDOM_SENDERS`] of each address family, with addresses drawn from all that are allocated, and names drawn
+//! from usual ones and from nothing. If [`OPEN_THRESHOLD`] of a family get a result, it counts as the result for any
+//! sender of that family. One result may be chance, or hold for a few networks alone.
 //!
-//! The draw depends on the domain and on the time of the look. A zone cannot leave the senders out beforehand, and a replay
-//! draws the same.
+//! The draw depends on the domain and on the time of the look. A zone cannot exclude the senders in advance, and a
+//! replay draws the same senders.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -23,9 +23,9 @@ use super::session::Session;
 
 /// Number of random senders of each address family.
 pub const RANDOM_SENDERS: usize = 4;
-/// Number of random senders of a family that must pass before the record counts as open to the whole family. Of a record
-/// that is open to half of all addresses, two looks in three meet as many; of one that is open to a hundredth, one in two
-/// thousand.
+/// Number of random senders of a family that must pass before the record counts as open to the whole family. A record
+/// that is open to half of all addresses reaches this number in two of three look-ups, and one that is open to a
+/// hundredth in one of two thousand.
 pub const OPEN_THRESHOLD: usize = 2;
 
 /// Public suffixes of the random senders' names.

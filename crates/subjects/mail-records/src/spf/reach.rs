@@ -1,4 +1,4 @@
-//! Senders that a record lets in by other terms than `all`: its networks, taken together, terms that match everybody,
+//! The senders that terms other than `all` permit: the networks of a record taken together, terms that match everybody,
 //! and the results of random senders.
 
 use std::net::IpAddr;
@@ -20,11 +20,11 @@ const WIDE: DualCidr = DualCidr { v4: 2, v6: 5 };
 /// A result that a record gives to so many senders that it counts as given to everybody.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct OpenTo {
-    /// Result that the senders get.
+    /// The result for these senders.
     pub says: Qualifier,
-    /// Share of all IPv4 addresses that get it, in percent, 0 to 100.
+    /// The share of all IPv4 addresses with this result, in percent, 0 to 100.
     pub ipv4_percent: u32,
-    /// Share of the allocated IPv6 addresses that get it, in percent, 0 to 100.
+    /// The share of the allocated IPv6 addresses with this result, in percent, 0 to 100.
     pub ipv6_percent: u32,
 }
 

@@ -9,42 +9,42 @@ use super::macros::DomainSpec;
 /// The first word of a record.
 pub const VERSION: &str = "v=spf1";
 
-/// A record, free of syntax errors.
+/// An SPF record without syntax errors.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SpfRecord {
     /// The mechanisms, in their order.
     pub directives: Vec<Directive>,
-    /// Domain whose record decides where no mechanism matches.
+    /// The domain whose record is evaluated if no mechanism matches; `None` where there is none.
     pub redirect: Option<DomainSpec>,
-    /// Domain whose TXT record explains a fail.
+    /// The domain whose TXT record explains a fail; `None` where there is none.
     pub explanation: Option<DomainSpec>,
 }
 
-/// A mechanism and what it means where it matches.
+/// A mechanism with the result of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Directive {
-    /// Result of a match.
+    /// The result of a match.
     pub qualifier: Qualifier,
-    /// Mechanism that senders are matched with.
+    /// The mechanism that senders are compared with.
     pub mechanism: Mechanism,
 }
 
-/// Result of a match (4.6.2).
+/// The qualifier: the result of a match (4.6.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Qualifier {
-    /// `+`, or none.
+    /// `+`, or no qualifier: the sender is authorized.
     Pass,
-    /// `-`.
+    /// `-`: the sender is not authorized.
     Fail,
-    /// `~`.
+    /// `~`: the sender is probably not authorized.
     SoftFail,
-    /// `?`.
+    /// `?`: no statement about the sender.
     Neutral,
 }
 
 impl Qualifier {
-    /// The one that leaves senders more.
+    /// The weaker of two results, which permits more senders.
     #[must_use]
     pub fn weaker(self, other: Self) -> Self {
         if other.leaves() > self.leaves() { other } else { self }
@@ -61,33 +61,33 @@ impl Qualifier {
     }
 }
 
-/// A mechanism (RFC 7208, 5). A target that is `None` is the domain itself.
+/// A mechanism (RFC 7208, 5). A target of `None` is the domain itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mechanism {
-    /// Every sender.
+    /// `all`: every sender.
     All,
-    /// Senders that pass for another domain.
+    /// `include`: the senders that pass for another domain.
     Include(DomainSpec),
-    /// The domain's own addresses.
+    /// `a`: the addresses of the domain.
     A(Option<DomainSpec>, DualCidr),
-    /// Addresses of the domain's mail exchangers.
+    /// `mx`: the addresses of the domain's mail exchangers.
     Mx(Option<DomainSpec>, DualCidr),
-    /// Senders whose validated name is within the domain.
+    /// `ptr`: the senders with a validated name within the domain.
     Ptr(Option<DomainSpec>),
-    /// A network.
+    /// `ip4`: a network, as its address and prefix length, 0 to 32.
     Ip4(Ipv4Addr, u8),
-    /// A network.
+    /// `ip6`: a network, as its address and prefix length, 0 to 128.
     Ip6(Ipv6Addr, u8),
-    /// Senders for which a name exists that macros made.
+    /// `exists`: the senders for which the name that macros make has an address.
     Exists(DomainSpec),
 }
 
-/// The lengths of the prefixes that are compared.
+/// The prefix lengths with which the addresses of a domain are compared (5.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DualCidr {
-    /// Prefix length for IPv4 addresses, at most 32.
+    /// The prefix length for IPv4 addresses, 0 to 32.
     pub v4: u8,
-    /// Prefix length for IPv6 addresses, at most 128.
+    /// The prefix length for IPv6 addresses, 0 to 128.
     pub v6: u8,
 }
 
@@ -99,7 +99,7 @@ impl DualCidr {
 }
 
 impl Mechanism {
-    /// The name that a domain-spec makes; none where the domain itself is meant.
+    /// The name of the target; `None` where it is the domain itself.
     #[must_use]
     pub fn target(&self) -> Option<&DomainSpec> {
         match self {
@@ -109,7 +109,7 @@ impl Mechanism {
         }
     }
 
-    /// True if the mechanism counts towards the ten terms that cause look-ups (4.6.4).
+    /// Returns true if the mechanism counts towards the ten terms that cause look-ups (4.6.4).
     #[must_use]
     pub fn looks_up(&self) -> bool {
         !matches!(self, Self::All | Self::Ip4(..) | Self::Ip6(..))
@@ -117,7 +117,8 @@ impl Mechanism {
 }
 
 impl SpfRecord {
-    /// Qualifier of the record's `all`. A term after it is never reached, nor is a redirect (5.1).
+    /// The qualifier of the record's `all`; `None` where it has none. Terms after it, and a `redirect`, have no effect
+    /// (5.1).
     #[must_use]
     pub fn all(&self) -> Option<Qualifier> {
         self.directives
@@ -126,25 +127,26 @@ impl SpfRecord {
             .map(|directive| directive.qualifier)
     }
 
-    /// The directives that can be reached: those before `all`, and `all`.
+    /// The directives that have an effect: those up to and including `all`.
     pub fn reachable(&self) -> impl Iterator<Item = &Directive> {
         let end = self.directives.iter().position(|directive| directive.mechanism == Mechanism::All);
         self.directives.iter().take(end.map_or(usize::MAX, |at| at + 1))
     }
 }
 
-/// Selection of the SPF record among a name's TXT records.
+/// The selection of the SPF record among the TXT records of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Select<'a> {
-    /// There is none.
+    /// No text is an SPF record.
     None,
-    /// The record.
+    /// The text of the only SPF record.
     One(&'a [u8]),
-    /// There are several, which is a permanent error.
+    /// There are this many SPF records, which is a permanent error.
     Several(usize),
 }
 
-/// Picks the SPF record among a name's TXT records: the version is a word of its own, in any case (4.5).
+/// Picks the SPF record among a name's TXT records: it begins with the version in any case, followed by a space or the
+/// end (4.5).
 #[must_use]
 pub fn select(texts: &[Vec<u8>]) -> Select<'_> {
     let mut records = texts.iter().filter(|text| is_spf(text));

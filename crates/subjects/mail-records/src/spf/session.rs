@@ -1,32 +1,33 @@
-//! The sender that a check is about.
+//! The sender of a message, for whom a record is checked.
 
 use std::net::IpAddr;
 
 use dns::{Name, reverse_name};
 
-/// Properties of the sender when a message comes in; macros refer to them (RFC 7208, 7.2).
+/// The properties of the sender of a message, to which macros refer (RFC 7208, 7.2).
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
-    /// The client's address. An IPv4-mapped IPv6 address is taken for the IPv4 address that it holds (5).
+    /// The address of the client. An IPv4-mapped IPv6 address counts as its IPv4 address (5).
     pub ip: IpAddr,
-    /// Name that the client gave in HELO or EHLO.
+    /// The name that the client gave in HELO or EHLO.
     pub helo: &'a str,
-    /// The envelope's sender, `local@domain`; empty for a bounce, whose sender is `postmaster` at `helo` (2.4).
+    /// The sender of the envelope, `local@domain`. It is empty for a bounce, whose sender is `postmaster` at `helo`
+    /// (2.4).
     pub mail_from: &'a str,
-    /// The receiving host's name; macros in an explanation say `unknown` where it is empty.
+    /// The name of the receiving host. If it is empty, macros in an explanation have `unknown`.
     pub receiver: &'a str,
-    /// Time of the check, in seconds since 1970.
+    /// The time of the check, in seconds since 1970-01-01T00:00:00Z.
     pub at: i64,
 }
 
 impl Session<'_> {
-    /// The client's address, unmapped.
+    /// The address of the client; an IPv4-mapped IPv6 address is converted.
     #[must_use]
     pub fn address(&self) -> IpAddr {
         self.ip.to_canonical()
     }
 
-    /// Domain of the sender: the text after the last `@`, else all of it; `helo` for a bounce.
+    /// The domain of the sender: the text after the last `@`, or the whole text without one; `helo` for a bounce.
     #[must_use]
     pub fn domain(&self) -> &str {
         match self.mail_from.rsplit_once('@') {
@@ -36,7 +37,7 @@ impl Session<'_> {
         }
     }
 
-    /// The sender's local part, `postmaster` where there is none (4.3).
+    /// The local part of the sender, or `postmaster` where there is none (4.3).
     #[must_use]
     pub fn local(&self) -> &str {
         self.mail_from
@@ -46,7 +47,7 @@ impl Session<'_> {
             .unwrap_or("postmaster")
     }
 
-    /// The address as the macro `i` has it: dotted, IPv6 by nibbles.
+    /// The address as the macro `i` has it: dotted decimal for IPv4, dotted nibbles for IPv6.
     #[must_use]
     pub fn dotted(&self) -> String {
         match self.address() {
@@ -60,7 +61,7 @@ impl Session<'_> {
         }
     }
 
-    /// The name whose PTR records are the client's names.
+    /// The name for looking up the client's PTR records.
     #[must_use]
     pub fn reverse(&self) -> Name {
         reverse_name(self.address())

@@ -10,12 +10,12 @@ use crate::parse::{Family, Token, tokens};
 use crate::score;
 use crate::segmented_text::SegmentedText;
 
-/// A pair of an alignment, as texts.
+/// A pair of words in an alignment, as texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AlignedPair {
-    /// The words of the question.
+    /// The words of the query.
     pub query_words: String,
-    /// The letters of the listed name's words.
+    /// The letters of the listed name's words, in Latin script.
     pub listed_words: String,
     /// Similarity of the two sides, 0 to 1.
     pub similarity: f32,
@@ -24,18 +24,18 @@ pub struct AlignedPair {
 /// Words that do not identify a party.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoredSpan {
-    /// The words, as they are written.
+    /// The words as written.
     pub words: String,
-    /// Side of the comparison that has the words.
+    /// The name that has the words.
     pub side: ComparisonSide,
-    /// Category of the words.
+    /// The category of the words.
     pub category: IgnoredCategory,
 }
 
 /// A side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonSide {
-    /// The query.
+    /// The name of the query.
     Query,
     /// The listed name.
     Listed,
@@ -50,7 +50,7 @@ pub enum IgnoredCategory {
     Title,
     /// Prefix of a ship's name, such as `M/V`.
     ShipPrefix,
-    /// A word of payments and addresses.
+    /// A word that occurs in payments and addresses.
     Noise,
 }
 

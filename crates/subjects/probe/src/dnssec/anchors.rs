@@ -1,20 +1,20 @@
-//! Trust anchors.
+//! The trust anchors of DNSSEC.
 
 use std::sync::Arc;
 
 use hickory_resolver::proto::dnssec::TrustAnchors;
 
-/// The keys that are trusted without proof: those of the root, as IANA publishes them, or a laboratory's.
+/// The keys that are trusted without proof: those of the root as IANA publishes them, or those of a laboratory.
 #[derive(Clone)]
 pub struct Anchors(Arc<TrustAnchors>);
 
-/// A text of trust anchors that cannot be used; what is wrong with it is for the log.
+/// The text is not a usable set of trust anchors. The reason is for the log.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to read the trust anchors: {0}")]
 pub struct AnchorsError(String);
 
 impl Anchors {
-    /// Reads DNSKEY records, one a line, as unbound's `trust-anchor-file` has them. hickory takes no DS records.
+    /// Reads DNSKEY records, one a line, as unbound's `trust-anchor-file` has them. DS records are not supported.
     ///
     /// ```
     /// use probe::dnssec::Anchors;
@@ -25,7 +25,7 @@ impl Anchors {
     /// ```
     ///
     /// # Errors
-    /// It is no such text, or has no key.
+    /// [`AnchorsError`]: the text is malformed, or has no key.
     pub fn parse(text: &str) -> Result<Self, AnchorsError> {
         let has_record =
             text.lines().any(|line| !line.trim_start().is_empty() && !line.trim_start().starts_with(';'));

@@ -1,18 +1,20 @@
-//! DNSSEC (RFC 4033 to 4035): tells if a name's zone is signed, and if its signatures hold.
+//! DNSSEC (RFC 4033 to 4035): observes whether a name's zone is signed, and whether its signatures are valid.
 //!
-//! Three witnesses are asked at once, and recorded apart in a [`DnssecObservation`], from which a verdict can be drawn:
+//! Three sources are queried at the same time, and recorded separately in a [`DnssecObservation`], from which a judge
+//! finds a verdict:
 //!
-//! | witness | what it is |
+//! | source | content |
 //! |---|---|
-//! | [`Validation`] | our own: hickory walks from the trust anchor down, over data that nobody has checked before (CD=1) |
-//! | [`ResolverAnswers`] | a resolver's: what it answers when it checks, and when it is asked not to |
-//! | [`Delegation`] | the parent's: the DS records there, and the keys that the zone has |
+//! | [`Validation`] | our own validation: hickory, from the trust anchor down, over data that no resolver has validated (CD=1) |
+//! | [`ResolverAnswers`] | a resolver: its answers with and without validation |
+//! | [`Delegation`] | the parent zone: its DS records, and the keys of the zone |
 //!
-//! What never happens: a fetch that failed taken for a signature that does not hold. hickory says bogus of both (its
-//! issues 3932, 3964 and 3974); so its word alone makes nothing bogus, and where any fetch failed on the way, or no
-//! answer carried a signature at all, it counts as [`SecurityStatus::Failed`].
+//! # Invariants
 //!
-//! Only the name servers that were configured are asked.
+//! - A failed look-up never counts as an invalid signature. hickory reports both as bogus (its issues 3932, 3964 and
+//!   3974), so if a look-up failed on the way, or no answer had a signature, the result is [`SecurityStatus::Failed`].
+//!
+//! - Only configured name servers are queried.
 
 mod anchors;
 mod delegation;

@@ -3,48 +3,49 @@
 use dns::Failure;
 use serde::{Deserialize, Serialize};
 
-/// The most DS records, and the most keys, that are put down.
+/// The most DS records, and the most keys, that an observation has.
 pub const MAX_RECORDS: usize = 16;
-/// The most extended errors (RFC 8914) of one answer that are put down.
+/// The most extended errors (RFC 8914) of one answer that an observation has.
 pub const MAX_ERRORS: usize = 8;
 
-/// Statements of the three witnesses on a name. Under 8 KiB as JSON, whatever a zone holds.
+/// An observation of DNSSEC for a name, from three sources. Its JSON is always shorter than 8 KiB.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DnssecObservation {
-    /// The name that was asked about.
+    /// The name of the look-up.
     pub name: String,
-    /// The zone that it is in; absent where no answer told.
+    /// The zone of the name; `None` where no answer showed it.
     pub zone: Option<String>,
-    /// Results of our own validation.
+    /// The results of our own validation.
     pub validation: Validation,
-    /// Answers of a resolver.
+    /// The answers of a resolver.
     pub resolver: ResolverAnswers,
-    /// The parent's records of the zone, and the zone's keys.
+    /// The DS records of the zone in its parent, and the keys of the zone.
     pub delegation: Delegation,
-    /// Times taken: the only part that differs between two looks at the same.
+    /// The durations of the look-ups. Only they differ between two observations of the same state.
     pub took: LookTimes,
 }
 
-/// Our own validation of two questions about the name.
+/// The results of our own validation for two questions about the name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
-    /// Status of the SOA record, where the name is the zone's apex; else of the proof that the name is within the zone.
+    /// The proof of the SOA record if the name is the apex of the zone, and otherwise the proof that the name is within
+    /// the zone.
     pub zone: SecurityStatus,
-    /// Status of the A records: of the name's addresses, or of the proof that it has none.
+    /// The proof of the A records: the addresses of the name, or that it has none.
     pub address: SecurityStatus,
 }
 
-/// Result of a validation (RFC 4033, section 5).
+/// The result of a validation (RFC 4033, section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SecurityStatus {
-    /// The signatures hold, from the trust anchor down.
+    /// The signatures are valid, from the trust anchor down.
     Secure,
     /// The zone is proven to be unsigned.
     Insecure,
-    /// The zone ought to be signed, and the signatures do not hold.
+    /// The zone should be signed, and its signatures are not valid.
     Bogus,
     /// The validation proves nothing.
     Indeterminate,
@@ -52,38 +53,38 @@ pub enum SecurityStatus {
     Failed(LookFailure),
 }
 
-/// Reason why a part of a look failed.
+/// The reason why a look-up failed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum LookFailure {
     /// The answer did not come in time.
     #[error("no answer in time")]
     TimedOut,
-    /// There was no server that could be asked.
+    /// No name server could be reached.
     #[error("no server could be asked")]
     Unreachable,
-    /// SERVFAIL.
+    /// The response code SERVFAIL.
     #[error("the server failed")]
     ServFail,
     /// The server gave a response code other than NOERROR, NXDOMAIN and SERVFAIL.
     #[error("the server refused")]
     Refused,
-    /// An answer that cannot be used: malformed, or truncated for good.
+    /// The answer cannot be used: it is malformed, or truncated over TCP too.
     #[error("the answer cannot be used")]
     Unusable,
-    /// More questions than one look may ask.
+    /// The look-up needs more questions than the bound.
     #[error("too many questions")]
     TooManyQuestions,
-    /// The answers carried no signature: a server on the way leaves them out.
+    /// No answer had a signature: a server on the way removes them.
     #[error("signatures are left out")]
     Stripped,
-    /// The validation gave up, as hickory does at its maximum depth.
+    /// The validator gave up at its maximum depth.
     #[error("the validation gave up")]
     GaveUp,
 }
 
 impl LookFailure {
-    /// Stable code of the failure.
+    /// The stable code of the failure.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -111,25 +112,25 @@ impl From<Failure> for LookFailure {
     }
 }
 
-/// Answers of one resolver.
+/// The answers of one resolver.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResolverAnswers {
-    /// True if it was configured as a validating one, over a path that can be trusted.
+    /// True if it was configured as a validating resolver over a trusted path.
     pub configured: bool,
-    /// Reply to the root's SOA: a resolver that validates sets AD.
+    /// The reply to the SOA query for the root. A validating resolver sets AD.
     pub root: ResolverReply,
-    /// Replies to the name's SOA.
+    /// The replies to the SOA query for the name.
     pub zone: PairedReplies,
-    /// Replies to the name's A.
+    /// The replies to the A query for the name.
     pub address: PairedReplies,
 }
 
-/// Replies to the same question, asked in two ways.
+/// The replies to one question, with and without validation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairedReplies {
-    /// The resolver was to check (CD=0).
+    /// The reply with validation (CD=0).
     pub checked: ResolverReply,
     /// Reply where the resolver was not to check (CD=1).
     pub unchecked: ResolverReply,

@@ -4,11 +4,11 @@ use super::SerializeError;
 use crate::json::{Json, Number, Object};
 use serde::ser::{self, Serialize, Serializer};
 
-/// The tree of any serializable value, refusing what would be changed silently on the way: NaN and infinities
+/// Converts a serializable value to a tree. It refuses values that JSON would change silently: NaN and infinities
 /// (serde_json writes `null`), integers that a double cannot hold, and members of one name.
 ///
 /// # Errors
-/// [`SerializeError`] for those, and for maps whose keys are not names.
+/// [`SerializeError`] for those values, and for maps whose keys are not names.
 ///
 /// ```
 /// use receipt::json::from_serialize;
