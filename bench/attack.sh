@@ -5,8 +5,8 @@
 #   bench/attack.sh --seconds 3 queries     some of them, shortened; `bench/attack.sh --help` names them all
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --release --quiet -p touchstone -p bench --bin touchstone --bin bench >&2
+cargo build --profile dist --locked --quiet -p touchstone -p bench --bin touchstone --bin bench >&2
 if commit=$(git rev-parse --short HEAD 2>/dev/null); then
     set -- "$@" --commit "$commit"
 fi
-exec "${CARGO_TARGET_DIR:-target}/release/bench" attack "$@"
+exec "${CARGO_TARGET_DIR:-target}/dist/bench" attack "$@"

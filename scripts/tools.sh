@@ -103,3 +103,12 @@ need_cargo_machete() {
             --root "$target/tools" --target-dir "$target/tools-build"
     fi
 }
+
+# cargo-deb, of one version, into the target folder.
+need_cargo_deb() {
+    local version=3.8.0
+    if [ "$("$target/tools/bin/cargo-deb" --version 2>/dev/null)" != "$version" ]; then
+        cargo install cargo-deb --version "$version" --locked --debug --quiet \
+            --root "$target/tools" --target-dir "$target/tools-build"
+    fi
+}
