@@ -3,7 +3,9 @@
 //! A step that does not pass ends the rule with its verdict and reason. The steps of `holds` are all looked at, so
 //! that a caller sees all that is wrong; the first that does not pass gives the reason.
 //!
-//! What never happens: a statistic that does not exist for a record passes a step.
+//! # Invariants
+//!
+//! - A step passes only on statistics that exist for the record.
 
 mod alpha;
 mod draw;

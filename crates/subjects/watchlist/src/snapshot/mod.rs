@@ -16,9 +16,13 @@
 //! retired.json                    lists that an operator has taken out, and when
 //! ```
 //!
-//! Each appears whole or not at all: written beside, synchronised, renamed. What never happens: a snapshot
-//! that does not hash to its id is used; a snapshot changes; a doubtful list goes live without an operator;
-//! an older publication takes the place of a newer one by itself, or a retired list comes back by itself.
+//! # Invariants
+//!
+//! - A file appears completely or not at all: it is written under another name, synchronised and renamed.
+//! - A snapshot is used only if its content hashes to its id.
+//! - A snapshot never changes.
+//! - A doubtful list goes live only by an operator's decision.
+//! - Only an operator's decision replaces a newer publication by an older one, or makes a retired list live again.
 
 mod age;
 mod content;
