@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use fetch::Limits;
 
-/// The bounds on a download. The largest file has 127 MB, and has been seen to come at 190 kB/s.
+/// Returns the limits on a download. The largest file has 127 MB, and has been observed at 190 kB/s.
 pub fn limits() -> Limits {
     Limits {
         resolve: Duration::from_secs(5),
