@@ -40,7 +40,7 @@ pub struct ScoreSums {
     pub contained: bool,
 }
 
-/// Adds up what an alignment left and took.
+/// Computes the sums of an alignment.
 pub fn tally(
     index: &Index,
     question: &PreparedQuery,
@@ -129,7 +129,7 @@ fn price(family: Family, part: NamePart, surname_met: bool) -> f32 {
     }
 }
 
-/// The score of the names alone, 0 to [`method::NAMES_ALONE`].
+/// Computes the score of the names without facts, 0 to [`method::NAMES_ALONE`].
 pub fn of(tally: &ScoreSums) -> f32 {
     if tally.same_text {
         return method::NAMES_ALONE;
